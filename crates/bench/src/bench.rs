@@ -1,0 +1,108 @@
+//! One invocation: what was asked for, and what the runs share.
+
+use std::cell::Cell;
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::cores::Cores;
+use crate::limits::sync::{SyncCost, sync_cost};
+use crate::load::profile::{Profile, Target};
+use crate::numbers::rounded;
+use crate::options::Options;
+use crate::place::Place;
+use crate::postgres::Cluster;
+use crate::report::Line;
+use crate::server::Server;
+use crate::usage::Watch;
+
+/// Enough writes to know the median and the worst hundredth, in a fraction of a second.
+const SYNCS: usize = 500;
+
+/// What every run of an invocation shares.
+pub struct Bench {
+    pub options: Options,
+    pub cores: Cores,
+    pub cluster: Option<Cluster>,
+    /// Charges a second that the engine itself can keep, once measured.
+    pub charges_at_best: Cell<Option<f64>>,
+}
+
+impl Bench {
+    /// Takes the cores and looks at the cluster, if one is named.
+    pub async fn open(options: Options, cores: Cores) -> Result<Self> {
+        let cluster = match &options.postgres {
+            Some(url) => Some(Cluster::open(url, cores).await?),
+            None => None,
+        };
+        Ok(Self { options, cores, cluster, charges_at_best: Cell::default() })
+    }
+
+    /// The engine's name in the report.
+    pub fn database(&self) -> &'static str {
+        if self.cluster.is_some() { "postgres" } else { "sqlite" }
+    }
+
+    /// An empty database for a run.
+    pub async fn place(&self) -> Result<Place> {
+        Place::new(&self.options.folder(), self.cluster.as_ref()).await
+    }
+
+    /// Starts the product on a database.
+    pub async fn server(&self, place: &Place) -> Result<Server> {
+        Server::start(self.cores, place).await
+    }
+
+    /// Whom to load and whom to watch, by the options.
+    pub fn target(&self, server: &Server, place: &Place) -> Target {
+        Target {
+            address: server.address,
+            callers: self.options.callers(),
+            plan: self.options.plan(),
+            watch: self.watch(server.pid, place.folder()),
+        }
+    }
+
+    /// Watches a process, the cluster, and the disk.
+    pub fn watch(&self, pid: u32, folder: &Path) -> Watch {
+        let cluster = self.cluster.as_ref().and_then(|cluster| cluster.pid);
+        Watch::new([Some(pid), cluster].into_iter().flatten().collect(), folder)
+    }
+
+    /// A line with what every line has; measures what a sync costs now.
+    pub fn line(&self, workload: &str) -> Result<Line> {
+        let SyncCost { p50_us, p99_us, .. } = sync_cost(&self.options.folder(), SYNCS)?;
+        let line = Line {
+            workload: workload.to_owned(),
+            database: self.database().to_owned(),
+            fsync_p50_us: p50_us,
+            fsync_p99_us: p99_us,
+            ..Line::default()
+        };
+        let line = line.with("cores", self.cores)?;
+        match &self.cluster {
+            Some(cluster) => line
+                .with("durable", cluster.durable)?
+                .with("cluster_on_servers_core", cluster.pid.is_some()),
+            None => Ok(line),
+        }
+    }
+
+    /// A line with what the loops found; percentiles are those of the named lap.
+    pub fn profile_line(&self, workload: &str, lap: &str, profile: &Profile) -> Result<Line> {
+        let usage = &profile.closed.usage;
+        let done = profile.closed.meter.done_in_time();
+        let mut line = self
+            .line(workload)?
+            .with("open", &profile.open)?
+            .with("callers", self.options.callers())?
+            .with("server_us_each", usage.server_micros_each(done))?
+            .with("disk_flushes_each", usage.flushes_each(done))?
+            .with("generator_share", usage.generator_share())?;
+        let half = profile.open.first().and_then(|timetable| timetable.laps.get(lap));
+        line.per_second = Some(rounded(profile.closed.per_second));
+        line.p50_ms = half.map(|quantiles| quantiles.p50_ms);
+        line.p99_ms = half.map(|quantiles| quantiles.p99_ms);
+        Ok(line)
+    }
+}

@@ -1,0 +1,151 @@
+//! An HTTP/1.1 client that costs the generator next to nothing: the server is to be the slow one.
+//!
+//! It keeps its connection, sends prepared bytes, and reads answers that tell their length, which
+//! is all that the servers here give.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::de::DeserializeOwned;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const END_OF_HEAD: &[u8] = b"\r\n\r\n";
+const BUFFER_BYTES: usize = 16 * 1024;
+
+/// A kept connection.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+/// A request, ready to be sent any number of times.
+#[derive(Debug, Clone)]
+pub struct Request(Vec<u8>);
+
+/// An answer, until the connection sends again.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<'a> {
+    pub status: u16,
+    pub body: &'a [u8],
+}
+
+impl Request {
+    /// Asks for a page or a resource.
+    pub fn get(path: &str, headers: &[(&str, &str)]) -> Self {
+        Self((head("GET", path, headers) + "\r\n").into_bytes())
+    }
+
+    /// Sends JSON.
+    pub fn post(path: &str, headers: &[(&str, &str)], body: &[u8]) -> Self {
+        let mut bytes = head("POST", path, headers).into_bytes();
+        let rest = "content-type: application/json\r\ncontent-length: ";
+        bytes.extend_from_slice(rest.as_bytes());
+        bytes.extend_from_slice(format!("{}\r\n\r\n", body.len()).as_bytes());
+        bytes.extend_from_slice(body);
+        Self(bytes)
+    }
+}
+
+impl Connection {
+    /// Connects.
+    pub async fn open(address: SocketAddr) -> Result<Self> {
+        let connected = TcpStream::connect(address).await;
+        let stream = connected.with_context(|| format!("nobody listens on {address}"))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: Vec::with_capacity(BUFFER_BYTES) })
+    }
+
+    /// Sends a request and waits for the whole answer.
+    pub async fn send(&mut self, request: &Request) -> Result<Answer<'_>> {
+        self.stream.write_all(&request.0).await?;
+        self.buffer.clear();
+        let body_at = self.read_head().await?;
+        let head = std::str::from_utf8(&self.buffer[..body_at])?;
+        let status = head.get(9..12).context("an answer without a status")?.parse()?;
+        let end = body_at + length(head, status)?;
+        while self.buffer.len() < end {
+            self.read_more().await?;
+        }
+        Ok(Answer { status, body: &self.buffer[body_at..end] })
+    }
+
+    async fn read_head(&mut self) -> Result<usize> {
+        let mut looked_at = 0;
+        loop {
+            self.read_more().await?;
+            let from = looked_at;
+            let found = self.buffer[from..].windows(4).position(|window| window == END_OF_HEAD);
+            if let Some(at) = found {
+                return Ok(from + at + END_OF_HEAD.len());
+            }
+            looked_at = self.buffer.len().saturating_sub(3);
+        }
+    }
+
+    async fn read_more(&mut self) -> Result<()> {
+        let count = self.stream.read_buf(&mut self.buffer).await?;
+        ensure!(count > 0, "the server closed the connection");
+        Ok(())
+    }
+}
+
+impl Answer<'_> {
+    /// Makes sure of the status.
+    pub fn expect(self, status: u16) -> Result<Self> {
+        if self.status == status {
+            return Ok(self);
+        }
+        let told = String::from_utf8_lossy(self.body);
+        bail!("status {} instead of {status}: {told:.500}", self.status)
+    }
+
+    /// Reads the body.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T> {
+        serde_json::from_slice(self.body)
+            .with_context(|| format!("unexpected: {:.500}", String::from_utf8_lossy(self.body)))
+    }
+}
+
+fn head(method: &str, path: &str, headers: &[(&str, &str)]) -> String {
+    let first = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
+    headers.iter().fold(first, |head, (name, value)| head + &format!("{name}: {value}\r\n"))
+}
+
+fn length(head: &str, status: u16) -> Result<usize> {
+    if status == 204 || status == 304 {
+        return Ok(0);
+    }
+    let field = |line: &str| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
+    };
+    head.lines().find_map(field).context("an answer that does not tell its length")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Request, length};
+
+    #[test]
+    fn a_request_tells_its_length_and_ends_its_head() {
+        let request = Request::post("/a", &[("api-key", "k")], b"{}");
+        let expected = "POST /a HTTP/1.1\r\nhost: localhost\r\napi-key: k\r\n\
+                        content-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
+        assert_eq!(String::from_utf8(request.0).unwrap(), expected);
+        let request = Request::get("/a", &[]);
+        assert_eq!(request.0, b"GET /a HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    }
+
+    #[test]
+    fn an_answer_has_a_length_or_is_refused() {
+        for (head, status, expected) in [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n", 200, Some(12)),
+            ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", 200, None),
+            ("HTTP/1.1 204 No Content\r\n\r\n", 204, Some(0)),
+        ] {
+            assert_eq!(length(head, status).ok(), expected, "{head}");
+        }
+    }
+}

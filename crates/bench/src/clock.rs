@@ -1,0 +1,33 @@
+//! The generator's time. It measures the product from outside, so it reads the machine's clock.
+
+use std::time::{Duration, Instant};
+
+/// What a timer may be late by; the rest of a wait is spun away.
+const TIMER: Duration = Duration::from_millis(2);
+
+/// The present instant.
+#[expect(clippy::disallowed_methods, reason = "the generator measures from outside the product")]
+pub fn now() -> Instant {
+    Instant::now()
+}
+
+/// Lets time pass.
+#[expect(clippy::disallowed_methods, reason = "a load is a matter of time, not of events")]
+pub async fn pause(duration: Duration) {
+    tokio::time::sleep(duration).await;
+}
+
+/// Waits for an instant to the microsecond, while other futures go on.
+pub async fn wait_until(at: Instant) {
+    loop {
+        let left = at.saturating_duration_since(now());
+        if left.is_zero() {
+            return;
+        }
+        if left > TIMER {
+            pause(left - TIMER).await;
+        } else {
+            tokio::task::yield_now().await;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What this machine could do at best, measured in the same run as the product.
+
+use anyhow::Result;
+
+use crate::bench::Bench;
+
+pub mod bare;
+mod nginx;
+pub mod pgbench;
+pub mod rows;
+mod sql;
+mod statements;
+pub mod sync;
+
+/// About what the product sends and answers, for limits that are measured without it.
+const JSON_BYTES: usize = 600;
+const PAGE_BYTES: usize = 8 * 1024;
+const EVENT_BYTES: usize = 1_100;
+
+/// Prints every limit.
+pub async fn run(bench: &Bench) -> Result<()> {
+    sync::run(bench)?;
+    if bench.cluster.is_some() {
+        pgbench::run(bench).await?;
+    } else {
+        rows::run(bench).await?;
+    }
+    bare::echo(bench, &"a".repeat(JSON_BYTES)).await?;
+    bare::page(bench, PAGE_BYTES).await?;
+    bare::post(bench, EVENT_BYTES).await?;
+    Ok(())
+}
+
+/// What the product's engine can keep at best, in charges a second; measured once.
+pub async fn charges_at_best(bench: &Bench) -> Result<(&'static str, f64)> {
+    let name = if bench.cluster.is_some() { "L5" } else { "L3" };
+    if let Some(known) = bench.charges_at_best.get() {
+        return Ok((name, known));
+    }
+    if bench.cluster.is_some() {
+        pgbench::run(bench).await?;
+    } else {
+        rows::run(bench).await?;
+    }
+    Ok((name, bench.charges_at_best.get().unwrap_or(f64::NAN)))
+}

@@ -1,0 +1,82 @@
+//! What every workload is put through: a closed loop, then open loops at parts of what it found.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use crate::client::Connection;
+use crate::load::closed::{self, Throughput};
+use crate::load::{Meter, Plan, Quantiles, open};
+use crate::numbers::rounded;
+use crate::usage::Watch;
+
+/// Parts of the throughput found, at which latency is measured.
+const SHARES: [f64; 2] = [0.5, 0.8];
+const CONNECTIONS_MAX: usize = 190;
+
+/// Whom to load, how long, and whom to watch meanwhile.
+pub struct Target {
+    pub address: SocketAddr,
+    pub callers: usize,
+    pub plan: Plan,
+    pub watch: Watch,
+}
+
+/// What the loops found.
+pub struct Profile {
+    pub closed: Throughput,
+    pub open: Vec<Timetable>,
+    /// How often the work was done, in every loop together.
+    pub done: u64,
+}
+
+/// What one open loop found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Timetable {
+    /// Of the closed loop's throughput.
+    pub share: f64,
+    pub per_second: f64,
+    pub laps: BTreeMap<&'static str, Quantiles>,
+}
+
+impl Target {
+    /// Loads by every loop.
+    pub async fn profile(
+        &self,
+        work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
+    ) -> Result<Profile> {
+        let closed = self.closed(&work).await?;
+        let (mut done, mut open) = (closed.meter.done(), Vec::new());
+        for share in SHARES {
+            let (timetable, sent) = self.open(closed.per_second, share, &work).await?;
+            open.push(timetable);
+            done += sent;
+        }
+        Ok(Profile { closed, open, done })
+    }
+
+    /// Loads by the closed loop alone.
+    pub async fn closed(
+        &self,
+        work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
+    ) -> Result<Throughput> {
+        closed::run(self.address, self.callers, self.plan, &self.watch, work).await
+    }
+
+    /// Loads by one open loop; answers what it found and how often the work was done.
+    pub async fn open(
+        &self,
+        throughput: f64,
+        share: f64,
+        work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
+    ) -> Result<(Timetable, u64)> {
+        let per_second = throughput * share;
+        let connections = (self.callers * 2).min(CONNECTIONS_MAX);
+        let meter = open::run(self.address, connections, per_second, self.plan, work).await?;
+        let laps = meter.all_quantiles();
+        Ok((Timetable { share, per_second: rounded(per_second), laps }, meter.done()))
+    }
+}

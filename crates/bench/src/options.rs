@@ -1,0 +1,124 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::load::Plan;
+
+/// Measures the product, and the limits of the machine it runs on, in the same run
+///
+/// The server is the real binary: `cargo build --release` first. It has one core and the generator
+/// the other, TLS is off, and every run has an empty database of its own. Throughput is measured
+/// with callers who wait for each other's answers; every percentile with a timetable that does not
+/// wait (at 50 % and 80 % of that throughput), from when a request should have left.
+///
+/// Each line of the output is one JSON object. Percentiles at its top are those at 50 %. Ratios say
+/// how much of a limit is kept; the limit was measured in the same run. What a disk promises is
+/// part of every result, so the cost of a sync stands on every line. A line whose
+/// `generator_share` is near 1 was held up by the generator.
+///
+/// On PostgreSQL: `cargo xtask postgres -- cargo run --release -p bench -- w2` starts a throwaway
+/// cluster that never waits for the disk; the lines then say `"durable": false`. For durable
+/// figures start a cluster with its own settings and name it with --postgres.
+#[derive(Debug, Parser)]
+#[command(name = "bench", version, verbatim_doc_comment, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub options: Options,
+}
+
+/// What to measure.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Command {
+    /// Everything below
+    All,
+    /// Create a payment link
+    W1,
+    /// A full charge: create, bank callback, ledger, counters, events, one webhook delivery
+    W2,
+    /// The hosted checkout page
+    W3,
+    /// One event to 1 and to 10 subscribers
+    W4,
+    /// W2 beside more and more existing transactions; SQLite only
+    W6,
+    /// W2 with every charge on one merchant, and spread over many
+    W9,
+    /// Memory, start and size of the binary
+    Footprint,
+    /// What this machine could do at best: L1 to L3 (L5 on PostgreSQL), L7 to L9
+    Limits,
+    #[command(hide = true, subcommand)]
+    Helper(Helper),
+}
+
+/// A process that stands in for the product while a limit is measured.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Helper {
+    /// Answers every JSON body with the same
+    Echo,
+    /// Answers with so many bytes
+    Page { bytes: usize },
+    /// Posts to an address for a while, and tells how often it was answered
+    Post { address: SocketAddr, bytes: usize, callers: usize, seconds: f64 },
+}
+
+/// How to measure.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// How long each phase counts, in seconds
+    #[arg(long, global = true, default_value_t = 10.0, value_name = "SECONDS")]
+    pub duration: f64,
+    /// How long each phase runs before it counts, in seconds
+    #[arg(long, global = true, default_value_t = 3.0, value_name = "SECONDS")]
+    pub warm_up: f64,
+    /// Callers at the same time; the server lets at most 200 connect from one address
+    #[arg(long, global = true, default_value_t = 64, value_name = "COUNT")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=190))]
+    pub connections: u8,
+    /// Measure on this PostgreSQL cluster instead of on SQLite
+    #[arg(long, global = true, env = "TOSTAO_TEST_DATABASE_URL", hide_env_values = true)]
+    #[arg(value_name = "URL")]
+    pub postgres: Option<String>,
+    /// Where databases are put, on the disk that is to be measured [default: the temporary folder]
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
+    /// Existing transactions in W6
+    #[arg(long, global = true, value_delimiter = ',', default_value = "10000,1000000")]
+    #[arg(value_name = "COUNTS")]
+    pub rows: Vec<u64>,
+    /// How long loading them may take at most, in seconds; W6 then goes on with fewer
+    #[arg(long, global = true, default_value_t = 300, value_name = "SECONDS")]
+    pub load_time: u64,
+    /// Merchants over whom W9 spreads the charges
+    #[arg(long, global = true, default_value_t = 64, value_name = "COUNT")]
+    pub merchants: usize,
+    /// Payment links of W3, of which every twentieth gets four fifths of the visits
+    #[arg(long, global = true, default_value_t = 1_000, value_name = "COUNT")]
+    pub links: usize,
+}
+
+impl Options {
+    /// How long each phase takes.
+    pub fn plan(&self) -> Plan {
+        Plan {
+            warm_up: Duration::from_secs_f64(self.warm_up),
+            measure: Duration::from_secs_f64(self.duration),
+        }
+    }
+
+    /// Callers at the same time.
+    pub fn callers(&self) -> usize {
+        usize::from(self.connections)
+    }
+
+    /// Where databases are put.
+    pub fn folder(&self) -> PathBuf {
+        self.folder.clone().unwrap_or_else(std::env::temp_dir)
+    }
+}

@@ -1,0 +1,57 @@
+//! A past: one charge that the product made, multiplied in its database's file.
+//!
+//! The copies have ids, buyers, names and running balances of their own, half of them the
+//! merchant's and the rest spread over ninety-nine others, so every proof of the books holds for
+//! them as it does for the first. Whatever columns a table has are copied, so the copies stay true
+//! to the product; only what must differ is named here.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use rusqlite::{Connection, params};
+
+use crate::clock;
+
+mod copies;
+
+/// Charges that one commit loads.
+const STEP: u64 = 10_000;
+
+/// What was loaded.
+#[derive(Debug, Clone, Copy)]
+pub struct Past {
+    pub transactions: u64,
+    pub of_first_merchant: u64,
+    pub rows: u64,
+    pub bytes: u64,
+}
+
+/// Loads so many charges into a database that holds exactly one, or fewer if time runs out.
+pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
+    let database = Connection::open(file)?;
+    // The file is thrown away after a power cut.
+    database.execute_batch(
+        "pragma synchronous = off;
+         pragma cache_size = -262144;
+         pragma temp_store = memory;
+         pragma wal_autocheckpoint = 65536;",
+    )?;
+    let copies = copies::plan(&database)?;
+    let until = clock::now() + time;
+    let (mut loaded, mut rows) = (0, 0);
+    while loaded < transactions && clock::now() < until {
+        let to = (loaded + STEP).min(transactions);
+        database.execute_batch("begin immediate")?;
+        for copy in &copies {
+            let range = params![i64::try_from(loaded)?, i64::try_from(to)?];
+            rows += u64::try_from(database.prepare_cached(copy)?.execute(range)?)?;
+        }
+        database.execute_batch("commit")?;
+        loaded = to;
+    }
+    copies::settle(&database, loaded)?;
+    database.execute_batch("pragma wal_checkpoint(truncate)")?;
+    let bytes = std::fs::metadata(file).context("the database has no file")?.len();
+    Ok(Past { transactions: loaded, of_first_merchant: loaded.div_ceil(2), rows, bytes })
+}

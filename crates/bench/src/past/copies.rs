@@ -1,0 +1,242 @@
+//! The statements that multiply a charge.
+
+use anyhow::{Context, Result, ensure};
+use rusqlite::{Connection, OptionalExtension, params};
+use tostao::app::hex;
+
+/// Merchants beside the first one.
+const OTHERS: u32 = 99;
+/// The copies' ids are older than the first charge by so many milliseconds, less one for each.
+const AGE_MILLIS: i64 = 20_000_000;
+
+/// What each copy differs in: a column, and the expression for it.
+type Differences<'a> = &'a [(&'a str, &'a str)];
+
+/// The charge to copy.
+struct Original {
+    transaction: String,
+    client: String,
+    merchant: String,
+    webhook: String,
+    delivered_event: String,
+    /// The charge's events, in their order.
+    events: Vec<String>,
+    key: (String, String),
+    amount: i64,
+    fee: i64,
+}
+
+/// Makes the other merchants, and the statements that copy the charges from `?1` to below `?2`.
+pub fn plan(database: &Connection) -> Result<Vec<String>> {
+    let original = Original::read(database)?;
+    database.execute_batch(&owners(database, &original)?)?;
+    let Original { transaction, client, merchant, webhook, key, .. } = &original;
+    let mut copies = vec![
+        copy(
+            database,
+            "clients",
+            &format!("t.merchant_id = {merchant} and t.mode = 0 and t.id = {client}"),
+            &[("merchant_id", "merchant"), ("id", &id(1)), ("email", BUYER)],
+        )?,
+        copy(
+            database,
+            "transactions",
+            &format!("t.merchant_id = {merchant} and t.mode = 0 and t.id = {transaction}"),
+            &[
+                ("merchant_id", "merchant"),
+                ("id", &id(2)),
+                ("client_id", &id(1)),
+                ("customer_email", BUYER),
+                ("pix_txid", "printf('%032x', i)"),
+            ],
+        )?,
+        copy(
+            database,
+            "idempotency_keys",
+            &format!(
+                "t.merchant_id = {merchant} and t.mode = 0 and t.route = {} and t.key = {}",
+                key.0, key.1
+            ),
+            &[("merchant_id", "merchant"), ("key", "printf('loaded-%d', i)")],
+        )?,
+        transfers(database, &original)?,
+    ];
+    for (tag, event) in (16..).zip(&original.events) {
+        let of = format!("t.merchant_id = {merchant} and t.mode = 0 and t.id = {event}");
+        let differences = [("merchant_id", "merchant"), ("id", &*id(tag)), ("object_id", &*id(2))];
+        copies.push(copy(database, "events", &of, &differences)?);
+        if *event == original.delivered_event {
+            let of = format!(
+                "t.merchant_id = {merchant} and t.mode = 0 and t.webhook_id = {webhook}
+                 and t.event_id = {event}"
+            );
+            let differences = [("merchant_id", "merchant"), ("event_id", &*id(tag))];
+            copies.push(copy(database, "webhook_deliveries", &of, &differences)?);
+        }
+    }
+    Ok(copies)
+}
+
+/// Gives every merchant the balances of his charges, the first one's original included.
+pub fn settle(database: &Connection, copies: u64) -> Result<()> {
+    let statement = "
+        insert into ledger_accounts (owner_id, book, code, floor_cents, balance_cents, sequence)
+        select counts.id, book, code, floor_cents, balance_cents * charges, sequence * charges
+          from ledger_accounts as t
+         cross join (
+               select id, case when number = 0 then (?1 + 1) / 2 + 1
+                               else max(0, (?1 / 2 - number + 99) / 99) end as charges
+                 from temp.owners) as counts
+         where t.owner_id = (select id from temp.owners where number = 0) and charges > 0
+            on conflict (owner_id, book, code) do update
+           set balance_cents = excluded.balance_cents, sequence = excluded.sequence";
+    database.execute(statement, params![i64::try_from(copies)?])?;
+    Ok(())
+}
+
+const BUYER: &str = "printf('loaded%d@example.com', i)";
+
+/// Even charges are the first merchant's, who has had one; odd ones are everybody else's in turn.
+const CHARGES: &str = "
+    with recursive numbers (i) as (
+         select ?1 union all select i + 1 from numbers where i + 1 < ?2),
+    charges as (
+         select i, owners.id as merchant,
+                case when i % 2 = 0 then i / 2 + 2 else i / 198 + 1 end as place
+           from numbers
+           join temp.owners as owners
+             on owners.number = case when i % 2 = 0 then 0 else 1 + i / 2 % 99 end)";
+
+impl Original {
+    fn read(database: &Connection) -> Result<Self> {
+        let blob = |sql: &str| -> Result<String> {
+            let bytes: Option<Vec<u8>> =
+                database.query_row(sql, [], |row| row.get(0)).optional()?;
+            Ok(literal(&bytes.with_context(|| format!("nothing to copy: {sql}"))?))
+        };
+        let text = |sql: &str| -> Result<String> {
+            let text: String = database.query_row(sql, [], |row| row.get(0))?;
+            Ok(format!("'{}'", text.replace('\'', "''")))
+        };
+        let amount = |line: i64| -> Result<i64> {
+            let sql = "select amount_cents from ledger_transfers where line = ?1";
+            Ok(database.query_row(sql, [line], |row| row.get(0))?)
+        };
+        let count = "select count(*) from transactions where status = 'PAID'";
+        let charges: i64 = database.query_row(count, [], |row| row.get(0))?;
+        ensure!(charges == 1, "{charges} charges to copy instead of one");
+        let key = "from idempotency_keys where key like 'charge-%'";
+        Ok(Self {
+            transaction: blob("select id from transactions")?,
+            client: blob("select client_id from transactions")?,
+            merchant: blob("select merchant_id from transactions")?,
+            webhook: blob("select webhook_id from webhook_deliveries")?,
+            delivered_event: blob("select event_id from webhook_deliveries")?,
+            events: events(database)?,
+            key: (text(&format!("select route {key}"))?, text(&format!("select key {key}"))?),
+            amount: amount(0)?,
+            fee: amount(1)?,
+        })
+    }
+}
+
+fn events(database: &Connection) -> Result<Vec<String>> {
+    let mut statement = database.prepare(
+        "select id from events where name <> 'payment_link.created' order by id",
+    )?;
+    let ids = statement.query_map([], |row| row.get::<_, Vec<u8>>(0))?;
+    ids.map(|id| Ok(literal(&id?))).collect()
+}
+
+/// The places of a copy in its three accounts follow from how many charges came before it.
+fn transfers(database: &Connection, original: &Original) -> Result<String> {
+    let Original { transaction, amount, fee, .. } = original;
+    let net = amount - fee;
+    let of = format!("t.subject_id = {transaction}");
+    let by_line = |first: String, second: String| {
+        format!("case t.line when 0 then {first} else {second} end")
+    };
+    let debit_leg = by_line("place".into(), "2 * place".into());
+    let debit_balance = by_line(format!("-{amount} * place"), format!("{net} * place"));
+    let credit_leg = by_line("2 * place - 1".into(), "place".into());
+    let credit_balance =
+        by_line(format!("{net} * (place - 1) + {amount}"), format!("{fee} * place"));
+    let differences = [
+        ("subject_id", &*id(2)),
+        ("debit_owner_id", "merchant"),
+        ("debit_sequence", &*debit_leg),
+        ("debit_balance_cents", &*debit_balance),
+        ("credit_owner_id", "merchant"),
+        ("credit_sequence", &*credit_leg),
+        ("credit_balance_cents", &*credit_balance),
+    ];
+    copy(database, "ledger_transfers", &of, &differences)
+}
+
+/// A table of the merchants by number, and the other merchants' accounts.
+fn owners(database: &Connection, original: &Original) -> Result<String> {
+    let (columns, values) = columns(
+        database,
+        "merchants",
+        &[("id", "owners.id"), ("email", "printf('other%d@example.com', owners.number)")],
+    )?;
+    let (merchant, id) = (&original.merchant, id(0));
+    Ok(format!(
+        "create temp table owners (number integer primary key, id blob not null);
+         insert into temp.owners values (0, {merchant});
+         with recursive numbers (i) as (
+              select 1 union all select i + 1 from numbers where i < {OTHERS})
+         insert into temp.owners select i, {id} from numbers;
+         insert into merchants ({columns})
+         select {values}
+           from temp.owners as owners
+          cross join merchants as t
+          where t.id = {merchant} and owners.number > 0;"
+    ))
+}
+
+fn copy(
+    database: &Connection,
+    table: &str,
+    of: &str,
+    differences: Differences<'_>,
+) -> Result<String> {
+    let (columns, values) = columns(database, table, differences)?;
+    Ok(format!(
+        "{CHARGES}
+         insert into {table} ({columns})
+         select {values} from charges cross join {table} as t where {of}"
+    ))
+}
+
+/// A table's columns, and what a copy has in each.
+fn columns(
+    database: &Connection,
+    table: &str,
+    differences: Differences<'_>,
+) -> Result<(String, String)> {
+    let mut statement = database.prepare("select name from pragma_table_info(?1)")?;
+    let names: rusqlite::Result<Vec<String>> =
+        statement.query_map([table], |row| row.get(0))?.collect();
+    let names = names?;
+    for (column, _) in differences {
+        ensure!(names.iter().any(|name| name == column), "{table} has no column {column}");
+    }
+    let value = |name: &String| {
+        let own = differences.iter().find(|(column, _)| column == name);
+        own.map_or_else(|| format!("t.{name}"), |(_, value)| (*value).to_owned())
+    };
+    let values: Vec<String> = names.iter().map(value).collect();
+    Ok((names.join(", "), values.join(", ")))
+}
+
+/// An id in the form of the product's, growing with the charge's number; `tag` tells kinds apart.
+fn id(tag: u16) -> String {
+    let base = "(select created_at / 1000 from transactions where pix_txid is not null limit 1)";
+    let _ = base;
+    format!("unhex(printf('%012x7{tag:03x}8%015x', {AGE_MILLIS} + i, i))")
+}
+
+fn literal(bytes: &[u8]) -> String {
+    format!("x'{}'", hex(bytes))
+}

@@ -1,0 +1,70 @@
+//! Where a run keeps its data: an empty database of its own, gone afterwards.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use db::database::Database;
+use db::migrations::apply;
+use tempfile::TempDir;
+use tostao::app::MIGRATIONS;
+use tostao::sources;
+
+use crate::postgres::{Cluster, Scratch};
+
+/// A run's folder and database.
+pub struct Place {
+    url: String,
+    folder: TempDir,
+    scratch: Option<Scratch>,
+}
+
+impl Place {
+    /// Makes an empty database: a file, or one of the cluster's if there is a cluster.
+    pub async fn new(beside: &Path, cluster: Option<&Cluster>) -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("tostao-bench-").tempdir_in(beside);
+        let folder = folder.with_context(|| beside.display().to_string())?;
+        let scratch = match cluster {
+            Some(cluster) => Some(cluster.scratch().await?),
+            None => None,
+        };
+        let url = match &scratch {
+            Some(scratch) => scratch.url.clone(),
+            None => format!("sqlite:{}", file(folder.path()).display()),
+        };
+        Ok(Self { url, folder, scratch })
+    }
+
+    /// The address by which the product opens it.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Where files may be put.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The embedded database's file.
+    pub fn file(&self) -> PathBuf {
+        file(self.folder())
+    }
+
+    /// Brings the product's tables into it.
+    pub async fn migrate(&self) -> Result<()> {
+        let database = Database::open(&self.url, sources::system())?;
+        apply(&database, MIGRATIONS).await?;
+        Ok(())
+    }
+
+    /// Takes it away; one that is merely dropped leaves an empty shell on a cluster.
+    pub async fn remove(self) -> Result<()> {
+        if let Some(scratch) = self.scratch {
+            scratch.remove().await?;
+        }
+        Ok(self.folder.close()?)
+    }
+}
+
+fn file(folder: &Path) -> PathBuf {
+    folder.join("tostao.db")
+}

@@ -1,0 +1,62 @@
+//! The output: one line of JSON for each thing measured.
+
+use std::io::Write;
+
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::numbers::rounded;
+
+/// One result.
+#[derive(Debug, Default, Serialize)]
+pub struct Line {
+    pub workload: String,
+    pub database: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_second: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p50_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p99_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<Ratio>,
+    pub fsync_p50_us: u64,
+    pub fsync_p99_us: u64,
+    /// Whatever else this workload tells.
+    #[serde(flatten)]
+    pub details: Map<String, Value>,
+}
+
+/// How a result compares with another one of the same run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Ratio {
+    pub to: String,
+    pub value: f64,
+}
+
+impl Ratio {
+    /// Divides a result by what it is compared with.
+    pub fn new(to: &str, result: f64, by: f64) -> Self {
+        Self { to: to.to_owned(), value: rounded(result / by) }
+    }
+}
+
+impl Line {
+    /// Adds a detail.
+    pub fn with(mut self, name: &str, value: impl Serialize) -> Result<Self> {
+        self.details.insert(name.to_owned(), serde_json::to_value(value)?);
+        Ok(self)
+    }
+
+    /// Prints it.
+    pub fn print(&self) -> Result<()> {
+        Ok(writeln!(std::io::stdout().lock(), "{}", serde_json::to_string(self)?)?)
+    }
+}
+
+/// Tells the person at the terminal what is going on, beside the results.
+pub fn tell(text: &str) {
+    // When the terminal is gone the results still are what counts.
+    let _ = writeln!(std::io::stderr().lock(), "bench: {text}");
+}

@@ -1,0 +1,108 @@
+//! The product under test: the real binary, as a process of its own.
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use tokio::process::Child;
+
+use crate::client::{Connection, Request};
+use crate::clock;
+use crate::cores::Cores;
+use crate::place::Place;
+
+/// The generator derives the sandbox bank's key from it, and so can call as that bank.
+pub const SECRET: &str = "a secret of the benchmark, and of nothing else";
+/// With a fee a charge books two transfers: four legs on three accounts.
+pub const FEE_CENTS: i64 = 80;
+
+const START_TIME_MAX: Duration = Duration::from_secs(30);
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+const LOG_SHOWN: usize = 2_000;
+
+/// A running server; it ends when this goes away.
+pub struct Server {
+    pub address: SocketAddr,
+    pub pid: u32,
+    /// From the start of the process to the first answer.
+    pub started_in: Duration,
+    child: Child,
+}
+
+impl Server {
+    /// Starts the product and waits until it serves.
+    pub async fn start(cores: Cores, place: &Place) -> Result<Self> {
+        let program = program()?;
+        let address = free_address()?;
+        let log_path = place.folder().join("server.log");
+        let log = std::fs::File::create(&log_path)?;
+        let mut command = cores.server_command(&program);
+        command
+            .arg("serve")
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("TOSTAO_DATABASE_URL", place.url())
+            .env("TOSTAO_LISTEN", address.to_string())
+            .env("TOSTAO_SECRET_KEY", SECRET)
+            .env("TOSTAO_RATE_LIMITS", "off")
+            .env("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true")
+            .env("TOSTAO_PIX_FEE_CENTS", FEE_CENTS.to_string())
+            .env("TOSTAO_LOG", "warn")
+            .stdout(log.try_clone()?)
+            .stderr(Stdio::from(log));
+        let began = clock::now();
+        let child = command.spawn().context("the server cannot be started")?;
+        let pid = child.id().context("the server ended at once")?;
+        let mut server = Self { address, pid, started_in: Duration::ZERO, child };
+        server.wait_until_it_serves(&log_path).await?;
+        server.started_in = clock::now().duration_since(began);
+        Ok(server)
+    }
+
+    /// Ends the process as a power cut would, and waits until it is gone.
+    pub async fn stop(mut self) -> Result<()> {
+        Ok(self.child.kill().await?)
+    }
+
+    async fn wait_until_it_serves(&mut self, log: &Path) -> Result<()> {
+        let deadline = clock::now() + START_TIME_MAX;
+        while !is_ready(self.address).await {
+            if let Some(status) = self.child.try_wait()? {
+                bail!("the server ended with {status}: {}", end_of(log));
+            }
+            if clock::now() > deadline {
+                bail!("the server did not get ready: {}", end_of(log));
+            }
+            clock::pause(LOOK_EVERY).await;
+        }
+        Ok(())
+    }
+}
+
+/// The product's binary, which stands beside this one.
+pub fn program() -> Result<PathBuf> {
+    let path = std::env::current_exe()?.with_file_name("tostao");
+    if !path.is_file() {
+        bail!("{} is missing; build it first: cargo build --release", path.display());
+    }
+    Ok(path)
+}
+
+/// An address on this machine that nobody listens on.
+pub fn free_address() -> Result<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
+
+async fn is_ready(address: SocketAddr) -> bool {
+    let Ok(mut connection) = Connection::open(address).await else { return false };
+    let answer = connection.send(&Request::get("/readyz", &[])).await;
+    answer.is_ok_and(|answer| answer.status == 200)
+}
+
+fn end_of(log: &Path) -> String {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let from = text.len().saturating_sub(LOG_SHOWN);
+    text.get(from..).unwrap_or(&text).to_owned()
+}

@@ -1,0 +1,200 @@
+//! A merchant of the product, opened through its API, and the proof that his books are right.
+
+use std::net::SocketAddr;
+
+use anyhow::{Result, ensure};
+use serde::Deserialize;
+use serde_json::json;
+use tostao::auth::permissions::Permission;
+
+use crate::client::{Connection, Request};
+use crate::server::FEE_CENTS;
+
+/// What a charge costs.
+pub const AMOUNT_CENTS: i64 = 14_990;
+const PASSWORD: &str = "correct horse battery";
+
+/// A merchant with a key and a payment link.
+#[derive(Debug, Clone)]
+pub struct Shop {
+    pub key: String,
+    pub link: Link,
+}
+
+/// A hosted page.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Link {
+    pub id: String,
+    pub slug: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SignedIn {
+    access_token: String,
+}
+
+#[derive(Deserialize)]
+struct Data<T> {
+    data: T,
+}
+
+#[derive(Deserialize)]
+struct Credential {
+    key: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Proof {
+    success: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Balance {
+    available_balance: i64,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    pagination: Pagination,
+}
+
+#[derive(Deserialize)]
+struct Pagination {
+    total: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    payment_link: Counters,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Counters {
+    sales_count: u64,
+    times_used: u64,
+}
+
+impl Shop {
+    /// Opens an account with a development key and a link; `number` tells accounts apart.
+    pub async fn open(address: SocketAddr, number: usize) -> Result<Self> {
+        let mut connection = Connection::open(address).await?;
+        let email = format!("merchant{number}@example.com");
+        let account = json!({ "name": "Padaria", "email": email, "password": PASSWORD });
+        let body = account.to_string();
+        connection.send(&Request::post("/api/auth/register", &[], body.as_bytes())).await?
+            .expect(201)?;
+        let body = json!({ "email": email, "password": PASSWORD }).to_string();
+        let signed_in: SignedIn = connection
+            .send(&Request::post("/api/auth/login", &[], body.as_bytes()))
+            .await?
+            .expect(200)?
+            .json()?;
+        let bearer = format!("Bearer {}", signed_in.access_token);
+        let wanted = json!({
+            "name": "bench", "environment": "development", "permissions": Permission::ALL,
+        });
+        let body = wanted.to_string();
+        let headers = [("authorization", bearer.as_str())];
+        let made: Data<Credential> = connection
+            .send(&Request::post("/api/credentials", &headers, body.as_bytes()))
+            .await?
+            .expect(201)?
+            .json()?;
+        let key = made.data.key;
+        let made: Data<Link> =
+            connection.send(&new_link(&key)).await?.expect(201)?.json()?;
+        Ok(Self { key, link: made.data })
+    }
+
+    /// Subscribes an address to events.
+    pub async fn subscribe(&self, address: SocketAddr, url: &str, events: &[&str]) -> Result<()> {
+        let mut connection = Connection::open(address).await?;
+        let body = json!({ "url": url, "events": events }).to_string();
+        let headers = [("api-key", self.key.as_str())];
+        let request = Request::post("/api/webhooks/subscriptions", &headers, body.as_bytes());
+        connection.send(&request).await?.expect(201)?;
+        Ok(())
+    }
+
+    /// Proves that exactly `paid` charges are paid, counted and booked, and the books agree.
+    pub async fn prove(&self, address: SocketAddr, paid: u64) -> Result<()> {
+        let link_path = format!("/api/v1/payment-links/{}", self.link.id);
+        let shown: Shown = self.get(address, &link_path).await?;
+        let counters = shown.payment_link;
+        ensure!(
+            counters.sales_count == paid && counters.times_used == paid,
+            "{paid} charges were paid, and the link counts {} of {} uses",
+            counters.sales_count,
+            counters.times_used
+        );
+        self.prove_books(address, paid).await
+    }
+
+    /// Proves all but the link's counters.
+    pub async fn prove_books(&self, address: SocketAddr, paid: u64) -> Result<()> {
+        let listed: Listed =
+            self.get(address, "/api/v1/transactions?status=PAID&limit=1").await?;
+        let total = listed.pagination.total;
+        ensure!(total == paid, "{paid} charges were paid, and {total} are listed");
+        let balance: Data<Balance> = self.get(address, "/api/withdraws/balance").await?;
+        let (held, due) = (balance.data.available_balance, net(paid)?);
+        ensure!(held == due, "the balance is {held}, and {due} is due");
+        let proof: Proof = self.get(address, "/api/ledger/verify").await?;
+        ensure!(proof.success, "the books do not agree");
+        Ok(())
+    }
+
+    /// Proves how many links there are.
+    pub async fn prove_links(&self, address: SocketAddr, made: u64) -> Result<()> {
+        let listed: Listed = self.get(address, "/api/v1/payment-links?limit=1").await?;
+        let total = listed.pagination.total;
+        ensure!(total == made, "{made} links were made, and {total} are listed");
+        Ok(())
+    }
+
+    async fn get<T: serde::de::DeserializeOwned>(
+        &self,
+        address: SocketAddr,
+        path: &str,
+    ) -> Result<T> {
+        let mut connection = Connection::open(address).await?;
+        let request = Request::get(path, &[("api-key", &self.key)]);
+        connection.send(&request).await?.expect(200)?.json()
+    }
+}
+
+/// The request for a payment link: a body of some 600 bytes.
+pub fn new_link(key: &str) -> Request {
+    let body = new_link_body();
+    Request::post("/api/v1/payment-links", &[("api-key", key)], body.as_bytes())
+}
+
+/// The body of [`new_link`].
+pub fn new_link_body() -> String {
+    let text = "Um curso em doze aulas, com exercícios e um certificado no fim. ".repeat(3);
+    json!({
+        "title": "Curso de panificação",
+        "description": text,
+        "productDescription": "Acesso por um ano, em qualquer aparelho.",
+        "amountCents": AMOUNT_CENTS,
+        "currency": "BRL",
+        "redirectUrl": "https://example.com/obrigado",
+        "settings": {
+            "pixEnabled": true, "boletoEnabled": false, "creditCardEnabled": false,
+            "maxInstallments": 1, "interestFreeInstallments": 0,
+            "requirePhone": false, "requireAddress": false,
+        },
+        "stockEnabled": false,
+        "status": "ACTIVE",
+    })
+    .to_string()
+}
+
+fn net(paid: u64) -> Result<i64> {
+    Ok(i64::try_from(paid)? * (AMOUNT_CENTS - FEE_CENTS))
+}

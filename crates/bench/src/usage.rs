@@ -1,0 +1,149 @@
+//! What processes used, as the kernel counts it: processor time, memory, flushes of the disk.
+
+use std::fs::{read_dir, read_to_string};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use crate::clock;
+use crate::numbers::{float, micros, rounded};
+
+/// The kernel counts processor time in hundredths of a second on every Linux.
+const TICK_MICROS: u64 = 10_000;
+const FLUSHES_COLUMN: usize = 15;
+
+/// Whom to watch.
+#[derive(Debug, Clone)]
+pub struct Watch {
+    /// Processes whose children count as well, such as a database server's.
+    pub servers: Vec<u32>,
+    device: Option<PathBuf>,
+}
+
+/// What was used between two instants.
+#[derive(Debug, Clone, Copy)]
+pub struct Usage {
+    pub time: Duration,
+    pub server_micros: u64,
+    pub generator_micros: u64,
+    /// By whoever writes to the disk, not only the server.
+    pub flushes: Option<u64>,
+}
+
+/// A process's memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory {
+    pub now_kib: u64,
+    pub peak_kib: u64,
+}
+
+impl Watch {
+    /// Watches processes, and the disk that a folder lies on.
+    pub fn new(servers: Vec<u32>, folder: &Path) -> Self {
+        let device = device(folder).filter(|path| path.exists());
+        Self { servers, device }
+    }
+
+    /// Measures what is used between two instants.
+    pub async fn between(&self, from: Instant, to: Instant) -> Result<Usage> {
+        clock::pause(from.saturating_duration_since(clock::now())).await;
+        let (before, began) = (self.read()?, clock::now());
+        clock::pause(to.saturating_duration_since(clock::now())).await;
+        let after = self.read()?;
+        Ok(Usage {
+            time: clock::now().duration_since(began),
+            server_micros: after.server_micros.saturating_sub(before.server_micros),
+            generator_micros: after.generator_micros.saturating_sub(before.generator_micros),
+            flushes: after.flushes.zip(before.flushes).map(|(a, b)| a.saturating_sub(b)),
+        })
+    }
+
+    fn read(&self) -> Result<Usage> {
+        let mut server_micros = 0;
+        for pid in &self.servers {
+            server_micros += with_children(*pid)?;
+        }
+        Ok(Usage {
+            time: Duration::ZERO,
+            server_micros,
+            generator_micros: own(std::process::id())?,
+            flushes: self.device.as_deref().and_then(flushes),
+        })
+    }
+}
+
+impl Usage {
+    /// The share of its core that the generator used; near one, it held the server up.
+    pub fn generator_share(&self) -> f64 {
+        rounded(float(self.generator_micros) / float(micros(self.time)))
+    }
+
+    /// The server's processor time for each of `done`, in microseconds.
+    pub fn server_micros_each(&self, done: u64) -> f64 {
+        rounded(float(self.server_micros) / float(done.max(1)))
+    }
+
+    /// The disk's flushes for each of `done`.
+    pub fn flushes_each(&self, done: u64) -> Option<f64> {
+        self.flushes.map(|count| rounded(float(count) / float(done.max(1))))
+    }
+}
+
+/// Reads a process's resident memory.
+pub fn memory(pid: u32) -> Result<Memory> {
+    let text = read_to_string(format!("/proc/{pid}/status"))?;
+    let field = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|rest| rest.split_whitespace().next()?.parse().ok())
+    };
+    let missing = || format!("process {pid} has no memory left to count");
+    let (now, peak) = field("VmRSS:").zip(field("VmHWM:")).with_context(missing)?;
+    Ok(Memory { now_kib: now, peak_kib: peak })
+}
+
+/// The process that started another one.
+pub fn parent(pid: u32) -> Option<u32> {
+    stat(pid)?.get(1)?.parse().ok()
+}
+
+/// The processes that one has started and that still run.
+pub fn children(pid: u32) -> Vec<u32> {
+    let numbers = read_dir("/proc").into_iter().flatten().flatten();
+    let pids = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|child| parent(*child) == Some(pid)).collect()
+}
+
+fn own(pid: u32) -> Result<u64> {
+    let ended = || format!("process {pid} has ended");
+    let fields = stat(pid).with_context(ended)?;
+    let ticks = |column: usize| fields.get(column)?.parse::<u64>().ok();
+    let (user, system) = ticks(11).zip(ticks(12)).with_context(ended)?;
+    Ok((user + system) * TICK_MICROS)
+}
+
+fn with_children(pid: u32) -> Result<u64> {
+    // A child may end between the listing and the look at it; it then counts no more.
+    let of_children: u64 = children(pid).into_iter().filter_map(|child| own(child).ok()).sum();
+    Ok(own(pid)? + of_children)
+}
+
+/// The fields after the name, which alone may hold blanks.
+fn stat(pid: u32) -> Option<Vec<String>> {
+    let text = read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, rest) = text.rsplit_once(") ")?;
+    Some(rest.split_whitespace().map(str::to_owned).collect())
+}
+
+fn device(folder: &Path) -> Option<PathBuf> {
+    let number = std::fs::metadata(folder).ok()?.dev();
+    let major = (number >> 8) & 0xfff;
+    let minor = (number & 0xff) | ((number >> 12) & 0xfff_ff00);
+    Some(PathBuf::from(format!("/sys/dev/block/{major}:{minor}/stat")))
+}
+
+fn flushes(device: &Path) -> Option<u64> {
+    let text = read_to_string(device).ok()?;
+    text.split_whitespace().nth(FLUSHES_COLUMN)?.parse().ok()
+}

@@ -1,0 +1,67 @@
+//! W9: full charges on one hot merchant, and spread over many.
+//!
+//! The two take turns on the same server, hot, spread, spread, hot, so that what drifts meanwhile
+//! weighs on both alike.
+
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::bench::Bench;
+use crate::charge::{ACKNOWLEDGED, Charges, EVENT};
+use crate::client::Connection;
+use crate::load::Meter;
+use crate::numbers::rounded;
+use crate::report::{Ratio, tell};
+use crate::shop::Shop;
+use crate::sink::Sink;
+
+const TURNS: f64 = 2.0;
+const SHARE: f64 = 0.5;
+
+/// Prints W9.
+pub async fn run(bench: &Bench) -> Result<()> {
+    tell("W9: one hot merchant");
+    let (place, sink) = (bench.place().await?, Sink::open().await?);
+    let server = bench.server(&place).await?;
+    let mut shops = Vec::new();
+    for number in 0..bench.options.merchants.max(1) {
+        let shop = Shop::open(server.address, number).await?;
+        shop.subscribe(server.address, &sink.url(number), &[EVENT]).await?;
+        shops.push(shop);
+    }
+    let charges = Charges::new(&shops, &sink);
+    let target = bench.target(&server, &place);
+    let (mut hot, mut spread) = (0.0, 0.0);
+    let mut generator_share: f64 = 0.0;
+    for among in [1, shops.len(), shops.len(), 1] {
+        let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
+            charges.one(among, connection, intended, meter).await
+        };
+        let found = target.closed(work).await?;
+        generator_share = generator_share.max(found.usage.generator_share());
+        let sum = if among == 1 { &mut hot } else { &mut spread };
+        *sum += found.per_second / TURNS;
+    }
+    let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
+        charges.one(1, connection, intended, meter).await
+    };
+    let (timetable, _) = target.open(hot, SHARE, work).await?;
+    for (shop, paid) in shops.iter().zip(charges.paid()) {
+        shop.prove(server.address, paid).await?;
+    }
+    server.stop().await?;
+    place.remove().await?;
+    let mut line = bench.line("W9")?;
+    line.per_second = Some(rounded(hot));
+    let quantiles = timetable.laps.get(ACKNOWLEDGED);
+    line.p50_ms = quantiles.map(|quantiles| quantiles.p50_ms);
+    line.p99_ms = quantiles.map(|quantiles| quantiles.p99_ms);
+    line.ratio = Some(Ratio::new("spread", hot, spread));
+    line.with("spread_per_second", rounded(spread))?
+        .with("merchants", shops.len())?
+        .with("open", [timetable])?
+        .with("generator_share", generator_share)?
+        .with("proved_paid", charges.paid().iter().sum::<u64>())?
+        .print()
+}

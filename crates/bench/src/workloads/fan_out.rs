@@ -1,0 +1,76 @@
+//! W4: one event goes to one address, and to ten.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::bench::Bench;
+use crate::client::{Connection, Request};
+use crate::limits::bare;
+use crate::load::Meter;
+use crate::numbers::rounded;
+use crate::report::{Ratio, tell};
+use crate::shop::Shop;
+use crate::sink::Sink;
+
+/// From when the event should have happened until every address has it.
+const DELIVERED: &str = "delivered";
+const EVENT: &str = "product.created";
+const ADDRESSES: [u32; 2] = [1, 10];
+
+#[derive(Deserialize)]
+struct Made {
+    product: Product,
+}
+
+#[derive(Deserialize)]
+struct Product {
+    id: String,
+}
+
+/// Prints W4 for each number of addresses, and L9.
+pub async fn run(bench: &Bench) -> Result<()> {
+    let mut at_best = None;
+    for addresses in ADDRESSES {
+        tell(&format!("W4: one event to {addresses}"));
+        let (place, sink) = (bench.place().await?, Sink::open().await?);
+        let server = bench.server(&place).await?;
+        let shop = Shop::open(server.address, 0).await?;
+        for number in 0..addresses {
+            let url = sink.url(usize::try_from(number)?);
+            shop.subscribe(server.address, &url, &[EVENT]).await?;
+        }
+        let request = new_product(&shop.key);
+        let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
+            let made: Made = connection.send(&request).await?.expect(201)?.json()?;
+            sink.wait_for(&made.product.id, addresses).await?;
+            meter.lap(DELIVERED, intended)
+        };
+        let found = bench.target(&server, &place).profile(work).await?;
+        server.stop().await?;
+        place.remove().await?;
+        let limit = match at_best {
+            Some(known) => known,
+            None => bare::post(bench, sink.last_bytes()).await?,
+        };
+        at_best = Some(limit);
+        let deliveries = found.closed.per_second * f64::from(addresses);
+        let mut line = bench.profile_line("W4", DELIVERED, &found)?;
+        line.per_second = Some(rounded(deliveries));
+        line.ratio = Some(Ratio::new("L9", deliveries, limit));
+        line.with("addresses", addresses)?
+            .with("events_per_second", rounded(found.closed.per_second))?
+            .with("webhooks_received", sink.received())?
+            .with("webhooks_due", found.done * u64::from(addresses))?
+            .print()?;
+    }
+    Ok(())
+}
+
+/// The cheapest request that makes an event.
+fn new_product(key: &str) -> Request {
+    let body = json!({ "name": "Pão", "price": 100 }).to_string();
+    Request::post("/api/v1/products", &[("api-key", key)], body.as_bytes())
+}

@@ -1,0 +1,42 @@
+//! The workloads, each on a database and a server of its own.
+
+use anyhow::Result;
+
+use crate::bench::Bench;
+use crate::limits;
+use crate::options::Command;
+
+mod contention;
+mod create_link;
+mod fan_out;
+mod footprint;
+mod full_charge;
+mod growth;
+mod page;
+
+/// Runs what was asked for, and the limits it is compared with.
+pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
+    match command {
+        Command::All => all(bench).await,
+        Command::W1 => create_link::run(bench).await,
+        Command::W2 => full_charge::run(bench).await,
+        Command::W3 => page::run(bench).await,
+        Command::W4 => fan_out::run(bench).await,
+        Command::W6 => growth::run(bench).await,
+        Command::W9 => contention::run(bench).await,
+        Command::Footprint => footprint::run(bench).await,
+        Command::Limits => limits::run(bench).await,
+        Command::Helper(_) => Ok(()),
+    }
+}
+
+async fn all(bench: &Bench) -> Result<()> {
+    limits::sync::run(bench)?;
+    footprint::run(bench).await?;
+    create_link::run(bench).await?;
+    full_charge::run(bench).await?;
+    page::run(bench).await?;
+    fan_out::run(bench).await?;
+    contention::run(bench).await?;
+    growth::run(bench).await
+}

@@ -1,0 +1,23 @@
+//! Brazilian documents, PIX keys and codes, slips and calendar: pure functions.
+//!
+//! Nothing here reads a clock, a file or the network: whatever depends on today takes today as an
+//! argument, so every rule can be proved with a table of published values.
+
+pub mod document;
+pub mod pix_key;
+
+pub mod brcode;
+pub mod txid;
+
+pub mod boleto;
+pub mod instalments;
+
+pub mod calendar;
+pub mod money;
+
+pub mod ascii;
+pub mod luhn;
+
+mod check_digit;
+#[cfg(test)]
+mod testing;

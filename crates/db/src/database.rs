@@ -1,0 +1,270 @@
+//! The handle everybody shares: opens either engine and sends units to it.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{broadcast, mpsc, oneshot};
+
+use crate::error::{Error, Result};
+use crate::postgres::engine::{Order, Thread, config};
+use crate::source::Sources;
+use crate::sqlite::connection::{Connection, Role};
+use crate::sqlite::files;
+use crate::sqlite::lanes::{Full, Lanes};
+use crate::sqlite::readers::Readers;
+use crate::sqlite::writer::Writer;
+use crate::tx::{Engine, Notice, Tx};
+use crate::unit::{Unit, Waiting};
+
+pub use crate::sqlite::lanes::Lane;
+
+const NOTICES_KEPT: usize = 4096;
+const CONNECTIONS_MAX: u32 = 16;
+const ORDERS_MAX: usize = 16_384;
+
+/// An open database. Clones share it; the last one to go closes it.
+#[derive(Clone)]
+pub struct Database {
+    engine: Arc<Running>,
+    notices: broadcast::Sender<Notice>,
+    sources: Sources,
+}
+
+/// Which engine serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+enum Running {
+    Sqlite(Sqlite),
+    Postgres(Postgres),
+}
+
+struct Sqlite {
+    path: PathBuf,
+    lanes: Arc<Lanes>,
+    readers: Arc<Readers>,
+    stopped: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+    _lock: std::fs::File,
+}
+
+struct Postgres {
+    threads: Vec<mpsc::Sender<Order>>,
+    next: AtomicUsize,
+}
+
+impl Database {
+    /// Opens `sqlite:PATH` (made if absent) or `postgres://…`.
+    pub fn open(url: &str, sources: Sources) -> Result<Self> {
+        let (notices, _) = broadcast::channel(NOTICES_KEPT);
+        let engine = if let Some(path) = url.strip_prefix("sqlite:") {
+            Running::Sqlite(Sqlite::open(Path::new(path), &sources, &notices)?)
+        } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Running::Postgres(Postgres::open(url, &sources, &notices)?)
+        } else {
+            return Err(Error::Open("the address starts with sqlite: or postgres://".into()));
+        };
+        Ok(Self { engine: Arc::new(engine), notices, sources })
+    }
+
+    /// Which engine serves.
+    pub fn dialect(&self) -> Dialect {
+        match &*self.engine {
+            Running::Sqlite(_) => Dialect::Sqlite,
+            Running::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// The file, if there is one.
+    pub fn path(&self) -> Option<&Path> {
+        match &*self.engine {
+            Running::Sqlite(sqlite) => Some(&sqlite.path),
+            Running::Postgres(_) => None,
+        }
+    }
+
+    /// The time, randomness and ids that units see.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Hears what committed units told with [`Tx::notify`].
+    pub fn notices(&self) -> broadcast::Receiver<Notice> {
+        self.notices.subscribe()
+    }
+
+    /// Runs a unit that writes; it may run more than once, and is kept once or not at all.
+    pub async fn transact<T, E>(
+        &self,
+        lane: Lane,
+        unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (unit, answer) = Waiting::new(unit);
+        match &*self.engine {
+            Running::Sqlite(sqlite) => sqlite.write(lane, Box::new(unit))?,
+            Running::Postgres(postgres) => postgres.send(Box::new(unit), true)?,
+        }
+        receive(answer).await
+    }
+
+    /// Runs a unit that reads a few rows of one snapshot.
+    ///
+    /// It runs on the calling thread where the engine is embedded.
+    pub async fn read<T, E>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (unit, answer) = Waiting::new(unit);
+        match &*self.engine {
+            Running::Sqlite(sqlite) => sqlite.readers.run(Box::new(unit)),
+            Running::Postgres(postgres) => postgres.send(Box::new(unit), false)?,
+        }
+        receive(answer).await
+    }
+
+    /// Runs a unit that reads much of one snapshot, beside the threads that serve requests.
+    pub async fn scan<T, E>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (unit, answer) = Waiting::new(unit);
+        match &*self.engine {
+            Running::Sqlite(sqlite) => {
+                let readers = sqlite.readers.clone();
+                tokio::task::spawn_blocking(move || readers.run(Box::new(unit)));
+            }
+            Running::Postgres(postgres) => postgres.send(Box::new(unit), false)?,
+        }
+        receive(answer).await
+    }
+}
+
+impl Sqlite {
+    fn open(path: &Path, sources: &Sources, notices: &broadcast::Sender<Notice>) -> Result<Self> {
+        files::check_version()?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| Error::Open(format!("{}: {e}", folder.display())))?;
+        }
+        // Two names of one file must not get two locks.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let lock = files::lock(&real)?;
+        let connection = Connection::open(path, Role::Writer).map_err(to_open)?;
+        let lanes = Arc::<Lanes>::default();
+        let stopped = Arc::<AtomicBool>::default();
+        let (queue, tell, own) = (lanes.clone(), notices.clone(), sources.clone());
+        let writer = spawn("db-writer", move || {
+            Writer::new(Tx::new(Engine::Sqlite(connection), own), queue, tell).serve();
+        })?;
+        let (stop, log) = (stopped.clone(), path.to_owned());
+        let log = spawn("db-checkpoint", move || {
+            files::checkpoint_until(&stop, &log);
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            lanes,
+            readers: Arc::new(Readers::new(path.to_owned(), sources.clone())),
+            stopped,
+            threads: vec![writer, log],
+            _lock: lock,
+        })
+    }
+
+    fn write(&self, lane: Lane, unit: Box<dyn Unit>) -> Result<()> {
+        self.lanes.push(lane, unit).map_err(|full| match full {
+            Full::Closed => Error::Unavailable("the database is closing".into()),
+            Full::Overloaded => Error::Unavailable("too many units are waiting".into()),
+        })
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        self.lanes.close();
+        self.stopped.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            thread.thread().unpark();
+            // The last handle may go away on the writer itself, inside an answer.
+            if thread.thread().id() != std::thread::current().id() && thread.join().is_err() {
+                tracing::error!("a database thread panicked");
+            }
+        }
+    }
+}
+
+impl Postgres {
+    fn open(url: &str, sources: &Sources, notices: &broadcast::Sender<Notice>) -> Result<Self> {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let count = u32::try_from(cores.div_ceil(2)).unwrap_or(1).min(CONNECTIONS_MAX / 2);
+        let mut threads = Vec::new();
+        for _ in 0..count {
+            let thread = Thread {
+                config: config(url)?,
+                sources: sources.clone(),
+                notices: notices.clone(),
+                connections_max: CONNECTIONS_MAX / count,
+            };
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(to_open)?;
+            let (sender, orders) = mpsc::channel(ORDERS_MAX);
+            spawn("db-postgres", move || thread.serve(&runtime, orders))?;
+            threads.push(sender);
+        }
+        Ok(Self { threads, next: AtomicUsize::new(0) })
+    }
+
+    fn send(&self, unit: Box<dyn Unit>, writes: bool) -> Result<()> {
+        let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.threads.len();
+        let sent = self.threads[turn].try_send(Order { unit, writes });
+        sent.map_err(|refused| match refused {
+            TrySendError::Full(_) => Error::Unavailable("too many units are waiting".into()),
+            TrySendError::Closed(_) => Error::Unavailable("the database thread has ended".into()),
+        })
+    }
+}
+
+/// Writes a whole, consistent copy of an embedded database, also while a process serves it.
+pub async fn copy(source: &Path, target: &Path) -> Result<()> {
+    let (source, target) = (source.to_owned(), target.to_owned());
+    let copied = tokio::task::spawn_blocking(move || {
+        let connection = Connection::open(&source, Role::Writer)?;
+        let name = target.display().to_string().replace('\'', "''");
+        connection.batch(&format!("vacuum into '{name}'"))?;
+        files::sync(&target)
+    });
+    copied.await.map_err(|_| Error::Panicked)?
+}
+
+async fn receive<T, E: From<Error>>(answer: oneshot::Receiver<Result<T, E>>) -> Result<T, E> {
+    let lost = || Error::Unknown("the database thread ended before it answered".into());
+    answer.await.unwrap_or_else(|_| Err(lost().into()))
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+    let spawned = std::thread::Builder::new().name(name.into()).spawn(work);
+    spawned.map_err(to_open)
+}
+
+fn to_open(error: impl Display) -> Error {
+    Error::Open(error.to_string())
+}

@@ -1,0 +1,195 @@
+//! Threads that drive connections; each unit borrows one for as long as it runs.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::sync::{Semaphore, broadcast, mpsc};
+use tokio::task::LocalSet;
+use tokio_postgres::Config;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::error::{Error, Result};
+use crate::postgres::session::{Link, Session};
+use crate::postgres::wire::refused;
+use crate::source::Sources;
+use crate::tx::{Engine, Notice, Tx};
+use crate::unit::Unit;
+
+const RUNS_MAX: u32 = 6;
+const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
+/// A network that swallows packets shall not hold a unit for as long as TCP would.
+const SILENCE_MAX: Duration = Duration::from_secs(15);
+const SESSION_OPTIONS: &str = "-c statement_timeout=15000 -c lock_timeout=3000 \
+     -c idle_in_transaction_session_timeout=15000 \
+     -c default_transaction_isolation=read\\ committed";
+
+/// A unit for a thread, and whether it only reads.
+pub struct Order {
+    pub unit: Box<dyn Unit>,
+    pub writes: bool,
+}
+
+/// What one thread needs to serve.
+pub struct Thread {
+    pub config: Config,
+    pub sources: Sources,
+    pub notices: broadcast::Sender<Notice>,
+    pub connections_max: u32,
+}
+
+struct Pool {
+    thread: Thread,
+    tls: MakeRustlsConnect,
+    idle: RefCell<Vec<Rc<Link>>>,
+    permits: Arc<Semaphore>,
+    jitter: Cell<u64>,
+}
+
+/// Reads a `postgres://` address and adds the limits every session has.
+pub fn config(url: &str) -> Result<Config> {
+    let mut config: Config = url.parse().map_err(|e| Error::Open(format!("{e}")))?;
+    // What the address itself says comes later, and so has the last word.
+    let options = format!("{SESSION_OPTIONS} {}", config.get_options().unwrap_or_default());
+    config.options(options.trim_end()).application_name("tostao");
+    config.connect_timeout(CONNECT_TIME_MAX).tcp_user_timeout(SILENCE_MAX);
+    config.keepalives_idle(SILENCE_MAX).keepalives_interval(SILENCE_MAX / 3).keepalives_retries(3);
+    Ok(config)
+}
+
+impl Thread {
+    /// Serves until every sender of orders is gone and every order is answered.
+    pub fn serve(self, runtime: &Runtime, mut orders: mpsc::Receiver<Order>) {
+        let connections_max = self.connections_max;
+        let pool = Rc::new(Pool::new(self));
+        LocalSet::new().block_on(runtime, async move {
+            while let Ok(permit) = pool.permits.clone().acquire_owned().await {
+                let Some(order) = orders.recv().await else {
+                    break;
+                };
+                let pool = pool.clone();
+                tokio::task::spawn_local(async move {
+                    pool.serve(order).await;
+                    drop(permit);
+                });
+            }
+            // All permits are there once nobody runs, and are never given back.
+            let _ = pool.permits.acquire_many(connections_max).await;
+        });
+    }
+}
+
+impl Pool {
+    fn new(thread: Thread) -> Self {
+        let permits = Arc::new(Semaphore::new(thread.connections_max as usize));
+        Self { thread, tls: tls(), idle: RefCell::default(), permits, jitter: Cell::new(1) }
+    }
+
+    async fn serve(&self, mut order: Order) {
+        let mut fate = self.run(&mut order).await;
+        for run in 1..RUNS_MAX {
+            if !matches!(fate, Err(Error::Collision(_))) {
+                break;
+            }
+            self.pause(run).await;
+            fate = self.run(&mut order).await;
+        }
+        order.unit.answer(fate);
+    }
+
+    async fn run(&self, order: &mut Order) -> Result<()> {
+        let link = self.take().await?;
+        let open = if order.writes { Session::writing } else { Session::reading };
+        let session = open(link.clone())?;
+        let tx = Tx::new(Engine::Postgres(session), self.thread.sources.clone());
+        let keep = order.unit.run(&tx).await;
+        let (failure, notices) = (tx.failure(), tx.take_notices());
+        let Engine::Postgres(session) = tx.into_engine() else {
+            return Ok(());
+        };
+        if keep && order.writes {
+            return self.finish(session, link, notices).await;
+        }
+        if order.writes {
+            self.take_back(&session, link).await;
+        } else {
+            session.end();
+            self.put(link);
+        }
+        // Only a collision is this engine's to mend; the unit reports everything else.
+        failure.filter(|f| matches!(f, Error::Collision(_))).map_or(Ok(()), Err)
+    }
+
+    async fn finish(&self, session: Session, link: Rc<Link>, notices: Vec<Notice>) -> Result<()> {
+        let fate = session.commit().await;
+        match &fate {
+            Ok(()) => {
+                self.put(link);
+                for notice in notices {
+                    // Nobody listening is fine: a notice is a hint, the rows are the truth.
+                    let _ = self.thread.notices.send(notice);
+                }
+            }
+            Err(Error::Unknown(_)) => {}
+            Err(_) => self.take_back(&session, link).await,
+        }
+        fate
+    }
+
+    async fn take_back(&self, session: &Session, link: Rc<Link>) {
+        if session.rollback().await {
+            self.put(link);
+        }
+    }
+
+    async fn take(&self) -> Result<Rc<Link>> {
+        loop {
+            let idle = self.idle.borrow_mut().pop();
+            match idle {
+                Some(link) if link.is_closed() => {}
+                Some(link) => return Ok(link),
+                None => return self.connect().await,
+            }
+        }
+    }
+
+    async fn connect(&self) -> Result<Rc<Link>> {
+        let connected = self.thread.config.connect(self.tls.clone()).await;
+        let (client, connection) = connected.map_err(|e| match refused(&e, "connect") {
+            Error::Statement { message, .. } => Error::Unavailable(message),
+            other => other,
+        })?;
+        tokio::task::spawn_local(async move {
+            if let Err(error) = connection.await {
+                tracing::warn!(%error, "a database connection ended");
+            }
+        });
+        Ok(Rc::new(Link::new(client)))
+    }
+
+    fn put(&self, link: Rc<Link>) {
+        if !link.is_closed() {
+            self.idle.borrow_mut().push(link);
+        }
+    }
+
+    /// Grows with each run and differs between units, so that two do not meet again.
+    #[expect(clippy::disallowed_methods, reason = "nothing tells when the other unit has ended")]
+    async fn pause(&self, run: u32) {
+        let step = self.jitter.get().wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        self.jitter.set(step);
+        tokio::time::sleep(Duration::from_micros(u64::from(run) * 500 + (step >> 54))).await;
+    }
+}
+
+fn tls() -> MakeRustlsConnect {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("the provider supports the default protocol versions");
+    MakeRustlsConnect::new(builder.with_root_certificates(roots).with_no_client_auth())
+}

@@ -1,0 +1,227 @@
+//! One connection while it serves a unit: cached statements, writes on their way.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use futures_util::future::LocalBoxFuture;
+use futures_util::{StreamExt, pin_mut};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Statement};
+
+use crate::error::{Error, Result};
+use crate::postgres::wire::{refused, row_of};
+use crate::value::{Arg, Row, Value};
+
+/// A commit that waits for a standby is bounded by nothing in the server.
+const COMMIT_TIME_MAX: Duration = Duration::from_secs(5);
+const STATEMENTS_CACHED_MAX: usize = 1024;
+
+/// A connection and what it has learned; it lives longer than one unit.
+pub struct Link {
+    client: Client,
+    statements: RefCell<HashMap<(usize, usize), Statement>>,
+}
+
+impl Link {
+    pub fn new(client: Client) -> Self {
+        Self { client, statements: RefCell::default() }
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+}
+
+pub struct Session {
+    link: Rc<Link>,
+    on_their_way: RefCell<Vec<Call>>,
+    opened: Cell<bool>,
+}
+
+type Call = LocalBoxFuture<'static, Result<(), Failed>>;
+
+/// A failed call, before anybody has drawn a conclusion from it.
+struct Failed {
+    error: tokio_postgres::Error,
+    sql: &'static str,
+}
+
+impl Session {
+    /// A session that sees one snapshot and writes nothing.
+    pub fn reading(link: Rc<Link>) -> Result<Self> {
+        Self::open(link, "begin isolation level repeatable read, read only")
+    }
+
+    /// A session whose statements are kept together.
+    pub fn writing(link: Rc<Link>) -> Result<Self> {
+        Self::open(link, "begin")
+    }
+
+    /// `begin` travels with the first statement.
+    fn open(link: Rc<Link>, begin: &'static str) -> Result<Self> {
+        let session = Self { link, on_their_way: RefCell::default(), opened: Cell::new(true) };
+        session.send(command(session.link.clone(), begin))?;
+        Ok(session)
+    }
+
+    pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
+        let statement = self.statement(sql).await?;
+        match self.link.client.execute_raw(&statement, args.iter().copied()).await {
+            Ok(rows) => Ok(rows),
+            Err(error) => Err(self.cause(&error, sql).await),
+        }
+    }
+
+    pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        let statement = self.statement(sql).await?;
+        let values: Vec<Value> = args.iter().map(|arg| arg.owned()).collect();
+        let link = self.link.clone();
+        self.send(async move {
+            let done = link.client.execute_raw(&statement, values).await;
+            done.map(|_| ()).map_err(|error| Failed { error, sql })
+        })
+    }
+
+    pub async fn batch(&self, sql: &str) -> Result<()> {
+        match self.link.client.batch_execute(sql).await {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.cause(&error, sql).await),
+        }
+    }
+
+    pub async fn all(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>> {
+        let statement = self.statement(sql).await?;
+        let rows = match self.link.client.query_raw(&statement, args.iter().copied()).await {
+            Ok(rows) => rows,
+            Err(error) => return Err(self.cause(&error, sql).await),
+        };
+        pin_mut!(rows);
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().await {
+            match row {
+                Ok(row) => found.push(row_of(&row)?),
+                Err(error) => return Err(self.cause(&error, sql).await),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Commits; `Unknown` if the connection is lost or too slow while it does.
+    ///
+    /// A sentinel statement goes first: after a failed statement the server answers `commit` with
+    /// a silent rollback, and the sentinel is what then fails.
+    pub async fn commit(&self) -> Result<()> {
+        self.send(command(self.link.clone(), "select 1"))?;
+        let mut commit = command(self.link.clone(), "commit");
+        if let Poll::Ready(done) = poll_now(&mut commit) {
+            return done.map_err(Failed::after_commit_was_sent);
+        }
+        for sent in self.on_their_way.take() {
+            sent.await.map_err(Failed::after_commit_was_sent)?;
+        }
+        self.opened.set(false);
+        let commit = tokio::time::timeout(COMMIT_TIME_MAX, commit).await;
+        match commit.map(|done| done.map_err(Failed::after_commit_was_sent)) {
+            Ok(Err(Error::Unavailable(message))) => Err(Error::Unknown(message)),
+            Ok(done) => done,
+            Err(_) => Err(Error::Unknown("no answer to commit in time".into())),
+        }
+    }
+
+    /// Takes everything back; true if the connection may serve again.
+    pub async fn rollback(&self) -> bool {
+        if !self.opened.replace(false) {
+            return true;
+        }
+        let rollback = command(self.link.clone(), "rollback");
+        rollback.await.is_ok()
+    }
+
+    /// Ends a session that changed nothing; what comes next on the connection travels behind.
+    pub fn end(&self) {
+        self.opened.set(false);
+        // If it fails the connection is lost, which the next unit finds out by itself.
+        let _ = poll_now(&mut command(self.link.clone(), "rollback"));
+    }
+
+    /// Tells why a statement failed: an earlier one may have, that nobody has waited for yet.
+    async fn cause(&self, error: &tokio_postgres::Error, sql: &str) -> Error {
+        if error.code() == Some(&SqlState::IN_FAILED_SQL_TRANSACTION) {
+            for sent in self.on_their_way.take() {
+                if let Err(failed) = sent.await {
+                    return failed.into();
+                }
+            }
+        }
+        refused(error, sql)
+    }
+
+    async fn statement(&self, sql: &'static str) -> Result<Statement> {
+        let key = (sql.as_ptr() as usize, sql.len());
+        let known = self.link.statements.borrow().get(&key).cloned();
+        if let Some(statement) = known {
+            return Ok(statement);
+        }
+        let prepared = match self.link.client.prepare(&skip_locked(sql)).await {
+            Ok(prepared) => prepared,
+            Err(error) => return Err(self.cause(&error, sql).await),
+        };
+        let mut statements = self.link.statements.borrow_mut();
+        if statements.len() >= STATEMENTS_CACHED_MAX {
+            statements.clear();
+        }
+        statements.insert(key, prepared.clone());
+        Ok(prepared)
+    }
+
+    /// Starts a call now, so that it is sent before the next one, and looks at its end later.
+    ///
+    /// One that fails at once never reached the server, which therefore cannot refuse the commit.
+    fn send(&self, call: impl Future<Output = Result<(), Failed>> + 'static) -> Result<()> {
+        let mut call: Call = Box::pin(call);
+        match poll_now(&mut call) {
+            Poll::Ready(done) => done.map_err(Error::from),
+            Poll::Pending => {
+                self.on_their_way.borrow_mut().push(call);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Failed {
+    /// An error that the server told is a refusal; a lost connection may have carried the commit.
+    fn after_commit_was_sent(self) -> Error {
+        match self.error.code() {
+            Some(_) => self.into(),
+            None => Error::Unknown(self.error.to_string()),
+        }
+    }
+}
+
+impl From<Failed> for Error {
+    fn from(failed: Failed) -> Self {
+        refused(&failed.error, failed.sql)
+    }
+}
+
+/// The one hint in a statement's text: rows that another worker holds are passed over.
+fn skip_locked(sql: &str) -> String {
+    sql.replace("/*+ skip locked */", "for update skip locked")
+}
+
+fn command(link: Rc<Link>, sql: &'static str) -> Call {
+    Box::pin(
+        async move { link.client.batch_execute(sql).await.map_err(|error| Failed { error, sql }) },
+    )
+}
+
+/// Polls once, which sends; whoever needs the answer polls again, unless it came at once.
+fn poll_now(call: &mut Call) -> Poll<Result<(), Failed>> {
+    Pin::new(call).poll(&mut Context::from_waker(Waker::noop()))
+}

@@ -1,0 +1,7 @@
+//! The embedded engine: one writer thread with group commit, readers beside it.
+
+pub mod connection;
+pub mod files;
+pub mod lanes;
+pub mod readers;
+pub mod writer;

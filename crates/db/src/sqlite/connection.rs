@@ -1,0 +1,184 @@
+//! One SQLite connection: statements with numbered parameters, cached by their text's address.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+
+use rusqlite::types::{FromSqlError, ToSqlOutput, Value as Stored, ValueRef};
+use rusqlite::{CachedStatement, ErrorCode, OpenFlags};
+
+use crate::error::{Error, Result};
+use crate::value::{Arg, Row, Value};
+
+const STATEMENTS_CACHED_MAX: usize = 512;
+/// Past 64 MiB a commit moves the log into the database by itself: beside a writer that never
+/// rests, the checkpoint thread reaches the end of the log only by luck.
+const LOG_PAGES_MAX: u32 = 16_384;
+
+/// Which side of the file a connection serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Writer,
+    Reader,
+}
+
+pub struct Connection {
+    raw: rusqlite::Connection,
+    texts: RefCell<HashMap<(usize, usize), Box<str>>>,
+}
+
+impl Connection {
+    pub fn open(path: &Path, role: Role) -> Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let raw =
+            rusqlite::Connection::open_with_flags(path, flags).map_err(|e| refused(&e, ""))?;
+        raw.set_prepared_statement_cache_capacity(STATEMENTS_CACHED_MAX);
+        let connection = Self { raw, texts: RefCell::default() };
+        // Recursive triggers, or `insert or replace` would delete without the delete's trigger.
+        connection.batch(
+            "pragma busy_timeout = 3000;
+             pragma journal_mode = wal;
+             pragma synchronous = full;
+             pragma foreign_keys = on;
+             pragma recursive_triggers = on;
+             pragma temp_store = memory;
+             pragma cache_size = -16384;
+             pragma journal_size_limit = 67108864;",
+        )?;
+        match role {
+            Role::Writer => {
+                connection.batch(&format!("pragma wal_autocheckpoint = {LOG_PAGES_MAX}"))?;
+            }
+            Role::Reader => connection.batch("pragma query_only = on")?,
+        }
+        Ok(connection)
+    }
+
+    /// Runs statements that take no parameters.
+    pub fn batch(&self, sql: &str) -> Result<()> {
+        self.raw.execute_batch(sql).map_err(|e| refused(&e, sql))
+    }
+
+    /// Runs one cached statement that takes no parameters.
+    pub fn command(&self, sql: &'static str) -> Result<()> {
+        self.exec(sql, &[]).map(|_| ())
+    }
+
+    /// Commits; an I/O error leaves open whether the disk has it.
+    pub fn commit(&self) -> Result<()> {
+        self.raw.execute_batch("commit").map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::SystemIoFailure) => Error::Unknown(error.to_string()),
+            _ => refused(&error, "commit"),
+        })
+    }
+
+    pub fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
+        self.with(sql, args, |statement| statement.raw_execute().map(|rows| rows as u64))
+    }
+
+    pub fn all(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>> {
+        self.with(sql, args, |statement| {
+            let width = statement.column_count();
+            let mut found = Vec::new();
+            let mut rows = statement.raw_query();
+            while let Some(row) = rows.next()? {
+                let columns: rusqlite::Result<_> =
+                    (0..width).map(|index| value_of(row.get_ref(index)?, index)).collect();
+                found.push(Row::new(columns?));
+            }
+            Ok(found)
+        })
+    }
+
+    /// Whether the engine has left the transaction, as it does by itself on some errors.
+    pub fn is_idle(&self) -> bool {
+        self.raw.is_autocommit()
+    }
+
+    /// Counts every row changed since the connection opened.
+    pub fn changes(&self) -> u64 {
+        self.raw.total_changes()
+    }
+
+    fn with<T>(
+        &self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+        work: impl FnOnce(&mut CachedStatement<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        let mut texts = self.texts.borrow_mut();
+        let key = (sql.as_ptr() as usize, sql.len());
+        let text = texts.entry(key).or_insert_with(|| numbered(sql));
+        let run = || {
+            let mut statement = self.raw.prepare_cached(text)?;
+            for (index, arg) in args.iter().enumerate() {
+                statement.raw_bind_parameter(index + 1, bound(arg)?)?;
+            }
+            work(&mut statement)
+        };
+        run().map_err(|e| refused(&e, sql))
+    }
+}
+
+/// SQLite reads `$2` as a name, numbered by where it first stands; `?2` means the second.
+fn numbered(sql: &str) -> Box<str> {
+    let mut text = String::with_capacity(sql.len());
+    let mut rest = sql.chars().peekable();
+    while let Some(letter) = rest.next() {
+        let number = letter == '$' && rest.peek().is_some_and(char::is_ascii_digit);
+        text.push(if number { '?' } else { letter });
+    }
+    text.into()
+}
+
+fn bound<'a>(arg: &'a Arg<'_>) -> rusqlite::Result<ToSqlOutput<'a>> {
+    Ok(match arg {
+        Arg::Null => ToSqlOutput::Owned(Stored::Null),
+        Arg::Bool(flag) => ToSqlOutput::Owned(Stored::Integer(i64::from(*flag))),
+        Arg::Int(number) => ToSqlOutput::Owned(Stored::Integer(*number)),
+        // The other engine cannot store this character in text at all.
+        Arg::Text(text) if text.contains('\0') => {
+            return Err(rusqlite::Error::ToSqlConversionFailure("text holds a zero byte".into()));
+        }
+        Arg::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+        Arg::Id(id) => ToSqlOutput::Borrowed(ValueRef::Blob(id.as_bytes())),
+        Arg::Bytes(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+    })
+}
+
+fn value_of(value: ValueRef<'_>, index: usize) -> rusqlite::Result<Value> {
+    let kind = value.data_type();
+    let failed = |error: FromSqlError| {
+        rusqlite::Error::FromSqlConversionFailure(index, kind, Box::new(error))
+    };
+    Ok(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Int(number),
+        ValueRef::Real(_) => return Err(failed(FromSqlError::InvalidType)),
+        ValueRef::Text(_) => Value::Text(value.as_str().map_err(failed)?.to_owned()),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+    })
+}
+
+/// Sorts the engine's errors by what the caller may conclude.
+pub fn refused(error: &rusqlite::Error, sql: &str) -> Error {
+    let message = error.to_string();
+    if matches!(error, rusqlite::Error::FromSqlConversionFailure(..)) {
+        return Error::Row(message);
+    }
+    match error.sqlite_error_code() {
+        Some(
+            ErrorCode::DiskFull
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::CannotOpen
+            | ErrorCode::ReadOnly
+            | ErrorCode::OutOfMemory
+            | ErrorCode::DatabaseCorrupt
+            | ErrorCode::NotADatabase,
+        ) => Error::Unavailable(message),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy,
+        _ => Error::Statement { message, sql: sql.into() },
+    }
+}

@@ -1,0 +1,78 @@
+//! The files beside the database: the lock that keeps a second server out, and the log's size.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::sqlite::connection::{Connection, Role};
+
+/// Older versions have a race that can corrupt a log with two connections.
+const VERSION_MIN: i32 = 3_051_003;
+const CHECKPOINT_BYTES: u64 = 4 * 1024 * 1024;
+const CHECKPOINT_EVERY: Duration = Duration::from_millis(50);
+
+/// Refuses an engine that could damage the file.
+pub fn check_version() -> Result<()> {
+    let found = rusqlite::version_number();
+    if found < VERSION_MIN {
+        return Err(Error::Open(format!("SQLite {found} is older than {VERSION_MIN}")));
+    }
+    Ok(())
+}
+
+/// Makes sure that one process serves a file; the lock ends with the process.
+pub fn lock(path: &Path) -> Result<File> {
+    let lock_path = beside(path, "lock");
+    let shown = lock_path.display().to_string();
+    let failed = |error: std::io::Error| Error::Open(format!("{shown}: {error}"));
+    let mut options = OpenOptions::new();
+    let file = options.create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let path = path.display();
+            Err(Error::Open(format!("another process is serving {path}; stop it first")))
+        }
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+    }
+}
+
+/// Moves the log into the database from a thread of its own, so that no commit pays for it.
+pub fn checkpoint_until(stopped: &Arc<AtomicBool>, path: &Path) {
+    let log = beside(path, "wal");
+    let connection = match Connection::open(path, Role::Writer) {
+        Ok(connection) => connection,
+        Err(error) => return tracing::error!(%error, "only commits will move the log now"),
+    };
+    while !stopped.load(Ordering::Relaxed) {
+        let size = std::fs::metadata(&log).map_or(0, |file| file.len());
+        if size > CHECKPOINT_BYTES
+            && let Err(error) = connection.all("pragma wal_checkpoint(passive)", &[])
+        {
+            tracing::warn!(%error, "checkpoint failed; the next one tries again");
+        }
+        std::thread::park_timeout(CHECKPOINT_EVERY);
+    }
+}
+
+/// Makes sure that a finished copy, and its name, outlive a power cut.
+pub fn sync(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    for path in [path, folder.unwrap_or(Path::new("."))] {
+        File::open(path)
+            .and_then(|file| file.sync_all())
+            .map_err(|e| Error::Unavailable(format!("{}: {e}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// `tostao.db` has `tostao.db-wal` and `tostao.db-lock` beside it.
+pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-");
+    name.push(suffix);
+    name.into()
+}

@@ -1,0 +1,62 @@
+//! Connections that only read. They see the last commit and never wait for the writer.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::{Error, Result};
+use crate::source::Sources;
+use crate::sqlite::connection::{Connection, Role};
+use crate::tx::{Engine, Tx, poll_once};
+use crate::unit::Unit;
+
+const IDLE_MAX: usize = 16;
+
+pub struct Readers {
+    path: PathBuf,
+    sources: Sources,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub fn new(path: PathBuf, sources: Sources) -> Self {
+        Self { path, sources, idle: Mutex::default() }
+    }
+
+    /// Runs a unit on the calling thread against one snapshot.
+    pub fn run(&self, mut unit: Box<dyn Unit>) {
+        let connection = match self.take() {
+            Ok(connection) => connection,
+            Err(error) => return unit.answer(Err(error)),
+        };
+        // A connection that fails here is not used again.
+        if let Err(error) = connection.command("begin") {
+            return unit.answer(Err(error));
+        }
+        let tx = Tx::new(Engine::Sqlite(connection), self.sources.clone());
+        if poll_once(unit.run(&tx)).is_none() {
+            tracing::error!("a reading unit waited for something that is not SQL");
+        }
+        if let Engine::Sqlite(connection) = tx.into_engine()
+            && (connection.is_idle() || connection.command("rollback").is_ok())
+        {
+            self.put(connection);
+        }
+        unit.answer(Ok(()));
+    }
+
+    fn take(&self) -> Result<Connection> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match idle {
+            Some(connection) => Ok(connection),
+            None => Connection::open(&self.path, Role::Reader)
+                .map_err(|error| Error::Unavailable(error.to_string())),
+        }
+    }
+
+    fn put(&self, connection: Connection) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE_MAX {
+            idle.push(connection);
+        }
+    }
+}

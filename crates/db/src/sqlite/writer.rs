@@ -1,0 +1,213 @@
+//! The only thread that writes: it commits all units that wait with one sync to disk.
+//!
+//! While one group syncs, the next one gathers, so the cost of a sync is shared by as many as
+//! are waiting and an idle request pays exactly one. Units run without savepoints; if one fails
+//! after it has written, the group is rolled back and replayed with a savepoint around each, so
+//! that only the failed one loses its writes. Answers leave after the commit, never before.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::broadcast;
+
+use crate::error::{Error, Result};
+use crate::sqlite::connection::Connection;
+use crate::sqlite::lanes::{Lane, Lanes};
+use crate::tx::{Engine, Notice, Tx, poll_once};
+use crate::unit::Unit;
+
+const GROUP_UNITS_MAX: usize = 512;
+const GROUP_BACKGROUND_MAX: usize = 64;
+const GROUP_TIME_MAX: Duration = Duration::from_millis(4);
+
+pub struct Writer {
+    tx: Tx,
+    lanes: Arc<Lanes>,
+    notices: broadcast::Sender<Notice>,
+}
+
+/// Units that share a commit, in the order they ran.
+#[derive(Default)]
+struct Group {
+    members: Vec<Member>,
+    background: usize,
+    /// Each unit has a savepoint.
+    guarded: bool,
+    /// The schema's version when the group began.
+    schema: i64,
+}
+
+/// A unit, whether it shall be kept, and what it then wants to tell.
+struct Member {
+    unit: Box<dyn Unit>,
+    keep: bool,
+    notices: Vec<Notice>,
+}
+
+impl Writer {
+    pub fn new(tx: Tx, lanes: Arc<Lanes>, notices: broadcast::Sender<Notice>) -> Self {
+        Self { tx, lanes, notices }
+    }
+
+    /// Serves until the lanes close.
+    pub fn serve(self) {
+        while let Some((lane, unit)) = self.lanes.wait() {
+            let mut group = Group::default();
+            group.add(lane, unit);
+            // A unit's panic is caught where it runs; this is for a destructor that panics.
+            if catch_unwind(AssertUnwindSafe(|| self.serve_group(group))).is_err() {
+                tracing::error!("a group of units was lost to a panic outside of them");
+                self.leave();
+            }
+        }
+    }
+
+    fn serve_group(&self, mut group: Group) {
+        let fate = self.write(&mut group);
+        self.leave();
+        match fate {
+            // What one unit does to the transaction, or leaves for the commit to refuse, must not
+            // refuse the others.
+            Err(Error::Statement { .. }) if group.members.len() > 1 => {
+                for member in group.members {
+                    let mut alone = Group::default();
+                    alone.members.push(member);
+                    let fate = self.write_alone(&mut alone);
+                    self.leave();
+                    self.answer(alone, &fate);
+                }
+            }
+            fate => self.answer(group, &fate),
+        }
+    }
+
+    /// Runs the first unit and all that wait behind it, and commits them.
+    fn write(&self, group: &mut Group) -> Result<()> {
+        if let Err(error) = self.connection().command("begin immediate") {
+            // Whoever waits would only wait as long again for the same refusal.
+            while group.is_open() && self.take_next(group) {}
+            return Err(error);
+        }
+        let started = now();
+        group.schema = self.schema()?;
+        self.run_last(group)?;
+        while group.is_open() && now() - started < GROUP_TIME_MAX && self.take_next(group) {
+            self.run_last(group)?;
+        }
+        self.connection().commit()
+    }
+
+    fn write_alone(&self, group: &mut Group) -> Result<()> {
+        self.connection().command("begin immediate")?;
+        group.guarded = true;
+        self.run_last(group)?;
+        self.connection().commit()
+    }
+
+    fn take_next(&self, group: &mut Group) -> bool {
+        let next = self.lanes.take(group.background < GROUP_BACKGROUND_MAX);
+        next.is_some_and(|(lane, unit)| {
+            group.add(lane, unit);
+            true
+        })
+    }
+
+    /// Runs the unit that came last; `Err` means that the whole group is lost.
+    fn run_last(&self, group: &mut Group) -> Result<()> {
+        let Some(last) = group.members.last_mut() else {
+            return Ok(());
+        };
+        if group.guarded {
+            return self.run_guarded(last);
+        }
+        let before = self.connection().changes();
+        self.run(last)?;
+        let rows_changed = self.connection().changes() != before;
+        if last.keep || (!rows_changed && self.schema()? == group.schema) {
+            return Ok(());
+        }
+        group.guarded = true;
+        self.connection().command("rollback")?;
+        self.connection().command("begin immediate")?;
+        group.members.iter_mut().try_for_each(|member| self.run_guarded(member))
+    }
+
+    fn run_guarded(&self, member: &mut Member) -> Result<()> {
+        self.connection().command("savepoint unit")?;
+        self.run(member)?;
+        if !member.keep {
+            self.connection().command("rollback to unit")?;
+        }
+        self.connection().command("release unit")
+    }
+
+    fn run(&self, member: &mut Member) -> Result<()> {
+        self.tx.renew();
+        member.keep = poll_once(member.unit.run(&self.tx)).unwrap_or_else(|| {
+            // A unit that waits for something else would hold every other writer up.
+            tracing::error!("a unit waited for something that is not SQL");
+            false
+        });
+        member.notices = self.tx.take_notices();
+        // Some errors make the engine end the transaction, and what ran before is gone with it.
+        if self.connection().is_idle() {
+            return Err(Error::Statement {
+                message: "the transaction ended inside the unit".into(),
+                sql: "commit".into(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Grows with every change of the schema, which the engine does not count among the rows.
+    fn schema(&self) -> Result<i64> {
+        let mut rows = self.connection().all("pragma schema_version", &[])?;
+        rows.pop().map_or(Ok(0), |mut row| row.take())
+    }
+
+    /// Takes back what is not committed, so that the next group can begin.
+    fn leave(&self) {
+        if self.connection().is_idle() {
+            return;
+        }
+        if let Err(error) = self.connection().command("rollback") {
+            tracing::error!(%error, "rollback failed");
+        }
+    }
+
+    fn answer(&self, group: Group, fate: &Result<()>) {
+        for member in group.members {
+            if member.keep && fate.is_ok() {
+                for notice in member.notices {
+                    // Nobody listening is fine: a notice is a hint, the rows are the truth.
+                    let _ = self.notices.send(notice);
+                }
+            }
+            member.unit.answer(fate.clone());
+        }
+    }
+
+    fn connection(&self) -> &Connection {
+        match self.tx.engine() {
+            Engine::Sqlite(connection) => connection,
+            Engine::Postgres(_) => unreachable!("the writer is made with a SQLite connection"),
+        }
+    }
+}
+
+impl Group {
+    fn add(&mut self, lane: Lane, unit: Box<dyn Unit>) {
+        self.background += usize::from(lane == Lane::Background);
+        self.members.push(Member { unit, keep: false, notices: Vec::new() });
+    }
+
+    fn is_open(&self) -> bool {
+        self.members.len() < GROUP_UNITS_MAX
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long a group gathers is not a business rule")]
+fn now() -> Instant {
+    Instant::now()
+}

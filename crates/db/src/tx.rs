@@ -1,0 +1,158 @@
+//! What a unit holds while it runs: statements, one instant, fresh ids.
+
+use std::cell::{Cell, RefCell};
+use std::pin::pin;
+use std::task::Poll;
+
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use crate::postgres::session::Session;
+use crate::source::Sources;
+use crate::sqlite::connection::Connection;
+use crate::time::Timestamp;
+use crate::value::{Arg, Row};
+
+/// Something to tell the rest of the process once the unit is committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Notice {
+    /// What kind of thing happened.
+    pub topic: &'static str,
+    /// To which object.
+    pub id: Uuid,
+}
+
+/// One unit at work. Nothing of the world but the database can be reached from it.
+pub struct Tx {
+    engine: Engine,
+    sources: Sources,
+    now: Cell<Timestamp>,
+    failure: RefCell<Option<Error>>,
+    notices: RefCell<Vec<Notice>>,
+}
+
+pub(crate) enum Engine {
+    Sqlite(Connection),
+    Postgres(Session),
+}
+
+impl Tx {
+    pub(crate) fn new(engine: Engine, sources: Sources) -> Self {
+        let now = Cell::new(sources.now());
+        Self { engine, sources, now, failure: RefCell::default(), notices: RefCell::default() }
+    }
+
+    /// Makes a used `Tx` fit for the next unit.
+    pub(crate) fn renew(&self) {
+        self.now.set(self.sources.now());
+        self.failure.take();
+        self.notices.take();
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    pub(crate) fn into_engine(self) -> Engine {
+        self.engine
+    }
+
+    /// The first failed statement, if any; a unit that has one is never kept.
+    pub(crate) fn failure(&self) -> Option<Error> {
+        self.failure.borrow().clone()
+    }
+
+    pub(crate) fn take_notices(&self) -> Vec<Notice> {
+        self.notices.take()
+    }
+
+    /// The instant of the whole unit.
+    pub fn now(&self) -> Timestamp {
+        self.now.get()
+    }
+
+    /// Makes an id greater than every earlier one.
+    pub fn new_id(&self) -> Uuid {
+        self.sources.new_id(self.now())
+    }
+
+    /// Gives random bytes that nobody can guess.
+    pub fn random<const N: usize>(&self) -> [u8; N] {
+        self.sources.random()
+    }
+
+    /// Tells the process about `topic` and `id` if and when the unit is committed.
+    pub fn notify(&self, topic: &'static str, id: Uuid) {
+        self.notices.borrow_mut().push(Notice { topic, id });
+    }
+
+    /// Runs a statement; answers how many rows it changed.
+    pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
+        let done = match &self.engine {
+            Engine::Sqlite(connection) => connection.exec(sql, args),
+            Engine::Postgres(session) => session.exec(sql, args).await,
+        };
+        self.note(done)
+    }
+
+    /// Runs a statement whose row count nobody needs, without waiting for it where waiting costs.
+    ///
+    /// Its failure fails the unit at the latest when it commits.
+    pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        let done = match &self.engine {
+            Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
+            Engine::Postgres(session) => session.defer(sql, args).await,
+        };
+        self.note(done)
+    }
+
+    /// Runs any number of statements that take no parameters and are not worth keeping prepared.
+    pub(crate) async fn batch(&self, sql: &str) -> Result<()> {
+        let done = match &self.engine {
+            Engine::Sqlite(connection) => connection.batch(sql),
+            Engine::Postgres(session) => session.batch(sql).await,
+        };
+        self.note(done)
+    }
+
+    /// Gives every row.
+    pub async fn all(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>> {
+        let rows = match &self.engine {
+            Engine::Sqlite(connection) => connection.all(sql, args),
+            Engine::Postgres(session) => session.all(sql, args).await,
+        };
+        self.note(rows)
+    }
+
+    /// Gives the only row, or none.
+    pub async fn opt(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Option<Row>> {
+        let mut rows = self.all(sql, args).await?;
+        if rows.len() > 1 {
+            return self
+                .note(Err(Error::Row(format!("{} rows, not one, from: {sql}", rows.len()))));
+        }
+        Ok(rows.pop())
+    }
+
+    /// Gives the only row.
+    pub async fn one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Row> {
+        let row = self.opt(sql, args).await?;
+        self.note(row.ok_or_else(|| Error::Row(format!("no row from: {sql}"))))
+    }
+
+    fn note<T>(&self, result: Result<T>) -> Result<T> {
+        if let Err(error) = &result {
+            self.failure.borrow_mut().get_or_insert_with(|| error.clone());
+        }
+        result
+    }
+}
+
+/// Polls a future that must be ready at once, as every unit on SQLite is.
+pub(crate) fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match pin!(future).poll(&mut context) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    }
+}

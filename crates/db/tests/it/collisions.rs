@@ -1,0 +1,157 @@
+//! Units that want the same rows in another order are both kept.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use db::args;
+use db::error::Result;
+use db::tx::Tx;
+use futures_util::future::{join, join_all};
+use tokio::sync::Barrier;
+
+use crate::harness::{Refusal, Test, insert, with_database};
+
+const ADD: &str = "update things set amount = amount + 1 where id = $1";
+
+/// Makes two units meet in the middle, once; on SQLite they run one after the other anyway.
+struct Meeting {
+    barrier: Arc<Barrier>,
+    met: AtomicBool,
+}
+
+impl Meeting {
+    fn pair(test: &Test) -> [Self; 2] {
+        let barrier = Arc::new(Barrier::new(2));
+        [0, 1].map(|_| Self { barrier: barrier.clone(), met: AtomicBool::new(test.is_sqlite()) })
+    }
+
+    async fn once(&self) {
+        if !self.met.swap(true, Ordering::Relaxed) {
+            self.barrier.wait().await;
+        }
+    }
+}
+
+async fn amounts(test: &Test) -> Vec<i64> {
+    let unit = async |tx: &Tx| {
+        let rows = tx.all("select amount from things order by id", &[]).await?;
+        rows.into_iter().map(|mut row| row.take()).collect::<Result<Vec<i64>>>()
+    };
+    test.db.read(unit).await.unwrap()
+}
+
+async fn with_two_things(body: impl AsyncFnOnce(Test)) {
+    with_database(async |test| {
+        for id in [1, 2] {
+            test.unit(async move |tx: &Tx| Ok(insert(tx, id).await?)).await.unwrap();
+        }
+        body(test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn units_that_lock_each_other_out_are_run_again() {
+    with_two_things(async |test| {
+        let runs = Arc::new(AtomicUsize::new(0));
+        let [here, there] = Meeting::pair(&test);
+        let unit = |meeting: Meeting, first: i64, second: i64| {
+            let runs = runs.clone();
+            test.unit(async move |tx: &Tx| {
+                runs.fetch_add(1, Ordering::Relaxed);
+                tx.exec(ADD, args![first]).await?;
+                meeting.once().await;
+                tx.exec(ADD, args![second]).await?;
+                Ok(())
+            })
+        };
+        let (one, two) = join(unit(here, 1, 2), unit(there, 2, 1)).await;
+        one.unwrap();
+        two.unwrap();
+        assert_eq!(amounts(&test).await, [2, 2]);
+        let expected = if test.is_sqlite() { 2 } else { 3 };
+        assert_eq!(runs.load(Ordering::Relaxed), expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn units_whose_deferred_writes_lock_each_other_out_are_run_again() {
+    for noticed_by_commit in [true, false] {
+        with_two_things(async |test| {
+            let [here, there] = Meeting::pair(&test);
+            let unit = |meeting: Meeting, first: i64, second: i64| {
+                test.unit(async move |tx: &Tx| {
+                    tx.exec(ADD, args![first]).await?;
+                    meeting.once().await;
+                    tx.defer(ADD, args![second]).await?;
+                    if !noticed_by_commit {
+                        tx.exec(ADD, args![first]).await?;
+                    }
+                    Ok(())
+                })
+            };
+            let (one, two) = join(unit(here, 1, 2), unit(there, 2, 1)).await;
+            one.unwrap();
+            two.unwrap();
+            let expected = if noticed_by_commit { [2, 2] } else { [3, 3] };
+            assert_eq!(amounts(&test).await, expected);
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn units_that_no_order_explains_are_run_again() {
+    with_two_things(async |test| {
+        let strict = !test.is_sqlite();
+        let [here, there] = Meeting::pair(&test);
+        // Each takes from its own row as long as the two together hold something.
+        let unit = |meeting: Meeting, own: i64| {
+            test.unit(async move |tx: &Tx| {
+                if strict {
+                    tx.exec("set transaction isolation level serializable", &[]).await?;
+                }
+                let sql = "select cast(sum(amount) as bigint) from things";
+                let sum: i64 = tx.one(sql, &[]).await?.take()?;
+                meeting.once().await;
+                if sum > 0 {
+                    return Err(Refusal::Own);
+                }
+                tx.exec(ADD, args![own]).await?;
+                Ok(())
+            })
+        };
+        let (one, two) = join(unit(here, 1), unit(there, 2)).await;
+        let kept = usize::from(one.is_ok()) + usize::from(two.is_ok());
+        assert_eq!(kept, 1, "the second sees what the first has done");
+        assert_eq!(amounts(&test).await.iter().sum::<i64>(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_units_on_the_same_rows_are_all_kept() {
+    with_two_things(async |test| {
+        let units = (0..64_i64).map(|number| {
+            test.unit(async move |tx: &Tx| {
+                for id in [1 + number % 2, 2 - number % 2] {
+                    tx.defer(ADD, args![id]).await?;
+                }
+                Ok(())
+            })
+        });
+        let answers = join_all(units).await;
+        let kept = answers.iter().filter(|answer| answer.is_ok()).count();
+        let total = i64::try_from(kept).unwrap();
+        assert_eq!(amounts(&test).await, [total, total]);
+        assert!(answers.iter().all(|answer| match answer {
+            Ok(()) => true,
+            Err(Refusal::Database(error)) => {
+                matches!(error, db::error::Error::Collision(_) | db::error::Error::Busy)
+            }
+            Err(Refusal::Own) => false,
+        }));
+    })
+    .await;
+}

@@ -1,0 +1,192 @@
+//! Units that share a commit do not share a fate, and a caller who leaves changes nothing.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+
+use db::args;
+use db::database::{Database, Lane};
+use db::error::Error;
+use db::tx::Tx;
+use futures_util::FutureExt;
+use futures_util::future::{join, join_all};
+
+use crate::harness::{Refusal, Test, insert, sources, with_database};
+
+const UNITS: i64 = 200;
+
+/// How a unit of these tests ends after it has written.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    Kept,
+    Refused,
+    Panicked,
+    Failed,
+}
+
+fn end_of(id: i64) -> End {
+    match id {
+        _ if id % 7 == 3 => End::Refused,
+        _ if id % 11 == 5 => End::Panicked,
+        _ if id % 13 == 7 => End::Failed,
+        _ => End::Kept,
+    }
+}
+
+async fn write_and_end(tx: &Tx, id: i64) -> Result<(), Refusal> {
+    insert(tx, id).await?;
+    insert(tx, id + 1000).await?;
+    match end_of(id) {
+        End::Kept => Ok(()),
+        End::Refused => Err(Refusal::Own),
+        End::Panicked => panic!("as this unit shall"),
+        End::Failed => {
+            insert(tx, id).await?;
+            Ok(())
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_failing_unit_among_many_takes_back_only_its_own_writes() {
+    with_database(async |test| {
+        let runs = Arc::new(AtomicUsize::new(0));
+        let units = (0..UNITS).map(|id| {
+            let runs = runs.clone();
+            test.unit(async move |tx: &Tx| {
+                runs.fetch_add(1, Ordering::Relaxed);
+                write_and_end(tx, id).await
+            })
+        });
+        let answers = all_in_one_group(&test, units).await;
+        for (id, answer) in (0..UNITS).zip(&answers) {
+            let told = match answer {
+                Ok(()) => End::Kept,
+                Err(Refusal::Own) => End::Refused,
+                Err(Refusal::Database(Error::Panicked)) => End::Panicked,
+                Err(Refusal::Database(Error::Statement { .. })) => End::Failed,
+                Err(other) => panic!("{id}: {other:?}"),
+            };
+            assert!(told == end_of(id), "{id}: {answer:?}");
+        }
+        let kept = (0..UNITS).filter(|id| end_of(*id) == End::Kept);
+        let mut expected: Vec<_> = kept.flat_map(|id| [id, id + 1000]).collect();
+        expected.sort_unstable();
+        assert_eq!(test.ids().await, expected);
+        let replayed = runs.load(Ordering::Relaxed) > answers.len();
+        assert_eq!(replayed, test.is_sqlite(), "only a shared commit needs a replay");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_unit_that_only_its_commit_refuses_does_not_refuse_the_others() {
+    with_database(async |test| {
+        let create = "create table parts (
+            id bigint primary key,
+            thing_id bigint not null references things (id) deferrable initially deferred
+        )";
+        test.exec(create).await.unwrap();
+        let units = (0..40_i64).map(|id| {
+            test.unit(async move |tx: &Tx| {
+                let thing = if id % 9 == 4 { -1 } else { id };
+                let sql = "insert into parts (id, thing_id) values ($1, $2)";
+                tx.exec(sql, args![id, thing]).await?;
+                insert(tx, id).await?;
+                Ok(())
+            })
+        });
+        let answers = all_in_one_group(&test, units).await;
+        for (id, answer) in answers.iter().enumerate() {
+            let refused = matches!(answer, Err(Refusal::Database(Error::Statement { .. })));
+            assert_eq!(refused, id % 9 == 4, "{id}: {answer:?}");
+        }
+        let kept: Vec<_> = (0..40).filter(|id| id % 9 != 4).collect();
+        assert_eq!(test.ids().await, kept);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_failing_unit_takes_back_the_tables_it_made() {
+    with_database(async |test| {
+        let unit = async |tx: &Tx| -> Result<(), Refusal> {
+            tx.exec("create table leftover (id bigint primary key)", &[]).await?;
+            Err(Refusal::Own)
+        };
+        let good = test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?));
+        let (bad, good) = join(test.unit(unit), good).await;
+        assert!(matches!(bad, Err(Refusal::Own)), "{bad:?}");
+        assert_eq!(good.unwrap(), 1);
+        let left = test.db.read(async |tx: &Tx| tx.all("select id from leftover", &[]).await).await;
+        assert!(matches!(left, Err(Error::Statement { .. })), "{left:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_caller_who_goes_away_leaves_the_unit_whole_or_absent() {
+    with_database(async |test| {
+        let mut ended = leave_units_behind(&test.db);
+        while ended.recv().await.is_some() {}
+        assert_whole_or_absent(&test).await;
+        test.assert_serves().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn closing_the_database_finishes_the_units_that_wait() {
+    with_database(async |test| {
+        let Test { db, url } = test;
+        let mut ended = leave_units_behind(&db);
+        drop(db);
+        while ended.recv().await.is_some() {}
+        let test = Test { db: Database::open(&url, sources()).unwrap(), url };
+        assert_whole_or_absent(&test).await;
+        assert_eq!(test.ids().await.len(), 200, "units that were taken are served");
+    })
+    .await;
+}
+
+/// Sends a hundred units that write two rows each, and stops waiting for them at once.
+///
+/// The channel closes once the last of them is gone from the engine.
+fn leave_units_behind(db: &Database) -> tokio::sync::mpsc::Receiver<()> {
+    let (alive, ended) = tokio::sync::mpsc::channel(1);
+    for id in 0..100 {
+        let alive = alive.clone();
+        let unit = async move |tx: &Tx| {
+            let _alive = &alive;
+            insert(tx, id).await?;
+            insert(tx, id + 1000).await
+        };
+        assert!(db.transact(Lane::Caller, unit).now_or_never().is_none());
+    }
+    ended
+}
+
+async fn assert_whole_or_absent(test: &Test) {
+    let ids = test.ids().await;
+    let (first, second): (Vec<_>, Vec<_>) = ids.into_iter().partition(|id| *id < 1000);
+    assert_eq!(first, second.into_iter().map(|id| id - 1000).collect::<Vec<_>>());
+}
+
+/// Holds the engine up until every unit waits, so that those that can share a commit do.
+async fn all_in_one_group<T>(
+    test: &Test,
+    units: impl Iterator<Item = impl Future<Output = T>>,
+) -> Vec<T> {
+    let (open, gate) = channel::<()>();
+    let gate = Mutex::new(gate);
+    let closed = test.unit(async move |_: &Tx| {
+        // Open is when the other end is gone, so that a replay does not wait again.
+        assert!(gate.lock().unwrap().recv().is_err());
+        Ok(())
+    });
+    let release = async move { drop(open) };
+    let (opened, (answers, ())) = join(closed, join(join_all(units), release)).await;
+    opened.unwrap();
+    answers
+}

@@ -1,0 +1,17 @@
+//! What the storage layer promises, on the engine that `TOSTAO_TEST_DATABASE_URL` names.
+//!
+//! Without it the tests run on SQLite, each on a file of its own; with the address of a PostgreSQL
+//! server each makes a database of its own there and drops it at the end.
+
+#![expect(clippy::unwrap_used, reason = "a step that fails is a test that fails")]
+
+mod collisions;
+mod embedded;
+mod failures;
+mod groups;
+mod harness;
+mod migrations;
+mod proxy;
+mod server;
+mod values;
+mod visibility;

@@ -1,0 +1,123 @@
+//! Migrations happen once, in order and whole.
+
+use db::args;
+use db::database::{Database, Lane};
+use db::error::{Error, Result};
+use db::migrations::{Migration, apply, pending};
+use db::tx::Tx;
+use futures_util::future::join;
+
+use crate::harness::{Test, sources, with_database};
+
+const STEPS: &[Migration] = &[
+    Migration {
+        name: "0001_books",
+        sql: "-- Kept for ever; a comment may hold one thing; and another.
+              create table books (id {int} primary key, note text not null default '{}') {heap};
+              {append_only books};
+              create index books_by_note on books (note);",
+    },
+    Migration {
+        name: "0002_first",
+        sql: "insert into books (id, note) values (1, 'first; with a semicolon');\n",
+    },
+    Migration { name: "0003_second", sql: "insert into books (id) select id + 1 from books" },
+];
+
+#[tokio::test]
+async fn migrations_apply_once_and_in_order() {
+    with_database(async |test| {
+        let names = ["0001_books", "0002_first", "0003_second"];
+        assert_eq!(pending(&test.db, STEPS).await.unwrap(), names);
+        assert_eq!(apply(&test.db, STEPS).await.unwrap(), names);
+        assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
+        assert!(pending(&test.db, STEPS).await.unwrap().is_empty());
+        assert_eq!(books(&test).await, [(1, "first; with a semicolon".into()), (2, "{}".into())]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_starters_apply_each_migration_once() {
+    with_database(async |test| {
+        let other = if test.is_sqlite() {
+            test.db.clone()
+        } else {
+            Database::open(&test.url, sources()).unwrap()
+        };
+        let (one, two) = join(apply(&test.db, STEPS), apply(&other, STEPS)).await;
+        let mut names = [one.unwrap(), two.unwrap()].concat();
+        names.sort_unstable();
+        assert_eq!(names, ["0001_books", "0002_first", "0003_second"]);
+        assert_eq!(books(&test).await.len(), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_migration_that_fails_leaves_nothing_of_itself() {
+    const BROKEN: &[Migration] = &[
+        Migration { name: "0001_good", sql: "create table good (id {int} primary key) {heap};" },
+        Migration {
+            name: "0002_broken",
+            sql: "create table half (id {int} primary key) {heap};
+                  insert into nowhere (id) values (1);",
+        },
+    ];
+    with_database(async |test| {
+        let failed = apply(&test.db, BROKEN).await;
+        assert!(matches!(failed, Err(Error::Statement { .. })), "{failed:?}");
+        assert_eq!(pending(&test.db, BROKEN).await.unwrap(), ["0002_broken"]);
+        let half = test.db.read(async |tx: &Tx| tx.all("select id from half", &[]).await).await;
+        assert!(matches!(half, Err(Error::Statement { .. })), "{half:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_unknown_word_is_refused() {
+    const UNKNOWN: &[Migration] =
+        &[Migration { name: "0001", sql: "create table unknown (id {money}) {heap};" }];
+    with_database(async |test| {
+        let refused = apply(&test.db, UNKNOWN).await;
+        let Err(Error::Open(message)) = refused else { panic!("{refused:?}") };
+        assert!(message.contains("{money}"), "{message}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_append_only_table_refuses_update_and_delete() {
+    with_database(async |test| {
+        apply(&test.db, STEPS).await.unwrap();
+        let own = if test.is_sqlite() {
+            "insert or replace into books (id, note) values (1, 'changed')"
+        } else {
+            "truncate books"
+        };
+        let upsert = "insert into books (id, note) values (1, 'changed')
+             on conflict (id) do update set note = excluded.note";
+        let delete = "delete from books where id = 1";
+        for sql in ["update books set note = 'changed'", delete, "delete from books", upsert, own] {
+            let answer = test.exec(sql).await;
+            let Err(Error::Statement { message, .. }) = &answer else {
+                panic!("{sql}: {answer:?}")
+            };
+            assert!(message.contains("books is append-only"), "{sql}: {message}");
+        }
+        assert_eq!(books(&test).await.len(), 2);
+        let append =
+            async |tx: &Tx| tx.exec("insert into books (id) values ($1)", args![9_i64]).await;
+        assert_eq!(test.db.transact(Lane::Caller, append).await.unwrap(), 1);
+    })
+    .await;
+}
+
+async fn books(test: &Test) -> Vec<(i64, String)> {
+    let unit = async |tx: &Tx| {
+        let rows = tx.all("select id, note from books order by id", &[]).await?;
+        let read = |mut row: db::value::Row| Ok((row.take()?, row.take()?));
+        rows.into_iter().map(read).collect::<Result<Vec<_>>>()
+    };
+    test.db.read(unit).await.unwrap()
+}

@@ -1,0 +1,182 @@
+//! What only the server engine has to promise; without a server there is nothing to prove.
+
+use std::sync::{Arc, Mutex};
+
+use db::args;
+use db::database::{Database, Lane};
+use db::error::{Error, Result};
+use db::migrations::{Migration, apply};
+use db::tx::Tx;
+use tokio::sync::oneshot;
+use tokio_postgres::Client;
+
+use crate::harness::{Refusal, Test, client, insert, server_url, sources, with_database};
+use crate::proxy::Proxy;
+
+const END_ALL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()";
+
+async fn with_server(body: impl AsyncFnOnce(Test, Client)) {
+    if server_url().is_none() {
+        return;
+    }
+    with_database(async |test| {
+        let other = client(&test.url).await;
+        body(test, other).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_connection_lost_before_the_commit_leaves_nothing() {
+    with_server(async |test, other| {
+        let (reached, wait) = oneshot::channel();
+        let (go_on, gate) = oneshot::channel::<()>();
+        let state = Arc::new(Mutex::new(Some((reached, gate))));
+        let unit = test.unit(async move |tx: &Tx| {
+            insert(tx, 1).await?;
+            let first = state.lock().unwrap().take();
+            if let Some((reached, gate)) = first {
+                reached.send(()).unwrap();
+                gate.await.unwrap();
+            }
+            insert(tx, 2).await?;
+            Ok(())
+        });
+        let end = async {
+            wait.await.unwrap();
+            other.batch_execute(END_ALL).await.unwrap();
+            go_on.send(()).unwrap();
+        };
+        let (answer, ()) = tokio::join!(unit, end);
+        let told = matches!(answer, Err(Refusal::Database(Error::Unavailable(_))));
+        assert!(told, "{answer:?}");
+        assert!(test.ids().await.is_empty());
+        test.assert_serves().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_connection_lost_during_the_commit_leaves_its_outcome_unknown() {
+    with_server(async |test, other| {
+        // The commit itself waits for a lock, so that the test can end the connection there.
+        let slow = "create function wait_at_commit() returns trigger language plpgsql as
+                $$ begin perform pg_advisory_xact_lock(42); return null; end $$;
+            create constraint trigger things_wait after insert on things
+                deferrable initially deferred for each row execute function wait_at_commit();
+            select pg_advisory_lock(42)";
+        other.batch_execute(slow).await.unwrap();
+        let unit = test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?));
+        let end = async {
+            let waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted";
+            while other.query(waiting, &[]).await.unwrap().is_empty() {}
+            other.batch_execute(END_ALL).await.unwrap();
+        };
+        let (answer, ()) = tokio::join!(unit, end);
+        let told = matches!(answer, Err(Refusal::Database(Error::Unknown(_))));
+        assert!(told, "{answer:?}");
+        other.batch_execute("drop trigger things_wait on things").await.unwrap();
+        test.assert_serves().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_commit_whose_answer_is_lost_is_unknown_although_it_happened() {
+    with_server(async |test, _| {
+        let parts = test.url.rsplit_once('@').expect("an address with a user");
+        let (server, name) = parts.1.split_once('/').expect("an address with a database");
+        let proxy = Proxy::start(server.to_owned()).await;
+        let url = format!("{}@{}/{name}", parts.0, proxy.address);
+        let db = Database::open(&url, sources()).unwrap();
+        let deferred = |id: i64| {
+            db.transact(Lane::Caller, async move |tx: &Tx| -> Result<()> {
+                tx.defer("insert into things (id, amount) values ($1, 0)", args![id]).await
+            })
+        };
+        deferred(1).await.unwrap();
+        proxy.lose_the_next_commit();
+        let answer = deferred(2).await;
+        assert!(matches!(answer, Err(Error::Unknown(_))), "{answer:?}");
+        assert_eq!(test.ids().await, [1, 2]);
+        deferred(3).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn broken_connections_leave_the_pool() {
+    with_server(async |test, other| {
+        let warm =
+            (0..30).map(|_| test.unit(async |tx: &Tx| Ok(tx.all("select 1", &[]).await?.len())));
+        futures_util::future::join_all(warm).await;
+        other.batch_execute(END_ALL).await.unwrap();
+        let alive = "select 1 from pg_stat_activity
+             where datname = current_database() and pid <> pg_backend_pid()";
+        while !other.query(alive, &[]).await.unwrap().is_empty() {}
+        let mut acknowledged = Vec::new();
+        for id in 0..60 {
+            match test.unit(async move |tx: &Tx| Ok(insert(tx, id).await?)).await {
+                Ok(_) => acknowledged.push(id),
+                Err(Refusal::Database(Error::Unavailable(_) | Error::Unknown(_))) => {}
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+        // Sixteen were broken; a few of them may be tried before the loss is heard of.
+        assert!(acknowledged.len() >= 50, "{}", acknowledged.len());
+        assert_eq!(test.ids().await, acknowledged);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_without_room_refuses_and_heals_by_itself() {
+    with_server(async |test, _| {
+        const FULL: &str = "do $$ begin raise 'no space left' using errcode = 'disk_full'; end $$";
+        for deferred in [false, true] {
+            let unit = async move |tx: &Tx| {
+                insert(tx, 1).await?;
+                if deferred {
+                    tx.defer(FULL, &[]).await?;
+                } else {
+                    let _ = tx.exec(FULL, &[]).await;
+                }
+                Ok(())
+            };
+            let answer = test.unit(unit).await;
+            let told = matches!(answer, Err(Refusal::Database(Error::Unavailable(_))));
+            assert!(told, "{answer:?}");
+            assert!(test.ids().await.is_empty());
+        }
+        test.assert_serves().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_unavailable() {
+    let db = Database::open("postgres://nobody@127.0.0.1:1/none", sources()).unwrap();
+    let answer = db.transact(Lane::Caller, async |tx: &Tx| insert(tx, 1).await).await;
+    assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_migration_is_not_held_to_the_limits_of_a_request() {
+    const STEPS: &[Migration] = &[Migration {
+        name: "0001_limits",
+        sql: "insert into things (id, amount)
+              values (1, cast(current_setting('lock_timeout') as bigint)),
+                     (2, cast(current_setting('statement_timeout') as bigint));",
+    }];
+    with_server(async |test, _| {
+        apply(&test.db, STEPS).await.unwrap();
+        let unit = async |tx: &Tx| {
+            tx.one("select current_setting('lock_timeout')", &[]).await?.take::<String>()
+        };
+        for _ in 0..20 {
+            assert_eq!(test.db.read(unit).await.unwrap(), "3s");
+        }
+    })
+    .await;
+}

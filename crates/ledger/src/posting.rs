@@ -1,0 +1,142 @@
+//! Booking a fact: transfers, running balances, and the refusal to overdraw.
+
+use std::collections::BTreeMap;
+
+use db::error::Error as DbError;
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::account::Account;
+use crate::cents::Cents;
+use crate::store;
+
+/// An amount that leaves one account and enters another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transfer {
+    /// The account it leaves.
+    pub debit: Account,
+    /// The account it enters.
+    pub credit: Account,
+    /// How much; never negative.
+    pub amount: Cents,
+}
+
+/// Everything booked for one fact.
+#[derive(Debug, Clone)]
+pub struct Posting {
+    /// What the fact is about, such as a payment.
+    pub subject: Uuid,
+    /// Which fact about it; a subject has each at most once.
+    pub kind: &'static str,
+    /// The book it belongs to; two books never meet.
+    pub book: i64,
+    /// What moves; transfers of nothing are left out.
+    pub transfers: Vec<Transfer>,
+}
+
+/// Why a posting was refused; nothing of the unit may then be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The account would fall below its floor.
+    #[error("account {} of {} does not hold enough", .0.code, .0.owner)]
+    Insufficient(Account),
+    /// An amount is negative or the arithmetic would overflow.
+    #[error("the amounts do not fit the ledger")]
+    Overflow,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DbError),
+}
+
+/// An account after a posting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Balance {
+    /// Credits less debits.
+    pub amount: Cents,
+    /// How many legs the account has had, this posting's included.
+    pub sequence: i64,
+}
+
+/// What a posting does to one account.
+struct Change {
+    account: Account,
+    net: Cents,
+    legs: i64,
+}
+
+/// An account's place while its legs are written in order.
+struct Cursor {
+    balance: Cents,
+    sequence: i64,
+}
+
+/// Books a posting; answers nothing, because whoever needs a balance reads it in the same unit.
+pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
+    let transfers: Vec<_> = posting.transfers.iter().filter(|t| !t.amount.is_zero()).collect();
+    let changes = changes(&transfers)?;
+    let updates = changes.values().map(|change| settle(tx, posting.book, change));
+    let balances = futures_util::future::try_join_all(updates).await?;
+    let mut cursors = BTreeMap::new();
+    for (change, after) in changes.values().zip(balances) {
+        cursors.insert(change.account.key(), before(change, after)?);
+    }
+    for (line, transfer) in (0_i64..).zip(&transfers) {
+        let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
+        let debit = advance(&mut cursors, &transfer.debit, less)?;
+        let credit = advance(&mut cursors, &transfer.credit, transfer.amount)?;
+        store::insert_transfer(tx, posting, line, transfer, debit, credit).await?;
+    }
+    Ok(())
+}
+
+/// Reads an account; an account nobody used yet holds nothing.
+pub async fn balance(tx: &Tx, book: i64, account: &Account) -> Result<Balance, DbError> {
+    let found = store::balance(tx, book, account).await?;
+    Ok(found.unwrap_or(Balance { amount: Cents::ZERO, sequence: 0 }))
+}
+
+/// Sums what happens to each account, in the one order in which accounts are taken.
+fn changes(transfers: &[&Transfer]) -> Result<BTreeMap<(Uuid, i64), Change>, Error> {
+    let mut changes = BTreeMap::new();
+    for transfer in transfers {
+        if transfer.amount < Cents::ZERO {
+            return Err(Error::Overflow);
+        }
+        let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
+        for (account, amount) in [(transfer.debit, less), (transfer.credit, transfer.amount)] {
+            let empty = Change { account, net: Cents::ZERO, legs: 0 };
+            let change = changes.entry(account.key()).or_insert(empty);
+            change.net = change.net.plus(amount).ok_or(Error::Overflow)?;
+            change.legs = change.legs.checked_add(1).ok_or(Error::Overflow)?;
+        }
+    }
+    Ok(changes)
+}
+
+/// Updates one balance; an account that is not there yet is opened and tried once more.
+async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<Balance, Error> {
+    let Change { account, net, legs } = change;
+    if let Some(balance) = store::add(tx, book, account, *net, *legs).await? {
+        return Ok(balance);
+    }
+    store::open(tx, book, account).await?;
+    let opened = store::add(tx, book, account, *net, *legs).await?;
+    opened.ok_or(Error::Insufficient(*account))
+}
+
+fn before(change: &Change, after: Balance) -> Result<Cursor, Error> {
+    let balance = after.amount.minus(change.net).ok_or(Error::Overflow)?;
+    let sequence = after.sequence.checked_sub(change.legs).ok_or(Error::Overflow)?;
+    Ok(Cursor { balance, sequence })
+}
+
+fn advance(
+    cursors: &mut BTreeMap<(Uuid, i64), Cursor>,
+    account: &Account,
+    amount: Cents,
+) -> Result<Balance, Error> {
+    let cursor = cursors.get_mut(&account.key()).ok_or(Error::Overflow)?;
+    cursor.balance = cursor.balance.plus(amount).ok_or(Error::Overflow)?;
+    cursor.sequence = cursor.sequence.checked_add(1).ok_or(Error::Overflow)?;
+    Ok(Balance { amount: cursor.balance, sequence: cursor.sequence })
+}

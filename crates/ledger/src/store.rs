@@ -1,0 +1,191 @@
+//! The ledger's tables.
+
+use db::args;
+use db::error::Result;
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::account::Account;
+use crate::cents::Cents;
+use crate::posting::{Balance, Posting, Transfer};
+use crate::statement::Leg;
+
+/// Adds to a balance unless it would fall below the floor; `None` if it would, or is not there.
+pub async fn add(
+    tx: &Tx,
+    book: i64,
+    account: &Account,
+    net: Cents,
+    legs: i64,
+) -> Result<Option<Balance>> {
+    let row = tx
+        .opt(
+            "update ledger_accounts
+                set balance_cents = balance_cents + $1, sequence = sequence + $2
+              where owner_id = $3 and book = $4 and code = $5
+                and (balance_cents + $1 >= floor_cents or $1 >= 0)
+             returning balance_cents, sequence",
+            args![net, legs, account.owner, book, account.code],
+        )
+        .await?;
+    row.map(|mut row| Ok(Balance { amount: row.take()?, sequence: row.take()? })).transpose()
+}
+
+pub async fn open(tx: &Tx, book: i64, account: &Account) -> Result<u64> {
+    tx.exec(
+        "insert into ledger_accounts
+                (owner_id, book, code, floor_cents, balance_cents, sequence)
+         values ($1, $2, $3, $4, 0, 0)
+             on conflict (owner_id, book, code) do nothing",
+        args![account.owner, book, account.code, account.floor.minimum()],
+    )
+    .await
+}
+
+pub async fn balance(tx: &Tx, book: i64, account: &Account) -> Result<Option<Balance>> {
+    let row = tx
+        .opt(
+            "select balance_cents, sequence
+               from ledger_accounts
+              where owner_id = $1 and book = $2 and code = $3",
+            args![account.owner, book, account.code],
+        )
+        .await?;
+    row.map(|mut row| Ok(Balance { amount: row.take()?, sequence: row.take()? })).transpose()
+}
+
+pub async fn insert_transfer(
+    tx: &Tx,
+    posting: &Posting,
+    line: i64,
+    transfer: &Transfer,
+    debit: Balance,
+    credit: Balance,
+) -> Result<()> {
+    tx.defer(
+        "insert into ledger_transfers
+                (subject_id, kind, line, book, amount_cents, booked_at,
+                 debit_owner_id, debit_code, debit_sequence, debit_balance_cents,
+                 credit_owner_id, credit_code, credit_sequence, credit_balance_cents)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        args![
+            posting.subject,
+            posting.kind,
+            line,
+            posting.book,
+            transfer.amount,
+            tx.now(),
+            transfer.debit.owner,
+            transfer.debit.code,
+            debit.sequence,
+            debit.amount,
+            transfer.credit.owner,
+            transfer.credit.code,
+            credit.sequence,
+            credit.amount,
+        ],
+    )
+    .await
+}
+
+pub async fn legs(
+    tx: &Tx,
+    book: i64,
+    account: &Account,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Leg>> {
+    let rows = tx
+        .all(
+            "select sequence, amount_cents, balance_cents, kind, subject_id, booked_at
+               from ledger_legs
+              where owner_id = $1 and book = $2 and code = $3 and sequence < $4
+              order by sequence desc
+              limit $5",
+            args![account.owner, book, account.code, before, limit],
+        )
+        .await?;
+    let read = |mut row: db::value::Row| {
+        Ok(Leg {
+            sequence: row.take()?,
+            amount: row.take()?,
+            balance: row.take()?,
+            kind: row.take()?,
+            subject: row.take()?,
+            at: row.take()?,
+        })
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Counts accounts and those below their floor, and sums the balances.
+pub async fn totals(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<(i64, i64, i64)> {
+    let (owner, book) = of.unzip();
+    let mut row = tx
+        .one(
+            "select count(*),
+                    count(case when balance_cents < floor_cents then 1 end),
+                    cast(coalesce(sum(balance_cents), 0) as bigint)
+               from ledger_accounts
+              where (owner_id = $1 and book = $2) or cast($3 as bigint) is null",
+            args![owner, book, book],
+        )
+        .await?;
+    Ok((row.take()?, row.take()?, row.take()?))
+}
+
+pub async fn transfer_count(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<i64> {
+    let (owner, book) = of.unzip();
+    let mut row = tx
+        .one(
+            "select count(*)
+               from ledger_transfers
+              where (book = $2 and (debit_owner_id = $1 or credit_owner_id = $1))
+                 or cast($3 as bigint) is null",
+            args![owner, book, book],
+        )
+        .await?;
+    row.take()
+}
+
+/// Counts accounts that differ from their legs in sum or number.
+pub async fn wrong_accounts(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<i64> {
+    let (owner, book) = of.unzip();
+    let mut row = tx
+        .one(
+            "select count(*)
+               from (select owner_id, book, code,
+                            sum(amount_cents) as amount_cents, sum(legs) as legs
+                       from (select owner_id, book, code, amount_cents, 1 as legs
+                               from ledger_legs
+                              union all
+                             select owner_id, book, code, -balance_cents, -sequence
+                               from ledger_accounts) as sides
+                      where (owner_id = $1 and book = $2) or cast($3 as bigint) is null
+                      group by owner_id, book, code) as sums
+              where amount_cents <> 0 or legs <> 0",
+            args![owner, book, book],
+        )
+        .await?;
+    row.take()
+}
+
+/// Counts legs whose running balance or number does not follow from the leg before.
+pub async fn broken_legs(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<i64> {
+    let (owner, book) = of.unzip();
+    let mut row = tx
+        .one(
+            "select count(*)
+               from (select balance_cents - amount_cents as opened_cents, sequence,
+                            lag(balance_cents) over account as closed_cents,
+                            row_number() over account as place
+                       from ledger_legs
+                      where (owner_id = $1 and book = $2) or cast($3 as bigint) is null
+                     window account as
+                            (partition by owner_id, book, code order by sequence)) as legs
+              where opened_cents <> coalesce(closed_cents, 0) or sequence <> place",
+            args![owner, book, book],
+        )
+        .await?;
+    row.take()
+}

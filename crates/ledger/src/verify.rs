@@ -1,0 +1,47 @@
+//! Proof of the books: every balance is what its transfers say, and nothing appears from nowhere.
+
+use db::error::Result;
+use db::tx::Tx;
+
+use crate::store;
+
+/// What a proof found.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Accounts looked at.
+    pub accounts: i64,
+    /// Transfers looked at.
+    pub transfers: i64,
+    /// The sum of all balances; anything but zero is a fault.
+    pub imbalance_cents: i64,
+    /// Accounts whose balance or count of legs differs from their transfers'.
+    pub wrong_accounts: i64,
+    /// Legs that do not follow from the leg before them.
+    pub broken_legs: i64,
+    /// Accounts below their floor.
+    pub overdrawn_accounts: i64,
+}
+
+impl Report {
+    /// Whether the books agree.
+    pub fn is_sound(&self) -> bool {
+        let faults =
+            [self.imbalance_cents, self.wrong_accounts, self.broken_legs, self.overdrawn_accounts];
+        faults.iter().all(|count| *count == 0)
+    }
+}
+
+/// Proves all books of the database, or one owner's in one book.
+pub async fn verify(tx: &Tx, of: Option<(uuid::Uuid, i64)>) -> Result<Report> {
+    let (accounts, overdrawn_accounts, imbalance_cents) = store::totals(tx, of).await?;
+    Ok(Report {
+        accounts,
+        transfers: store::transfer_count(tx, of).await?,
+        // One owner's accounts may owe another's; only the whole sums to zero.
+        imbalance_cents: if of.is_some() { 0 } else { imbalance_cents },
+        wrong_accounts: store::wrong_accounts(tx, of).await?,
+        broken_legs: store::broken_legs(tx, of).await?,
+        overdrawn_accounts,
+    })
+}

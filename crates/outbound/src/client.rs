@@ -1,0 +1,175 @@
+//! The client: one POST, one answer, within limits.
+//!
+//! It follows no redirect, uses no proxy, keeps no cookie and unpacks nothing: each of these
+//! would let the called server decide what happens next.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{
+    CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderMap, HeaderName, TRANSFER_ENCODING, UPGRADE,
+};
+use http::{Method, Request};
+use http_body_util::Full;
+use hyper_util::client::legacy::Client as Pool;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::crypto::aws_lc_rs;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::time::{Instant, timeout};
+
+use crate::answer::{self, Answer};
+use crate::connector::{Connector, Guard};
+use crate::failure::Failure;
+use crate::resolver::{Resolve, SystemResolver};
+use crate::target::{Policy, Target};
+
+/// The smallest buffer hyper reads an answer's head with.
+const LEAST_HEADER_BYTES: usize = 8_192;
+
+/// Headers that frame or route the message, which is ours to do.
+const OURS: [HeaderName; 5] = [
+    CONNECTION,
+    CONTENT_LENGTH,
+    EXPECT,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
+
+/// Where a call is cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// From the lookup of the name to the end of the TLS handshake.
+    pub connect: Duration,
+    /// From the call to the last byte read.
+    pub total: Duration,
+    /// The head of the answer; at least 8 KiB.
+    pub header_bytes: usize,
+    /// What is read of the body; the rest is left unread.
+    pub body_bytes: usize,
+    /// Connections kept open to one host while nothing is sent.
+    pub idle_per_host: usize,
+    /// How long they are kept.
+    pub idle: Duration,
+}
+
+/// What a client is made of, where it differs from the ordinary.
+pub struct Options {
+    pub policy: Policy,
+    pub limits: Limits,
+    pub resolver: Arc<dyn Resolve>,
+    /// Public addresses of our own, refused like private ones.
+    pub own_addresses: Vec<IpAddr>,
+    /// The authorities whose certificates are trusted.
+    pub roots: RootCertStore,
+}
+
+/// An HTTP client for targets that strangers chose; a clone shares its connections.
+#[derive(Clone)]
+pub struct Client {
+    pool: Pool<Connector, Full<Bytes>>,
+    limits: Limits,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(3),
+            total: Duration::from_secs(10),
+            header_bytes: 16 * 1_024,
+            body_bytes: 16 * 1_024,
+            idle_per_host: 4,
+            idle: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Options {
+    /// Takes the name service and the certificate authorities of this machine.
+    ///
+    /// A machine without authorities gets a client all the same; its TLS handshakes fail.
+    pub fn new(policy: Policy, limits: Limits) -> Self {
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        Self {
+            policy,
+            limits,
+            resolver: Arc::new(SystemResolver::default()),
+            own_addresses: Vec::new(),
+            roots,
+        }
+    }
+}
+
+impl Client {
+    /// Builds the ordinary client of this machine.
+    pub fn new(policy: Policy, limits: Limits) -> Self {
+        Self::with(Options::new(policy, limits))
+    }
+
+    /// Builds a client from chosen parts.
+    pub fn with(options: Options) -> Self {
+        let limits = options.limits;
+        let guard = Guard::new(options.policy, &options.own_addresses);
+        let tls = Arc::new(tls_config(options.roots));
+        let connector = Connector::new(guard, options.resolver, tls, limits.connect);
+        let pool = Pool::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(limits.idle)
+            .pool_max_idle_per_host(limits.idle_per_host)
+            .http1_max_buf_size(limits.header_bytes.max(LEAST_HEADER_BYTES))
+            .set_host(false)
+            .build(connector);
+        Self { pool, limits }
+    }
+
+    /// Sends one POST and waits for its answer, whatever its status.
+    pub async fn post(
+        &self,
+        target: &Target,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<Answer, Failure> {
+        let exchange = self.exchange(request(target, headers, body));
+        timeout(self.limits.total, exchange)
+            .await
+            .unwrap_or(Err(Failure::Timeout))
+    }
+
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Answer, Failure> {
+        let began = Instant::now();
+        let sent = self.pool.request(request).await;
+        let (head, body) = sent.map_err(|error| Failure::of(&error))?.into_parts();
+        let excerpt = answer::read_excerpt(body, self.limits.body_bytes).await?;
+        Ok(Answer {
+            status: head.status.as_u16(),
+            retry_after_seconds: answer::retry_after_seconds(&head.headers),
+            excerpt,
+            duration: began.elapsed(),
+        })
+    }
+}
+
+fn request(target: &Target, mut headers: HeaderMap, body: Bytes) -> Request<Full<Bytes>> {
+    for name in &OURS {
+        headers.remove(name);
+    }
+    headers.insert(HOST, target.host_header().clone());
+    let mut request = Request::new(Full::new(body));
+    *request.method_mut() = Method::POST;
+    *request.uri_mut() = target.uri().clone();
+    *request.headers_mut() = headers;
+    request
+}
+
+fn tls_config(roots: RootCertStore) -> ClientConfig {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("the provider has the cipher suites of the default versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    config
+}

@@ -1,0 +1,251 @@
+//! Opening connections: every address is checked here, and only here.
+//!
+//! ```text
+//! name ──resolve──▶ all addresses admitted? ──dial that address──▶ peer the same? ──TLS──▶ pool
+//!                        │ no: Blocked                                │ no: Blocked
+//! ```
+//!
+//! One refused address refuses the name: an honest service has no reason to list one, and a
+//! mixed answer is how a check and a connection are made to see different things. The connection
+//! is made to the address that was checked, so there is no second lookup to change its mind.
+
+#[cfg(test)]
+mod tests;
+
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http::uri::{Scheme, Uri};
+use hyper_rustls::{HttpsConnector, MaybeHttpsStream};
+use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout};
+use tower::Service;
+
+use crate::address::is_public;
+use crate::failure::Failure;
+use crate::resolver::Resolve;
+use crate::target::{PORTS, Policy};
+
+/// How many addresses of one name are tried.
+const TRIES: usize = 4;
+
+type Tcp = TokioIo<TcpStream>;
+type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send>>;
+type Dialing = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send>>;
+type Dial = Box<dyn Fn(SocketAddr) -> Dialing + Send + Sync>;
+
+/// Opens a checked connection, with TLS where the URL says so, within one time limit.
+#[derive(Clone)]
+pub(crate) struct Connector {
+    https: HttpsConnector<CheckedTcp>,
+    within: Duration,
+}
+
+/// Which addresses may be connected to.
+pub(crate) struct Guard {
+    policy: Policy,
+    own: Vec<IpAddr>,
+}
+
+#[derive(Clone)]
+struct CheckedTcp(Arc<Door>);
+
+struct Door {
+    guard: Guard,
+    resolver: Arc<dyn Resolve>,
+    dial: Dial,
+    within: Duration,
+}
+
+/// Where a URL leads, before any name is resolved.
+#[derive(Clone, Copy)]
+struct Route<'a> {
+    host: &'a str,
+    port: u16,
+    /// TLS on a port for webhooks: what every target but a local one is.
+    ordinary: bool,
+}
+
+impl Connector {
+    pub(crate) fn new(
+        guard: Guard,
+        resolver: Arc<dyn Resolve>,
+        tls: Arc<ClientConfig>,
+        within: Duration,
+    ) -> Self {
+        let dial: Dial = Box::new(|socket| Box::pin(TcpStream::connect(socket)));
+        let tcp = CheckedTcp(Arc::new(Door {
+            guard,
+            resolver,
+            dial,
+            within,
+        }));
+        Self {
+            https: HttpsConnector::from((tcp, tls)),
+            within,
+        }
+    }
+}
+
+impl Service<Uri> for Connector {
+    type Response = MaybeHttpsStream<Tcp>;
+    type Error = Failure;
+    type Future = Pending<Self::Response>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let connecting = timeout(self.within, self.https.call(uri));
+        Box::pin(async move {
+            match connecting.await {
+                Ok(Ok(stream)) => Ok(stream),
+                // What did not come from our own side of the stack went wrong in the handshake.
+                Ok(Err(error)) => Err(error.downcast().map_or(Failure::Tls, |failure| *failure)),
+                Err(_) => Err(Failure::Timeout),
+            }
+        })
+    }
+}
+
+impl Service<Uri> for CheckedTcp {
+    type Response = Tcp;
+    type Error = Failure;
+    type Future = Pending<Tcp>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let door = Arc::clone(&self.0);
+        Box::pin(async move { door.open(&uri).await })
+    }
+}
+
+impl Guard {
+    pub(crate) fn new(policy: Policy, own: &[IpAddr]) -> Self {
+        Self {
+            policy,
+            own: own.iter().map(IpAddr::to_canonical).collect(),
+        }
+    }
+
+    /// Only loopback is ever reached without TLS or on an unusual port.
+    fn admits(&self, address: IpAddr, ordinary: bool) -> bool {
+        let address = address.to_canonical();
+        if self.own.contains(&address) {
+            return false;
+        }
+        if address.is_loopback() {
+            self.policy.allow_local
+        } else {
+            ordinary && is_public(address)
+        }
+    }
+
+    /// A connection whose two ends have the same address has come back to this machine.
+    fn admits_peer(&self, local: IpAddr, peer: IpAddr, ordinary: bool) -> bool {
+        let returned = local.to_canonical() == peer.to_canonical();
+        self.admits(peer, ordinary) && (!returned || peer.to_canonical().is_loopback())
+    }
+}
+
+impl Door {
+    async fn open(&self, uri: &Uri) -> Result<Tcp, Failure> {
+        let deadline = Instant::now() + self.within;
+        let route = Route::of(uri)?;
+        let addresses = self.addresses(route).await?;
+        let (stream, dialled) = self.dial_in_turn(&addresses, route.port, deadline).await?;
+        self.check_peer(&stream, dialled, route)?;
+        stream.set_nodelay(true).map_err(|_| Failure::Closed)?;
+        Ok(TokioIo::new(stream))
+    }
+
+    async fn addresses(&self, route: Route<'_>) -> Result<Vec<IpAddr>, Failure> {
+        let found = match route.host.parse() {
+            Ok(literal) => vec![literal],
+            Err(_) => self
+                .resolver
+                .resolve(route.host)
+                .await
+                .map_err(|_| Failure::Dns)?,
+        };
+        if found.is_empty() {
+            return Err(Failure::Dns);
+        }
+        if found
+            .iter()
+            .any(|address| !self.guard.admits(*address, route.ordinary))
+        {
+            return Err(Failure::Blocked);
+        }
+        Ok(found)
+    }
+
+    /// Shares the time that is left among the addresses, so that a dead one leaves some.
+    async fn dial_in_turn(
+        &self,
+        addresses: &[IpAddr],
+        port: u16,
+        deadline: Instant,
+    ) -> Result<(TcpStream, SocketAddr), Failure> {
+        let mut failure = Failure::Connect;
+        let mut turns = u32::try_from(addresses.len().min(TRIES)).unwrap_or(1);
+        for address in addresses.iter().take(TRIES) {
+            let share = deadline.saturating_duration_since(Instant::now()) / turns;
+            let socket = SocketAddr::new(*address, port);
+            match timeout(share, (self.dial)(socket)).await {
+                Ok(Ok(stream)) => return Ok((stream, socket)),
+                Ok(Err(_)) => failure = Failure::Connect,
+                Err(_) => failure = Failure::Timeout,
+            }
+            turns -= 1;
+        }
+        Err(failure)
+    }
+
+    fn check_peer(
+        &self,
+        stream: &TcpStream,
+        dialled: SocketAddr,
+        route: Route<'_>,
+    ) -> Result<(), Failure> {
+        let peer = stream.peer_addr().map_err(|_| Failure::Closed)?;
+        let local = stream.local_addr().map_err(|_| Failure::Closed)?;
+        if peer == dialled
+            && self
+                .guard
+                .admits_peer(local.ip(), peer.ip(), route.ordinary)
+        {
+            Ok(())
+        } else {
+            Err(Failure::Blocked)
+        }
+    }
+}
+
+impl<'a> Route<'a> {
+    fn of(uri: &'a Uri) -> Result<Self, Failure> {
+        let host = uri.host().ok_or(Failure::Dns)?;
+        let bare = host
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        let secure = uri.scheme() == Some(&Scheme::HTTPS);
+        let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
+        let ordinary = secure && PORTS.contains(&port);
+        Ok(Self {
+            host: bare.unwrap_or(host),
+            port,
+            ordinary,
+        })
+    }
+}

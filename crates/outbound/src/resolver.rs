@@ -1,0 +1,54 @@
+//! Turning a host name into addresses: a seam, so that tests can answer what an attacker would.
+
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+/// How many names are looked up at once.
+const LOOKUPS: usize = 64;
+
+/// The future of a lookup.
+pub type Lookup<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
+
+/// Finds every address of a host name.
+pub trait Resolve: Send + Sync + 'static {
+    fn resolve<'a>(&'a self, host: &'a str) -> Lookup<'a>;
+}
+
+/// The operating system's own lookup.
+///
+/// It blocks a thread that nothing can call back. A permit stays with that thread and not with
+/// whoever waits, so that name servers which never answer cannot take the whole thread pool.
+#[derive(Clone)]
+pub struct SystemResolver {
+    permits: Arc<Semaphore>,
+}
+
+impl Default for SystemResolver {
+    fn default() -> Self {
+        Self {
+            permits: Arc::new(Semaphore::new(LOOKUPS)),
+        }
+    }
+}
+
+impl Resolve for SystemResolver {
+    fn resolve<'a>(&'a self, host: &'a str) -> Lookup<'a> {
+        Box::pin(async move {
+            let permits = Arc::clone(&self.permits);
+            let permit = permits.acquire_owned().await.map_err(io::Error::other)?;
+            let host = host.to_owned();
+            let lookup = spawn_blocking(move || {
+                let _held_until_the_answer = permit;
+                (host.as_str(), 0).to_socket_addrs()
+            });
+            let found = lookup.await.map_err(io::Error::other)??;
+            Ok(found.map(|socket: SocketAddr| socket.ip()).collect())
+        })
+    }
+}

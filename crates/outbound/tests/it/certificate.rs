@@ -1,0 +1,95 @@
+//! A certificate made on the spot: no private key lies in the repository, and none expires.
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+const SEQUENCE: u8 = 0x30;
+const SET: u8 = 0x31;
+const OBJECT: u8 = 0x06;
+const ECDSA_WITH_SHA256: [u8; 8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2];
+const EC_PUBLIC_KEY: [u8; 7] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1];
+const P256: [u8; 8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7];
+const COMMON_NAME: [u8; 3] = [0x55, 4, 3];
+const SUBJECT_ALT_NAME: [u8; 3] = [0x55, 0x1d, 0x11];
+
+pub struct Identity {
+    pub certificate: CertificateDer<'static>,
+    pub key: PrivateKeyDer<'static>,
+}
+
+/// Makes a key and a certificate over it for a host name, signed by itself.
+pub fn identity(host: &str) -> Identity {
+    let algorithm = &ECDSA_P256_SHA256_ASN1_SIGNING;
+    let key = EcdsaKeyPair::generate(algorithm).unwrap();
+    let body = body(host, key.public_key().as_ref());
+    let signature = key.sign(&SystemRandom::new(), &body).unwrap();
+    let signed = der(
+        SEQUENCE,
+        &[&body, &signature_algorithm(), &bits(signature.as_ref())],
+    );
+    let pkcs8 = key.to_pkcs8v1().unwrap().as_ref().to_vec();
+    Identity {
+        certificate: CertificateDer::from(signed),
+        key: PrivateKeyDer::try_from(pkcs8).unwrap(),
+    }
+}
+
+fn body(host: &str, public_key: &[u8]) -> Vec<u8> {
+    let version = der(0xa0, &[&[2, 1, 2]]);
+    let serial = [2, 1, 1];
+    let name_part = der(
+        SEQUENCE,
+        &[
+            &der(OBJECT, &[&COMMON_NAME]),
+            &der(0x0c, &[host.as_bytes()]),
+        ],
+    );
+    let name = der(SEQUENCE, &[&der(SET, &[&name_part])]);
+    let begins = der(0x17, &[b"200101000000Z"]);
+    let ends = der(0x18, &[b"99991231235959Z"]);
+    let validity = der(SEQUENCE, &[&begins, &ends]);
+    let key_kind = der(
+        SEQUENCE,
+        &[&der(OBJECT, &[&EC_PUBLIC_KEY]), &der(OBJECT, &[&P256])],
+    );
+    let key = der(SEQUENCE, &[&key_kind, &bits(public_key)]);
+    let host_names = der(SEQUENCE, &[&der(0x82, &[host.as_bytes()])]);
+    let alternative = der(
+        SEQUENCE,
+        &[&der(OBJECT, &[&SUBJECT_ALT_NAME]), &der(4, &[&host_names])],
+    );
+    let extensions = der(0xa3, &[&der(SEQUENCE, &[&alternative])]);
+    let algorithm = signature_algorithm();
+    let parts: [&[u8]; 8] = [
+        &version,
+        &serial,
+        &algorithm,
+        &name,
+        &validity,
+        &name,
+        &key,
+        &extensions,
+    ];
+    der(SEQUENCE, &parts)
+}
+
+fn signature_algorithm() -> Vec<u8> {
+    der(SEQUENCE, &[&der(OBJECT, &[&ECDSA_WITH_SHA256])])
+}
+
+fn bits(content: &[u8]) -> Vec<u8> {
+    der(3, &[&[0], content])
+}
+
+/// One DER element: tag, length in its shortest form, content.
+fn der(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
+    let content = parts.concat();
+    let [.., high, low] = content.len().to_be_bytes();
+    let length: &[u8] = match (high, low) {
+        (0, 0..=127) => &[low],
+        (0, _) => &[0x81, low],
+        _ => &[0x82, high, low],
+    };
+    [&[tag], length, &content].concat()
+}

@@ -1,0 +1,146 @@
+//! HTTPS: the certificate must be for the name that was typed, from an authority we trust.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a TLS server that blocks needs a thread"
+)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::{JoinHandle, spawn};
+
+use outbound::client::{Client, Limits, Options};
+use outbound::failure::Failure;
+use outbound::target::Target;
+use rustls::crypto::aws_lc_rs::default_provider;
+use rustls::server::Acceptor;
+use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
+
+use crate::certificate::{Identity, identity};
+use crate::peer::{LOCAL, post};
+
+/// What a TLS server saw of the one connection it took.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Seen {
+    server_name: Option<String>,
+    protocols: Vec<String>,
+    request_line: Option<String>,
+}
+
+/// Answers one connection with the certificate, if the client goes that far.
+fn serve_one(identity: Identity) -> (SocketAddr, JoinHandle<Seen>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![identity.certificate], identity.key)
+        .unwrap();
+    let server = spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut acceptor = Acceptor::default();
+        let accepted = loop {
+            acceptor.read_tls(&mut stream).unwrap();
+            if let Some(accepted) = acceptor.accept().map_err(|(error, _)| error).unwrap() {
+                break accepted;
+            }
+        };
+        let hello = accepted.client_hello();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let server_name = hello.server_name().map(str::to_owned);
+        let protocols = hello.alpn().into_iter().flatten().map(text).collect();
+        let connection = accepted
+            .into_connection(Arc::new(config))
+            .map_err(|(error, _)| error);
+        let request_line = answer(StreamOwned::new(connection.unwrap(), stream)).ok();
+        Seen {
+            server_name,
+            protocols,
+            request_line,
+        }
+    });
+    (address, server)
+}
+
+fn answer<S: Read + Write>(stream: StreamOwned<ServerConnection, S>) -> std::io::Result<String> {
+    let mut stream = BufReader::new(stream);
+    let mut line = String::new();
+    if stream.read_line(&mut line)? == 0 {
+        return Err(std::io::ErrorKind::UnexpectedEof.into());
+    }
+    let stream = stream.get_mut();
+    stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n")?;
+    stream.flush()?;
+    Ok(line.trim_end().to_owned())
+}
+
+fn client(trusted: Option<&Identity>) -> Client {
+    let mut roots = RootCertStore::empty();
+    if let Some(identity) = trusted {
+        roots.add(identity.certificate.clone()).unwrap();
+    }
+    Client::with(Options {
+        roots,
+        ..Options::new(LOCAL, Limits::default())
+    })
+}
+
+fn target(address: SocketAddr) -> Target {
+    Target::parse(&format!("https://localhost:{}/hook", address.port()), LOCAL).unwrap()
+}
+
+#[tokio::test]
+async fn a_trusted_server_is_asked_for_by_its_name_and_answers() {
+    let identity = identity("localhost");
+    let client = client(Some(&identity));
+    let (address, server) = serve_one(identity);
+
+    let answer = post(&client, &target(address).owned_by(7)).await;
+
+    assert_eq!(answer.map(|answer| answer.status), Ok(204));
+    let expected = Seen {
+        server_name: Some("localhost".to_owned()),
+        protocols: vec!["http/1.1".to_owned()],
+        request_line: Some("POST /hook HTTP/1.1".to_owned()),
+    };
+    assert_eq!(server.join().unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_name_is_refused_before_anything_is_sent() {
+    let identity = identity("example.com");
+    let client = client(Some(&identity));
+    let (address, server) = serve_one(identity);
+
+    assert_eq!(post(&client, &target(address)).await, Err(Failure::Tls));
+    assert_eq!(server.join().unwrap().request_line, None);
+}
+
+#[tokio::test]
+async fn a_machine_without_authorities_has_a_client_that_trusts_nobody() {
+    let client = client(None);
+    let (address, server) = serve_one(identity("localhost"));
+
+    assert_eq!(post(&client, &target(address)).await, Err(Failure::Tls));
+    assert_eq!(server.join().unwrap().request_line, None);
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_speak_tls_is_a_failure_of_the_handshake() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream
+            .write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            .unwrap();
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).ok();
+    });
+    assert_eq!(
+        post(&client(None), &target(address)).await,
+        Err(Failure::Tls)
+    );
+    server.join().unwrap();
+}

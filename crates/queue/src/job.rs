@@ -1,0 +1,115 @@
+//! Jobs: pushing, finishing, putting back.
+
+use std::time::Duration;
+
+use db::error::Result;
+use db::time::Timestamp;
+use db::tx::Tx;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use crate::store;
+
+/// The topic under which a unit tells workers that it pushed something due.
+pub const PUSHED: &str = "job pushed";
+
+const BACKOFF_MAX: Duration = Duration::from_secs(15 * 60);
+
+/// Work of one kind; its fields are all that the worker will know.
+pub trait Job: Serialize + DeserializeOwned {
+    /// Names the kind in the database, for ever.
+    const KIND: &'static str;
+    /// The lane whose workers run it; a slow lane never delays another.
+    const LANE: &'static str;
+}
+
+/// When a job runs, and by whose clock.
+#[derive(Debug, Clone, Copy)]
+pub struct Due {
+    /// The instant, by the machine's clock.
+    pub at: Timestamp,
+    /// The clock that moves the instant when it is advanced, if not the machine's.
+    pub clock: Option<Uuid>,
+}
+
+/// A job that a worker holds until its lease ends.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    pub lane: &'static str,
+    pub id: Uuid,
+    pub kind: String,
+    /// How many times it has been claimed, this time included.
+    pub attempt: i64,
+    pub(crate) payload: String,
+    pub(crate) leased_until: Timestamp,
+}
+
+impl Claimed {
+    /// Reads the job's fields.
+    pub fn read<J: Job>(&self) -> serde_json::Result<J> {
+        serde_json::from_str(&self.payload)
+    }
+}
+
+/// Pushes a job; `id` finds it again and is unique within its lane and instant.
+pub async fn push<J: Job>(tx: &Tx, id: Uuid, due: Due, job: &J) -> Result<()> {
+    let payload = serde_json::to_string(job)
+        .map_err(|error| db::error::Error::Row(format!("job {}: {error}", J::KIND)))?;
+    store::insert(tx, J::LANE, J::KIND, id, due, &payload).await?;
+    if due.at <= tx.now() {
+        tx.notify(PUSHED, id);
+    }
+    Ok(())
+}
+
+/// Takes back a job that nobody has claimed; one that slips through must do nothing by itself.
+pub async fn cancel<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<()> {
+    store::delete(tx, J::LANE, at, id).await
+}
+
+/// Ends a claimed job in the unit that did its work; false if another worker took it over.
+pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
+    store::finish(tx, job).await
+}
+
+/// Puts a claimed job back for later; false if another worker took it over.
+pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
+    store::put_back(tx, job, at).await
+}
+
+/// Lets time pass for every job told by `clock`.
+pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
+    store::advance(tx, clock, by).await?;
+    tx.notify(PUSHED, clock);
+    Ok(())
+}
+
+/// Counts the jobs that wait in a lane, due or not.
+pub async fn waiting(tx: &Tx, lane: &'static str) -> Result<i64> {
+    store::count(tx, lane).await
+}
+
+/// Writes and reads a row of its own, to prove that the database takes writes.
+pub async fn prove_writable(tx: &Tx) -> Result<()> {
+    store::probe(tx).await
+}
+
+/// Doubles from a second with each attempt, up to a quarter of an hour.
+pub fn backoff(attempt: i64) -> Duration {
+    let doublings = u32::try_from(attempt.clamp(1, 20) - 1).unwrap_or(0);
+    Duration::from_secs(1_u64 << doublings).min(BACKOFF_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::backoff;
+
+    #[test]
+    fn waiting_doubles_up_to_a_quarter_of_an_hour() {
+        let table = [(0, 1), (1, 1), (2, 2), (5, 16), (10, 512), (11, 900), (i64::MAX, 900)];
+        for (attempt, seconds) in table {
+            assert_eq!(backoff(attempt).as_secs(), seconds, "attempt {attempt}");
+        }
+    }
+}

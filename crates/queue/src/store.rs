@@ -1,0 +1,119 @@
+//! The jobs' table.
+
+use std::time::Duration;
+
+use db::args;
+use db::error::Result;
+use db::time::Timestamp;
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::job::{Claimed, Due};
+
+pub async fn insert(
+    tx: &Tx,
+    lane: &str,
+    kind: &str,
+    id: Uuid,
+    due: Due,
+    payload: &str,
+) -> Result<()> {
+    tx.defer(
+        "insert into jobs (lane, run_at, id, kind, payload, attempt, clock_id)
+         values ($1, $2, $3, $4, $5, 0, $6)
+             on conflict (lane, run_at, id) do nothing",
+        args![lane, due.at, id, kind, payload, due.clock],
+    )
+    .await
+}
+
+pub async fn delete(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<()> {
+    tx.defer(
+        "delete from jobs where lane = $1 and run_at = $2 and id = $3 and attempt = 0",
+        args![lane, at, id],
+    )
+    .await
+}
+
+pub async fn claim(
+    tx: &Tx,
+    lane: &'static str,
+    leased_until: Timestamp,
+    limit: i64,
+) -> Result<Vec<Claimed>> {
+    let rows = tx
+        .all(
+            "update jobs
+                set run_at = $1, attempt = attempt + 1
+              where (lane, run_at, id) in (
+                    select lane, run_at, id
+                      from jobs
+                     where lane = $2 and run_at <= $3
+                     order by run_at, id
+                     limit $4 /*+ skip locked */)
+             returning id, kind, attempt, payload",
+            args![leased_until, lane, tx.now(), limit],
+        )
+        .await?;
+    let read = |mut row: db::value::Row| {
+        Ok(Claimed {
+            lane,
+            id: row.take()?,
+            kind: row.take()?,
+            attempt: row.take()?,
+            payload: row.take()?,
+            leased_until,
+        })
+    };
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
+    let deleted = tx
+        .exec(
+            "delete from jobs where lane = $1 and run_at = $2 and id = $3",
+            args![job.lane, job.leased_until, job.id],
+        )
+        .await?;
+    Ok(deleted == 1)
+}
+
+pub async fn put_back(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update jobs set run_at = $1 where lane = $2 and run_at = $3 and id = $4",
+            args![at, job.lane, job.leased_until, job.id],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
+pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
+    let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+    tx.exec("update jobs set run_at = run_at - $1 where clock_id = $2", args![micros, clock])
+        .await
+        .map(|_| ())
+}
+
+pub async fn count(tx: &Tx, lane: &str) -> Result<i64> {
+    tx.one("select count(*) from jobs where lane = $1", args![lane]).await?.take()
+}
+
+/// The instant of the next job of a lane, due or not.
+pub async fn next(tx: &Tx, lane: &str) -> Result<Option<Timestamp>> {
+    let row = tx
+        .opt("select run_at from jobs where lane = $1 order by run_at limit 1", args![lane])
+        .await?;
+    row.map(|mut row| row.take()).transpose()
+}
+
+pub async fn probe(tx: &Tx) -> Result<()> {
+    tx.exec(
+        "insert into probes (id, probed_at)
+         values (1, $1)
+             on conflict (id) do update set probed_at = excluded.probed_at",
+        args![tx.now()],
+    )
+    .await
+    .map(|_| ())
+}

@@ -1,0 +1,120 @@
+//! A lane's worker: claims what is due, hands it over, gives failures back with backoff.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use db::database::{Database, Lane};
+use db::error::{Error, Result};
+use db::tx::Tx;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::job::{Claimed, PUSHED, again, backoff};
+use crate::store;
+
+const LEASE: Duration = Duration::from_secs(60);
+const POLL_EVERY: Duration = Duration::from_secs(1);
+const CLAIM_MAX: usize = 64;
+
+/// A job's handler; on `Ok` it has finished the job or put it back by itself.
+pub trait Handler: Clone + Send + Sync + 'static {
+    /// Runs one claimed job.
+    fn run(&self, job: Claimed) -> impl Future<Output = std::result::Result<(), String>> + Send;
+}
+
+/// Claims and runs what is due now, one after the other, until nothing is; answers how many ran.
+pub async fn run_due(
+    database: &Database,
+    lane: &'static str,
+    handler: &impl Handler,
+) -> Result<usize> {
+    let mut ran = 0;
+    loop {
+        let jobs = claim(database, lane, CLAIM_MAX).await?;
+        if jobs.is_empty() {
+            return Ok(ran);
+        }
+        ran += jobs.len();
+        for job in jobs {
+            run(database, job, handler).await;
+        }
+    }
+}
+
+/// Serves a lane until `stop` resolves, then waits for the jobs at work.
+pub async fn serve(
+    database: Database,
+    lane: &'static str,
+    concurrency: usize,
+    handler: impl Handler,
+    stop: impl Future<Output = ()>,
+) {
+    let mut notices = database.notices();
+    let permits = Arc::new(Semaphore::new(concurrency));
+    let mut at_work = JoinSet::new();
+    tokio::pin!(stop);
+    loop {
+        let free = permits.available_permits().min(CLAIM_MAX);
+        let jobs = claim(&database, lane, free).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, lane, "cannot claim jobs; trying again");
+            Vec::new()
+        });
+        let idle = jobs.len() < free || free == 0;
+        for job in jobs {
+            let Ok(permit) = permits.clone().acquire_owned().await else { return };
+            let (database, handler) = (database.clone(), handler.clone());
+            at_work.spawn(async move {
+                run(&database, job, &handler).await;
+                drop(permit);
+            });
+        }
+        while at_work.try_join_next().is_some() {}
+        if !idle {
+            continue;
+        }
+        tokio::select! {
+            () = &mut stop => break,
+            () = pushed(&mut notices) => {}
+            _ = at_work.join_next(), if !at_work.is_empty() => {}
+            () = tokio::time::sleep(POLL_EVERY) => {}
+        }
+    }
+    while at_work.join_next().await.is_some() {}
+}
+
+async fn claim(database: &Database, lane: &'static str, limit: usize) -> Result<Vec<Claimed>> {
+    if limit == 0 {
+        return Ok(Vec::new());
+    }
+    // Most looks find nothing; they cost the writer nothing.
+    let next = database.read(async move |tx: &Tx| Ok::<_, Error>((store::next(tx, lane).await?, tx.now())));
+    if !matches!(next.await?, (Some(at), now) if at <= now) {
+        return Ok(Vec::new());
+    }
+    let limit = i64::try_from(limit).unwrap_or(1);
+    let unit = async move |tx: &Tx| store::claim(tx, lane, tx.now().plus(LEASE), limit).await;
+    database.transact(Lane::Background, unit).await
+}
+
+async fn run(database: &Database, job: Claimed, handler: &impl Handler) {
+    let Err(error) = handler.run(job.clone()).await else { return };
+    tracing::warn!(error, kind = job.kind, id = %job.id, attempt = job.attempt, "job failed");
+    let unit = async move |tx: &Tx| again(tx, &job, tx.now().plus(backoff(job.attempt))).await;
+    if let Err(error) = database.transact(Lane::Background, unit).await {
+        // The lease ends by itself, and the job is due again then.
+        tracing::warn!(%error, "cannot put a failed job back");
+    }
+}
+
+/// Waits for a unit that pushed something due; lost notices count as one.
+async fn pushed(notices: &mut tokio::sync::broadcast::Receiver<db::tx::Notice>) {
+    use tokio::sync::broadcast::error::RecvError;
+    loop {
+        match notices.recv().await {
+            Ok(notice) if notice.topic != PUSHED => {}
+            Ok(_) | Err(RecvError::Lagged(_)) => return,
+            Err(RecvError::Closed) => std::future::pending().await,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What is built once at start and shared by every request and job.
+
+use std::sync::Arc;
+
+use db::database::{Database, Lane};
+use db::migrations::{Migration, apply};
+use db::source::Sources;
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::config::{Settings, Switch};
+use crate::error::Result;
+use crate::http::client_ip::Proxies;
+use crate::http::rate_limit::Limits;
+use crate::providers::Providers;
+use crate::secrets::Secrets;
+use crate::transactions::terms::Terms;
+use crate::webhooks::flights::Flights;
+
+/// Every migration, in order.
+pub const MIGRATIONS: &[Migration] = &[
+    migration("0001_ledger", include_str!("../../../migrations/0001_ledger.sql")),
+    migration("0002_jobs", include_str!("../../../migrations/0002_jobs.sql")),
+    migration("0003_merchants", include_str!("../../../migrations/0003_merchants.sql")),
+    migration("0004_idempotency", include_str!("../../../migrations/0004_idempotency.sql")),
+    migration("0005_products", include_str!("../../../migrations/0005_products.sql")),
+    migration("0006_payment_links", include_str!("../../../migrations/0006_payment_links.sql")),
+    migration("0007_transactions", include_str!("../../../migrations/0007_transactions.sql")),
+    migration("0008_webhooks", include_str!("../../../migrations/0008_webhooks.sql")),
+];
+
+/// The running product. Clones share it.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// What the product is made of.
+pub struct Parts {
+    pub database: Database,
+    pub settings: Settings,
+    pub secrets: Arc<Secrets>,
+    pub terms: Arc<Terms>,
+    pub flights: Flights,
+    pub limits: Limits,
+    pub proxies: Proxies,
+    pub providers: Providers,
+    pub webhooks: outbound::client::Client,
+}
+
+impl std::ops::Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl App {
+    /// Opens the database and builds the rest; does not migrate.
+    pub fn open(settings: Settings, sources: Sources) -> anyhow::Result<Self> {
+        settings.check()?;
+        let fresh = || hex(&sources.random::<32>());
+        let secrets = Arc::new(Secrets::derive(&settings.secret(fresh)?));
+        let database = Database::open(&settings.database_url, sources)?;
+        let policy = outbound::target::Policy { allow_local: settings.allow_local_webhooks };
+        Ok(Self(Arc::new(Parts {
+            database,
+            limits: Limits::new(settings.rate_limits == Switch::On),
+            proxies: Proxies::parse(&settings.trusted_proxies)?,
+            providers: Providers::new(secrets.clone()),
+            webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
+            terms: Arc::new(Terms::new(&settings, secrets.clone())),
+            flights: Flights::default(),
+            secrets,
+            settings,
+        })))
+    }
+
+    /// Brings the database to this version; answers what was applied.
+    pub async fn migrate(&self) -> anyhow::Result<Vec<&'static str>> {
+        Ok(apply(&self.database, MIGRATIONS).await?)
+    }
+
+    /// The machine's present instant.
+    pub fn now(&self) -> Timestamp {
+        self.database.sources().now()
+    }
+
+    /// Runs a unit for a waiting caller: kept whole, or not at all.
+    pub async fn transact<T: Send + 'static>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.database.transact(Lane::Caller, unit).await
+    }
+
+    /// Runs a unit for a worker, who can wait.
+    pub async fn transact_later<T: Send + 'static>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.database.transact(Lane::Background, unit).await
+    }
+
+    /// Reads a few rows.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.database.read(unit).await
+    }
+
+    /// Reads many rows.
+    pub async fn scan<T: Send + 'static>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.database.scan(unit).await
+    }
+}
+
+const fn migration(name: &'static str, sql: &'static str) -> Migration {
+    Migration { name, sql }
+}
+
+/// Lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

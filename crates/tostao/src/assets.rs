@@ -1,0 +1,275 @@
+//! The style sheet and the script of the hosted pages, inside the binary.
+//!
+//! Each file's address carries a hash of its content, so browsers keep it for ever and a new
+//! version is a new address. Names and compressed bodies are computed once, at the first use:
+//! there is no build step. The content security policy stands here as well, because it names
+//! what these files may do.
+
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+use aws_lc_rs::digest;
+use axum::extract::Path;
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::{HeaderMap, StatusCode, header};
+
+/// Where the router serves [`serve`].
+pub const ROUTE: &str = "/assets/{name}";
+
+/// A file served to browsers, in both encodings.
+pub struct Asset {
+    /// The last part of the address, such as `checkout-0123456789abcdef.css`.
+    pub name: String,
+    /// Weak, because the plain and the compressed body share it.
+    pub etag: String,
+    pub content_type: &'static str,
+    pub plain: Bytes,
+    pub gzip: Bytes,
+}
+
+static CHECKOUT_CSS: LazyLock<Asset> = LazyLock::new(|| {
+    let source = concat!(
+        include_str!("../ui/css/tokens.css"),
+        include_str!("../ui/css/layout.css"),
+        include_str!("../ui/css/button.css"),
+        include_str!("../ui/css/notice.css"),
+        include_str!("../ui/css/field.css"),
+        include_str!("../ui/css/summary.css"),
+        include_str!("../ui/css/pix.css"),
+        include_str!("../ui/css/receipt.css"),
+    );
+    Asset::new("checkout", "css", "text/css; charset=utf-8", source)
+});
+
+static DOCS_CSS: LazyLock<Asset> = LazyLock::new(|| {
+    let source = concat!(include_str!("../ui/css/tokens.css"), include_str!("../ui/css/docs.css"));
+    Asset::new("docs", "css", "text/css; charset=utf-8", source)
+});
+
+static CHECKOUT_JS: LazyLock<Asset> = LazyLock::new(|| {
+    let source = concat!(
+        include_str!("../ui/js/reveal.js"),
+        include_str!("../ui/js/form.js"),
+        include_str!("../ui/js/copy.js"),
+        include_str!("../ui/js/countdown.js"),
+        include_str!("../ui/js/status.js"),
+        include_str!("../ui/js/receipt.js"),
+    );
+    Asset::new("checkout", "js", "text/javascript; charset=utf-8", source)
+});
+
+impl Asset {
+    fn new(stem: &str, extension: &str, content_type: &'static str, source: &str) -> Self {
+        let text = without_margins(source);
+        let hash = short_hash(&text);
+        Self {
+            name: format!("{stem}-{hash}.{extension}"),
+            etag: format!("W/\"{hash}\""),
+            content_type,
+            gzip: compress(text.as_bytes()).into(),
+            plain: text.into(),
+        }
+    }
+}
+
+/// The address of the checkout's style sheet.
+pub fn checkout_css() -> String {
+    format!("/assets/{}", CHECKOUT_CSS.name)
+}
+
+/// The address of the checkout's script.
+pub fn checkout_js() -> String {
+    format!("/assets/{}", CHECKOUT_JS.name)
+}
+
+/// The address of the style sheet of the page about the API.
+pub fn docs_css() -> String {
+    format!("/assets/{}", DOCS_CSS.name)
+}
+
+/// Finds a file by the last part of its address.
+pub fn asset(name: &str) -> Option<&'static Asset> {
+    [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*DOCS_CSS]
+        .into_iter()
+        .find(|asset| asset.name == name)
+}
+
+/// GET /assets/{name}
+#[expect(
+    clippy::unused_async,
+    reason = "the router takes asynchronous handlers"
+)]
+pub async fn serve(Path(name): Path<String>, request: HeaderMap) -> Response {
+    let Some(asset) = asset(&name) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let lasting = [
+        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+        (header::ETAG, asset.etag.as_str()),
+        (header::VARY, "accept-encoding"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    if names(&request, header::IF_NONE_MATCH, &asset.etag) {
+        return (StatusCode::NOT_MODIFIED, lasting).into_response();
+    }
+    let content_type = [(header::CONTENT_TYPE, asset.content_type)];
+    if names(&request, header::ACCEPT_ENCODING, "gzip") {
+        let encoding = [(header::CONTENT_ENCODING, "gzip")];
+        return (lasting, content_type, encoding, asset.gzip.clone()).into_response();
+    }
+    (lasting, content_type, asset.plain.clone()).into_response()
+}
+
+/// The `Content-Security-Policy` of the hosted pages; a receipt with a pixel may load that image.
+pub fn checkout_csp(pixel: bool) -> &'static str {
+    macro_rules! policy {
+        ($images:literal) => {
+            concat!(
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:",
+                $images,
+                "; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; ",
+                "base-uri 'none'",
+            )
+        };
+    }
+    if pixel {
+        policy!(" https://www.facebook.com")
+    } else {
+        policy!("")
+    }
+}
+
+/// Whether a comma-separated header lists a value; one refused with `;q=0` does not count.
+fn names(request: &HeaderMap, header: header::HeaderName, value: &str) -> bool {
+    let lines = request
+        .get_all(header)
+        .into_iter()
+        .filter_map(|line| line.to_str().ok());
+    lines
+        .flat_map(|line| line.split(','))
+        .any(|item| item.trim() == value)
+}
+
+/// Leaves indentation and whole-line comments in the source; no file has text across lines.
+fn without_margins(source: &str) -> String {
+    let lines = source.lines().map(str::trim_start);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Sixteen hexadecimal digits of the content's SHA-256: enough to tell versions apart.
+fn short_hash(source: &str) -> String {
+    let hash = digest::digest(&digest::SHA256, source.as_bytes());
+    let first = hash.as_ref().first_chunk().expect("a SHA-256 has 32 bytes");
+    format!("{:016x}", u64::from_be_bytes(*first))
+}
+
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(bytes).expect("memory accepts every write");
+    gzip.finish().expect("memory accepts every write")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+
+    async fn get(name: &str, request: &[(header::HeaderName, &str)]) -> Response {
+        let request = request
+            .iter()
+            .map(|(name, value)| (name.clone(), value.parse().unwrap()));
+        serve(Path(name.to_owned()), request.collect()).await
+    }
+
+    #[test]
+    fn an_address_carries_the_hash_of_its_content() {
+        assert_eq!(short_hash("abc"), "ba7816bf8f01cfea");
+        assert_ne!(short_hash("abc"), short_hash("abd"));
+        let name = checkout_css().strip_prefix("/assets/").unwrap().to_owned();
+        assert_eq!(
+            asset(&name).unwrap().content_type,
+            "text/css; charset=utf-8"
+        );
+        assert!(asset("checkout.css").is_none());
+        assert!(asset("").is_none());
+    }
+
+    #[test]
+    fn comments_and_indentation_stay_in_the_source() {
+        let source = "// Why.\nif (a) {\n  b(\"//c\"); // how\n}\n\n";
+        assert_eq!(without_margins(source), "if (a) {\nb(\"//c\"); // how\n}\n");
+    }
+
+    #[test]
+    fn both_encodings_hold_the_same_text() {
+        for file in [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*DOCS_CSS] {
+            let mut text = Vec::new();
+            GzDecoder::new(&file.gzip[..])
+                .read_to_end(&mut text)
+                .unwrap();
+            assert_eq!(text, file.plain, "{}", file.name);
+        }
+    }
+
+    #[test]
+    fn the_script_stays_small() {
+        assert!(
+            CHECKOUT_JS.plain.len() <= 6 * 1024,
+            "{} bytes",
+            CHECKOUT_JS.plain.len()
+        );
+    }
+
+    #[tokio::test]
+    async fn a_browser_gets_the_encoding_it_accepts() {
+        let rows = [
+            (None, None, &CHECKOUT_JS.plain),
+            (Some("gzip, deflate, br"), Some("gzip"), &CHECKOUT_JS.gzip),
+            (Some("br,gzip"), Some("gzip"), &CHECKOUT_JS.gzip),
+            (Some("gzip;q=0"), None, &CHECKOUT_JS.plain),
+        ];
+        for (accepted, encoding, body) in rows {
+            let request = accepted.map(|value| (header::ACCEPT_ENCODING, value));
+            let reply = get(&CHECKOUT_JS.name, request.as_slice()).await;
+            assert_eq!(reply.status(), StatusCode::OK);
+            let used = reply.headers().get(header::CONTENT_ENCODING);
+            assert_eq!(
+                used.map(|value| value.to_str().unwrap()),
+                encoding,
+                "{accepted:?}"
+            );
+            assert_eq!(reply.into_body().collect().await.unwrap().to_bytes(), *body);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_known_version_is_not_sent_again_and_an_unknown_name_is_not_found() {
+        let known = [(header::IF_NONE_MATCH, CHECKOUT_CSS.etag.as_str())];
+        assert_eq!(
+            get(&CHECKOUT_CSS.name, &known).await.status(),
+            StatusCode::NOT_MODIFIED
+        );
+        assert_eq!(
+            get("../Cargo.toml", &[]).await.status(),
+            StatusCode::NOT_FOUND
+        );
+    }
+
+    #[test]
+    fn only_a_receipt_with_a_pixel_may_load_an_image_from_elsewhere() {
+        assert!(!checkout_csp(false).contains("http"));
+        assert!(checkout_csp(true).contains("img-src 'self' data: https://www.facebook.com; "));
+        for pixel in [false, true] {
+            assert!(checkout_csp(pixel).starts_with("default-src 'none'; script-src 'self'; "));
+            assert!(!checkout_csp(pixel).contains("unsafe"));
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Who is calling: API keys, access tokens, permissions.
+
+pub mod api_key;
+pub mod caller;
+pub mod passwords;
+pub mod permissions;
+pub mod tokens;

@@ -1,0 +1,78 @@
+//! Permissions: what a key may do, one type each, so that holding the extractor is the proof.
+
+use std::fmt::Display;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Defines each permission once: its name in the contract and its type.
+macro_rules! permissions {
+    ($($name:ident = $text:literal,)*) => {
+        /// What a key may do.
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+        )]
+        pub enum Permission {
+            $(#[serde(rename = $text)] $name,)*
+        }
+
+        impl Permission {
+            /// Every permission.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The name in the contract.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+
+        $(
+            #[doc = concat!("Needs `", $text, "`.")]
+            #[derive(Debug, Clone, Copy)]
+            pub struct $name;
+
+            impl Needs for $name {
+                const PERMISSION: Permission = Permission::$name;
+            }
+        )*
+    };
+}
+
+/// A type that stands for one permission in a handler's signature.
+pub trait Needs: Send + Sync + 'static {
+    /// The permission itself.
+    const PERMISSION: Permission;
+}
+
+permissions! {
+    PaymentLinksRead = "paymentLinks:read",
+    PaymentLinksWrite = "paymentLinks:write",
+    TransactionsRead = "transactions:read",
+    TransactionsWrite = "transactions:write",
+    ProductsRead = "products:read",
+    ProductsWrite = "products:write",
+    CustomersRead = "customers:read",
+    CustomersWrite = "customers:write",
+    CouponsRead = "coupons:read",
+    CouponsWrite = "coupons:write",
+    WebhooksRead = "webhooks:read",
+    WebhooksWrite = "webhooks:write",
+    WithdrawalsRead = "withdrawals:read",
+    WithdrawalsWrite = "withdrawals:write",
+    AffiliatesRead = "affiliates:read",
+    AffiliatesWrite = "affiliates:write",
+    SubscriptionsRead = "subscriptions:read",
+    SubscriptionsWrite = "subscriptions:write",
+    AdvancesRead = "advances:read",
+    AdvancesWrite = "advances:write",
+    ReferralsRead = "referrals:read",
+    ReferralsWrite = "referrals:write",
+}
+
+impl Display for Permission {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}

@@ -1,0 +1,165 @@
+//! The merchant's balance, his statement, and the proof of his books.
+
+use axum::extract::State;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use ledger::statement::Leg;
+use ledger::verify::Report;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::WithdrawalsRead;
+use crate::books;
+use crate::books::chart::Place;
+use crate::error::{Error, Refusal, Result};
+use crate::http::query::Query;
+use crate::http::reply::Done;
+
+const LIMIT_DEFAULT: i64 = 20;
+const LIMIT_MAX: i64 = 100;
+
+/// What a merchant holds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BalanceView {
+    available_balance: Cents,
+    pending_balance: Cents,
+}
+
+/// The balance.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BalanceReply {
+    success: bool,
+    data: BalanceView,
+}
+
+/// Which of a merchant's accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AccountName {
+    Available,
+    Pending,
+    Suspense,
+}
+
+/// What a statement accepts.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct EntriesQuery {
+    /// Which account; `available` if not given.
+    account: Option<AccountName>,
+    /// How many, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`.
+    cursor: Option<String>,
+}
+
+/// One line of a statement.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryView {
+    /// Its place in the account, from 1, without gaps.
+    sequence: i64,
+    /// Positive if it came in.
+    amount_cents: Cents,
+    /// What the account held afterwards.
+    balance_cents: Cents,
+    /// Why money moved.
+    kind: String,
+    /// What it was about, such as a transaction.
+    subject_id: Uuid,
+    created_at: Timestamp,
+}
+
+/// A statement, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntriesReply {
+    success: bool,
+    data: Vec<EntryView>,
+    /// Where to go on; absent at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+/// The proof of the books.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VerifyReply {
+    success: bool,
+    data: Report,
+}
+
+/// GET /api/withdraws/balance
+pub async fn balance(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsRead>,
+) -> Result<Done<BalanceReply>> {
+    let scope = caller.scope;
+    let holdings = app.read(async move |tx| books::holdings(tx, scope).await).await?;
+    let data = BalanceView {
+        available_balance: holdings.available,
+        pending_balance: holdings.pending,
+    };
+    Ok(Done(BalanceReply { success: true, data }))
+}
+
+/// GET /api/balance/entries
+pub async fn entries(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsRead>,
+    Query(query): Query<EntriesQuery>,
+) -> Result<Done<EntriesReply>> {
+    let scope = caller.scope;
+    let limit = query.limit.unwrap_or(LIMIT_DEFAULT);
+    if !(1..=LIMIT_MAX).contains(&limit) {
+        return Err(Error::field("limit", "OUT_OF_RANGE", "must be from 1 to 100"));
+    }
+    let before = query.cursor.as_deref().map(read_cursor).transpose()?;
+    let place = match query.account.unwrap_or(AccountName::Available) {
+        AccountName::Available => Place::Available,
+        AccountName::Pending => Place::Pending,
+        AccountName::Suspense => Place::Suspense,
+    };
+    let legs =
+        app.scan(async move |tx| books::statement(tx, scope, place, before, limit).await).await?;
+    let last = legs.last().map(|leg| leg.sequence).filter(|sequence| *sequence > 1);
+    let next_cursor = last.map(|sequence| URL_SAFE_NO_PAD.encode(sequence.to_string()));
+    let data = legs.into_iter().map(EntryView::from).collect();
+    Ok(Done(EntriesReply { success: true, data, next_cursor }))
+}
+
+/// GET /api/ledger/verify
+pub async fn verify(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsRead>,
+) -> Result<Done<VerifyReply>> {
+    let scope = caller.scope;
+    let data = app.scan(async move |tx| books::prove(tx, Some(scope)).await).await?;
+    Ok(Done(VerifyReply { success: data.is_sound(), data }))
+}
+
+fn read_cursor(text: &str) -> Result<i64> {
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok();
+    let number = bytes.and_then(|bytes| String::from_utf8(bytes).ok()?.parse().ok());
+    number.ok_or_else(|| {
+        Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list gave.")
+    })
+}
+
+impl From<Leg> for EntryView {
+    fn from(leg: Leg) -> Self {
+        Self {
+            sequence: leg.sequence,
+            amount_cents: leg.amount,
+            balance_cents: leg.balance,
+            kind: leg.kind,
+            subject_id: leg.subject,
+            created_at: leg.at,
+        }
+    }
+}

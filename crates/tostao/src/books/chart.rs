@@ -1,0 +1,64 @@
+//! The chart of accounts: every place where money can be.
+//!
+//! Each merchant has his own set in each mode, so no row is shared between merchants and no
+//! development cent can reach a real account. Totals of the platform are sums over them.
+
+use ledger::account::{Account, Floor};
+
+use crate::ids::Scope;
+
+/// An account of the chart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The world outside: what buyers paid in less what was paid out, as a negative number.
+    Outside,
+    /// What the merchant may withdraw.
+    Available,
+    /// What is the merchant's but not settled yet.
+    Pending,
+    /// What arrived without a charge to credit it to, until somebody decides.
+    Suspense,
+    /// What the platform earned in fees.
+    FeeRevenue,
+}
+
+impl Place {
+    /// Every account.
+    pub const ALL: &'static [Self] =
+        &[Self::Outside, Self::Available, Self::Pending, Self::Suspense, Self::FeeRevenue];
+
+    /// Its number: 1xxx mirrors the world, 2xxx is owed to merchants, 4xxx is the platform's.
+    pub const fn code(self) -> i64 {
+        match self {
+            Self::Outside => 1000,
+            Self::Available => 2000,
+            Self::Pending => 2100,
+            Self::Suspense => 2900,
+            Self::FeeRevenue => 4000,
+        }
+    }
+
+    /// Its name in documents and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Outside => "outside",
+            Self::Available => "available",
+            Self::Pending => "pending",
+            Self::Suspense => "suspense",
+            Self::FeeRevenue => "fee revenue",
+        }
+    }
+
+    /// Whether the ledger lets it fall below zero.
+    pub const fn floor(self) -> Floor {
+        match self {
+            Self::Outside => Floor::None,
+            Self::Available | Self::Pending | Self::Suspense | Self::FeeRevenue => Floor::Zero,
+        }
+    }
+
+    /// The account of one merchant.
+    pub fn of(self, scope: Scope) -> Account {
+        Account { owner: scope.merchant.0, code: self.code(), floor: self.floor() }
+    }
+}

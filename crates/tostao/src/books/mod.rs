@@ -1,0 +1,59 @@
+//! The only door to the ledger: what the accounts are, how money moves, what a merchant holds.
+
+use db::tx::Tx;
+use ledger::cents::Cents;
+use ledger::posting::{balance, post};
+use ledger::statement::{Leg, legs};
+use ledger::verify::{Report, verify};
+
+use crate::books::chart::Place;
+use crate::books::movements::Movement;
+use crate::error::Result;
+use crate::ids::Scope;
+
+pub mod api;
+pub mod chart;
+pub mod movements;
+
+/// What a merchant holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holdings {
+    pub available: Cents,
+    pub pending: Cents,
+    /// Grows with every change of either.
+    pub sequence: i64,
+}
+
+/// Books a fact; refuses an overdraft.
+pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
+    Ok(post(tx, &movement.posting()).await?)
+}
+
+/// Reads what a merchant holds.
+pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
+    let book = scope.mode.book();
+    let available = balance(tx, book, &Place::Available.of(scope)).await?;
+    let pending = balance(tx, book, &Place::Pending.of(scope)).await?;
+    Ok(Holdings {
+        available: available.amount,
+        pending: pending.amount,
+        sequence: available.sequence.saturating_add(pending.sequence),
+    })
+}
+
+/// Lists what happened to one of a merchant's accounts, newest first.
+pub async fn statement(
+    tx: &Tx,
+    scope: Scope,
+    place: Place,
+    before: Option<i64>,
+    limit: i64,
+) -> Result<Vec<Leg>> {
+    Ok(legs(tx, scope.mode.book(), &place.of(scope), before, limit).await?)
+}
+
+/// Proves a merchant's accounts, or all of the database.
+pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Report> {
+    let of = scope.map(|scope| (scope.merchant.0, scope.mode.book()));
+    Ok(verify(tx, of).await?)
+}

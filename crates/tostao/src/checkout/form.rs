@@ -1,0 +1,88 @@
+//! The pay form: what a browser posts, checked by the same rules as the API's bodies.
+
+use serde::Deserialize;
+
+use crate::checkout::api::wanted;
+use crate::checkout::views::{AddressFields, Field, PayForm};
+use crate::error::FieldError;
+use crate::messages::Lang;
+use crate::payment_links::PaymentLink;
+use crate::transactions::intake::{AddressBody, CustomerBody};
+
+/// The fields of the form, all of them text.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Posted {
+    pub name: String,
+    pub email: String,
+    pub document: String,
+    pub phone: String,
+    pub postal_code: String,
+    pub street: String,
+    pub number: String,
+    pub complement: String,
+    pub district: String,
+    pub city: String,
+    pub state: String,
+    /// Names this showing of the form, so that sending it twice pays once.
+    pub attempt: String,
+}
+
+impl Posted {
+    /// The same as an API body; an address only where the link wants one.
+    pub fn customer(&self, link: &PaymentLink) -> CustomerBody {
+        let address = wanted(link).address.then(|| AddressBody {
+            postal_code: self.postal_code.clone(),
+            street: self.street.clone(),
+            number: self.number.clone(),
+            complement: Some(self.complement.clone()),
+            district: self.district.clone(),
+            city: self.city.clone(),
+            state: self.state.clone(),
+        });
+        CustomerBody {
+            name: self.name.clone(),
+            email: self.email.clone(),
+            document: Some(self.document.clone()),
+            phone: wanted(link).phone.then(|| self.phone.clone()),
+            address,
+        }
+    }
+
+    /// The form with what was typed, and what is wrong with it in the buyer's language.
+    pub fn shown(&self, link: &PaymentLink, wrong: &[FieldError], lang: Lang) -> PayForm {
+        let field = |name: &str, value: &str| Field {
+            value: value.to_owned(),
+            error: wrong.iter().find(|w| w.field == name).map(|w| explain(w, lang)),
+        };
+        let part = |name: &str, value: &str| field(&format!("customer.address.{name}"), value);
+        let address = wanted(link).address.then(|| AddressFields {
+            postal_code: part("postalCode", &self.postal_code),
+            street: part("street", &self.street),
+            number: part("number", &self.number),
+            complement: part("complement", &self.complement),
+            district: part("district", &self.district),
+            city: part("city", &self.city),
+            state: part("state", &self.state),
+        });
+        PayForm {
+            name: field("customer.name", &self.name),
+            email: field("customer.email", &self.email),
+            document: field("customer.document", &self.document),
+            phone: wanted(link).phone.then(|| field("customer.phone", &self.phone)),
+            address,
+        }
+    }
+}
+
+fn explain(wrong: &FieldError, lang: Lang) -> String {
+    match wrong.code {
+        "INVALID_EMAIL" => lang.invalid_email().to_owned(),
+        "INVALID_DOCUMENT" => lang.invalid_document().to_owned(),
+        "INVALID_PHONE" => lang.invalid_phone().to_owned(),
+        "INVALID_POSTAL_CODE" => lang.invalid_postal_code().to_owned(),
+        "INVALID_STATE" => lang.invalid_state().to_owned(),
+        "INVALID_LENGTH" if wrong.message.contains("at most") => lang.too_long(255),
+        _ => lang.required().to_owned(),
+    }
+}

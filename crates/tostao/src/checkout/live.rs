@@ -1,0 +1,96 @@
+//! Live confirmation: a stream that tells a buyer's page when his payment changes.
+
+use std::time::Duration;
+
+use axum::response::sse::{Event, KeepAlive, Sse};
+use db::database::Dialect;
+use db::tx::Notice;
+use futures_util::stream::{Stream, unfold};
+use serde_json::json;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::ids::{Scope, TransactionId};
+use crate::transactions::api::current;
+use crate::transactions::status::Status;
+use crate::transactions::{CHANGED, Transaction};
+
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Another node may have taken the payment in, and its notices do not reach this one.
+const LOOK_EVERY_SHARED: Duration = Duration::from_secs(3);
+const LOOK_EVERY_ALONE: Duration = Duration::from_secs(30);
+
+struct Watch {
+    app: App,
+    scope: Scope,
+    id: TransactionId,
+    notices: Receiver<Notice>,
+    told: Option<Status>,
+}
+
+/// Streams a payment's status, now and whenever it changes, until it is paid.
+pub fn stream(
+    app: &App,
+    scope: Scope,
+    transaction: &Transaction,
+) -> Sse<impl Stream<Item = Result<Event, Error>> + use<>> {
+    let watch = Watch {
+        app: app.clone(),
+        scope,
+        id: transaction.id,
+        notices: app.database.notices(),
+        told: None,
+    };
+    let keep_alive = KeepAlive::new().interval(HEARTBEAT);
+    Sse::new(unfold(watch, Watch::next)).keep_alive(keep_alive)
+}
+
+impl Watch {
+    async fn next(mut self) -> Option<(Result<Event, Error>, Self)> {
+        if self.told == Some(Status::Paid) {
+            return None;
+        }
+        loop {
+            let transaction = match current(&self.app, self.scope, self.id).await {
+                Ok(transaction) => transaction,
+                Err(error) => return Some((Err(error), Self { told: Some(Status::Paid), ..self })),
+            };
+            if self.told != Some(transaction.status) {
+                self.told = Some(transaction.status);
+                return Some((Ok(self.event(&transaction)), self));
+            }
+            self.changed().await;
+        }
+    }
+
+    fn event(&self, transaction: &Transaction) -> Event {
+        let url = self.app.terms.receipt_url(self.scope, transaction);
+        // The page is on this host whatever its public address is, so only the path is told.
+        let next = url.strip_prefix(&self.app.terms.checkout_url).unwrap_or(&url);
+        let data = json!({ "status": transaction.status.name(), "next": next });
+        Event::default().event("status").data(data.to_string())
+    }
+
+    /// Waits for a notice about this payment, or until it is time to look by ourselves.
+    async fn changed(&mut self) {
+        let every = match self.app.database.dialect() {
+            Dialect::Sqlite => LOOK_EVERY_ALONE,
+            Dialect::Postgres => LOOK_EVERY_SHARED,
+        };
+        let (notices, id) = (&mut self.notices, self.id);
+        let noticed = async move {
+            loop {
+                match notices.recv().await {
+                    Ok(notice) if notice.topic == CHANGED && notice.id == id.0 => return,
+                    Ok(_) => {}
+                    Err(RecvError::Lagged(_)) => return,
+                    Err(RecvError::Closed) => std::future::pending().await,
+                }
+            }
+        };
+        // Running into the limit is as good a reason to look as a notice.
+        let _ = tokio::time::timeout(every, noticed).await;
+    }
+}

@@ -1,0 +1,8 @@
+//! The hosted checkout: a link's page, the code to pay, the receipt; as pages and as JSON.
+
+pub mod api;
+mod form;
+mod language;
+mod live;
+pub mod pages;
+mod views;

@@ -1,0 +1,428 @@
+//! The hosted pages. They work without scripts: a form is posted, the answer is a redirect.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use http::{HeaderValue, StatusCode, header};
+use ledger::cents::Cents;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::app::{App, hex};
+use crate::assets::checkout_csp;
+use crate::checkout::api::{by_token, limit, wanted};
+use crate::checkout::form::Posted;
+use crate::checkout::language::Language;
+use crate::checkout::live;
+use crate::checkout::views::{
+    Closed, ClosedPage, ErrorPage, Item, PayPage, PixCode, PixPage, PixelId, RateLimitedPage,
+    ReceiptPage,
+};
+use crate::error::{Error, Fields, Refusal, Result};
+use crate::http::body::{PUBLIC_BODY_BYTES_MAX, read};
+use crate::http::context::{Context, RequestContext};
+use crate::http::error_face;
+use crate::http::idempotency::Ticket;
+use crate::http::path::Named;
+use crate::http::query::Query;
+use crate::http::reply::Created;
+use crate::ids::{Scope, TransactionId};
+use crate::merchants;
+use crate::messages::Lang;
+use crate::payment_links::{self, MerchantFace, PaymentLink};
+use crate::qr::Qr;
+use crate::transactions::create::{NewTransaction, Purpose, create};
+use crate::transactions::intake::{self, SECONDS_TO_PAY};
+use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
+use crate::transactions::status::Status;
+use crate::transactions::{Method, Transaction, status_token};
+
+/// The token in a buyer's address.
+#[derive(Debug, Deserialize)]
+pub struct Token {
+    token: String,
+}
+
+/// Where a page of a payment is.
+#[derive(Debug, Deserialize)]
+pub struct At {
+    slug: String,
+    id: TransactionId,
+}
+
+/// What the page needs of a payment it made.
+#[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
+struct Issued {
+    id: TransactionId,
+    token: String,
+}
+
+/// GET /pay/{slug}
+pub async fn pay(
+    State(app): State<App>,
+    language: Language,
+    Named(slug): Named<String>,
+) -> Result<Response> {
+    let found = app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
+    let posted = Posted { attempt: hex(&app.database.sources().random::<16>()), ..Posted::default() };
+    show_form(&app, language, found, &posted, Error::Invalid(Vec::new()), StatusCode::OK).await
+}
+
+/// POST /pay/{slug}
+pub async fn start(
+    State(app): State<App>,
+    language: Language,
+    Context(context): Context,
+    Named(slug): Named<String>,
+    request: Request,
+) -> Result<Response> {
+    let posted: Posted = posted(request).await?;
+    let (scope, link, merchant) =
+        app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
+    limit(&app, &context, scope, &link)?;
+    let slug = link.slug.clone();
+    let outcome = match check(&link, &posted) {
+        Ok(new) => {
+            let ticket = Ticket::of_form(scope, "POST /pay/{slug}", &posted.attempt, &slug);
+            issue(&app, scope, ticket, new).await
+        }
+        Err(error) => Err(error),
+    };
+    match outcome {
+        Ok(issued) => Ok(see(&format!("/pay/{slug}/t/{}?token={}", issued.id, issued.token))),
+        Err(error @ Error::Invalid(_)) => {
+            let found = (scope, link, merchant);
+            show_form(&app, language, found, &posted, error, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+        Err(error) => closed(language.lang, scope, &merchant, error),
+    }
+}
+
+/// GET /pay/{slug}/t/{id}
+pub async fn show(
+    State(app): State<App>,
+    language: Language,
+    Named(At { slug, id }): Named<At>,
+    Query(Token { token }): Query<Token>,
+) -> Result<Response> {
+    let (scope, transaction) = by_token(&app, id, &token).await?;
+    let now = scope.at(app.now());
+    let lang = language.lang;
+    let merchant = merchant_name(&app, scope).await?;
+    let test_mode = scope.mode.is_development();
+    let code = match transaction.status {
+        Status::Pending => code(&transaction, now)?,
+        Status::Expired => None,
+        Status::Cancelled => {
+            let reason = Closed::ChargeCancelled;
+            let page = ClosedPage { lang, test_mode, merchant: Some(merchant), reason };
+            return page_of(&page, StatusCode::GONE, language, false);
+        }
+        _ => return Ok(see(&format!("/pay/{slug}/t/{id}/receipt?token={token}"))),
+    };
+    let page = PixPage {
+        lang,
+        test_mode,
+        merchant,
+        language_url: format!("/pay/{slug}/t/{id}?token={token}&lang={}", lang.other().tag()),
+        title: title(&app, scope, &transaction).await?,
+        slug,
+        transaction: id.to_string(),
+        token,
+        amount: lang.money(transaction.amount.get()),
+        expires_at: transaction.expires_at.map(|at| lang.date_time(at.micros())).unwrap_or_default(),
+        code,
+    };
+    page_of(&page, StatusCode::OK, language, false)
+}
+
+/// GET /pay/{slug}/t/{id}/receipt
+pub async fn receipt(
+    State(app): State<App>,
+    language: Language,
+    Named(At { slug, id }): Named<At>,
+    Query(Token { token }): Query<Token>,
+) -> Result<Response> {
+    let (scope, transaction) = by_token(&app, id, &token).await?;
+    let Some(paid_at) = transaction.paid_at else {
+        return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
+    };
+    let link = link_of(&app, scope, &transaction).await?;
+    let lang = language.lang;
+    let pixel = link.as_ref().and_then(|link| PixelId::parse(link.meta_pixel_code.as_deref()?));
+    let with_pixel = pixel.is_some();
+    let refunded = transaction.refunded;
+    let page = ReceiptPage {
+        lang,
+        test_mode: scope.mode.is_development(),
+        merchant: merchant_name(&app, scope).await?,
+        language_url: format!(
+            "/pay/{slug}/t/{id}/receipt?token={token}&lang={}",
+            lang.other().tag()
+        ),
+        title: title(&app, scope, &transaction).await?,
+        amount: lang.money(transaction.paid.unwrap_or(transaction.amount).get()),
+        refunded: (refunded > Cents::ZERO).then(|| lang.money(refunded.get())),
+        paid_at: lang.date_time(paid_at.micros()),
+        payer: transaction.customer.name.clone(),
+        masked_document: transaction.customer.document.as_ref().map(|d| d.masked()),
+        transaction: id.to_string(),
+        end_to_end_id: transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
+        return_url: link.and_then(|link| return_url(link.redirect_url.as_deref()?, id)),
+        pixel,
+    };
+    page_of(&page, StatusCode::OK, language, with_pixel)
+}
+
+/// POST /pay/{slug}/t/{id}/renew
+pub async fn renew(
+    State(app): State<App>,
+    language: Language,
+    Context(context): Context,
+    Named(At { slug, id }): Named<At>,
+    request: Request,
+) -> Result<Response> {
+    let Token { token } = posted(request).await?;
+    let (scope, old) = by_token(&app, id, &token).await?;
+    if !matches!(old.status, Status::Expired | Status::Cancelled) {
+        return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
+    }
+    if let Some(link) = link_of(&app, scope, &old).await? {
+        limit(&app, &context, scope, &link)?;
+    }
+    let ticket = Ticket::of_form(scope, "POST /pay/{slug}/t/{id}/renew", &id.to_string(), &slug);
+    match issue(&app, scope, ticket, again(&old)).await {
+        Ok(issued) => Ok(see(&format!("/pay/{slug}/t/{}?token={}", issued.id, issued.token))),
+        Err(error) => {
+            let merchant = MerchantFace { name: merchant_name(&app, scope).await? };
+            closed(language.lang, scope, &merchant, error)
+        }
+    }
+}
+
+/// POST /pay/{slug}/t/{id}/simulate
+pub async fn simulate(
+    State(app): State<App>,
+    Named(At { slug, id }): Named<At>,
+    request: Request,
+) -> Result<Response> {
+    let Token { token } = posted(request).await?;
+    let (scope, _) = by_token(&app, id, &token).await?;
+    let scope = merchants::clock_api::development(scope)?;
+    let simulation = Simulation {
+        outcome: Outcome::Paid,
+        amount: None,
+        calls: 1,
+        delay: std::time::Duration::ZERO,
+    };
+    simulate_outcome(&app, scope, id, simulation).await?;
+    Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")))
+}
+
+/// GET /pay/{slug}/t/{id}/events
+pub async fn events(
+    State(app): State<App>,
+    Named(At { id, .. }): Named<At>,
+    Query(Token { token }): Query<Token>,
+) -> Result<Response> {
+    let (scope, transaction) = by_token(&app, id, &token).await?;
+    Ok(live::stream(&app, scope, &transaction).into_response())
+}
+
+/// An error as a page.
+pub fn error_page(error: &Error, context: &RequestContext, lang: Lang) -> Response {
+    let closed = |reason| ClosedPage { lang, test_mode: false, merchant: None, reason };
+    let html = match (error, closed_reason(error)) {
+        (Error::TooMany { retry_after_seconds }, _) => {
+            let retry_after_seconds = *retry_after_seconds;
+            let retry_url = context.path.clone();
+            RateLimitedPage { lang, retry_after_seconds, retry_url }.render()
+        }
+        (_, Some(reason)) => closed(reason).render(),
+        _ => ErrorPage { lang, request_id: context.request_id.clone() }.render(),
+    };
+    html_response(html.unwrap_or_default(), error_face::status(error), false)
+}
+
+fn closed_reason(error: &Error) -> Option<Closed> {
+    match error.refusal() {
+        Refusal::NotFound => Some(Closed::NotFound),
+        Refusal::PaymentLinkExpired => Some(Closed::LinkExpired),
+        Refusal::PaymentLinkInactive
+        | Refusal::ProductInactive
+        | Refusal::PaymentMethodDisabled => Some(Closed::LinkInactive),
+        Refusal::OutOfStock => Some(Closed::SoldOut),
+        _ => None,
+    }
+}
+
+/// A page that says why the link takes no payment; any other error stays an error.
+fn closed(lang: Lang, scope: Scope, merchant: &MerchantFace, error: Error) -> Result<Response> {
+    let Some(reason) = closed_reason(&error) else { return Err(error) };
+    let test_mode = scope.mode.is_development();
+    let page = ClosedPage { lang, test_mode, merchant: Some(merchant.name.clone()), reason };
+    let html = page.render().map_err(|error| Error::Internal(error.into()))?;
+    Ok(html_response(html, error_face::status(&error), false))
+}
+
+async fn show_form(
+    app: &App,
+    language: Language,
+    (scope, link, merchant): (Scope, PaymentLink, MerchantFace),
+    posted: &Posted,
+    wrong: Error,
+    status: StatusCode,
+) -> Result<Response> {
+    let lang = language.lang;
+    let (priced, usable) = (link.clone(), link.expect_usable());
+    let quote = match usable {
+        Ok(()) => app.read(async move |tx| payment_links::price(tx, scope, &priced).await).await,
+        Err(error) => Err(error),
+    };
+    let (total, items) = match quote {
+        Ok(quote) => quote,
+        Err(error) => return closed(lang, scope, &merchant, error),
+    };
+    let wrong = if let Error::Invalid(fields) = wrong { fields } else { Vec::new() };
+    let money = |cents: Cents| lang.money(cents.get());
+    let item = |item: &crate::products::Item| Item {
+        name: item.name.clone(),
+        quantity: u32::try_from(item.quantity).unwrap_or(u32::MAX),
+        price: money(item.unit_price),
+        total: money(item.total().unwrap_or(Cents::ZERO)),
+    };
+    let page = PayPage {
+        lang,
+        test_mode: scope.mode.is_development(),
+        merchant: merchant.name,
+        language_url: format!("/pay/{}?lang={}", link.slug, lang.other().tag()),
+        slug: link.slug.clone(),
+        title: link.title.clone(),
+        description: link.description.clone(),
+        product_description: link.product_description.clone(),
+        items: items.iter().map(item).collect(),
+        total: money(total),
+        form: posted.shown(&link, &wrong, lang),
+        attempt: posted.attempt.clone(),
+    };
+    page_of(&page, status, language, false)
+}
+
+fn check(link: &PaymentLink, posted: &Posted) -> Result<NewTransaction> {
+    link.expect_usable()?;
+    let mut wrong = Fields::new();
+    let customer = intake::customer(&mut wrong, &posted.customer(link), wanted(link));
+    let Some((customer, address)) = customer else { return Err(wrong.into_error()) };
+    wrong.finish()?;
+    Ok(NewTransaction {
+        purpose: Purpose::Link(link.id),
+        method: Method::Pix,
+        customer,
+        address,
+        seconds_to_pay: SECONDS_TO_PAY,
+        external_id: None,
+        metadata: serde_json::json!({}),
+    })
+}
+
+/// The same purchase once more, for a buyer whose code expired.
+fn again(old: &Transaction) -> NewTransaction {
+    let purpose = match &old.link {
+        Some(link) => Purpose::Link(link.id),
+        None if old.items.is_empty() => Purpose::Amount(old.amount),
+        None => Purpose::Items(old.items.iter().map(|i| (i.product, i.quantity)).collect()),
+    };
+    NewTransaction {
+        purpose,
+        method: old.method,
+        customer: old.customer.clone(),
+        address: old.address.clone(),
+        seconds_to_pay: SECONDS_TO_PAY,
+        external_id: old.external_id.clone(),
+        metadata: old.metadata.clone(),
+    }
+}
+
+async fn issue(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    new: NewTransaction,
+) -> Result<Issued> {
+    let answer = create(app, scope, ticket, new, |terms, scope, transaction| {
+        let token = status_token::write(&terms.secrets, scope, transaction.id);
+        Ok(Created(Issued { id: transaction.id, token }))
+    });
+    answer.await?.read()
+}
+
+fn code(transaction: &Transaction, now: db::time::Timestamp) -> Result<Option<PixCode>> {
+    let Some(pix) = &transaction.pix else { return Ok(None) };
+    let too_long = |_| Error::Internal(anyhow::anyhow!("a PIX code is too long for a QR code"));
+    Ok(Some(PixCode {
+        br_code: pix.code.clone(),
+        qr: Qr::encode(&pix.code).map_err(too_long)?,
+        seconds_left: transaction.expires_at.map_or(0, |at| at.since(now).as_secs()),
+    }))
+}
+
+async fn link_of(app: &App, scope: Scope, of: &Transaction) -> Result<Option<PaymentLink>> {
+    let Some(id) = of.link.as_ref().map(|link| link.id) else { return Ok(None) };
+    match app.read(async move |tx| payment_links::find(tx, scope, id).await).await {
+        Ok(link) => Ok(Some(link)),
+        Err(Error::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+async fn title(app: &App, scope: Scope, transaction: &Transaction) -> Result<String> {
+    match link_of(app, scope, transaction).await? {
+        Some(link) => Ok(link.title),
+        None => match transaction.items.first() {
+            Some(item) => Ok(item.name.clone()),
+            None => merchant_name(app, scope).await,
+        },
+    }
+}
+
+async fn merchant_name(app: &App, scope: Scope) -> Result<String> {
+    let id = scope.merchant;
+    app.read(async move |tx| Ok(merchants::find(tx, id).await?.name)).await
+}
+
+fn return_url(redirect: &str, id: TransactionId) -> Option<String> {
+    let mut url = Url::parse(redirect).ok()?;
+    url.query_pairs_mut().append_pair("transaction_id", &id.to_string());
+    Some(url.into())
+}
+
+async fn posted<T: serde::de::DeserializeOwned>(request: Request) -> Result<T> {
+    let raw = read(request, PUBLIC_BODY_BYTES_MAX).await?;
+    serde_urlencoded::from_bytes(&raw)
+        .map_err(|_| Error::refused(Refusal::ValidationError, "The form cannot be read."))
+}
+
+fn see(path: &str) -> Response {
+    Redirect::to(path).into_response()
+}
+
+fn page_of(
+    page: &impl Template,
+    status: StatusCode,
+    language: Language,
+    pixel: bool,
+) -> Result<Response> {
+    let html = page.render().map_err(|error| Error::Internal(error.into()))?;
+    let mut response = html_response(html, status, pixel);
+    response.headers_mut().extend(language.remember());
+    Ok(response)
+}
+
+fn html_response(html: String, status: StatusCode, pixel: bool) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(checkout_csp(pixel))),
+    ];
+    (status, headers, html).into_response()
+}

@@ -1,0 +1,305 @@
+//! What each hosted page shows: plain values, already formatted, and the template they fill.
+//!
+//! Handlers decide; a view only knows which of its own parts to show. The addresses a page posts
+//! to are built here, so that no template repeats them.
+
+use askama::Template;
+
+use crate::assets;
+use crate::messages::Lang;
+use crate::qr::Qr;
+
+#[cfg(test)]
+mod tests;
+
+/// The letter on a merchant's coin.
+fn initial(name: &str) -> String {
+    name.trim()
+        .chars()
+        .take(1)
+        .flat_map(char::to_uppercase)
+        .collect()
+}
+
+/// The federative units, as the state field offers them.
+pub const STATES: [(&str, &str); 27] = [
+    ("AC", "Acre"),
+    ("AL", "Alagoas"),
+    ("AP", "Amapá"),
+    ("AM", "Amazonas"),
+    ("BA", "Bahia"),
+    ("CE", "Ceará"),
+    ("DF", "Distrito Federal"),
+    ("ES", "Espírito Santo"),
+    ("GO", "Goiás"),
+    ("MA", "Maranhão"),
+    ("MT", "Mato Grosso"),
+    ("MS", "Mato Grosso do Sul"),
+    ("MG", "Minas Gerais"),
+    ("PA", "Pará"),
+    ("PB", "Paraíba"),
+    ("PR", "Paraná"),
+    ("PE", "Pernambuco"),
+    ("PI", "Piauí"),
+    ("RJ", "Rio de Janeiro"),
+    ("RN", "Rio Grande do Norte"),
+    ("RS", "Rio Grande do Sul"),
+    ("RO", "Rondônia"),
+    ("RR", "Roraima"),
+    ("SC", "Santa Catarina"),
+    ("SP", "São Paulo"),
+    ("SE", "Sergipe"),
+    ("TO", "Tocantins"),
+];
+
+/// The form that starts a payment.
+#[derive(Template)]
+#[template(path = "checkout/pay.html")]
+pub struct PayPage {
+    pub lang: Lang,
+    pub test_mode: bool,
+    pub merchant: String,
+    /// This page in the other language.
+    pub language_url: String,
+    pub slug: String,
+    pub title: String,
+    pub description: Option<String>,
+    pub product_description: Option<String>,
+    /// Empty when the link asks for a plain amount.
+    pub items: Vec<Item>,
+    pub total: String,
+    pub form: PayForm,
+    /// Names this showing of the form, so that sending it twice pays once.
+    pub attempt: String,
+}
+
+/// A product in the order.
+pub struct Item {
+    pub name: String,
+    pub quantity: u32,
+    /// Price of one.
+    pub price: String,
+    /// Price times quantity.
+    pub total: String,
+}
+
+/// The fields of the pay form; `None` where the link does not ask.
+#[derive(Clone, Default)]
+pub struct PayForm {
+    pub name: Field,
+    pub email: Field,
+    pub document: Field,
+    pub phone: Option<Field>,
+    pub address: Option<AddressFields>,
+}
+
+/// Where the buyer lives.
+#[derive(Clone, Default)]
+pub struct AddressFields {
+    pub postal_code: Field,
+    pub street: Field,
+    pub number: Field,
+    pub complement: Field,
+    pub district: Field,
+    pub city: Field,
+    pub state: Field,
+}
+
+/// What was typed, and what is wrong with it.
+#[derive(Clone, Default)]
+pub struct Field {
+    pub value: String,
+    pub error: Option<String>,
+}
+
+/// A refused field in the summary above the form.
+pub struct FieldError<'a> {
+    /// Both the `id` and the `name` of the input.
+    pub id: &'static str,
+    pub label: &'static str,
+    pub message: &'a str,
+}
+
+impl PayForm {
+    /// The refused fields in the order of the page.
+    pub fn errors(&self, lang: Lang) -> Vec<FieldError<'_>> {
+        let mut fields = vec![
+            ("name", lang.full_name(), &self.name),
+            ("email", lang.email(), &self.email),
+            ("document", lang.document(), &self.document),
+        ];
+        if let Some(phone) = &self.phone {
+            fields.push(("phone", lang.phone(), phone));
+        }
+        if let Some(address) = &self.address {
+            fields.extend(address.fields(lang));
+        }
+        let refused = fields.into_iter().filter_map(|(id, label, field)| {
+            let message = field.error.as_deref()?;
+            Some(FieldError { id, label, message })
+        });
+        refused.collect()
+    }
+}
+
+impl AddressFields {
+    fn fields(&self, lang: Lang) -> [(&'static str, &'static str, &Field); 7] {
+        [
+            ("postal_code", lang.postal_code(), &self.postal_code),
+            ("street", lang.street(), &self.street),
+            ("number", lang.street_number(), &self.number),
+            ("complement", lang.complement(), &self.complement),
+            ("district", lang.district(), &self.district),
+            ("city", lang.city(), &self.city),
+            ("state", lang.state(), &self.state),
+        ]
+    }
+}
+
+/// The PIX code to pay, or the offer of a new one after it expired.
+#[derive(Template)]
+#[template(path = "checkout/pix.html")]
+pub struct PixPage {
+    pub lang: Lang,
+    pub test_mode: bool,
+    pub merchant: String,
+    /// This page in the other language, token included.
+    pub language_url: String,
+    pub slug: String,
+    pub transaction: String,
+    /// Opens this transaction to whoever holds it; made of characters that need no escape.
+    pub token: String,
+    pub title: String,
+    pub amount: String,
+    pub expires_at: String,
+    /// `None` once the code expired.
+    pub code: Option<PixCode>,
+}
+
+/// A code that can still be paid.
+pub struct PixCode {
+    pub br_code: String,
+    pub qr: Qr,
+    pub seconds_left: u64,
+}
+
+impl PixPage {
+    fn address(&self, action: &str) -> String {
+        format!("/pay/{}/t/{}{action}", self.slug, self.transaction)
+    }
+
+    fn address_with_token(&self, action: &str) -> String {
+        format!("{}?token={}", self.address(action), self.token)
+    }
+
+    fn polling_address(&self) -> String {
+        format!(
+            "/api/transactions/public/{}?token={}",
+            self.transaction, self.token
+        )
+    }
+
+    /// The status the page was drawn for; the script reloads when it hears another one.
+    fn status(&self) -> &'static str {
+        if self.code.is_some() {
+            "PENDING"
+        } else {
+            "EXPIRED"
+        }
+    }
+}
+
+/// The proof of payment.
+#[derive(Template)]
+#[template(path = "checkout/receipt.html")]
+pub struct ReceiptPage {
+    pub lang: Lang,
+    pub test_mode: bool,
+    pub merchant: String,
+    /// This page in the other language, token included.
+    pub language_url: String,
+    pub title: String,
+    pub amount: String,
+    /// What went back to the buyer, if anything did.
+    pub refunded: Option<String>,
+    pub paid_at: String,
+    pub payer: String,
+    pub masked_document: Option<String>,
+    pub transaction: String,
+    pub end_to_end_id: Option<String>,
+    /// The shop's page, with `transaction_id` among its parameters.
+    pub return_url: Option<String>,
+    pub pixel: Option<PixelId>,
+}
+
+/// The number of an advertiser's pixel, safe to put in an address.
+pub struct PixelId(String);
+
+impl PixelId {
+    /// Accepts 10 to 20 digits and nothing else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let valid = (10..=20).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+        valid.then(|| Self(text.to_owned()))
+    }
+}
+
+/// A page that exists but takes no payment now, or never did.
+#[derive(Template)]
+#[template(path = "checkout/closed.html")]
+pub struct ClosedPage {
+    pub lang: Lang,
+    pub test_mode: bool,
+    /// Unknown when nothing was found at the address.
+    pub merchant: Option<String>,
+    pub reason: Closed,
+}
+
+/// Why no payment can be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closed {
+    LinkExpired,
+    LinkInactive,
+    SoldOut,
+    ChargeCancelled,
+    NotFound,
+}
+
+impl ClosedPage {
+    fn heading(&self) -> &'static str {
+        match self.reason {
+            Closed::LinkExpired => self.lang.link_expired(),
+            Closed::LinkInactive => self.lang.link_inactive(),
+            Closed::SoldOut => self.lang.sold_out(),
+            Closed::ChargeCancelled => self.lang.charge_cancelled(),
+            Closed::NotFound => self.lang.not_found(),
+        }
+    }
+
+    fn note(&self) -> &'static str {
+        match self.reason {
+            Closed::LinkExpired => self.lang.link_expired_note(),
+            Closed::LinkInactive => self.lang.link_inactive_note(),
+            Closed::SoldOut => self.lang.sold_out_note(),
+            Closed::ChargeCancelled => self.lang.charge_cancelled_note(),
+            Closed::NotFound => self.lang.not_found_note(),
+        }
+    }
+}
+
+/// Something failed on our side.
+#[derive(Template)]
+#[template(path = "checkout/error.html")]
+pub struct ErrorPage {
+    pub lang: Lang,
+    pub request_id: String,
+}
+
+/// Too many requests from one place.
+#[derive(Template)]
+#[template(path = "checkout/rate_limited.html")]
+pub struct RateLimitedPage {
+    pub lang: Lang,
+    pub retry_after_seconds: u64,
+    /// Where the reader was going.
+    pub retry_url: String,
+}

@@ -1,0 +1,558 @@
+//! What every hosted page owes its reader, whatever it shows: structure a screen reader can
+//! follow, nothing the content security policy would refuse, and few bytes.
+
+use std::collections::HashSet;
+use std::io::Write as _;
+
+use askama::Template;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::*;
+
+const HOSTILE: &str = "\"'><script>alert(1)</script><b onclick=x style=y>&{{ m }}";
+
+/// A start tag and its attributes, as a browser would split them.
+struct Tag {
+    name: String,
+    attributes: Vec<(String, String)>,
+}
+
+impl Tag {
+    fn read(source: &str) -> (Self, &str) {
+        let end = source
+            .find(|c: char| c == '>' || c.is_whitespace())
+            .unwrap();
+        let mut tag = Self {
+            name: source[..end].to_owned(),
+            attributes: Vec::new(),
+        };
+        let mut rest = source[end..].trim_start();
+        while !rest.starts_with('>') && !rest.starts_with("/>") {
+            let end = rest
+                .find(|c: char| "=>/".contains(c) || c.is_whitespace())
+                .unwrap();
+            let name = rest[..end].to_owned();
+            rest = &rest[end..];
+            let mut value = "";
+            if let Some(quoted) = rest.strip_prefix("=\"") {
+                (value, rest) = quoted.split_once('"').expect("the quotes are closed");
+            }
+            assert!(
+                !rest.starts_with('='),
+                "the value of {name} stands in quotes"
+            );
+            tag.attributes.push((name, value.to_owned()));
+            rest = rest.trim_start();
+        }
+        (tag, rest)
+    }
+
+    fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    fn is_control(&self) -> bool {
+        let hidden = self.attribute("type") == Some("hidden");
+        matches!(self.name.as_str(), "input" | "select" | "textarea") && !hidden
+    }
+}
+
+fn tags(html: &str) -> Vec<Tag> {
+    let mut tags = Vec::new();
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start + 1..];
+        if rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            let (tag, after) = Tag::read(rest);
+            tags.push(tag);
+            rest = after;
+        }
+    }
+    tags
+}
+
+fn named<'a>(tags: &'a [Tag], name: &str) -> Vec<&'a Tag> {
+    tags.iter().filter(|tag| tag.name == name).collect()
+}
+
+fn field(text: &str) -> Field {
+    Field {
+        value: text.to_owned(),
+        error: Some(text.to_owned()),
+    }
+}
+
+/// The longest form, with every field refused.
+fn full_form(text: &str) -> PayForm {
+    PayForm {
+        name: field(text),
+        email: field(text),
+        document: field(text),
+        phone: Some(field(text)),
+        address: Some(AddressFields {
+            postal_code: field(text),
+            street: field(text),
+            number: field(text),
+            complement: field(text),
+            district: field(text),
+            city: field(text),
+            state: field(text),
+        }),
+    }
+}
+
+fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
+    let item = || Item {
+        name: text.to_owned(),
+        quantity: 2,
+        price: lang.money(1_000),
+        total: lang.money(2_000),
+    };
+    PayPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?lang=en".to_owned(),
+        slug: "4tJ8sQ2mXk7B".to_owned(),
+        title: text.to_owned(),
+        description: Some(text.to_owned()),
+        product_description: Some(text.to_owned()),
+        items: vec![item(), item()],
+        total: lang.money(4_000),
+        form,
+        attempt: "0123456789abcdef".into(),
+    }
+}
+
+fn pix_page(lang: Lang, text: &str, seconds_left: Option<u64>) -> PixPage {
+    PixPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?token=k3y&lang=en".to_owned(),
+        slug: "4tJ8sQ2mXk7B".to_owned(),
+        transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
+        token: "k3y".to_owned(),
+        title: text.to_owned(),
+        amount: lang.money(4_000),
+        expires_at: lang.date_time(1_795_261_380_000_000),
+        code: seconds_left.map(|seconds_left| PixCode {
+            br_code: text.to_owned(),
+            qr: Qr::encode(&"7".repeat(217)).unwrap(),
+            seconds_left,
+        }),
+    }
+}
+
+fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
+    ReceiptPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?token=k3y&lang=en".to_owned(),
+        title: text.to_owned(),
+        amount: lang.money(4_000),
+        refunded: Some(lang.money(1_000)),
+        paid_at: lang.date_time(1_795_261_380_000_000),
+        payer: text.to_owned(),
+        masked_document: Some("***.456.789-**".to_owned()),
+        transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
+        end_to_end_id: Some("E12345678202611211143abcDEF12345".to_owned()),
+        return_url: Some(format!("https://shop.example.com/?note={text}")),
+        pixel: PixelId::parse("1234567890"),
+    }
+}
+
+/// Every page in one language, its free text replaced by `text`.
+fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
+    let error = ErrorPage {
+        lang,
+        request_id: text.to_owned(),
+    };
+    let retry_url = text.to_owned();
+    let rate_limited = RateLimitedPage {
+        lang,
+        retry_after_seconds: 30,
+        retry_url,
+    };
+    let mut pages = vec![
+        (
+            "pay, refused",
+            pay_page(lang, text, full_form(text)).render(),
+        ),
+        ("pay", pay_page(lang, text, PayForm::default()).render()),
+        ("pix", pix_page(lang, text, Some(3_600)).render()),
+        ("pix, expired", pix_page(lang, text, None).render()),
+        ("receipt", receipt_page(lang, text).render()),
+        ("error", error.render()),
+        ("rate limited", rate_limited.render()),
+    ];
+    for (name, reason) in [
+        ("link expired", Closed::LinkExpired),
+        ("link inactive", Closed::LinkInactive),
+        ("sold out", Closed::SoldOut),
+        ("charge cancelled", Closed::ChargeCancelled),
+        ("not found", Closed::NotFound),
+    ] {
+        let merchant = (reason != Closed::NotFound).then(|| text.to_owned());
+        pages.push((
+            name,
+            ClosedPage {
+                lang,
+                test_mode: true,
+                merchant,
+                reason,
+            }
+            .render(),
+        ));
+    }
+    pages
+        .into_iter()
+        .map(|(name, html)| (name, html.unwrap()))
+        .collect()
+}
+
+/// Calls `check` with every page in both languages, with plain and with hostile text.
+fn for_every_page(check: impl Fn(&str, &str, &[Tag])) {
+    for lang in [Lang::PtBr, Lang::En] {
+        for text in ["Loja Exemplo", HOSTILE] {
+            for (name, html) in pages(lang, text) {
+                check(&format!("{name} ({})", lang.tag()), &html, &tags(&html));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_page_has_a_language_a_title_and_one_main_heading() {
+    for lang in [Lang::PtBr, Lang::En] {
+        for (name, html) in pages(lang, "Loja Exemplo") {
+            let tags = tags(&html);
+            assert_eq!(
+                named(&tags, "html")[0].attribute("lang"),
+                Some(lang.tag()),
+                "{name}"
+            );
+            for once in ["title", "h1", "main"] {
+                assert_eq!(named(&tags, once).len(), 1, "{name}: {once}");
+            }
+            assert!(
+                !html.contains("<title></title>") && !html.contains("<h1></h1>"),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_control_has_a_label_and_every_id_is_unique() {
+    for_every_page(|page, _, tags| {
+        let mut ids = HashSet::new();
+        for id in tags.iter().filter_map(|tag| tag.attribute("id")) {
+            assert!(ids.insert(id), "{page}: the id {id} is taken twice");
+        }
+        let labels: Vec<_> = named(tags, "label")
+            .iter()
+            .filter_map(|label| label.attribute("for"))
+            .collect();
+        for control in tags.iter().filter(|tag| tag.is_control()) {
+            let id = control.attribute("id").expect("the control has an id");
+            assert!(labels.contains(&id), "{page}: {id} has no label");
+        }
+    });
+}
+
+#[test]
+fn every_reference_inside_a_page_points_somewhere() {
+    for_every_page(|page, _, tags| {
+        let ids: HashSet<_> = tags.iter().filter_map(|tag| tag.attribute("id")).collect();
+        for tag in tags {
+            for name in ["for", "aria-describedby", "aria-labelledby", "data-copy"] {
+                let targets = tag.attribute(name).unwrap_or_default();
+                for id in targets.split_whitespace() {
+                    assert!(ids.contains(id), "{page}: {name} points to {id}");
+                }
+            }
+            if let Some(id) = tag
+                .attribute("href")
+                .and_then(|href| href.strip_prefix('#'))
+            {
+                assert!(ids.contains(id), "{page}: a link points to {id}");
+            }
+        }
+    });
+}
+
+#[test]
+fn no_page_holds_what_the_policy_forbids() {
+    for_every_page(|page, html, tags| {
+        assert!(!html.contains("<script>"), "{page} has an inline script");
+        for tag in tags {
+            assert!(
+                !["style", "base", "iframe", "b"].contains(&tag.name.as_str()),
+                "{page}"
+            );
+            for (name, _) in &tag.attributes {
+                assert!(!name.starts_with("on") && name != "style", "{page}: {name}");
+            }
+        }
+        let scripts = named(tags, "script");
+        assert_eq!(scripts.len(), 1, "{page}");
+        assert_eq!(
+            scripts[0].attribute("src"),
+            Some(assets::checkout_js().as_str()),
+            "{page}"
+        );
+        for form in named(tags, "form") {
+            assert_eq!(form.attribute("method"), Some("post"), "{page}");
+            assert!(
+                form.attribute("action")
+                    .unwrap()
+                    .starts_with("/pay/4tJ8sQ2mXk7B"),
+                "{page}"
+            );
+        }
+    });
+}
+
+#[test]
+fn only_the_receipt_loads_an_image_and_only_with_a_pixel() {
+    for_every_page(|page, _, tags| {
+        let images = named(tags, "img").len();
+        assert_eq!(images, usize::from(page.starts_with("receipt")), "{page}");
+    });
+    let without = ReceiptPage {
+        pixel: None,
+        ..receipt_page(Lang::PtBr, "Loja")
+    };
+    assert!(!without.render().unwrap().contains("facebook"));
+}
+
+#[test]
+fn a_pixel_is_ten_to_twenty_digits() {
+    let rows = [
+        ("1234567890", true),
+        ("12345678901234567890", true),
+        ("123456789", false),
+        ("123456789012345678901", false),
+        ("12345678 0", false),
+        ("١٢٣٤٥٦٧٨٩٠", false),
+        ("\"><script>", false),
+    ];
+    for (text, valid) in rows {
+        assert_eq!(PixelId::parse(text).is_some(), valid, "{text}");
+    }
+}
+
+#[test]
+fn browsers_can_fill_in_the_form() {
+    let html = pay_page(Lang::PtBr, "Loja", full_form(""))
+        .render()
+        .unwrap();
+    let tags = tags(&html);
+    let controls = tags.iter().filter(|tag| tag.is_control());
+    let purposes: Vec<_> = controls
+        .map(|tag| {
+            (
+                tag.attribute("name").unwrap(),
+                tag.attribute("autocomplete"),
+            )
+        })
+        .collect();
+    let rows = [
+        ("name", Some("name")),
+        ("email", Some("email")),
+        // No purpose is defined for a taxpayer number.
+        ("document", None),
+        ("phone", Some("tel-national")),
+        ("postal_code", Some("postal-code")),
+        ("street", Some("address-line1")),
+        ("number", Some("address-line2")),
+        ("complement", Some("address-line3")),
+        ("district", Some("address-level3")),
+        ("city", Some("address-level2")),
+        ("state", Some("address-level1")),
+    ];
+    assert_eq!(purposes, rows);
+}
+
+#[test]
+fn a_refused_form_keeps_what_was_typed_and_lists_the_errors_in_order() {
+    let mut form = full_form("typed before");
+    form.email = Field {
+        value: "ana@".to_owned(),
+        error: Some("Refused.".to_owned()),
+    };
+    form.address.as_mut().unwrap().state = Field {
+        value: "SP".to_owned(),
+        error: None,
+    };
+    let html = pay_page(Lang::En, "Loja", form).render().unwrap();
+    let tags = tags(&html);
+    let links: Vec<_> = named(&tags, "a")
+        .iter()
+        .filter_map(|a| a.attribute("href"))
+        .collect();
+    let expected = [
+        "#name",
+        "#email",
+        "#document",
+        "#phone",
+        "#postal_code",
+        "#street",
+        "#number",
+        "#complement",
+        "#district",
+        "#city",
+        "?lang=en",
+    ];
+    assert_eq!(links, expected);
+    assert!(html.contains("<a href=\"#email\">E-mail: Refused.</a>"));
+    assert!(html.contains("<p class=\"error\" id=\"email-error\">Refused.</p>"));
+    for input in named(&tags, "input") {
+        let kept = if input.attribute("name") == Some("email") {
+            "ana@"
+        } else {
+            "typed before"
+        };
+        assert_eq!(input.attribute("value"), Some(kept));
+        assert_eq!(input.attribute("aria-invalid"), Some("true"));
+    }
+    let chosen: Vec<_> = named(&tags, "option")
+        .iter()
+        .filter(|option| option.attribute("selected").is_some())
+        .filter_map(|option| option.attribute("value"))
+        .collect();
+    assert_eq!(chosen, ["SP"]);
+}
+
+#[test]
+fn a_short_form_asks_for_name_email_and_document_only() {
+    let html = pay_page(Lang::PtBr, "Loja", PayForm::default())
+        .render()
+        .unwrap();
+    let tags = tags(&html);
+    let names: Vec<_> = named(&tags, "input")
+        .iter()
+        .map(|tag| tag.attribute("name"))
+        .collect();
+    assert_eq!(names, [Some("name"), Some("email"), Some("document")]);
+    assert!(!html.contains("role=\"alert\""));
+}
+
+#[test]
+fn an_open_code_can_be_copied_scanned_and_refreshed_and_an_expired_one_renewed() {
+    let open = pix_page(Lang::PtBr, "Loja", Some(90)).render().unwrap();
+    let expired = pix_page(Lang::PtBr, "Loja", None).render().unwrap();
+    let base = "/pay/4tJ8sQ2mXk7B/t/0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11";
+    for (html, status) in [(&open, "PENDING"), (&expired, "EXPIRED")] {
+        assert!(html.contains(&format!("href=\"{base}?token=k3y\"")));
+        assert!(html.contains(&format!("data-events=\"{base}/events?token=k3y\"")));
+        assert!(html.contains(&format!("data-receipt=\"{base}/receipt?token=k3y\"")));
+        assert!(html.contains(&format!("data-status=\"{status}\"")));
+    }
+    assert!(open.contains("data-seconds=\"90\"") && open.contains("role=\"img\""));
+    assert!(open.contains("21/11/2026 às 08:43") && !open.contains("/renew"));
+    assert!(expired.contains(&format!("action=\"{base}/renew\"")));
+    assert!(!expired.contains("<textarea") && !expired.contains("role=\"img\""));
+}
+
+#[test]
+fn simulation_is_offered_in_test_mode_only() {
+    let live = PixPage {
+        test_mode: false,
+        ..pix_page(Lang::PtBr, "Loja", Some(90))
+    };
+    let live = live.render().unwrap();
+    let test = pix_page(Lang::PtBr, "Loja", Some(90)).render().unwrap();
+    for word in ["/simulate", Lang::PtBr.simulate(), Lang::PtBr.test_mode()] {
+        assert!(test.contains(word) && !live.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn the_whole_checkout_fits_thirty_kilobytes() {
+    let shared: usize = [assets::checkout_css(), assets::checkout_js()]
+        .iter()
+        .map(|url| {
+            assets::asset(url.strip_prefix("/assets/").unwrap())
+                .unwrap()
+                .gzip
+                .len()
+        })
+        .sum();
+    let shown = ["pay, refused", "pix", "receipt"];
+    let mut html = 0;
+    for (name, page) in pages(Lang::PtBr, "Loja Exemplo") {
+        if shown.contains(&name) {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+            gzip.write_all(page.as_bytes()).unwrap();
+            let bytes = gzip.finish().unwrap().len();
+            assert!(bytes < 5_000, "{name} has {bytes} bytes");
+            html += bytes;
+        }
+    }
+    assert!(
+        shared + html < 30 * 1024,
+        "{shared} shared and {html} in pages"
+    );
+}
+
+/// Reads `--name: #rrggbb;` of one theme as the relative luminance WCAG defines.
+fn luminance(theme: &str, name: &str) -> f64 {
+    let (_, rest) = theme
+        .split_once(&format!("--{name}: #"))
+        .expect("the colour exists");
+    let (digits, _) = rest.split_once(';').unwrap();
+    let digits: Vec<char> = digits.chars().collect();
+    let channel = |index: usize| {
+        let [high, low] = match digits.len() {
+            3 => [digits[index]; 2],
+            _ => [digits[2 * index], digits[2 * index + 1]],
+        };
+        let value = high.to_digit(16).unwrap() * 16 + low.to_digit(16).unwrap();
+        let value = f64::from(value) / 255.0;
+        if value <= 0.04045 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
+}
+
+#[test]
+fn text_and_borders_stand_out_in_both_themes() {
+    let source = include_str!("../../../ui/css/tokens.css");
+    let (light, dark) = source.split_once("prefers-color-scheme: dark").unwrap();
+    let rows = [
+        ("ink", "paper", 4.5),
+        ("ink", "card", 4.5),
+        ("ink", "tint", 4.5),
+        ("ink", "danger-tint", 4.5),
+        ("soft", "paper", 4.5),
+        ("soft", "card", 4.5),
+        ("soft", "tint", 4.5),
+        ("brand", "paper", 4.5),
+        ("brand", "card", 4.5),
+        ("brand", "tint", 4.5),
+        ("on-brand", "brand", 4.5),
+        ("danger", "card", 4.5),
+        ("danger", "danger-tint", 4.5),
+        ("on-test", "test", 4.5),
+        ("edge", "card", 3.0),
+        ("focus", "card", 3.0),
+        ("focus", "paper", 3.0),
+    ];
+    for theme in [light, dark] {
+        for (front, back, least) in rows {
+            let (a, b) = (luminance(theme, front), luminance(theme, back));
+            let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+            assert!(contrast >= least, "{front} on {back}: {contrast:.2}");
+        }
+    }
+}

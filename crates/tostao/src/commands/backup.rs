@@ -1,0 +1,59 @@
+//! Whole copies of an embedded database.
+//!
+//! A copy is made by the engine itself and is consistent while the server runs; it is proved
+//! before the command says that it is good.
+
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
+
+use crate::app::App;
+use crate::books;
+use crate::commands::say;
+use crate::config::Settings;
+use crate::sources;
+
+const NOT_ONE_FILE: &str = "PostgreSQL is backed up with its own tools, such as pg_dump; \
+                            see docs/operating.md";
+
+/// Writes a copy, opens it and proves its books.
+pub async fn backup(settings: Settings, file: &Path) -> anyhow::Result<()> {
+    let Some(source) = settings.sqlite_path() else { bail!(NOT_ONE_FILE) };
+    ensure!(source.exists(), "{} does not exist", source.display());
+    ensure!(!file.exists(), "{} exists already", file.display());
+    db::database::copy(source, file).await?;
+    prove(&settings, file).await?;
+    say(&format!("{} is a whole and proved copy of {}.", file.display(), source.display()))?;
+    say("Keep the secret beside it: without it, webhook secrets cannot be read.")
+}
+
+/// Proves a copy and puts it in place.
+pub async fn restore(settings: Settings, file: &Path) -> anyhow::Result<()> {
+    let Some(target) = settings.sqlite_path() else { bail!(NOT_ONE_FILE) };
+    ensure!(file.exists(), "{} does not exist", file.display());
+    ensure!(!target.exists(), "{} exists; move it away first", target.display());
+    if let Some(folder) = target.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let arriving = target.with_extension("restoring");
+    std::fs::copy(file, &arriving).with_context(|| format!("cannot write {}", arriving.display()))?;
+    let proved = prove(&settings, &arriving).await;
+    if proved.is_err() {
+        std::fs::remove_file(&arriving)?;
+    }
+    proved?;
+    std::fs::File::open(&arriving)?.sync_all()?;
+    std::fs::rename(&arriving, target)?;
+    say(&format!("{} is in place.", target.display()))
+}
+
+async fn prove(settings: &Settings, file: &Path) -> anyhow::Result<()> {
+    let url = format!("sqlite:{}", file.display());
+    // Reading needs no secret of its own, and must not make one beside a copy.
+    let secret_key = Some("only to read a copy, never to serve".to_owned());
+    let app = App::open(Settings { database_url: url, secret_key, ..settings.clone() }, sources::system())?;
+    let report = app.scan(async |tx| books::prove(tx, None).await).await;
+    let report = report.map_err(|error| anyhow::anyhow!("{error}"))?;
+    ensure!(report.is_sound(), "the books of {} do not agree: {report:?}", file.display());
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! The first minute: the whole story with simulated money, told as it happens.
+//!
+//! The story is told by a client and a webhook receiver of its own, through the doors that
+//! everybody uses; nothing in it is possible only from inside.
+
+use std::io::ErrorKind;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use futures_util::FutureExt;
+use futures_util::future::Shared;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::app::App;
+use crate::commands::demo::client::Client;
+use crate::commands::demo::receiver::{Delivery, receive};
+use crate::commands::demo::story::{Shop, tell};
+use crate::commands::demo::voice::Voice;
+use crate::commands::serve::{asked_to_stop, serve};
+use crate::config::{Given, Settings};
+use crate::{jobs, sources, telemetry};
+
+mod client;
+mod receiver;
+mod story;
+mod voice;
+
+const ANY_PORT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+/// What nobody has read yet; the story reads one, the rest are told as they come.
+const DELIVERIES_WAITING: usize = 64;
+
+/// Tells the story, then ends or keeps serving; fails if any step did.
+pub async fn run(settings: Settings, given: Given, exit: bool) -> anyhow::Result<()> {
+    let log = if given.log { settings.log.as_str() } else { "warn" };
+    telemetry::init_logging(log, settings.log_format)?;
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let listener = listen(settings.listen, exit).await?;
+    let address = reachable(listener.local_addr()?);
+    let settings = for_demo(settings, given, folder.path(), address);
+    let outcome = serve_and_tell(settings, listener, address, exit).await;
+    leave(folder)?;
+    outcome
+}
+
+async fn serve_and_tell(
+    settings: Settings,
+    listener: TcpListener,
+    address: SocketAddr,
+    exit: bool,
+) -> anyhow::Result<()> {
+    let app = App::open(settings, sources::system())?;
+    app.migrate().await?;
+    let (inbox, mut arrived) = mpsc::channel(DELIVERIES_WAITING);
+    let receiver = TcpListener::bind(ANY_PORT).await.context("no port for the receiver")?;
+    let receiver_address = receiver.local_addr()?;
+    let (told, done) = oneshot::channel::<()>();
+    let asked = asked_to_stop()?;
+    let stop = async move {
+        tokio::select! {
+            () = asked => {}
+            // Dropping the other end tells as much as a message would.
+            _ = done => {}
+        }
+    };
+    let stop = stop.shared();
+    let story = async {
+        let outcome = narrate(&app, address, receiver_address, &mut arrived, exit, stop.clone());
+        let outcome = outcome.await;
+        drop(told);
+        outcome
+    };
+    let (outcome, (), (), ()) = tokio::join!(
+        story,
+        serve(app.clone(), listener, stop.clone()),
+        jobs::work(app.clone(), stop.clone()),
+        receive(receiver, inbox, stop.clone()),
+    );
+    outcome
+}
+
+async fn narrate(
+    app: &App,
+    address: SocketAddr,
+    receiver: SocketAddr,
+    arrived: &mut mpsc::Receiver<Delivery>,
+    exit: bool,
+    stop: Shared<impl Future<Output = ()>>,
+) -> anyhow::Result<()> {
+    let mut voice = Voice::for_this_terminal();
+    let shop = tell(app, &Client::new(address), receiver, arrived, &mut voice).await?;
+    if exit {
+        return voice.end("Tudo certo: cada passo foi conferido.");
+    }
+    invite(app, &shop, &voice)?;
+    keep_telling(&shop, arrived, &voice, stop).await
+}
+
+/// Says where to go on by oneself.
+fn invite(app: &App, shop: &Shop, voice: &Voice) -> anyhow::Result<()> {
+    voice.end("Agora é com você. O servidor continua no ar:")?;
+    voice.fact("Checkout", &shop.checkout_url)?;
+    voice.fact("Documentação", &format!("{}/docs", app.settings.base_url()))?;
+    voice.fact("Login", &format!("{}  senha {}", shop.email, shop.password))?;
+    voice.fact("Chave", &shop.key)?;
+    voice.note("Ctrl+C encerra.")
+}
+
+/// Tells of every delivery until asked to stop.
+async fn keep_telling(
+    shop: &Shop,
+    arrived: &mut mpsc::Receiver<Delivery>,
+    voice: &Voice,
+    stop: Shared<impl Future<Output = ()>>,
+) -> anyhow::Result<()> {
+    loop {
+        let delivery = tokio::select! {
+            () = stop.clone() => return Ok(()),
+            Some(delivery) = arrived.recv() => delivery,
+            else => return Ok(()),
+        };
+        let checked = if delivery.is_signed_with(&shop.secret) { "conferida" } else { "INVÁLIDA" };
+        voice.fact("Webhook", &format!("{}, assinatura {checked}", delivery.event))?;
+    }
+}
+
+/// Takes the port that was asked for; a story that ends by itself can be told on any other.
+async fn listen(wanted: SocketAddr, exit: bool) -> anyhow::Result<TcpListener> {
+    match TcpListener::bind(wanted).await {
+        Ok(listener) => Ok(listener),
+        Err(taken) if taken.kind() == ErrorKind::AddrInUse && exit => {
+            TcpListener::bind(ANY_PORT).await.context("no port is free")
+        }
+        Err(taken) if taken.kind() == ErrorKind::AddrInUse => {
+            bail!("{wanted} is taken by another program; choose with --listen, like 127.0.0.1:8081")
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot listen on {wanted}")),
+    }
+}
+
+/// The address under which this machine reaches a listener on all addresses.
+fn reachable(bound: SocketAddr) -> SocketAddr {
+    let ip = if bound.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { bound.ip() };
+    SocketAddr::new(ip, bound.port())
+}
+
+fn for_demo(settings: Settings, given: Given, folder: &Path, address: SocketAddr) -> Settings {
+    let embedded = || format!("sqlite:{}", folder.join("tostao.db").display());
+    Settings {
+        database_url: if given.database_url { settings.database_url } else { embedded() },
+        listen: address,
+        allow_local_webhooks: true,
+        ..settings
+    }
+}
+
+/// Removes the folder, and says so if that is not possible.
+fn leave(folder: TempDir) -> anyhow::Result<()> {
+    let path = folder.path().display().to_string();
+    folder.close().with_context(|| format!("cannot remove {path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ANY_PORT, listen, reachable};
+
+    #[tokio::test]
+    async fn only_a_story_that_ends_by_itself_moves_to_another_port() {
+        let first = listen(ANY_PORT, true).await.unwrap().local_addr();
+        let held = tokio::net::TcpListener::bind(ANY_PORT).await.unwrap();
+        let taken = held.local_addr().unwrap();
+        let moved = listen(taken, true).await.unwrap().local_addr().unwrap();
+        assert_ne!(moved, taken);
+        let refused = listen(taken, false).await.unwrap_err().to_string();
+        assert!(refused.contains("is taken by another program"), "{refused}");
+        assert!(first.unwrap().ip().is_loopback());
+    }
+
+    #[test]
+    fn a_server_on_all_addresses_is_reached_through_the_loopback_one() {
+        let table = [
+            ("0.0.0.0:8080", "127.0.0.1:8080"),
+            ("[::]:8080", "127.0.0.1:8080"),
+            ("127.0.0.1:9000", "127.0.0.1:9000"),
+            ("[::1]:9000", "[::1]:9000"),
+        ];
+        for (bound, expected) in table {
+            assert_eq!(reachable(bound.parse().unwrap()), expected.parse().unwrap(), "{bound}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The story itself: a shop, a link, a buyer, a payment, a webhook, a balance.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use brazil::money::format_brl;
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::Receiver;
+use tokio::time::timeout;
+
+use crate::app::{App, hex};
+use crate::auth::permissions::Permission;
+use crate::commands::demo::client::Client;
+use crate::commands::demo::receiver::Delivery;
+use crate::commands::demo::voice::Voice;
+use crate::qr::Qr;
+
+const PRICE_CENTS: i64 = 4_990;
+const TITLE: &str = "Café especial 250 g";
+const EVENT: &str = "transaction.paid";
+/// A delivery to this machine takes milliseconds; a busy machine gets some patience.
+const DELIVERY_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// What the story leaves behind.
+pub struct Shop {
+    pub email: String,
+    pub password: String,
+    /// A development key with every permission.
+    pub key: String,
+    /// The secret of the webhook.
+    pub secret: String,
+    pub checkout_url: String,
+    slug: String,
+}
+
+/// A payment on its way.
+struct Payment {
+    id: String,
+    net_cents: i64,
+}
+
+/// Tells the story; every step is checked before the next one begins.
+pub async fn tell(
+    app: &App,
+    client: &Client,
+    receiver: SocketAddr,
+    arrived: &mut Receiver<Delivery>,
+    voice: &mut Voice,
+) -> anyhow::Result<Shop> {
+    voice.title("Tostão: a história de uma venda, do link ao saldo. O dinheiro é de mentira.")?;
+    let (email, password, key) = open_shop(app, client, voice).await?;
+    let secret = subscribe(client, &key, receiver, voice).await?;
+    let (slug, checkout_url) = make_link(client, &key, voice).await?;
+    let shop = Shop { email, password, key, secret, checkout_url, slug };
+    let mut payment = check_out(client, &shop, voice).await?;
+    pay(client, &shop, &mut payment, voice).await?;
+    hear(&shop, &payment, arrived, voice).await?;
+    settle(client, &shop, &payment, voice).await?;
+    Ok(shop)
+}
+
+/// Registers, signs in and makes a key; a database that is kept may hold earlier shops.
+async fn open_shop(
+    app: &App,
+    client: &Client,
+    voice: &mut Voice,
+) -> anyhow::Result<(String, String, String)> {
+    voice.step("Uma loja abre a conta e cria uma chave de desenvolvimento")?;
+    let random = || hex(&app.database.sources().random::<6>());
+    let (email, password) = (format!("loja-{}@example.com", random()), random());
+    let account = json!({ "name": "Loja Exemplo", "email": email, "password": password });
+    client.post("/api/auth/register", None, &account, StatusCode::CREATED).await?;
+    let sign_in = json!({ "email": email, "password": password });
+    let session = client.post("/api/auth/login", None, &sign_in, StatusCode::OK).await?;
+    let token = text(&session, "/accessToken")?;
+    let wanted = json!({
+        "name": "Demonstração",
+        "environment": "development",
+        "permissions": Permission::ALL,
+    });
+    let path = "/api/credentials";
+    let made = client.post(path, Some(&token), &wanted, StatusCode::CREATED).await?;
+    let key = text(&made, "/data/key")?;
+    voice.fact("Conta", &email)?;
+    voice.fact("Chave", &format!("{}… (mostrada inteira uma única vez)", beginning(&key)))?;
+    Ok((email, password, key))
+}
+
+async fn subscribe(
+    client: &Client,
+    key: &str,
+    receiver: SocketAddr,
+    voice: &mut Voice,
+) -> anyhow::Result<String> {
+    voice.step("O sistema da loja assina os avisos de pagamento")?;
+    let url = format!("http://{receiver}/avisos");
+    let wanted = json!({ "url": url, "events": [EVENT] });
+    let path = "/api/v1/webhooks/subscriptions";
+    let made = client.post(path, Some(key), &wanted, StatusCode::CREATED).await?;
+    voice.fact("Webhook", &format!("{EVENT} → {url}"))?;
+    text(&made, "/subscription/secret")
+}
+
+async fn make_link(
+    client: &Client,
+    key: &str,
+    voice: &mut Voice,
+) -> anyhow::Result<(String, String)> {
+    voice.step("A loja cria um link de pagamento")?;
+    let wanted = json!({ "title": TITLE, "amountCents": PRICE_CENTS });
+    let path = "/api/v1/payment-links";
+    let made = client.post(path, Some(key), &wanted, StatusCode::CREATED).await?;
+    let (slug, url) = (text(&made, "/data/slug")?, text(&made, "/data/url")?);
+    voice.fact("Produto", &format!("{TITLE}, {}", format_brl(PRICE_CENTS)))?;
+    voice.fact("Link", &url)?;
+    Ok((slug, url))
+}
+
+async fn check_out(client: &Client, shop: &Shop, voice: &mut Voice) -> anyhow::Result<Payment> {
+    voice.step("O comprador abre o link e escolhe pagar com PIX")?;
+    let slug = &shop.slug;
+    let page = client.page(&format!("/pay/{slug}")).await?;
+    ensure!(page.contains(TITLE), "the hosted page does not name what is for sale");
+    let buyer = json!({
+        "method": "PIX",
+        "customer": { "name": "Fulano de Tal", "email": "fulano@example.com" },
+    });
+    let path = format!("/api/payment-links/public/slug/{slug}/checkout");
+    let issued = client.post(&path, None, &buyer, StatusCode::CREATED).await?;
+    let code = text(&issued, "/transaction/pix/brCode")?;
+    ensure!(issued["transaction"]["amount"] == PRICE_CENTS, "the buyer is asked for another price");
+    voice.drawing(&Qr::encode(&code)?.terminal())?;
+    voice.fact("Copia e cola", &code)?;
+    let id = text(&issued, "/transaction/id")?;
+    Ok(Payment { id, net_cents: PRICE_CENTS })
+}
+
+/// The sandbox bank pays and confirms, as a real one would.
+async fn pay(
+    client: &Client,
+    shop: &Shop,
+    payment: &mut Payment,
+    voice: &mut Voice,
+) -> anyhow::Result<()> {
+    voice.step("O banco simulado confirma o pagamento")?;
+    let path = format!("/api/v1/transactions/{}/simulate", payment.id);
+    let outcome = json!({ "outcome": "PAID" });
+    let paid = client.post(&path, Some(&shop.key), &outcome, StatusCode::OK).await?;
+    let transaction = &paid["transaction"];
+    ensure!(transaction["status"] == "PAID", "the payment is not paid: {transaction}");
+    payment.net_cents = transaction["netAmount"].as_i64().context("a payment has a net amount")?;
+    voice.fact("Situação", "PAID")?;
+    voice.fact("EndToEndId", &text(&paid, "/transaction/pix/endToEndId")?)
+}
+
+async fn hear(
+    shop: &Shop,
+    payment: &Payment,
+    arrived: &mut Receiver<Delivery>,
+    voice: &mut Voice,
+) -> anyhow::Result<()> {
+    voice.step("O aviso chega ao sistema da loja, assinado")?;
+    let waited = timeout(DELIVERY_TIME_MAX, arrived.recv()).await;
+    let delivery = waited.ok().flatten().context("no webhook arrived")?;
+    ensure!(delivery.is_signed_with(&shop.secret), "the webhook's signature is wrong");
+    let body: Value = serde_json::from_slice(delivery.body())?;
+    let told = text(&body, "/data/transaction/id")?;
+    ensure!(delivery.event == EVENT && told == payment.id, "the webhook tells of something else");
+    voice.fact("Evento", &format!("{} ({})", delivery.event, text(&body, "/id")?))?;
+    voice.fact("Assinatura", "HMAC-SHA256 recalculado e igual")
+}
+
+async fn settle(
+    client: &Client,
+    shop: &Shop,
+    payment: &Payment,
+    voice: &mut Voice,
+) -> anyhow::Result<()> {
+    voice.step("O dinheiro está no saldo, e os livros fecham")?;
+    let balance = client.get("/api/withdraws/balance", &shop.key).await?;
+    let available = balance["data"]["availableBalance"].as_i64().context("there is no balance")?;
+    ensure!(available == payment.net_cents, "the balance is {available} cents");
+    voice.fact("Disponível", &format_brl(available))?;
+    let proof = client.get("/api/ledger/verify", &shop.key).await?;
+    ensure!(proof["success"] == true, "the books do not agree: {proof}");
+    let (accounts, transfers) = (&proof["data"]["accounts"], &proof["data"]["transfers"]);
+    voice.fact("Razão", &format!("contas {accounts}, lançamentos {transfers}, tudo confere"))
+}
+
+fn text(value: &Value, pointer: &str) -> anyhow::Result<String> {
+    let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    found.with_context(|| format!("the answer has no {pointer}"))
+}
+
+/// Enough of a key to recognise it.
+fn beginning(key: &str) -> &str {
+    key.get(..20).unwrap_or(key)
+}

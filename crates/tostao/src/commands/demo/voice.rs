@@ -1,0 +1,83 @@
+//! How the story is printed: numbered steps, facts below them, colours only on a terminal.
+
+use std::io::IsTerminal;
+
+use crate::commands::say;
+
+const BOLD: &str = "\x1b[1m";
+const GREEN: &str = "\x1b[1;32m";
+const FAINT: &str = "\x1b[2m";
+const RESET: &str = "\x1b[0m";
+const LABEL_WIDTH: usize = 14;
+
+/// Somebody who tells a story, step after step.
+pub struct Voice {
+    colours: bool,
+    steps: usize,
+}
+
+impl Voice {
+    /// Speaks to whoever reads standard output.
+    pub fn for_this_terminal() -> Self {
+        Self { colours: std::io::stdout().is_terminal(), steps: 0 }
+    }
+
+    /// Names the story.
+    pub fn title(&self, text: &str) -> anyhow::Result<()> {
+        say(&self.paint(BOLD, text))
+    }
+
+    /// Begins the next step.
+    pub fn step(&mut self, text: &str) -> anyhow::Result<()> {
+        self.steps += 1;
+        let number = self.paint(GREEN, &format!("{}.", self.steps));
+        say(&format!("\n{number} {}", self.paint(BOLD, text)))
+    }
+
+    /// Tells one fact of a step.
+    pub fn fact(&self, label: &str, value: &str) -> anyhow::Result<()> {
+        let label = self.paint(FAINT, &format!("{label:<LABEL_WIDTH$}"));
+        say(&format!("   {label}{value}"))
+    }
+
+    /// Says something aside.
+    pub fn note(&self, text: &str) -> anyhow::Result<()> {
+        say(&format!("   {}", self.paint(FAINT, text)))
+    }
+
+    /// Shows a drawing, whose colours go where colours cannot be shown.
+    pub fn drawing(&self, text: &str) -> anyhow::Result<()> {
+        say(&if self.colours { text.to_owned() } else { without_colours(text) })
+    }
+
+    /// Ends the story.
+    pub fn end(&self, text: &str) -> anyhow::Result<()> {
+        say(&format!("\n{}", self.paint(GREEN, text)))
+    }
+
+    fn paint(&self, colour: &str, text: &str) -> String {
+        if self.colours { format!("{colour}{text}{RESET}") } else { text.to_owned() }
+    }
+}
+
+fn without_colours(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut parts = text.split('\x1b');
+    plain.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        plain.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_colours;
+
+    #[test]
+    fn a_drawing_keeps_its_shape_without_colours() {
+        let drawn = "\x1b[38;5;16;48;5;231m ▄▀█ \x1b[0m\n\x1b[1mm\x1b[0m";
+        assert_eq!(without_colours(drawn), " ▄▀█ \nm");
+        assert_eq!(without_colours("plain"), "plain");
+    }
+}

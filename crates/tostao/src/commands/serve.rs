@@ -1,0 +1,92 @@
+//! Serving, and working without serving.
+
+use std::future::Future;
+
+use anyhow::Context;
+use futures_util::FutureExt;
+use futures_util::future::Shared;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::app::App;
+use crate::config::Settings;
+use crate::http::server::{ServerLimits, serve as serve_connections};
+use crate::{health, jobs, routes, sources, telemetry};
+
+/// Serves until asked to stop, then finishes what is at work.
+pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
+    telemetry::init_logging(&settings.log, settings.log_format)?;
+    let app = App::open(settings, sources::system())?;
+    let applied = app.migrate().await?;
+    tracing::info!(?applied, "the database is up to date");
+    let listen = app.settings.listen;
+    let listener =
+        TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+    let stop = asked_to_stop()?.shared();
+    let metrics = metrics(&app, stop.clone()).await?;
+    tracing::info!(
+        address = %listener.local_addr()?,
+        base_url = app.settings.base_url(),
+        checkout_url = app.settings.checkout_url(),
+        "serving"
+    );
+    let worker = async {
+        if with_worker {
+            jobs::work(app.clone(), stop.clone()).await;
+        }
+    };
+    tokio::join!(serve(app.clone(), listener, stop.clone()), worker, metrics);
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Runs the workers alone until asked to stop.
+pub async fn work(settings: Settings) -> anyhow::Result<()> {
+    telemetry::init_logging(&settings.log, settings.log_format)?;
+    let app = App::open(settings, sources::system())?;
+    app.migrate().await?;
+    let stop = asked_to_stop()?.shared();
+    let metrics = metrics(&app, stop.clone()).await?;
+    tracing::info!("working");
+    tokio::join!(jobs::work(app.clone(), stop), metrics);
+    Ok(())
+}
+
+/// Serves on a listener until `stop`.
+pub async fn serve(app: App, listener: TcpListener, stop: impl Future<Output = ()> + Send + 'static) {
+    let proxies = app.proxies.clone();
+    serve_connections(listener, routes::router(app), ServerLimits::default(), proxies, stop).await;
+}
+
+/// Resolves at the first SIGTERM or SIGINT; the second one ends the process by itself.
+pub fn asked_to_stop() -> anyhow::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        health::stop();
+        tracing::info!("stopping: finishing what is at work");
+    })
+}
+
+async fn metrics(
+    app: &App,
+    stop: Shared<impl Future<Output = ()> + 'static>,
+) -> anyhow::Result<impl Future<Output = ()>> {
+    let bound = match app.settings.metrics_listen {
+        None => None,
+        Some(address) => {
+            let listener = TcpListener::bind(address).await;
+            let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
+            Some((listener, telemetry::install_metrics()?))
+        }
+    };
+    Ok(async move {
+        if let Some((listener, handle)) = bound {
+            telemetry::serve_metrics(listener, handle, stop).await;
+        }
+    })
+}

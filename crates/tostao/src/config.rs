@@ -1,0 +1,217 @@
+//! Every setting: a flag and an environment variable of the same name, read once at start.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, ValueEnum};
+use url::Url;
+
+/// What the operator may set; `--help` lists it, `config print` shows what is in force.
+#[derive(Debug, Clone, Args)]
+pub struct Settings {
+    /// Where the data is: `sqlite:PATH` (made if absent) or `postgres://…`
+    #[arg(long, global = true, env = "TOSTAO_DATABASE_URL", hide_env_values = true)]
+    #[arg(default_value = "sqlite:data/tostao.db", value_name = "URL")]
+    pub database_url: String,
+    /// Address and port to serve on
+    #[arg(long, global = true, env = "TOSTAO_LISTEN", default_value = "127.0.0.1:8080")]
+    #[arg(value_name = "ADDRESS")]
+    pub listen: SocketAddr,
+    /// Public address of the API [default: the listen address]
+    #[arg(long, global = true, env = "TOSTAO_BASE_URL", value_name = "URL")]
+    pub base_url: Option<Url>,
+    /// Public address of the hosted checkout [default: the listen address]
+    #[arg(long, global = true, env = "TOSTAO_CHECKOUT_URL", value_name = "URL")]
+    pub checkout_url: Option<Url>,
+    /// Secret from which every key is derived; at least 32 characters
+    #[arg(long, global = true, env = "TOSTAO_SECRET_KEY", hide_env_values = true)]
+    #[arg(value_name = "SECRET")]
+    pub secret_key: Option<String>,
+    /// File that holds the secret [default for SQLite: beside the database, made if absent]
+    #[arg(long, global = true, env = "TOSTAO_SECRET_KEY_FILE", value_name = "FILE")]
+    pub secret_key_file: Option<PathBuf>,
+    /// Let webhook addresses be http and on this machine; for tests only
+    #[arg(long, global = true, env = "TOSTAO_ALLOW_LOCAL_WEBHOOKS", default_value = "false")]
+    #[arg(num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    pub allow_local_webhooks: bool,
+    /// Whether rate limits hold
+    #[arg(long, global = true, env = "TOSTAO_RATE_LIMITS", default_value = "on")]
+    pub rate_limits: Switch,
+    /// Addresses or networks of proxies whose X-Forwarded-For is believed, comma separated
+    #[arg(long, global = true, env = "TOSTAO_TRUSTED_PROXIES", value_delimiter = ',')]
+    #[arg(value_name = "CIDR")]
+    pub trusted_proxies: Vec<String>,
+    /// Address and port for Prometheus metrics [default: off]
+    #[arg(long, global = true, env = "TOSTAO_METRICS_LISTEN", value_name = "ADDRESS")]
+    pub metrics_listen: Option<SocketAddr>,
+    /// What to log, like `info` or `tostao=debug`
+    #[arg(long, global = true, env = "TOSTAO_LOG", default_value = "info", value_name = "FILTER")]
+    pub log: String,
+    /// How to log [default: text on a terminal, else json]
+    #[arg(long, global = true, env = "TOSTAO_LOG_FORMAT")]
+    pub log_format: Option<LogFormat>,
+    /// Fixed fee on every paid PIX, in cents
+    #[arg(long, global = true, env = "TOSTAO_PIX_FEE_CENTS", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(i64).range(0..=100_000))]
+    pub pix_fee_cents: i64,
+    /// Proportional fee on every paid PIX, in basis points
+    #[arg(long, global = true, env = "TOSTAO_PIX_FEE_BASIS_POINTS", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub pix_fee_basis_points: u32,
+}
+
+/// Which settings somebody chose, where that says more than the value.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Given {
+    pub database_url: bool,
+    pub log: bool,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+/// The form of a log line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+impl Given {
+    /// Tells a default from a value of the command line or the environment.
+    pub fn of(matches: &ArgMatches) -> Self {
+        let given = |id| matches.value_source(id).is_some_and(|from| from != ValueSource::DefaultValue);
+        Self { database_url: given("database_url"), log: given("log") }
+    }
+}
+
+impl Settings {
+    /// Refuses settings that cannot work together.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let sqlite = self.sqlite_path().is_some();
+        let postgres = self.database_url.starts_with("postgres");
+        ensure!(sqlite || postgres, "TOSTAO_DATABASE_URL starts with sqlite: or postgres://");
+        for (name, url) in [("BASE", &self.base_url), ("CHECKOUT", &self.checkout_url)] {
+            if let Some(url) = url {
+                let plain = matches!(url.scheme(), "http" | "https")
+                    && url.query().is_none()
+                    && url.fragment().is_none();
+                ensure!(plain, "TOSTAO_{name}_URL is an http or https address without a query");
+            }
+        }
+        if postgres && self.secret_key.is_none() && self.secret_key_file.is_none() {
+            bail!("TOSTAO_SECRET_KEY (or _FILE) is required with PostgreSQL: every node needs it");
+        }
+        if let Some(secret) = &self.secret_key {
+            ensure!(secret.len() >= 32, "TOSTAO_SECRET_KEY has at least 32 characters");
+        }
+        Ok(())
+    }
+
+    /// The embedded database's file, if it is one.
+    pub fn sqlite_path(&self) -> Option<&Path> {
+        self.database_url.strip_prefix("sqlite:").map(Path::new)
+    }
+
+    /// The public address of the API, without a slash at the end.
+    pub fn base_url(&self) -> String {
+        self.public(self.base_url.as_ref())
+    }
+
+    /// The public address of the checkout, without a slash at the end.
+    pub fn checkout_url(&self) -> String {
+        self.public(self.checkout_url.as_ref())
+    }
+
+    /// The secret; made and kept beside an embedded database that has none yet.
+    pub fn secret(&self, fresh: impl FnOnce() -> String) -> anyhow::Result<String> {
+        if let Some(secret) = &self.secret_key {
+            return Ok(secret.clone());
+        }
+        let beside = self.sqlite_path().map(|path| path.with_extension("secret"));
+        let Some(path) = self.secret_key_file.clone().or(beside) else {
+            bail!("TOSTAO_SECRET_KEY is required");
+        };
+        if !path.exists() && self.secret_key_file.is_none() {
+            write_secret(&path, &fresh())?;
+        }
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read the secret in {}", path.display()))?;
+        let secret = text.trim();
+        ensure!(secret.len() >= 32, "{} holds less than 32 characters", path.display());
+        Ok(secret.to_owned())
+    }
+
+    /// What is in force, secrets hidden, in the order of `--help`.
+    pub fn shown(&self) -> Vec<(&'static str, String)> {
+        let hidden = |given: bool| if given { "***" } else { "" }.to_owned();
+        vec![
+            ("TOSTAO_DATABASE_URL", without_password(&self.database_url)),
+            ("TOSTAO_LISTEN", self.listen.to_string()),
+            ("TOSTAO_BASE_URL", self.base_url()),
+            ("TOSTAO_CHECKOUT_URL", self.checkout_url()),
+            ("TOSTAO_SECRET_KEY", hidden(self.secret_key.is_some())),
+            ("TOSTAO_SECRET_KEY_FILE", shown_path(self.secret_key_file.as_deref())),
+            ("TOSTAO_ALLOW_LOCAL_WEBHOOKS", self.allow_local_webhooks.to_string()),
+            ("TOSTAO_RATE_LIMITS", word(self.rate_limits)),
+            ("TOSTAO_TRUSTED_PROXIES", self.trusted_proxies.join(",")),
+            (
+                "TOSTAO_METRICS_LISTEN",
+                self.metrics_listen.map(|a| a.to_string()).unwrap_or_default(),
+            ),
+            ("TOSTAO_LOG", self.log.clone()),
+            ("TOSTAO_LOG_FORMAT", self.log_format.map(word).unwrap_or_default()),
+            ("TOSTAO_PIX_FEE_CENTS", self.pix_fee_cents.to_string()),
+            ("TOSTAO_PIX_FEE_BASIS_POINTS", self.pix_fee_basis_points.to_string()),
+        ]
+    }
+
+    fn public(&self, given: Option<&Url>) -> String {
+        let own = || format!("http://{}", self.listen);
+        given.map_or_else(own, |url| url.as_str().trim_end_matches('/').to_owned())
+    }
+}
+
+fn word(value: impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+fn shown_path(path: Option<&Path>) -> String {
+    path.map(|path| path.display().to_string()).unwrap_or_default()
+}
+
+fn without_password(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(mut parsed) if parsed.password().is_some() => {
+            // An address that has a password can carry another one in its place.
+            let _ = parsed.set_password(Some("***"));
+            parsed.into()
+        }
+        _ => url.to_owned(),
+    }
+}
+
+fn write_secret(path: &Path, secret: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let shown = path.display();
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {shown}'s folder"))?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+        .with_context(|| format!("cannot write {shown}"))?;
+    file.write_all(secret.as_bytes())?;
+    file.sync_all()?;
+    Ok(())
+}

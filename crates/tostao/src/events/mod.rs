@@ -1,0 +1,156 @@
+//! Every event, and the outbox: an event is a row of the unit that made it true.
+//!
+//! The payload is rendered in that unit, so it tells what was true at the commit. Its deliveries
+//! are rows and jobs of the same unit; after the commit nothing else is needed.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use crate::events::names::Name;
+use crate::events::payloads::{
+    BalancePayload, CustomerPayload, LinkReference, PaymentLinkPayload, ProductPayload,
+    TransactionPayload,
+};
+use crate::ids::{EventId, Scope};
+use crate::webhooks;
+
+pub mod names;
+pub mod payloads;
+
+mod store;
+
+/// Something that happened; what it serializes to is the envelope's `data`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Event {
+    /// `transaction.created`, `.failed`, `.cancelled`, `.expired`, `.updated`.
+    Transaction {
+        #[serde(skip)]
+        name: EventName,
+        transaction: Box<TransactionPayload>,
+        customer: CustomerPayload,
+    },
+    /// `transaction.paid`.
+    #[serde(rename_all = "camelCase")]
+    TransactionPaid {
+        transaction: Box<TransactionPayload>,
+        customer: CustomerPayload,
+        payment_link: Option<LinkReference>,
+    },
+    /// `payment_link.created`, `.updated`, `.deleted`, `.expired`.
+    #[serde(rename_all = "camelCase")]
+    PaymentLink {
+        #[serde(skip)]
+        name: EventName,
+        payment_link: PaymentLinkPayload,
+    },
+    /// `payment_link.paid`.
+    #[serde(rename_all = "camelCase")]
+    PaymentLinkPaid {
+        payment_link: PaymentLinkPayload,
+        transaction: Box<TransactionPayload>,
+        customer: CustomerPayload,
+    },
+    /// `product.created`, `.updated`, `.deleted`.
+    Product {
+        #[serde(skip)]
+        name: EventName,
+        product: ProductPayload,
+    },
+    /// `balance.updated`.
+    Balance {
+        #[serde(skip)]
+        owner: Uuid,
+        balance: BalancePayload,
+        reason: &'static str,
+    },
+}
+
+/// A name inside an event, where the name is not part of the payload.
+#[derive(Debug, Clone, Copy)]
+pub struct EventName(pub Name);
+
+/// An event in the outbox.
+#[derive(Debug, Clone)]
+pub struct Occurrence {
+    pub id: EventId,
+    pub name: Name,
+    /// The object it is about.
+    pub object: Uuid,
+    /// The object's version: of two events about one object, the greater is the newer.
+    pub sequence: i64,
+    /// The envelope's `data`, as JSON.
+    pub data: String,
+    /// Made up to try a webhook out; it did not happen.
+    pub sample: bool,
+    pub created_at: Timestamp,
+}
+
+impl Default for EventName {
+    fn default() -> Self {
+        Self(Name::TransactionUpdated)
+    }
+}
+
+impl Event {
+    /// Its name.
+    pub fn name(&self) -> Name {
+        match self {
+            Self::Transaction { name, .. }
+            | Self::PaymentLink { name, .. }
+            | Self::Product { name, .. } => name.0,
+            Self::TransactionPaid { .. } => Name::TransactionPaid,
+            Self::PaymentLinkPaid { .. } => Name::PaymentLinkPaid,
+            Self::Balance { .. } => Name::BalanceUpdated,
+        }
+    }
+
+    /// The object it is about.
+    fn object(&self) -> Uuid {
+        match self {
+            Self::Transaction { transaction, .. } | Self::TransactionPaid { transaction, .. } => {
+                transaction.id.0
+            }
+            Self::PaymentLink { payment_link, .. }
+            | Self::PaymentLinkPaid { payment_link, .. } => payment_link.id.0,
+            Self::Product { product, .. } => product.id.0,
+            Self::Balance { owner, .. } => *owner,
+        }
+    }
+}
+
+impl Occurrence {
+    /// Renders an event as of now; `sequence` is the object's version.
+    pub fn render(tx: &Tx, scope: Scope, sequence: i64, event: &Event) -> Result<Self> {
+        Ok(Self {
+            id: EventId::new(tx),
+            name: event.name(),
+            object: event.object(),
+            sequence,
+            data: serde_json::to_string(event)?,
+            sample: false,
+            created_at: scope.now(tx),
+        })
+    }
+}
+
+/// Writes an event down, with its deliveries; `sequence` is the object's version.
+pub async fn emit(tx: &Tx, scope: Scope, sequence: i64, event: &Event) -> Result<()> {
+    let occurrence = Occurrence::render(tx, scope, sequence, event)?;
+    keep(tx, scope, &occurrence).await?;
+    webhooks::fan_out(tx, scope, &occurrence).await
+}
+
+/// Writes an event down and tells nobody.
+pub async fn keep(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<()> {
+    store::insert(tx, scope, occurrence).await
+}
+
+/// Finds an event.
+pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<Occurrence> {
+    store::find(tx, scope, id).await?.ok_or(Error::NotFound("Event"))
+}

@@ -1,0 +1,147 @@
+//! Rules for single values that several features share: text lengths, e-mail, amounts.
+
+use brazil::document::Document;
+use ledger::cents::Cents;
+use url::Url;
+
+use crate::error::Fault;
+
+/// The largest amount of one charge: ten million reais.
+pub const AMOUNT_MAX: i64 = 1_000_000_000;
+
+/// Text of `min` to `max` characters, without control characters, trimmed.
+pub fn text(value: &str, min: usize, max: usize) -> Result<String, Fault> {
+    let trimmed = value.trim();
+    let length = trimmed.chars().count();
+    if !(min..=max).contains(&length) {
+        let message = match min {
+            0 => format!("must have at most {max} characters"),
+            _ => format!("must have {min} to {max} characters"),
+        };
+        return Err(Fault::new("INVALID_LENGTH", message));
+    }
+    if trimmed.chars().any(|c| c.is_control() && c != '\n' && c != '\r' && c != '\t') {
+        return Err(Fault::new("INVALID_CHARACTER", "must not hold control characters"));
+    }
+    Ok(trimmed.to_owned())
+}
+
+/// Text that may be left out.
+pub fn optional_text(value: Option<&str>, max: usize) -> Result<Option<String>, Fault> {
+    value.map(|value| text(value, 0, max)).transpose().map(|t| t.filter(|t| !t.is_empty()))
+}
+
+/// An e-mail address in lower case.
+pub fn email(value: &str) -> Result<String, Fault> {
+    let address = value.trim().to_lowercase();
+    let fault = || Fault::new("INVALID_EMAIL", "must be an e-mail address");
+    let (local, domain) = address.rsplit_once('@').ok_or_else(fault)?;
+    let odd = |c: char| c.is_whitespace() || c.is_control() || "<>()[],;:\\\"".contains(c);
+    let good = !local.is_empty()
+        && local.len() <= 64
+        && address.len() <= 254
+        && !address.contains(odd)
+        && !local.contains('@')
+        && domain.contains('.')
+        && domain.split('.').all(|label| !label.is_empty() && !label.starts_with('-'));
+    if good { Ok(address) } else { Err(fault()) }
+}
+
+/// A CPF or CNPJ with its check digits.
+pub fn document(value: &str) -> Result<Document, Fault> {
+    Document::parse(value)
+        .map_err(|_| Fault::new("INVALID_DOCUMENT", "must be a valid CPF or CNPJ"))
+}
+
+/// A telephone number: 8 to 15 digits, an international prefix allowed.
+pub fn phone(value: &str) -> Result<String, Fault> {
+    let kept: String = value.chars().filter(|c| c.is_ascii_digit()).collect();
+    let odd = value.chars().any(|c| !c.is_ascii_digit() && !" +-().".contains(c));
+    if odd || !(8..=15).contains(&kept.len()) {
+        return Err(Fault::new("INVALID_PHONE", "must be a telephone number of 8 to 15 digits"));
+    }
+    Ok(if value.trim_start().starts_with('+') { format!("+{kept}") } else { kept })
+}
+
+/// An amount of at least one cent.
+pub fn amount(cents: i64) -> Result<Cents, Fault> {
+    if (1..=AMOUNT_MAX).contains(&cents) {
+        return Ok(Cents::new(cents));
+    }
+    Err(Fault::new("OUT_OF_RANGE", format!("must be from 1 to {AMOUNT_MAX} cents")))
+}
+
+/// Only reais are dealt in.
+pub fn currency(value: Option<&str>) -> Result<(), Fault> {
+    match value {
+        None | Some("BRL") => Ok(()),
+        Some(_) => Err(Fault::new("UNSUPPORTED_CURRENCY", "must be BRL")),
+    }
+}
+
+/// An http or https address.
+pub fn web_address(value: &str) -> Result<String, Fault> {
+    let fault = || Fault::new("INVALID_URL", "must be an http or https address");
+    let url = Url::parse(value.trim()).map_err(|_| fault())?;
+    let plain = matches!(url.scheme(), "http" | "https")
+        && url.host_str().is_some()
+        && url.username().is_empty()
+        && url.password().is_none()
+        && value.len() <= 2048;
+    if plain { Ok(url.into()) } else { Err(fault()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{email, phone, text, web_address};
+
+    #[test]
+    fn an_address_needs_a_name_and_a_domain() {
+        let table = [
+            ("Ana@Example.com ", true),
+            ("ana+shop@mail.example.com", true),
+            ("ana", false),
+            ("@example.com", false),
+            ("ana@", false),
+            ("ana@localhost", false),
+            ("ana@exam ple.com", false),
+            ("ana@@example.com", false),
+            ("ana@.com", false),
+        ];
+        for (given, good) in table {
+            assert_eq!(email(given).is_ok(), good, "{given}");
+        }
+        assert_eq!(email("Ana@Example.com ").as_deref(), Ok("ana@example.com"));
+    }
+
+    #[test]
+    fn lengths_count_characters_not_bytes() {
+        assert!(text(&"é".repeat(255), 1, 255).is_ok());
+        assert!(text(&"é".repeat(256), 1, 255).is_err());
+        assert!(text("   ", 1, 255).is_err());
+        assert!(text("a\u{0}b", 1, 255).is_err());
+    }
+
+    #[test]
+    fn only_web_addresses_are_followed() {
+        let table = [
+            ("https://example.com/thanks?x=1", true),
+            ("http://example.com", true),
+            ("javascript:alert(1)", false),
+            ("ftp://example.com", false),
+            ("https://user:pass@example.com", false),
+            ("//example.com", false),
+        ];
+        for (given, good) in table {
+            assert_eq!(web_address(given).is_ok(), good, "{given}");
+        }
+    }
+
+    #[test]
+    fn a_telephone_number_keeps_its_prefix() {
+        assert_eq!(phone("+55 (11) 91234-5678").as_deref(), Ok("+5511912345678"));
+        assert_eq!(phone("(11) 91234-5678").as_deref(), Ok("11912345678"));
+        assert!(phone("12").is_err());
+        assert!(phone("11 9x234").is_err());
+    }
+}

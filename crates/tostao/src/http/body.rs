@@ -1,0 +1,183 @@
+//! The request's JSON body: its type, size, depth and shape are checked in that order.
+
+use std::time::Duration;
+
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::app::App;
+use crate::error::{Error, Refusal, Result};
+use crate::openapi::describe::Describe;
+use crate::openapi::operation::Operation;
+
+/// The largest body an authenticated route reads.
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
+/// The largest body a public route reads.
+pub const PUBLIC_BODY_BYTES_MAX: usize = 16 * 1024;
+const DEPTH_MAX: usize = 16;
+const BODY_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// A body of an authenticated route.
+#[derive(Debug)]
+pub struct Body<T> {
+    pub value: T,
+    pub raw: Bytes,
+}
+
+/// A body of a public route, which may be smaller.
+#[derive(Debug)]
+pub struct PublicBody<T> {
+    pub value: T,
+    pub raw: Bytes,
+}
+
+/// A body that may be left out altogether.
+#[derive(Debug)]
+pub struct OptionalBody<T> {
+    pub value: T,
+    pub raw: Bytes,
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self> {
+        expect_json(request.headers())?;
+        let raw = read(request, BODY_BYTES_MAX).await?;
+        Ok(Self { value: parse(&raw)?, raw })
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for PublicBody<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self> {
+        expect_json(request.headers())?;
+        let raw = read(request, PUBLIC_BODY_BYTES_MAX).await?;
+        Ok(Self { value: parse(&raw)?, raw })
+    }
+}
+
+impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self> {
+        let headers = request.headers().clone();
+        let raw = read(request, BODY_BYTES_MAX).await?;
+        if raw.is_empty() {
+            return Ok(Self { value: T::default(), raw });
+        }
+        expect_json(&headers)?;
+        Ok(Self { value: parse(&raw)?, raw })
+    }
+}
+
+impl<T: JsonSchema> Describe for Body<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body::<T>(true);
+    }
+}
+
+impl<T: JsonSchema> Describe for PublicBody<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body::<T>(true);
+    }
+}
+
+impl<T: JsonSchema> Describe for OptionalBody<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body::<T>(false);
+    }
+}
+
+/// Reads a body up to a size and within a time.
+pub async fn read(request: Request, bytes_max: usize) -> Result<Bytes> {
+    let limited = Limited::new(request.into_body(), bytes_max);
+    let Ok(read) = tokio::time::timeout(BODY_TIME_MAX, limited.collect()).await else {
+        return Err(invalid("The body did not arrive in time."));
+    };
+    match read {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(too_large(bytes_max)),
+        Err(_) => Err(invalid("The body broke off.")),
+    }
+}
+
+/// Refuses a body that is too large.
+pub fn too_large(bytes_max: usize) -> Error {
+    let message = format!("The body is larger than {} KiB.", bytes_max / 1024);
+    Error::refused(Refusal::PayloadTooLarge, message)
+}
+
+/// Reads JSON; a value of the wrong type is refused by its field's name.
+pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
+    check_depth(raw)?;
+    let mut json = serde_json::Deserializer::from_slice(raw);
+    let parsed = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let field = error.path().to_string();
+        let cause = error.into_inner();
+        if cause.is_data() { misfit(field, &cause) } else { invalid("The body is not valid JSON.") }
+    })?;
+    json.end().map_err(|_| invalid("Something follows the JSON value."))?;
+    Ok(parsed)
+}
+
+fn misfit(path: String, cause: &serde_json::Error) -> Error {
+    let text = cause.to_string();
+    // What follows tells a line and a column, which name nothing the caller wrote.
+    let message = text.split(" at line ").next().unwrap_or_default().to_owned();
+    let missing = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+    let root = path == ".";
+    match missing {
+        Some(field) if root => Error::field(field, "REQUIRED", "is required"),
+        Some(field) => Error::field(format!("{path}.{field}"), "REQUIRED", "is required"),
+        None if root => invalid("The body must be a JSON object."),
+        None => Error::field(path, "INVALID_TYPE", plain(&message)),
+    }
+}
+
+/// Keeps serde's "expected …", without repeating what the caller sent.
+fn plain(message: &str) -> String {
+    match message.split_once("expected ") {
+        Some((_, expected)) => format!("must be {expected}"),
+        None if message.starts_with("must ") => message.to_owned(),
+        None => "has a value of the wrong kind".to_owned(),
+    }
+}
+
+fn expect_json(headers: &HeaderMap) -> Result<()> {
+    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let kind = given.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    if kind.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    let message = "The body must be JSON, sent as Content-Type: application/json.";
+    Err(Error::refused(Refusal::UnsupportedMediaType, message))
+}
+
+/// Counts brackets outside strings, so that no reader ever recurses deeper than allowed.
+fn check_depth(raw: &[u8]) -> Result<()> {
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for byte in raw {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => depth += 1,
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEPTH_MAX {
+            return Err(invalid("The body is nested too deeply."));
+        }
+    }
+    Ok(())
+}
+
+fn invalid(message: &str) -> Error {
+    Error::refused(Refusal::InvalidJson, message)
+}

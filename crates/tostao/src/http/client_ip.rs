@@ -1,0 +1,126 @@
+//! Who the client is: the peer, unless the peer is a proxy whose word the operator trusts.
+//!
+//! `X-Forwarded-For` is read from its right end, where our own proxies write. What stands left of
+//! the first stranger was written by the stranger, and counts for nothing.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use http::HeaderMap;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+/// One household or server gets this much of IPv6; what follows is its own to change at will.
+const IPV6_PREFIX: u32 = 64;
+
+/// The proxies whose `X-Forwarded-For` is believed. Clones share the list.
+#[derive(Debug, Clone, Default)]
+pub struct Proxies(Arc<[Network]>);
+
+impl Proxies {
+    /// Reads addresses (`192.0.2.1`) and networks (`2001:db8::/32`); blanks are left out.
+    pub fn parse(texts: &[String]) -> anyhow::Result<Self> {
+        let given = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+        let networks = given.map(|text| {
+            Network::parse(text).with_context(|| format!("`{text}` is no address or network"))
+        });
+        Ok(Self(networks.collect::<anyhow::Result<_>>()?))
+    }
+
+    /// Tells whether an address is one of the proxies.
+    pub fn trusts(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.holds(address))
+    }
+
+    /// Finds the client behind a peer: the last hop that is not a proxy of ours.
+    ///
+    /// A hop that cannot be read breaks the chain, and then only the peer is certain.
+    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let peer = peer.to_canonical();
+        if !self.trusts(peer) {
+            return peer;
+        }
+        let lines: Vec<_> = headers.get_all(FORWARDED_FOR).iter().collect();
+        for line in lines.into_iter().rev() {
+            let Ok(hops) = line.to_str() else { return peer };
+            for hop in hops.rsplit(',') {
+                match parse_hop(hop.trim()) {
+                    Some(address) if self.trusts(address) => {}
+                    Some(address) => return address,
+                    None => return peer,
+                }
+            }
+        }
+        peer
+    }
+}
+
+/// The part of an address that a client cannot change at will, with the rest zeroed.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => {
+            let kept = u128::MAX << (Ipv6Addr::BITS - IPV6_PREFIX);
+            IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & kept))
+        }
+    }
+}
+
+/// The text under which limits know an address.
+pub fn limit_key(address: IpAddr) -> String {
+    network(address).to_string()
+}
+
+/// Addresses that begin with the same bits.
+#[derive(Debug, Clone, Copy)]
+pub struct Network {
+    address: IpAddr,
+    prefix: u32,
+}
+
+impl Network {
+    /// Reads an address, or an address and the length of its prefix.
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
+        let (address, prefix) = match text.split_once('/') {
+            Some((address, prefix)) => (address, Some(prefix)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse()?;
+        let width = if address.is_ipv4() { Ipv4Addr::BITS } else { Ipv6Addr::BITS };
+        let prefix = prefix.map_or(Ok(width), str::parse)?;
+        if prefix > width {
+            bail!("a prefix has at most {width} bits");
+        }
+        let mapped = width - Ipv4Addr::BITS;
+        match address.to_canonical() {
+            // An IPv4 network in IPv6 clothes keeps the bits that are its own.
+            canonical if canonical != address && prefix >= mapped => {
+                Ok(Self { address: canonical, prefix: prefix - mapped })
+            }
+            _ => Ok(Self { address, prefix }),
+        }
+    }
+
+    /// Whether an address is in it.
+    pub fn holds(self, address: IpAddr) -> bool {
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(own), IpAddr::V4(other)) => {
+                (own.to_bits() ^ other.to_bits()).leading_zeros() >= self.prefix
+            }
+            (IpAddr::V6(own), IpAddr::V6(other)) => {
+                (own.to_bits() ^ other.to_bits()).leading_zeros() >= self.prefix
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Reads a hop; some proxies add the port.
+fn parse_hop(text: &str) -> Option<IpAddr> {
+    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
+    let address: Option<IpAddr> = text.parse().ok().or_else(with_port);
+    address.map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests;

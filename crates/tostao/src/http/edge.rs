@@ -1,0 +1,156 @@
+//! The outermost layer: it names the request, holds large bodies off, and gives every answer its
+//! headers and every error its face.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use db::time::Timestamp;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+
+use crate::app::{App, hex};
+use crate::error::{Error, Refusal};
+use crate::http::body::{BODY_BYTES_MAX, too_large};
+use crate::http::context::{RateState, RequestContext};
+use crate::http::error_face::{self, Faceless};
+use crate::http::reply;
+use crate::http::server::Peer;
+use crate::messages::Lang;
+use crate::telemetry;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Wraps every route.
+pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let started = app.now();
+    let context = Arc::new(context(&app, &request));
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let reader = Reader::of(&request);
+    request.extensions_mut().insert(context.clone());
+    let mut response = match refuse_early(&request) {
+        Some(error) => error.into_response(),
+        None => next.run(request).await,
+    };
+    if let Some(Faceless(error)) = response.extensions_mut().remove::<Faceless>() {
+        response = face(&error, &context, reader, started, response.headers());
+    }
+    finish(&mut response, &context);
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    log(&method, route, &response, &context, app.now().since(started).as_secs_f64());
+    response
+}
+
+/// The route that nothing else answers.
+pub async fn not_found() -> Error {
+    Error::NotFound("Route")
+}
+
+/// A path that exists, with another method.
+pub async fn method_not_allowed() -> Error {
+    Error::refused(Refusal::MethodNotAllowed, "This path does not take this method.")
+}
+
+/// Who reads the answer: a program, or a person in a language.
+#[derive(Debug, Clone, Copy)]
+enum Reader {
+    Program,
+    Person(Lang),
+}
+
+impl Reader {
+    fn of(request: &Request) -> Self {
+        let text = |name| request.headers().get(name).and_then(|v: &HeaderValue| v.to_str().ok());
+        let page = text(header::ACCEPT).is_some_and(|accept| accept.contains("text/html"));
+        let api = request.uri().path().starts_with("/api/");
+        if page && !api { Self::Person(Lang::from_header(text(header::ACCEPT_LANGUAGE))) } else { Self::Program }
+    }
+}
+
+fn context(app: &App, request: &Request) -> RequestContext {
+    let peer = request.extensions().get::<Peer>();
+    let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0);
+    let client_ip = app.proxies.client(peer, request.headers());
+    let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok());
+    let request_id = match given.filter(|id| is_request_id(id)) {
+        Some(id) => id.to_owned(),
+        None => hex(&app.database.sources().random::<16>()),
+    };
+    RequestContext::new(request_id, request.uri().path().to_owned(), client_ip)
+}
+
+fn is_request_id(text: &str) -> bool {
+    (8..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}
+
+/// A body that announces its size is refused before anybody reads it.
+fn refuse_early(request: &Request) -> Option<Error> {
+    let length = request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?;
+    let length: usize = length.parse().ok()?;
+    (length > BODY_BYTES_MAX).then(|| too_large(BODY_BYTES_MAX))
+}
+
+fn face(
+    error: &Error,
+    context: &RequestContext,
+    reader: Reader,
+    now: Timestamp,
+    given: &HeaderMap,
+) -> Response {
+    if let Error::Internal(cause) = error {
+        tracing::error!(request_id = context.request_id, path = context.path, "{cause:#}");
+    }
+    if let Error::Unavailable(cause) = error {
+        tracing::warn!(request_id = context.request_id, path = context.path, "{cause}");
+    }
+    let status = error_face::status(error).as_u16();
+    let mut response = match reader {
+        Reader::Program => {
+            let body = error_face::body(error, context, now);
+            reply::json(status, serde_json::to_vec(&body).unwrap_or_default())
+        }
+        Reader::Person(lang) => crate::checkout::pages::error_page(error, context, lang),
+    };
+    if let Some(allow) = given.get(header::ALLOW) {
+        response.headers_mut().insert(header::ALLOW, allow.clone());
+    }
+    response.headers_mut().extend(error_face::headers(error));
+    response
+}
+
+fn finish(response: &mut Response, context: &RequestContext) {
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(&context.request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(
+        header::STRICT_TRANSPORT_SECURITY,
+        HeaderValue::from_static("max-age=31536000; includeSubDomains"),
+    );
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    if let Some(RateState { limit, remaining, reset_seconds }) = context.noted().rate {
+        headers.insert("ratelimit-limit", HeaderValue::from(limit));
+        headers.insert("ratelimit-remaining", HeaderValue::from(remaining));
+        headers.insert("ratelimit-reset", HeaderValue::from(reset_seconds));
+    }
+}
+
+fn log(method: &Method, route: &str, response: &Response, context: &RequestContext, seconds: f64) {
+    let status = response.status().as_u16();
+    telemetry::request_served(method.as_str(), route, status, seconds);
+    tracing::debug!(
+        request_id = context.request_id,
+        merchant = context.noted().merchant.map(tracing::field::display),
+        %method,
+        route,
+        status,
+        seconds,
+        "request served"
+    );
+}

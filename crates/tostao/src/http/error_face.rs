@@ -1,0 +1,109 @@
+//! Every error as the contract's body, or as a page where a browser asked for one.
+
+use std::sync::Arc;
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::error::{Error, FieldError, Refusal};
+use crate::http::context::RequestContext;
+
+/// The body of every error.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorBody {
+    /// A sentence for the reader.
+    pub message: String,
+    /// A stable word to branch on.
+    pub code: &'static str,
+    /// When it happened.
+    pub timestamp: db::time::Timestamp,
+    /// The path of the request, without its query.
+    pub path: String,
+    /// What is wrong with which field.
+    pub errors: Vec<FieldError>,
+    /// Names the request in the server's log.
+    pub request_id: String,
+    /// The permission that the key lacks; with `INSUFFICIENT_PERMISSION` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub required_permission: Option<&'static str>,
+    /// The state the object is in; with `INVALID_STATE_TRANSITION` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_status: Option<String>,
+    /// Why the acquirer declined; with `CARD_DECLINED` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decline_code: Option<String>,
+    /// Seconds to wait; with `RATE_LIMITED` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+}
+
+/// An error on its way to the edge, which knows the path and the request's id.
+#[derive(Clone)]
+pub struct Faceless(pub Arc<Error>);
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let status = status(&self);
+        let mut response = status.into_response();
+        response.extensions_mut().insert(Faceless(Arc::new(self)));
+        response
+    }
+}
+
+/// The HTTP status of an error.
+pub fn status(error: &Error) -> StatusCode {
+    StatusCode::from_u16(error.refusal().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// The body of an error.
+pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -> ErrorBody {
+    ErrorBody {
+        message: error.message(),
+        code: error.refusal().code(),
+        timestamp: now,
+        path: context.path.clone(),
+        errors: match error {
+            Error::Invalid(fields) => fields.clone(),
+            _ => Vec::new(),
+        },
+        request_id: context.request_id.clone(),
+        required_permission: match error {
+            Error::Forbidden(permission) => Some(permission.name()),
+            _ => None,
+        },
+        current_status: match error {
+            Error::State { current, .. } => Some(current.clone()),
+            _ => None,
+        },
+        decline_code: match error {
+            Error::Declined(code) => Some(code.clone()),
+            _ => None,
+        },
+        retry_after: match error {
+            Error::TooMany { retry_after_seconds } => Some(*retry_after_seconds),
+            _ => None,
+        },
+    }
+}
+
+/// The headers that tell a client when to come back, or how to sign in.
+pub fn headers(error: &Error) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    match error {
+        Error::Unauthenticated(_) => {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        Error::TooMany { retry_after_seconds } => {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
+        }
+        Error::Unavailable(_)
+        | Error::Refused(Refusal::IdempotencyKeyInProgress | Refusal::ConcurrentUpdate, _) => {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        _ => {}
+    }
+    headers
+}

@@ -1,0 +1,283 @@
+//! Idempotency keys: the first answer is kept in the unit that made it and given again.
+//!
+//! The key is reserved by an insert in the same unit as the effect, so either both are kept or
+//! neither is. A twin that arrives meanwhile waits for that insert (on SQLite because units run
+//! one by one, on PostgreSQL by the unique index) and then finds the answer.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use axum::extract::{FromRequestParts, MatchedPath};
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use db::tx::Tx;
+use http::{HeaderName, HeaderValue};
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::error::{Error, Refusal, Result};
+use crate::http::context::RequestContext;
+use crate::http::error_face;
+use crate::http::reply::{self, Answer};
+use crate::ids::Scope;
+use crate::openapi::describe::{Describe, DescribeReply};
+use crate::openapi::operation::Operation;
+use crate::secrets::sha256;
+
+mod store;
+
+const HEADER: &str = "idempotency-key";
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+/// Routes where money moves keep their answers longer.
+const KEPT_FOR_MONEY: Duration = Duration::from_secs(7 * 24 * 3600);
+const KEY_LENGTH_MAX: usize = 255;
+const KEPT: Duration = Duration::from_secs(24 * 3600);
+
+/// The key that came with a request, and what the request is.
+#[derive(Debug, Clone)]
+pub struct Once {
+    key: Option<String>,
+    route: String,
+    path: String,
+    request_id: String,
+}
+
+/// A key in its scope, with what it stands for.
+#[derive(Debug, Clone)]
+pub struct Ticket {
+    scope: Scope,
+    key: String,
+    route: String,
+    path: String,
+    request_id: String,
+    fingerprint: [u8; 32],
+    kept: Duration,
+}
+
+/// What a key already stands for.
+#[derive(Debug, Clone)]
+struct Kept {
+    fingerprint: Vec<u8>,
+    answer: Option<(u16, String)>,
+}
+
+/// An answer that is new, or the first one given again.
+#[derive(Debug)]
+pub struct Replayable<A> {
+    status: u16,
+    body: Vec<u8>,
+    replayed: bool,
+    kind: PhantomData<A>,
+}
+
+impl Once {
+    /// Joins the key with its scope and the body it came with; `None` without a key.
+    pub fn ticket(&self, scope: Scope, body: &Bytes) -> Option<Ticket> {
+        let key = self.key.clone()?;
+        let money = ["transactions", "checkout", "withdraws", "advances", "refund"];
+        let kept = if money.iter().any(|word| self.route.contains(word)) {
+            KEPT_FOR_MONEY
+        } else {
+            KEPT
+        };
+        let canonical: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
+        // Objects keep their keys sorted, so the same fields in another order are the same body.
+        let fingerprint = sha256(format!("{}\n{canonical}", self.path).as_bytes());
+        Some(Ticket {
+            scope,
+            key,
+            route: self.route.clone(),
+            path: self.path.clone(),
+            request_id: self.request_id.clone(),
+            fingerprint,
+            kept,
+        })
+    }
+}
+
+impl App {
+    /// Runs a unit whose answer is kept with the caller's idempotency key, if there is one.
+    pub async fn transact_once<A>(
+        &self,
+        ticket: Option<Ticket>,
+        unit: impl AsyncFn(&Tx) -> Result<A> + Send + 'static,
+    ) -> Result<Replayable<A>>
+    where
+        A: Answer + Send + 'static,
+    {
+        let Some(ticket) = ticket else {
+            return Replayable::fresh(&self.transact(unit).await?);
+        };
+        let first = ticket.clone();
+        let outcome = self.transact(async move |tx| {
+            if let Some(kept) = first.reserve(tx).await? {
+                return first.replay(kept);
+            }
+            let answer = Replayable::fresh(&unit(tx).await?)?;
+            store::keep(tx, &first, answer.status, &answer.text()?).await?;
+            Ok(answer)
+        });
+        match outcome.await {
+            Err(error) if error.is_final() => self.refuse_once(Some(ticket), error).await,
+            Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => Err(in_progress()),
+            outcome => outcome,
+        }
+    }
+
+    /// Gives the kept answer of a finished request, before work that need not be done again.
+    pub async fn replay<A: Send + 'static>(
+        &self,
+        ticket: Option<Ticket>,
+    ) -> Result<Option<Replayable<A>>> {
+        let Some(ticket) = ticket else { return Ok(None) };
+        self.read(async move |tx| match store::find(tx, &ticket).await? {
+            Some(kept) if kept.answer.is_some() => ticket.replay(kept).map(Some),
+            _ => Ok(None),
+        })
+        .await
+    }
+
+    /// Refuses, and keeps a final refusal with the caller's idempotency key.
+    ///
+    /// The unit that refused was taken back whole; its refusal is kept by one of its own, unless
+    /// a twin has got an answer meanwhile, which then is the answer.
+    pub async fn refuse_once<A: Send + 'static>(
+        &self,
+        ticket: Option<Ticket>,
+        error: Error,
+    ) -> Result<Replayable<A>> {
+        let Some(ticket) = ticket.filter(|_| error.is_final()) else { return Err(error) };
+        let status = error.refusal().status();
+        let (id, path) = (ticket.request_id.clone(), ticket.path.clone());
+        let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
+        let body = serde_json::to_vec(&error_face::body(&error, &context, self.now()))?;
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let kept = self.transact(async move |tx| {
+            if let Some(kept) = ticket.reserve(tx).await? {
+                return ticket.replay(kept).map(Some);
+            }
+            store::keep(tx, &ticket, status, &text).await?;
+            Ok(None)
+        });
+        let first = Replayable { status, body, replayed: false, kind: PhantomData };
+        Ok(kept.await?.unwrap_or(first))
+    }
+}
+
+impl Ticket {
+    /// A ticket for a form that must count once; a form without a name for itself has none.
+    pub fn of_form(scope: Scope, route: &str, attempt: &str, what: &str) -> Option<Self> {
+        if attempt.is_empty() || attempt.len() > KEY_LENGTH_MAX {
+            return None;
+        }
+        Some(Self {
+            scope,
+            key: attempt.to_owned(),
+            route: route.to_owned(),
+            path: route.to_owned(),
+            request_id: String::new(),
+            // The buyer may correct what he typed and send the same form again.
+            fingerprint: sha256(what.as_bytes()),
+            kept: KEPT_FOR_MONEY,
+        })
+    }
+
+    /// Takes the key, or tells what it stands for.
+    async fn reserve(&self, tx: &Tx) -> Result<Option<Kept>> {
+        let now = self.scope.now(tx);
+        if store::insert(tx, self, now, now.plus(self.kept)).await? {
+            return Ok(None);
+        }
+        store::find(tx, self).await
+    }
+
+    fn replay<A>(&self, kept: Kept) -> Result<Replayable<A>> {
+        if kept.fingerprint != self.fingerprint {
+            let message = "This Idempotency-Key was used with another request.";
+            return Err(Error::refused(Refusal::IdempotencyKeyReused, message));
+        }
+        let (status, body) = kept.answer.ok_or_else(in_progress)?;
+        Ok(Replayable { status, body: body.into_bytes(), replayed: true, kind: PhantomData })
+    }
+}
+
+impl<A: Answer> Replayable<A> {
+    /// An answer given for the first time.
+    pub fn fresh(answer: &A) -> Result<Self> {
+        let body = serde_json::to_vec(answer.body())?;
+        Ok(Self { status: A::STATUS, body, replayed: false, kind: PhantomData })
+    }
+
+    /// Reads the body back.
+    pub fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T> {
+        if self.status >= 400 {
+            let message = "This was refused before. Start again.";
+            return Err(Error::refused(Refusal::ConcurrentUpdate, message));
+        }
+        Ok(serde_json::from_slice(&self.body)?)
+    }
+
+    fn text(&self) -> Result<String> {
+        String::from_utf8(self.body.clone()).map_err(|e| Error::Internal(e.into()))
+    }
+}
+
+impl<A> IntoResponse for Replayable<A> {
+    fn into_response(self) -> Response {
+        let mut response = reply::json(self.status, self.body);
+        if self.replayed {
+            response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+        }
+        response
+    }
+}
+
+impl<A: Answer> DescribeReply for Replayable<A> {
+    fn describe_reply(operation: &mut Operation) {
+        operation.reply::<A::Body>(A::STATUS);
+    }
+}
+
+impl FromRequestParts<App> for Once {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self> {
+        let key = match parts.headers.get(HEADER) {
+            None => None,
+            Some(value) => Some(read_key(value)?),
+        };
+        let matched = parts.extensions.get::<MatchedPath>();
+        let route = matched.map_or("", MatchedPath::as_str);
+        let context = parts.extensions.get::<std::sync::Arc<RequestContext>>();
+        Ok(Self {
+            key,
+            route: format!("{} {route}", parts.method),
+            path: parts.uri.path().to_owned(),
+            request_id: context.map(|c| c.request_id.clone()).unwrap_or_default(),
+        })
+    }
+}
+
+impl Describe for Once {
+    fn describe(operation: &mut Operation) {
+        let description = "Makes a repeated request give the first one's answer.";
+        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 255 });
+        operation.header("Idempotency-Key", description, &schema);
+    }
+}
+
+fn read_key(value: &HeaderValue) -> Result<String> {
+    let text = value.to_str().unwrap_or_default().trim();
+    let good = (1..=KEY_LENGTH_MAX).contains(&text.len()) && text.bytes().all(|b| (0x20..0x7f).contains(&b));
+    if good {
+        return Ok(text.to_owned());
+    }
+    let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
+    Err(Error::refused(Refusal::InvalidIdempotencyKey, message))
+}
+
+fn in_progress() -> Error {
+    let message = "The first request with this Idempotency-Key is still at work.";
+    Error::refused(Refusal::IdempotencyKeyInProgress, message)
+}

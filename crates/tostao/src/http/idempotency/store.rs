@@ -1,0 +1,75 @@
+//! The kept answers' table.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::error::Result;
+use crate::http::idempotency::{Kept, Ticket};
+
+/// Reserves the key; a key whose answer is no longer kept is as good as new.
+pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into idempotency_keys
+                    (merchant_id, mode, route, key, fingerprint, expires_at)
+             values ($1, $2, $3, $4, $5, $6)
+                 on conflict (merchant_id, mode, route, key) do update
+                set fingerprint = excluded.fingerprint, status = null, body = null,
+                    expires_at = excluded.expires_at
+              where idempotency_keys.expires_at <= $7",
+            args![
+                ticket.scope.merchant,
+                ticket.scope.mode,
+                ticket.route,
+                ticket.key,
+                ticket.fingerprint,
+                until,
+                now,
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
+    let row = tx
+        .opt(
+            "select fingerprint, status, body
+               from idempotency_keys
+              where merchant_id = $1 and mode = $2 and route = $3 and key = $4
+                and expires_at > $5",
+            args![
+                ticket.scope.merchant,
+                ticket.scope.mode,
+                ticket.route,
+                ticket.key,
+                ticket.scope.now(tx),
+            ],
+        )
+        .await?;
+    let Some(mut row) = row else { return Ok(None) };
+    let fingerprint = row.take()?;
+    let status: Option<i64> = row.take()?;
+    let body: Option<String> = row.take()?;
+    let answer = status.and_then(|status| u16::try_from(status).ok()).zip(body);
+    Ok(Some(Kept { fingerprint, answer }))
+}
+
+pub async fn keep(tx: &Tx, ticket: &Ticket, status: u16, body: &str) -> Result<()> {
+    tx.defer(
+        "update idempotency_keys
+            set status = $1, body = $2
+          where merchant_id = $3 and mode = $4 and route = $5 and key = $6",
+        args![
+            i64::from(status),
+            body,
+            ticket.scope.merchant,
+            ticket.scope.mode,
+            ticket.route,
+            ticket.key,
+        ],
+    )
+    .await?;
+    Ok(())
+}

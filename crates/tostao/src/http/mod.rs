@@ -1,0 +1,15 @@
+//! The edge shared by every feature: what a request must be, and what an answer looks like.
+
+pub mod body;
+pub mod client_ip;
+pub mod context;
+pub mod edge;
+pub mod error_face;
+pub mod idempotency;
+pub mod page;
+pub mod path;
+pub mod patch;
+pub mod query;
+pub mod rate_limit;
+pub mod reply;
+pub mod server;

@@ -1,0 +1,35 @@
+//! The query of a list: unknown names are ignored, wrong values refused by name.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::openapi::describe::Describe;
+use crate::openapi::operation::Operation;
+
+/// The parsed query.
+#[derive(Debug, Clone)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self> {
+        let text = parts.uri.query().unwrap_or_default();
+        let pairs = serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(text.as_bytes()));
+        serde_path_to_error::deserialize(pairs).map(Self).map_err(|error| {
+            let field = error.path().to_string();
+            let message = format!("cannot be read: {}", error.inner());
+            Error::field(field, "INVALID_VALUE", message)
+        })
+    }
+}
+
+impl<T: JsonSchema> Describe for Query<T> {
+    fn describe(operation: &mut Operation) {
+        operation.query::<T>();
+    }
+}

@@ -1,0 +1,173 @@
+//! Rate limits: how often one client may do one thing.
+//!
+//! The low limits are exact: they remember every admitted attempt, so no stretch of time as long
+//! as the window ever holds more than the window allows. The high one is paced, which takes one
+//! number a key instead of thousands. Nothing runs beside the requests: each of them may clear
+//! away a little of what time has made meaningless.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use db::time::Timestamp;
+
+use crate::error::Error;
+use crate::http::context::RateState;
+use crate::http::rate_limit::record::Record;
+
+mod record;
+
+/// What is limited, and how.
+#[derive(Debug)]
+pub struct Zone {
+    pub name: &'static str,
+    pub rule: Rule,
+    /// How long a client that ran into the limit is kept out altogether; zero for not at all.
+    pub block_seconds: u64,
+}
+
+/// How a limit is kept.
+#[derive(Debug)]
+pub enum Rule {
+    /// Exact: every window must have room.
+    Windows(&'static [Window]),
+    /// Smoothed: so many at once, then an even pace.
+    Paced { per_second: u32, burst: u32 },
+}
+
+/// At most so many within any stretch of this length.
+#[derive(Debug)]
+pub struct Window {
+    pub max: u64,
+    pub seconds: u64,
+}
+
+/// Everything with a key or a token, by user.
+pub const AUTHENTICATED: Zone = Zone {
+    name: "authenticated",
+    rule: Rule::Paced { per_second: 1_000, burst: 2_000 },
+    block_seconds: 0,
+};
+/// Signing in and renewing a token, by address and account.
+pub const LOGIN: Zone = Zone {
+    name: "login",
+    rule: Rule::Windows(&[per_minute(6), per_hour(12)]),
+    block_seconds: 15 * 60,
+};
+/// Opening an account, by address.
+pub const REGISTER: Zone = exact("register", &[per_minute(30)]);
+/// Paying with real money, by address and payment link; card testers come here.
+pub const CHECKOUT_PRODUCTION: Zone = exact("checkout_production", &[per_minute(6), per_hour(20)]);
+/// Paying with simulated money, by address and payment link.
+pub const CHECKOUT_DEVELOPMENT: Zone = exact("checkout_development", &[per_minute(120)]);
+/// Sending test events and sending events again, by user.
+pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
+
+const SHARDS: usize = 64;
+/// Just under what a table of 32,768 slots holds; with all shards full, about 145 MB.
+const KEYS_PER_SHARD_MAX: usize = 28_000;
+/// One shard is cleared so often, hence all of them within four minutes.
+const SWEEP_EVERY: Duration = Duration::from_millis(3_750);
+
+/// Where every client stands with every limit.
+///
+/// Keys are kept as seeded 64-bit hashes: they need no memory of their own, and a stranger cannot
+/// find two that collide.
+#[derive(Debug)]
+pub struct Limits {
+    on: bool,
+    keys_per_shard_max: usize,
+    hasher: RandomState,
+    shards: [Mutex<HashMap<u64, Record>>; SHARDS],
+    sweep_at_micros: AtomicI64,
+    sweep_next: AtomicUsize,
+}
+
+impl Limits {
+    /// Starts with nobody known; when off, everything is allowed.
+    pub fn new(on: bool) -> Self {
+        Self::with_room(on, KEYS_PER_SHARD_MAX)
+    }
+
+    /// Counts an attempt, or refuses it; a refused one does not count.
+    ///
+    /// The state is that of the tightest window.
+    pub fn check(&self, zone: &Zone, key: &str, now: Timestamp) -> Result<RateState, Error> {
+        if !self.on {
+            return Ok(record::untouched(zone));
+        }
+        self.sweep(now);
+        let hash = self.hasher.hash_one((zone.name, key));
+        let mut shard = self.shard(hash);
+        if shard.len() >= self.keys_per_shard_max && !shard.contains_key(&hash) {
+            shed(&mut shard);
+        }
+        let record = shard.entry(hash).or_default();
+        record.admit(zone, now).map_err(|wait| Error::TooMany {
+            retry_after_seconds: record::whole_seconds(wait).max(1),
+        })
+    }
+
+    fn with_room(on: bool, keys_per_shard_max: usize) -> Self {
+        Self {
+            on,
+            keys_per_shard_max,
+            hasher: RandomState::new(),
+            shards: std::array::from_fn(|_| Mutex::default()),
+            sweep_at_micros: AtomicI64::new(i64::MIN),
+            sweep_next: AtomicUsize::new(0),
+        }
+    }
+
+    fn shard(&self, number: u64) -> MutexGuard<'_, HashMap<u64, Record>> {
+        let index = usize::try_from(number % SHARDS as u64).unwrap_or(0);
+        self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Clears as many shards as have come due since the last request.
+    fn sweep(&self, now: Timestamp) {
+        let due = Timestamp::from_micros(self.sweep_at_micros.load(Ordering::Relaxed));
+        // A time far ahead was set by a clock that has been put back.
+        if now < due && due.since(now) <= SWEEP_EVERY {
+            return;
+        }
+        let next = now.plus(SWEEP_EVERY).micros();
+        let (from, relaxed) = (due.micros(), Ordering::Relaxed);
+        if self.sweep_at_micros.compare_exchange(from, next, relaxed, relaxed).is_err() {
+            return;
+        }
+        let missed = now.since(due).as_millis() / SWEEP_EVERY.as_millis();
+        let turns = usize::try_from(missed).unwrap_or(SHARDS).saturating_add(1).min(SHARDS);
+        for _ in 0..turns {
+            let mut shard = self.shard(self.sweep_next.fetch_add(1, relaxed) as u64);
+            shard.retain(|_, record| record.matters(now));
+            let room = shard.len().saturating_mul(2);
+            shard.shrink_to(room);
+        }
+    }
+}
+
+/// Makes room by forgetting the half that would be forgotten first anyway.
+fn shed(shard: &mut HashMap<u64, Record>) {
+    let mut ends: Vec<Timestamp> = shard.values().map(Record::until).collect();
+    let middle = ends.len() / 2;
+    let (_, cut, _) = ends.select_nth_unstable(middle);
+    shard.retain(|_, record| record.until() > *cut);
+}
+
+const fn exact(name: &'static str, windows: &'static [Window]) -> Zone {
+    Zone { name, rule: Rule::Windows(windows), block_seconds: 0 }
+}
+
+const fn per_minute(max: u64) -> Window {
+    Window { max, seconds: 60 }
+}
+
+const fn per_hour(max: u64) -> Window {
+    Window { max, seconds: 3_600 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! A client's stream with the two deadlines that hyper does not keep.
+//!
+//! ```text
+//!          first byte            head complete           answer sent
+//! quiet ──────────────▶ head ──────────────────▶ at work ────────────▶ quiet
+//!                       └ `head` from the first byte on
+//! ```
+//!
+//! In every state, an answer that waits to be taken may wait for `stall` at most.
+
+use std::io::{Error, ErrorKind, IoSlice, Result};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use hyper::rt::{Sleep, Timer};
+use hyper_util::rt::TokioTimer;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// Counts the beginnings and ends of a connection's requests: odd while one is at work.
+#[derive(Debug, Clone, Default)]
+pub struct Turns(Arc<AtomicU64>);
+
+/// A request at work, until this is dropped.
+#[derive(Debug)]
+pub struct Turn(Turns);
+
+impl Turns {
+    /// Begins a request.
+    pub fn begin(&self) -> Turn {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Turn(self.clone())
+    }
+
+    fn now(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A stream that fails when its client is too slow.
+pub struct Guarded<S> {
+    stream: S,
+    turns: Turns,
+    head: Duration,
+    stall: Duration,
+    /// The deadline of the head that is being read, and the turn before which it comes.
+    head_due: Option<(u64, Pin<Box<dyn Sleep>>)>,
+    /// The deadline of the client to take something.
+    taken_due: Option<Pin<Box<dyn Sleep>>>,
+}
+
+impl<S> Guarded<S> {
+    /// Guards a new connection, whose first head is due from now on.
+    pub fn new(stream: S, turns: Turns, head: Duration, stall: Duration) -> Self {
+        let head_due = Some((turns.now(), TokioTimer::new().sleep(head)));
+        Self { stream, turns, head, stall, head_due, taken_due: None }
+    }
+
+    /// Fails once the head is overdue; forgets the deadline of a head that has arrived.
+    fn poll_head(&mut self, context: &mut Context<'_>) -> Poll<Error> {
+        let now = self.turns.now();
+        match &mut self.head_due {
+            Some((turn, due)) if *turn == now => due.as_mut().poll(context).map(|()| late()),
+            _ => {
+                self.head_due = None;
+                Poll::Pending
+            }
+        }
+    }
+
+    /// Starts the deadline of a head at its first byte. While a request is at work there is none.
+    fn begin_head(&mut self) {
+        let now = self.turns.now();
+        if self.head_due.is_none() && now.is_multiple_of(2) {
+            self.head_due = Some((now, TokioTimer::new().sleep(self.head)));
+        }
+    }
+
+    /// Passes a write's outcome on, unless the client has taken nothing for too long.
+    fn watch_write<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<Result<T>>,
+    ) -> Poll<Result<T>> {
+        if written.is_ready() {
+            self.taken_due = None;
+            return written;
+        }
+        let stall = self.stall;
+        let due = self.taken_due.get_or_insert_with(|| TokioTimer::new().sleep(stall));
+        ready!(due.as_mut().poll(context));
+        Poll::Ready(Err(late()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<Result<()>> {
+        let before = buffer.filled().len();
+        if let Poll::Ready(late) = self.poll_head(context) {
+            return Poll::Ready(Err(late));
+        }
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        if buffer.filled().len() > before {
+            self.begin_head();
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.watch_write(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.watch_write(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+fn late() -> Error {
+    Error::new(ErrorKind::TimedOut, "the client is too slow")
+}

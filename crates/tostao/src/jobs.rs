@@ -1,0 +1,63 @@
+//! The workers: which job runs what, in which lane.
+
+use std::future::Future;
+
+use queue::job::{Claimed, Job};
+use queue::worker::{Handler, run_due as run_lane, serve};
+
+use crate::app::App;
+use crate::error::Result;
+use crate::{payment_links, transactions, webhooks};
+
+/// Work on our own rows.
+pub const WORK: &str = "work";
+/// Deliveries to merchants' servers, which may be slow.
+pub const WEBHOOKS: &str = "webhooks";
+
+const WORK_AT_ONCE: usize = 16;
+const WEBHOOKS_AT_ONCE: usize = 256;
+
+/// Runs a claimed job by its kind.
+#[derive(Clone)]
+pub struct Jobs(pub App);
+
+impl Handler for Jobs {
+    async fn run(&self, job: Claimed) -> Result<(), String> {
+        let Self(app) = self;
+        let done = match job.kind.as_str() {
+            transactions::jobs::Expire::KIND => transactions::jobs::expire(app, job).await,
+            transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
+            payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
+            webhooks::jobs::Deliver::KIND => webhooks::jobs::deliver(app, job).await,
+            other => return Err(format!("no worker knows the job {other}")),
+        };
+        done.map_err(|error| error.to_string())
+    }
+}
+
+/// Runs what is due now of our own work, until nothing is.
+pub async fn run_work(app: &App) -> Result<usize> {
+    Ok(run_lane(&app.database, WORK, &Jobs(app.clone())).await?)
+}
+
+/// Runs what is due now in every lane, until nothing is.
+pub async fn run_due(app: &App) -> Result<usize> {
+    let jobs = Jobs(app.clone());
+    let mut ran = 0;
+    loop {
+        let work = run_lane(&app.database, WORK, &jobs).await?;
+        let delivered = run_lane(&app.database, WEBHOOKS, &jobs).await?;
+        if work + delivered == 0 {
+            return Ok(ran);
+        }
+        ran += work + delivered;
+    }
+}
+
+/// Serves every lane until `stop` resolves, then finishes what is at work.
+pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
+    let jobs = Jobs(app.clone());
+    let own = serve(app.database.clone(), WORK, WORK_AT_ONCE, jobs.clone(), stop.clone());
+    let webhooks = serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs, stop);
+    tokio::join!(own, webhooks);
+}

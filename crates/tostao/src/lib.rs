@@ -1,0 +1,38 @@
+//! Tostão, a self-hosted payment gateway for Brazil.
+//!
+//! Read in this order: `app` (what is built once), `routes` (every URL), one feature (`products`
+//! is the plainest), `transactions` (what the product is for), `books` (how money moves), `events`
+//! and `webhooks` (who is told).
+
+pub mod app;
+pub mod config;
+pub mod error;
+pub mod fields;
+pub mod health;
+pub mod ids;
+pub mod jobs;
+pub mod routes;
+pub mod secrets;
+pub mod sources;
+pub mod telemetry;
+
+pub mod assets;
+pub mod auth;
+pub mod http;
+pub mod messages;
+pub mod openapi;
+pub mod qr;
+
+pub mod books;
+pub mod events;
+pub mod providers;
+
+pub mod checkout;
+pub mod clients;
+pub mod merchants;
+pub mod payment_links;
+pub mod products;
+pub mod transactions;
+pub mod webhooks;
+
+pub mod commands;

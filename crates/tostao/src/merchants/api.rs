@@ -1,0 +1,239 @@
+//! Registering, signing in and out.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use axum::extract::State;
+
+use crate::app::App;
+use crate::auth::caller::Owner;
+use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
+use crate::auth::passwords;
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::fields;
+use crate::http::body::{OptionalBody, PublicBody};
+use crate::http::client_ip::limit_key;
+use crate::http::context::Context;
+use crate::http::rate_limit::{LOGIN, REGISTER};
+use crate::http::reply::{Created, Done, Message};
+use crate::ids::{MerchantId, SessionId};
+use crate::merchants::{self, Merchant, NewMerchant, Refreshed, Role};
+
+/// What registering takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RegisterBody {
+    #[schemars(length(min = 1, max = 255))]
+    name: String,
+    #[schemars(email)]
+    email: String,
+    #[schemars(length(min = 8, max = 128))]
+    password: String,
+    /// CPF or CNPJ.
+    document: Option<String>,
+    phone: Option<String>,
+    /// The code of whoever recommended the service; an unknown one is ignored.
+    #[serde(rename = "inviteCode")]
+    _invite_code: Option<String>,
+}
+
+/// What signing in takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct LoginBody {
+    email: String,
+    password: String,
+}
+
+/// What going on with a session takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RefreshBody {
+    refresh_token: String,
+}
+
+/// Nothing; signing out takes no fields.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct Empty {}
+
+/// An account, as its owner sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserView {
+    id: MerchantId,
+    name: String,
+    email: String,
+    role: Role,
+    document: Option<String>,
+    phone: Option<String>,
+    created_at: db::time::Timestamp,
+}
+
+/// A new account.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Registered {
+    message: &'static str,
+    user: UserView,
+}
+
+/// The tokens of a session.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignedIn {
+    message: &'static str,
+    access_token: String,
+    token_type: &'static str,
+    /// Seconds until the access token expires.
+    expires_in: i64,
+    refresh_token: String,
+    user: UserView,
+}
+
+/// The signed-in account.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Me {
+    user: UserView,
+}
+
+/// POST /api/auth/register
+pub async fn register(
+    State(app): State<App>,
+    Context(context): Context,
+    body: PublicBody<RegisterBody>,
+) -> Result<Created<Registered>> {
+    context.note_rate(app.limits.check(&REGISTER, &limit_key(context.client_ip), app.now())?);
+    let user = open(&app, body.value, Role::Merchant).await?;
+    Ok(Created(Registered { message: "Account created.", user: user.into() }))
+}
+
+/// POST /api/auth/login
+pub async fn login(
+    State(app): State<App>,
+    Context(context): Context,
+    PublicBody { value: body, .. }: PublicBody<LoginBody>,
+) -> Result<Done<SignedIn>> {
+    let email = body.email.trim().to_lowercase();
+    let key = format!("{} {email}", limit_key(context.client_ip));
+    context.note_rate(app.limits.check(&LOGIN, &key, app.now())?);
+    let found = app.read(async move |tx| merchants::find_by_email(tx, &email).await).await?;
+    let hash = found.as_ref().map(|merchant| merchant.password_hash.clone());
+    let good = passwords::verify(body.password, hash).await?;
+    let refused = || Error::Unauthenticated(Refusal::InvalidCredentials);
+    let merchant = found.filter(|_| good).ok_or_else(refused)?;
+    let id = merchant.id;
+    let refresh = app.transact(async move |tx| merchants::sign_in(tx, id).await).await?;
+    signed_in(&app, merchant, &refresh, "Signed in.")
+}
+
+/// POST /api/auth/refresh
+pub async fn refresh(
+    State(app): State<App>,
+    Context(context): Context,
+    PublicBody { value: body, .. }: PublicBody<RefreshBody>,
+) -> Result<Done<SignedIn>> {
+    let refused = || Error::Unauthenticated(Refusal::Unauthorized);
+    let token = RefreshToken::parse(&body.refresh_token).ok_or_else(refused)?;
+    let key = format!("{} {}", limit_key(context.client_ip), token.session);
+    context.note_rate(app.limits.check(&LOGIN, &key, app.now())?);
+    match app.transact(async move |tx| merchants::refresh(tx, &token).await).await? {
+        Refreshed::Rotated(next, merchant) => {
+            signed_in(&app, *merchant, &next, "Session renewed.")
+        }
+        Refreshed::Reused => {
+            tracing::warn!("a refresh token was used twice; its session was ended");
+            Err(refused())
+        }
+        Refreshed::Unknown => Err(refused()),
+    }
+}
+
+/// POST /api/auth/logout
+pub async fn logout(
+    State(app): State<App>,
+    owner: Owner,
+    _: OptionalBody<Empty>,
+) -> Result<Done<Message>> {
+    let SessionId(session) = owner.session;
+    app.transact(async move |tx| merchants::sign_out(tx, SessionId(session)).await).await?;
+    Ok(Done(Message { message: "Signed out." }))
+}
+
+/// GET /api/auth/me
+pub async fn me(State(app): State<App>, owner: Owner) -> Result<Done<Me>> {
+    let id = owner.scope.merchant;
+    let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
+    Ok(Done(Me { user: merchant.into() }))
+}
+
+/// Opens an account for the command line, with the same rules.
+pub async fn open_account(
+    app: &App,
+    name: &str,
+    email: &str,
+    password: &str,
+    role: Role,
+) -> Result<Merchant> {
+    let body = RegisterBody {
+        name: name.to_owned(),
+        email: email.to_owned(),
+        password: password.to_owned(),
+        document: None,
+        phone: None,
+        _invite_code: None,
+    };
+    open(app, body, role).await
+}
+
+async fn open(app: &App, body: RegisterBody, role: Role) -> Result<Merchant> {
+    let mut wrong = Fields::new();
+    let name = wrong.read("name", fields::text(&body.name, 1, 255));
+    let email = wrong.read("email", fields::email(&body.email));
+    let document = body.document.as_deref().map(fields::document).transpose();
+    let document = wrong.read("document", document);
+    let phone = wrong.read("phone", body.phone.as_deref().map(fields::phone).transpose());
+    let length = body.password.chars().count();
+    if !(8..=128).contains(&length) {
+        wrong.add("password", Fault::new("INVALID_LENGTH", "must have 8 to 128 characters"));
+    }
+    let (Some(name), Some(email), Some(document), Some(phone)) = (name, email, document, phone)
+    else {
+        return Err(wrong.into_error());
+    };
+    wrong.finish()?;
+    let salt = app.database.sources().random();
+    let password_hash = passwords::hash(body.password, salt).await?;
+    let new = NewMerchant { name, email, password_hash, document, phone, role };
+    app.transact(async move |tx| merchants::register(tx, &new).await).await
+}
+
+fn signed_in(
+    app: &App,
+    merchant: Merchant,
+    refresh: &RefreshToken,
+    message: &'static str,
+) -> Result<Done<SignedIn>> {
+    let who = (merchant.id, merchant.role, refresh.session);
+    let now = app.now();
+    let jti = app.database.sources().new_id(now);
+    Ok(Done(SignedIn {
+        message,
+        access_token: issue(&app.secrets, who, jti, now)?,
+        token_type: "Bearer",
+        expires_in: ACCESS_SECONDS,
+        refresh_token: refresh.expose(),
+        user: merchant.into(),
+    }))
+}
+
+impl From<Merchant> for UserView {
+    fn from(merchant: Merchant) -> Self {
+        Self {
+            id: merchant.id,
+            name: merchant.name,
+            email: merchant.email,
+            role: merchant.role,
+            document: merchant.document.map(|document| document.formatted()),
+            phone: merchant.phone,
+            created_at: merchant.created_at,
+        }
+    }
+}

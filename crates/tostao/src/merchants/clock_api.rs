@@ -1,0 +1,98 @@
+//! Reading and advancing the developer's clock.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
+use crate::error::{Error, Refusal, Result};
+use crate::http::body::Body;
+use crate::http::reply::Done;
+use crate::ids::Scope;
+use crate::jobs;
+use crate::merchants::clock::{self, ClockFace};
+
+/// How far to go: one of the two.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct AdvanceBody {
+    /// By so many seconds.
+    #[schemars(range(min = 1, max = 63_244_800))]
+    seconds: Option<i64>,
+    /// To this instant.
+    to: Option<Timestamp>,
+}
+
+/// What the clock shows.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockView {
+    /// The instant by which development data is judged.
+    now: Timestamp,
+    /// How far it runs ahead of the machine's clock.
+    ahead_seconds: u64,
+}
+
+/// The clock.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClockReply {
+    message: &'static str,
+    data: ClockView,
+}
+
+/// GET /api/dev/clock
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<TransactionsRead>,
+) -> Result<Done<ClockReply>> {
+    let scope = development(caller.scope)?;
+    let face = app.read(async move |tx| Ok(clock::face(tx, scope))).await?;
+    Ok(Done(reply("The developer's clock.", face)))
+}
+
+/// POST /api/dev/clock/advance
+///
+/// Our own work that falls due on the way is done before the answer.
+pub async fn advance(
+    State(app): State<App>,
+    caller: Caller<TransactionsWrite>,
+    body: Body<AdvanceBody>,
+) -> Result<Done<ClockReply>> {
+    let scope = development(caller.scope)?;
+    let by = step(&body.value, scope.at(app.now()))?;
+    let scope = app.transact(async move |tx| clock::advance(tx, scope, by).await).await?;
+    jobs::run_work(&app).await?;
+    let face = app.read(async move |tx| Ok(clock::face(tx, scope))).await?;
+    Ok(Done(reply("The clock was advanced.", face)))
+}
+
+/// Refuses a scope whose money is real.
+pub fn development(scope: Scope) -> Result<Scope> {
+    if scope.mode.is_development() {
+        return Ok(scope);
+    }
+    let message = "This exists only for development keys.";
+    Err(Error::refused(Refusal::DevModeOnly, message))
+}
+
+fn step(body: &AdvanceBody, now: Timestamp) -> Result<Duration> {
+    let forward = "must be in the future";
+    match (body.seconds, body.to) {
+        (Some(seconds), None) => match u64::try_from(seconds) {
+            Ok(seconds) if seconds > 0 => Ok(Duration::from_secs(seconds)),
+            _ => Err(Error::field("seconds", "OUT_OF_RANGE", "must be at least 1")),
+        },
+        (None, Some(to)) if to > now => Ok(to.since(now)),
+        (None, Some(_)) => Err(Error::field("to", "NOT_IN_FUTURE", forward)),
+        _ => Err(Error::field("seconds", "REQUIRED", "send either seconds or to")),
+    }
+}
+
+fn reply(message: &'static str, face: ClockFace) -> ClockReply {
+    let data = ClockView { now: face.now, ahead_seconds: face.ahead.as_secs() };
+    ClockReply { message, data }
+}

@@ -1,0 +1,183 @@
+//! Making, listing, rotating and revoking API keys; a key cannot make keys.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::api_key::ApiKey;
+use crate::auth::caller::Owner;
+use crate::auth::permissions::Permission;
+use crate::error::{Error, Fault, Fields, Result};
+use crate::fields;
+use crate::http::body::{Body, OptionalBody};
+use crate::http::client_ip::Network;
+use crate::http::path::At;
+use crate::http::reply::{Created, Done, Message};
+use crate::ids::{CredentialId, Mode};
+use crate::merchants::credentials::{self, Credential, NewCredential};
+
+const GRACE_SECONDS_MAX: u64 = 604_800;
+const ADDRESSES_MAX: usize = 50;
+
+/// What making a key takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    #[schemars(length(min = 1, max = 100))]
+    name: String,
+    environment: Mode,
+    #[schemars(length(min = 1))]
+    permissions: Vec<Permission>,
+    /// When the key ends by itself.
+    expires_at: Option<Timestamp>,
+    /// Addresses or networks from which alone the key is good.
+    ip_allowlist: Option<Vec<String>>,
+}
+
+/// What rotating a key takes.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RotateBody {
+    /// How long the old key stays good, 0 to 604800 seconds.
+    #[schemars(range(max = 604_800))]
+    grace_period_seconds: Option<u64>,
+}
+
+/// A key, without its secret.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CredentialView {
+    id: CredentialId,
+    name: String,
+    environment: Mode,
+    permissions: Vec<Permission>,
+    ip_allowlist: Option<Vec<String>>,
+    /// The beginning of the key.
+    prefix: String,
+    /// The end of the key.
+    last4: String,
+    created_at: Timestamp,
+    expires_at: Option<Timestamp>,
+    last_used_at: Option<Timestamp>,
+    /// The whole key; only here, only once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+}
+
+/// One key.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CredentialReply {
+    message: &'static str,
+    data: CredentialView,
+}
+
+/// All keys.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CredentialList {
+    message: &'static str,
+    data: Vec<CredentialView>,
+}
+
+/// POST /api/credentials
+///
+/// The answer holds a secret, so it is never kept for a repeated request.
+pub async fn create(
+    State(app): State<App>,
+    owner: Owner,
+    body: Body<CreateBody>,
+) -> Result<Created<CredentialReply>> {
+    let new = check(body.value, app.now())?;
+    let merchant = owner.scope.merchant;
+    let made = app.transact(async move |tx| credentials::create(tx, merchant, &new).await).await?;
+    Ok(Created(shown_once("API key created. It is shown only now.", made)))
+}
+
+/// GET /api/credentials
+pub async fn list(State(app): State<App>, owner: Owner) -> Result<Done<CredentialList>> {
+    let merchant = owner.scope.merchant;
+    let listed = app.read(async move |tx| credentials::list(tx, merchant).await).await?;
+    let data = listed.into_iter().map(|credential| view(credential, None)).collect();
+    Ok(Done(CredentialList { message: "API keys.", data }))
+}
+
+/// POST /api/credentials/{id}/rotate
+pub async fn rotate(
+    State(app): State<App>,
+    owner: Owner,
+    At(id): At<CredentialId>,
+    body: OptionalBody<RotateBody>,
+) -> Result<Done<CredentialReply>> {
+    let seconds = body.value.grace_period_seconds.unwrap_or(0);
+    if seconds > GRACE_SECONDS_MAX {
+        let message = "must be from 0 to 604800";
+        return Err(Error::field("gracePeriodSeconds", "OUT_OF_RANGE", message));
+    }
+    let (merchant, grace) = (owner.scope.merchant, Duration::from_secs(seconds));
+    let rotated =
+        app.transact(async move |tx| credentials::rotate(tx, merchant, id, grace).await).await?;
+    Ok(Done(shown_once("API key rotated. The new one is shown only now.", rotated)))
+}
+
+/// DELETE /api/credentials/{id}
+pub async fn revoke(
+    State(app): State<App>,
+    owner: Owner,
+    At(id): At<CredentialId>,
+) -> Result<Done<Message>> {
+    let merchant = owner.scope.merchant;
+    app.transact(async move |tx| credentials::revoke(tx, merchant, id).await).await?;
+    Ok(Done(Message { message: "API key revoked." }))
+}
+
+fn check(body: CreateBody, now: Timestamp) -> Result<NewCredential> {
+    let mut wrong = Fields::new();
+    let name = wrong.read("name", fields::text(&body.name, 1, 100));
+    let mut permissions = body.permissions;
+    permissions.sort_unstable();
+    permissions.dedup();
+    if permissions.is_empty() {
+        wrong.add("permissions", Fault::new("REQUIRED", "must name at least one permission"));
+    }
+    if body.expires_at.is_some_and(|at| at <= now) {
+        wrong.add("expiresAt", Fault::new("NOT_IN_FUTURE", "must be in the future"));
+    }
+    let addresses = body.ip_allowlist.as_deref().unwrap_or_default();
+    if addresses.len() > ADDRESSES_MAX || body.ip_allowlist.as_ref().is_some_and(Vec::is_empty) {
+        wrong.add("ipAllowlist", Fault::new("INVALID_LENGTH", "must have 1 to 50 entries"));
+    }
+    for (index, address) in addresses.iter().enumerate().take(ADDRESSES_MAX) {
+        if Network::parse(address).is_err() {
+            let fault = Fault::new("INVALID_ADDRESS", "must be an IP address or a network");
+            wrong.add(format!("ipAllowlist[{index}]"), fault);
+        }
+    }
+    wrong.finish()?;
+    let name = name.unwrap_or_default();
+    let (ip_allowlist, expires_at) = (body.ip_allowlist, body.expires_at);
+    Ok(NewCredential { mode: body.environment, name, permissions, ip_allowlist, expires_at })
+}
+
+fn shown_once(message: &'static str, made: (Credential, ApiKey)) -> CredentialReply {
+    let (credential, key) = made;
+    CredentialReply { message, data: view(credential, Some(&key)) }
+}
+
+fn view(credential: Credential, key: Option<&ApiKey>) -> CredentialView {
+    CredentialView {
+        prefix: ApiKey::shown_prefix(credential.mode, &credential.public_id),
+        id: credential.id,
+        name: credential.name,
+        environment: credential.mode,
+        permissions: credential.permissions,
+        ip_allowlist: credential.ip_allowlist,
+        last4: credential.last4,
+        created_at: credential.created_at,
+        expires_at: credential.expires_at,
+        last_used_at: credential.last_used_at,
+        key: key.map(|key| key.expose().to_owned()),
+    }
+}

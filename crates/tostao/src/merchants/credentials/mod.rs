@@ -1,0 +1,143 @@
+//! Credentials: named sets of permissions with their API keys.
+//!
+//! A credential has one present key; after a rotation the one before it stays good for the grace
+//! period that was asked for. Revoking ends all of them on the next request.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::app::App;
+use crate::auth::api_key::ApiKey;
+use crate::auth::permissions::Permission;
+use crate::error::{Error, Refusal, Result};
+use crate::http::client_ip::Network;
+use crate::ids::{CredentialId, MerchantId, Mode, Scope};
+use crate::secrets::same;
+
+pub mod api;
+mod store;
+
+/// How many credentials an account may have that are not revoked.
+const CREDENTIALS_MAX: i64 = 50;
+/// How exact "last used" is; a write for every request would buy nothing.
+const USE_NOTED_EVERY: Duration = Duration::from_secs(60);
+
+/// A credential, without its keys' secrets.
+#[derive(Debug, Clone)]
+pub struct Credential {
+    pub id: CredentialId,
+    pub mode: Mode,
+    pub name: String,
+    pub permissions: Vec<Permission>,
+    pub ip_allowlist: Option<Vec<String>>,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub last_used_at: Option<Timestamp>,
+    pub public_id: String,
+    pub last4: String,
+}
+
+/// What making a credential takes, checked.
+#[derive(Debug, Clone)]
+pub struct NewCredential {
+    pub mode: Mode,
+    pub name: String,
+    pub permissions: Vec<Permission>,
+    pub ip_allowlist: Option<Vec<String>>,
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A key that was recognised: whose it is and what it may do.
+#[derive(Debug, Clone)]
+pub struct Recognised {
+    pub scope: Scope,
+    pub id: CredentialId,
+    pub permissions: Vec<Permission>,
+    pub ip_allowlist: Option<Vec<String>>,
+    pub last_used_at: Option<Timestamp>,
+    key_hash: Vec<u8>,
+}
+
+/// Makes a credential; the key is given here and never again.
+pub async fn create(
+    tx: &Tx,
+    merchant: MerchantId,
+    new: &NewCredential,
+) -> Result<(Credential, ApiKey)> {
+    if store::count(tx, merchant).await? >= CREDENTIALS_MAX {
+        let message = format!("An account has at most {CREDENTIALS_MAX} API keys. Revoke one.");
+        return Err(Error::refused(Refusal::AlreadyExists, message));
+    }
+    let key = ApiKey::generate(new.mode, || tx.random());
+    let credential = Credential {
+        id: CredentialId::new(tx),
+        mode: new.mode,
+        name: new.name.clone(),
+        permissions: new.permissions.clone(),
+        ip_allowlist: new.ip_allowlist.clone(),
+        created_at: tx.now(),
+        expires_at: new.expires_at,
+        last_used_at: None,
+        public_id: key.public_id().to_owned(),
+        last4: key.last4().to_owned(),
+    };
+    store::insert(tx, merchant, &credential).await?;
+    store::insert_key(tx, merchant, credential.id, &key).await?;
+    Ok((credential, key))
+}
+
+/// Lists the credentials that are not revoked, newest first.
+pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
+    store::list(tx, merchant).await
+}
+
+/// Gives a credential a new key; the old ones end after `grace`.
+pub async fn rotate(
+    tx: &Tx,
+    merchant: MerchantId,
+    id: CredentialId,
+    grace: Duration,
+) -> Result<(Credential, ApiKey)> {
+    let found = store::find(tx, merchant, id).await?;
+    let credential = found.ok_or(Error::NotFound("API key"))?;
+    let key = ApiKey::generate(credential.mode, || tx.random());
+    store::end_keys(tx, merchant, id, tx.now().plus(grace)).await?;
+    store::insert_key(tx, merchant, id, &key).await?;
+    let (public_id, last4) = (key.public_id().to_owned(), key.last4().to_owned());
+    Ok((Credential { public_id, last4, ..credential }, key))
+}
+
+/// Ends a credential and all its keys.
+pub async fn revoke(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<()> {
+    if store::revoke(tx, merchant, id).await? { Ok(()) } else { Err(Error::NotFound("API key")) }
+}
+
+/// Finds whose key it is; `None` if it is not good, or not from where it is used.
+pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<Recognised>> {
+    let (public_id, mode, hash) = (key.public_id().to_owned(), key.mode(), key.hash());
+    let found =
+        app.read(async move |tx| store::recognise(tx, &public_id, mode).await).await?;
+    let Some(found) = found.filter(|found| same(&found.key_hash, &hash)) else {
+        return Ok(None);
+    };
+    let allowed = |list: &Vec<String>| {
+        list.iter().filter_map(|text| Network::parse(text).ok()).any(|net| net.holds(client))
+    };
+    if !found.ip_allowlist.as_ref().is_none_or(allowed) {
+        return Ok(None);
+    }
+    note_use(app, &found).await?;
+    Ok(Some(found))
+}
+
+async fn note_use(app: &App, found: &Recognised) -> Result<()> {
+    let now = app.now();
+    if found.last_used_at.is_some_and(|last| now.since(last) < USE_NOTED_EVERY) {
+        return Ok(());
+    }
+    let (merchant, id) = (found.scope.merchant, found.id);
+    app.transact_later(async move |tx| store::note_use(tx, merchant, id).await).await
+}

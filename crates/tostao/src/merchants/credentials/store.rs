@@ -1,0 +1,181 @@
+//! The credentials' and keys' tables.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::auth::api_key::ApiKey;
+use crate::error::Result;
+use crate::ids::{CredentialId, MerchantId, Mode};
+use crate::merchants::credentials::{Credential, Recognised};
+use crate::merchants::store::scope_of;
+
+pub async fn count(tx: &Tx, merchant: MerchantId) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*) from credentials where merchant_id = $1 and revoked_at is null",
+            args![merchant],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+pub async fn insert(tx: &Tx, merchant: MerchantId, credential: &Credential) -> Result<()> {
+    let allowlist = credential.ip_allowlist.as_ref().map(serde_json::to_string).transpose()?;
+    tx.exec(
+        "insert into credentials
+                (merchant_id, id, mode, name, permissions, ip_allowlist, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        args![
+            merchant,
+            credential.id,
+            credential.mode,
+            credential.name,
+            serde_json::to_string(&credential.permissions)?,
+            allowlist,
+            credential.created_at,
+            credential.expires_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn insert_key(
+    tx: &Tx,
+    merchant: MerchantId,
+    credential: CredentialId,
+    key: &ApiKey,
+) -> Result<()> {
+    tx.exec(
+        "insert into credential_keys
+                (public_id, merchant_id, credential_id, key_hash, last4, created_at)
+         values ($1, $2, $3, $4, $5, $6)",
+        args![key.public_id(), merchant, credential, key.hash(), key.last4(), tx.now()],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Sets an end to every key that has none, or a later one.
+pub async fn end_keys(
+    tx: &Tx,
+    merchant: MerchantId,
+    credential: CredentialId,
+    at: Timestamp,
+) -> Result<()> {
+    tx.exec(
+        "update credential_keys
+            set expires_at = $1
+          where merchant_id = $2 and credential_id = $3
+            and (expires_at is null or expires_at > $1)",
+        args![at, merchant, credential],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
+    let rows = tx
+        .all(
+            "select credentials.id, mode, name, permissions, ip_allowlist, credentials.created_at,
+                    credentials.expires_at, last_used_at, public_id, last4
+               from credentials
+               join credential_keys
+                 on credential_keys.merchant_id = credentials.merchant_id
+                and credential_keys.credential_id = credentials.id
+                and credential_keys.expires_at is null
+              where credentials.merchant_id = $1 and revoked_at is null
+              order by credentials.id desc",
+            args![merchant],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn find(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Option<Credential>> {
+    let row = tx
+        .opt(
+            "select credentials.id, mode, name, permissions, ip_allowlist, credentials.created_at,
+                    credentials.expires_at, last_used_at, public_id, last4
+               from credentials
+               join credential_keys
+                 on credential_keys.merchant_id = credentials.merchant_id
+                and credential_keys.credential_id = credentials.id
+                and credential_keys.expires_at is null
+              where credentials.merchant_id = $1 and credentials.id = $2
+                and revoked_at is null",
+            args![merchant, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn revoke(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<bool> {
+    let revoked = tx
+        .exec(
+            "update credentials
+                set revoked_at = $1
+              where merchant_id = $2 and id = $3 and revoked_at is null",
+            args![tx.now(), merchant, id],
+        )
+        .await?;
+    Ok(revoked == 1)
+}
+
+/// Finds a key that has not ended, by the part of it that is not secret.
+pub async fn recognise(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<Recognised>> {
+    let row = tx
+        .opt(
+            "select merchants.id, dev_ahead_micros, credentials.id, permissions, ip_allowlist,
+                    last_used_at, key_hash
+               from credential_keys
+               join credentials
+                 on credentials.merchant_id = credential_keys.merchant_id
+                and credentials.id = credential_keys.credential_id
+               join merchants on merchants.id = credential_keys.merchant_id
+              where public_id = $1 and mode = $2 and revoked_at is null
+                and (credential_keys.expires_at is null or credential_keys.expires_at > $3)
+                and (credentials.expires_at is null or credentials.expires_at > $3)",
+            args![public_id, mode, tx.now()],
+        )
+        .await?;
+    let Some(mut row) = row else { return Ok(None) };
+    Ok(Some(Recognised {
+        scope: scope_of(&mut row, mode)?,
+        id: row.take()?,
+        permissions: serde_json::from_str(&row.take::<String>()?)?,
+        ip_allowlist: json(row.take()?)?,
+        last_used_at: row.take()?,
+        key_hash: row.take()?,
+    }))
+}
+
+pub async fn note_use(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<()> {
+    tx.exec(
+        "update credentials set last_used_at = $1 where merchant_id = $2 and id = $3",
+        args![tx.now(), merchant, id],
+    )
+    .await?;
+    Ok(())
+}
+
+fn read(mut row: Row) -> Result<Credential> {
+    Ok(Credential {
+        id: row.take()?,
+        mode: row.take()?,
+        name: row.take()?,
+        permissions: serde_json::from_str(&row.take::<String>()?)?,
+        ip_allowlist: json(row.take()?)?,
+        created_at: row.take()?,
+        expires_at: row.take()?,
+        last_used_at: row.take()?,
+        public_id: row.take()?,
+        last4: row.take()?,
+    })
+}
+
+fn json(text: Option<String>) -> Result<Option<Vec<String>>> {
+    Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
+}

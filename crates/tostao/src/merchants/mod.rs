@@ -1,0 +1,169 @@
+//! Merchants: who sells, and how he signs in.
+//!
+//! A session is one signed-in period. Its refresh token changes with every use; a second use of
+//! an old one means that somebody copied it, and ends the session.
+
+use std::time::Duration;
+
+use brazil::document::Document;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::auth::tokens::RefreshToken;
+use crate::error::{Error, Refusal, Result};
+use crate::ids::{MerchantId, Mode, Scope, SessionId};
+use crate::secrets::same;
+
+pub mod api;
+pub mod clock;
+pub mod clock_api;
+pub mod credentials;
+mod store;
+
+/// A refresh token is good for this long after its last use,
+const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// and never longer than this after signing in.
+const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
+
+/// What an account may do beyond its own things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Role {
+    Merchant,
+    Admin,
+}
+
+/// An account owner.
+#[derive(Debug, Clone)]
+pub struct Merchant {
+    pub id: MerchantId,
+    pub name: String,
+    pub email: String,
+    pub password_hash: String,
+    pub document: Option<Document>,
+    pub phone: Option<String>,
+    pub role: Role,
+    pub created_at: Timestamp,
+}
+
+/// What registering takes, checked; the password is hashed already.
+#[derive(Debug, Clone)]
+pub struct NewMerchant {
+    pub name: String,
+    pub email: String,
+    pub password_hash: String,
+    pub document: Option<Document>,
+    pub phone: Option<String>,
+    pub role: Role,
+}
+
+/// A session's row.
+#[derive(Debug, Clone)]
+struct Session {
+    id: SessionId,
+    merchant: MerchantId,
+    refresh_hash: Vec<u8>,
+    expires_at: Timestamp,
+    ends_at: Timestamp,
+    revoked_at: Option<Timestamp>,
+}
+
+/// Opens an account; an e-mail address has at most one.
+pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
+    let merchant = Merchant {
+        id: MerchantId::new(tx),
+        name: new.name.clone(),
+        email: new.email.clone(),
+        password_hash: new.password_hash.clone(),
+        document: new.document.clone(),
+        phone: new.phone.clone(),
+        role: new.role,
+        created_at: tx.now(),
+    };
+    if !store::insert(tx, &merchant).await? {
+        let message = "There is an account with this e-mail already.";
+        return Err(Error::refused(Refusal::AlreadyExists, message));
+    }
+    Ok(merchant)
+}
+
+/// Finds an account by the address it signs in with.
+pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
+    store::find_by_email(tx, email).await
+}
+
+/// Finds an account.
+pub async fn find(tx: &Tx, id: MerchantId) -> Result<Merchant> {
+    store::find(tx, id).await?.ok_or(Error::NotFound("Account"))
+}
+
+/// Begins a session; answers its first refresh token.
+pub async fn sign_in(tx: &Tx, merchant: MerchantId) -> Result<RefreshToken> {
+    let token = RefreshToken::new(SessionId::new(tx), tx.random());
+    let session = Session {
+        id: token.session,
+        merchant,
+        refresh_hash: token.hash().to_vec(),
+        expires_at: tx.now().plus(SESSION_IDLE),
+        ends_at: tx.now().plus(SESSION_MAX),
+        revoked_at: None,
+    };
+    store::insert_session(tx, &session).await?;
+    Ok(token)
+}
+
+/// How an attempt to go on with a session ended.
+#[derive(Debug)]
+pub enum Refreshed {
+    /// The next token, and whose session it is.
+    Rotated(RefreshToken, Box<Merchant>),
+    /// The token was used before: the session is over.
+    Reused,
+    /// No such session, or it is over.
+    Unknown,
+}
+
+/// Exchanges a refresh token for the next one.
+pub async fn refresh(tx: &Tx, token: &RefreshToken) -> Result<Refreshed> {
+    let Some(session) = store::find_session(tx, token.session).await? else {
+        return Ok(Refreshed::Unknown);
+    };
+    let over = session.revoked_at.is_some()
+        || session.expires_at <= tx.now()
+        || session.ends_at <= tx.now();
+    if over {
+        return Ok(Refreshed::Unknown);
+    }
+    if !same(&session.refresh_hash, &token.hash()) {
+        store::end_session(tx, session.id).await?;
+        return Ok(Refreshed::Reused);
+    }
+    let next = RefreshToken::new(session.id, tx.random());
+    let expires_at = tx.now().plus(SESSION_IDLE).min(session.ends_at);
+    store::rotate_session(tx, session.id, &next.hash(), expires_at).await?;
+    let merchant = find(tx, session.merchant).await?;
+    Ok(Refreshed::Rotated(next, Box::new(merchant)))
+}
+
+/// Ends a session at once.
+pub async fn sign_out(tx: &Tx, session: SessionId) -> Result<()> {
+    store::end_session(tx, session).await
+}
+
+/// Whose session it is, if it is not over.
+pub async fn signed_in(tx: &Tx, session: SessionId, mode: Mode) -> Result<Option<(Scope, Role)>> {
+    store::signed_in(tx, session, mode).await
+}
+
+/// The scope of a merchant whose row something else named, such as a public address.
+pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Scope> {
+    store::scope(tx, merchant, mode).await?.ok_or(Error::NotFound("Account"))
+}
+
+/// Reads a merchant's id and clock, in this order, from a row of a statement that joins them.
+pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
+    store::scope_of(row, mode)
+}

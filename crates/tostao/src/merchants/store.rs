@@ -1,0 +1,203 @@
+//! The accounts' and sessions' tables.
+
+use std::time::Duration;
+
+use brazil::document::Document;
+use db::args;
+use db::error::Error as DbError;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::error::Result;
+use crate::ids::{MerchantId, Mode, Scope, SessionId};
+use crate::merchants::{Merchant, Role, Session};
+
+/// Inserts an account; false if the address has one.
+pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into merchants
+                    (id, name, email, password_hash, document, phone, role,
+                     dev_ahead_micros, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $8)
+                 on conflict (email) do nothing",
+            args![
+                merchant.id,
+                merchant.name,
+                merchant.email,
+                merchant.password_hash,
+                merchant.document.as_ref().map(Document::as_str),
+                merchant.phone,
+                role_name(merchant.role),
+                merchant.created_at,
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
+    let row = tx
+        .opt(
+            "select id, name, email, password_hash, document, phone, role, created_at
+               from merchants
+              where id = $1",
+            args![id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
+    let row = tx
+        .opt(
+            "select id, name, email, password_hash, document, phone, role, created_at
+               from merchants
+              where email = $1",
+            args![email],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn insert_session(tx: &Tx, session: &Session) -> Result<()> {
+    tx.exec(
+        "insert into sessions (id, merchant_id, refresh_hash, created_at, expires_at, ends_at)
+         values ($1, $2, $3, $4, $5, $6)",
+        args![
+            session.id,
+            session.merchant,
+            session.refresh_hash,
+            tx.now(),
+            session.expires_at,
+            session.ends_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find_session(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
+    let row = tx
+        .opt(
+            "select id, merchant_id, refresh_hash, expires_at, ends_at, revoked_at
+               from sessions
+              where id = $1",
+            args![id],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(Session {
+            id: row.take()?,
+            merchant: row.take()?,
+            refresh_hash: row.take()?,
+            expires_at: row.take()?,
+            ends_at: row.take()?,
+            revoked_at: row.take()?,
+        })
+    };
+    row.map(read).transpose()
+}
+
+pub async fn rotate_session(
+    tx: &Tx,
+    id: SessionId,
+    hash: &[u8],
+    expires_at: Timestamp,
+) -> Result<()> {
+    tx.exec(
+        "update sessions set refresh_hash = $1, expires_at = $2 where id = $3",
+        args![hash, expires_at, id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn end_session(tx: &Tx, id: SessionId) -> Result<()> {
+    tx.exec(
+        "update sessions set revoked_at = $1 where id = $2 and revoked_at is null",
+        args![tx.now(), id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn signed_in(tx: &Tx, id: SessionId, mode: Mode) -> Result<Option<(Scope, Role)>> {
+    let row = tx
+        .opt(
+            "select merchants.id, merchants.dev_ahead_micros, merchants.role
+               from sessions
+               join merchants on merchants.id = sessions.merchant_id
+              where sessions.id = $1 and sessions.revoked_at is null
+                and sessions.expires_at > $2",
+            args![id, tx.now()],
+        )
+        .await?;
+    let Some(mut row) = row else { return Ok(None) };
+    let scope = scope_of(&mut row, mode)?;
+    let role: String = row.take()?;
+    Ok(Some((scope, parse_role(&role)?)))
+}
+
+pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Option<Scope>> {
+    let row = tx
+        .opt("select id, dev_ahead_micros from merchants where id = $1", args![merchant])
+        .await?;
+    row.map(|mut row| scope_of(&mut row, mode)).transpose()
+}
+
+/// Lets the developer's clock run ahead by more; answers how far it then is.
+pub async fn advance(tx: &Tx, merchant: MerchantId, by: Duration) -> Result<Duration> {
+    let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+    let mut row = tx
+        .one(
+            "update merchants
+                set dev_ahead_micros = dev_ahead_micros + $1
+              where id = $2
+             returning dev_ahead_micros",
+            args![micros, merchant],
+        )
+        .await?;
+    let ahead: i64 = row.take()?;
+    Ok(Duration::from_micros(u64::try_from(ahead).unwrap_or(0)))
+}
+
+/// Reads a merchant's id and clock, in this order, from a row.
+pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
+    let merchant = row.take()?;
+    let ahead: i64 = row.take()?;
+    let ahead = match mode {
+        Mode::Development => Duration::from_micros(u64::try_from(ahead).unwrap_or(0)),
+        Mode::Production => Duration::ZERO,
+    };
+    Ok(Scope { merchant, mode, ahead })
+}
+
+fn read(mut row: Row) -> Result<Merchant> {
+    Ok(Merchant {
+        id: row.take()?,
+        name: row.take()?,
+        email: row.take()?,
+        password_hash: row.take()?,
+        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+        phone: row.take()?,
+        role: parse_role(&row.take::<String>()?)?,
+        created_at: row.take()?,
+    })
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Merchant => "MERCHANT",
+        Role::Admin => "ADMIN",
+    }
+}
+
+fn parse_role(text: &str) -> Result<Role> {
+    match text {
+        "MERCHANT" => Ok(Role::Merchant),
+        "ADMIN" => Ok(Role::Admin),
+        other => Err(DbError::Row(format!("unknown role {other}")).into()),
+    }
+}

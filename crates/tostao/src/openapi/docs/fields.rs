@@ -1,0 +1,242 @@
+//! Schemas as flat tables: one row for each field, named by its path.
+
+use std::fmt::Display;
+
+use serde_json::Value;
+
+const REFERENCE: &str = "#/components/schemas/";
+/// Deeper than any body may be nested, so only a schema that holds itself gets there.
+const DEPTH_MAX: usize = 16;
+
+/// One field of a body, or one parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldRow {
+    /// Its path, like `products[].quantity`.
+    pub name: String,
+    /// What it holds, like `string (uuid) or null`.
+    pub kind: String,
+    /// Whether it must be sent, or is always there.
+    pub required: bool,
+    /// What it means.
+    pub meaning: String,
+    /// What it must keep to, like `1 to 255 characters`.
+    pub limits: String,
+    /// The values it may have, if they are few.
+    pub values: Vec<String>,
+}
+
+/// The schemas of a document.
+#[derive(Debug, Clone, Copy)]
+pub struct Schemas<'a>(&'a Value);
+
+/// A schema behind its references and its "or null".
+#[derive(Debug, Clone, Copy)]
+pub struct Resolved<'a> {
+    pub schema: &'a Value,
+    nullable: bool,
+}
+
+impl<'a> Schemas<'a> {
+    /// Takes those under the document's components.
+    pub fn of(document: &'a Value) -> Self {
+        Self(&document["components"]["schemas"])
+    }
+
+    /// Lists the fields of a body, those that are required first.
+    pub fn rows(self, schema: &'a Value) -> Vec<FieldRow> {
+        let mut rows = Vec::new();
+        self.add_fields(&mut rows, schema, "", 0);
+        rows
+    }
+
+    /// Describes one value, such as a parameter.
+    pub fn row(self, name: String, schema: &'a Value, required: bool) -> FieldRow {
+        let Resolved { schema: resolved, nullable } = self.resolve(schema);
+        let own = schema["description"].as_str().or(resolved["description"].as_str());
+        let null = if nullable { " or null" } else { "" };
+        FieldRow {
+            name,
+            kind: format!("{}{null}", self.kind(resolved)),
+            required,
+            meaning: own.unwrap_or_default().replace('\n', " ").replace('`', ""),
+            limits: limits(resolved),
+            values: values(resolved),
+        }
+    }
+
+    /// Follows references and steps over "or null".
+    pub fn resolve(self, schema: &'a Value) -> Resolved<'a> {
+        let (mut schema, mut nullable) = (schema, is_null_allowed(schema));
+        for _ in 0..DEPTH_MAX {
+            let named = schema["$ref"].as_str().and_then(|name| name.strip_prefix(REFERENCE));
+            let next = match (named, alternatives(schema).as_slice()) {
+                (Some(name), _) => &self.0[name],
+                (None, [only]) => only,
+                (None, _) => break,
+            };
+            schema = next;
+            nullable |= is_null_allowed(schema);
+        }
+        Resolved { schema, nullable }
+    }
+
+    fn add_fields(self, rows: &mut Vec<FieldRow>, schema: &'a Value, under: &str, depth: usize) {
+        if depth > DEPTH_MAX {
+            return;
+        }
+        let schema = self.resolve(schema).schema;
+        if schema["items"].is_object() {
+            return self.add_fields(rows, &schema["items"], &format!("{under}[]"), depth + 1);
+        }
+        let required = |name: &str| {
+            schema["required"].as_array().into_iter().flatten().any(|known| known == name)
+        };
+        let mut fields: Vec<_> =
+            schema["properties"].as_object().into_iter().flatten().collect();
+        fields.sort_by_key(|(name, _)| !required(name));
+        for (name, field) in fields {
+            let path = if under.is_empty() { name.clone() } else { format!("{under}.{name}") };
+            rows.push(self.row(path.clone(), field, required(name)));
+            self.add_fields(rows, field, &path, depth + 1);
+        }
+    }
+
+    fn kind(self, schema: &'a Value) -> String {
+        if !values(schema).is_empty() {
+            return "string".to_owned();
+        }
+        match (type_name(schema), schema["format"].as_str()) {
+            (Some("array"), _) => {
+                format!("list of {}", self.kind(self.resolve(&schema["items"]).schema))
+            }
+            // The width of a number says nothing to whoever writes JSON.
+            (Some("string"), Some(format)) => format!("string ({format})"),
+            (Some(name), _) => name.to_owned(),
+            (None, _) => "any value".to_owned(),
+        }
+    }
+}
+
+/// The one type of a schema, "or null" left out.
+pub fn type_name(schema: &Value) -> Option<&str> {
+    match &schema["type"] {
+        Value::String(name) => Some(name),
+        Value::Array(names) => {
+            names.iter().filter_map(Value::as_str).find(|name| *name != "null")
+        }
+        _ => None,
+    }
+}
+
+/// The values of an enumeration.
+pub fn values(schema: &Value) -> Vec<String> {
+    let word = |value: &Value| value.as_str().map(str::to_owned);
+    if let Some(listed) = schema["enum"].as_array() {
+        return listed.iter().filter_map(word).collect();
+    }
+    let one_of = schema["oneOf"].as_array().into_iter().flatten();
+    one_of
+        .flat_map(|choice| {
+            let listed = choice["enum"].as_array().into_iter().flatten();
+            listed.chain(Some(&choice["const"])).filter_map(word)
+        })
+        .collect()
+}
+
+fn alternatives(schema: &Value) -> Vec<&Value> {
+    let choices = schema["anyOf"].as_array().into_iter().flatten();
+    choices.filter(|choice| choice["type"] != "null").collect()
+}
+
+fn is_null_allowed(schema: &Value) -> bool {
+    let is_null = |schema: &Value| schema["type"] == "null" || schema["const"].is_null() && schema.get("const").is_some();
+    let in_types = schema["type"].as_array().into_iter().flatten().any(|name| name == "null");
+    in_types || schema["anyOf"].as_array().into_iter().flatten().any(is_null)
+}
+
+/// What a value must keep to, in words.
+fn limits(schema: &Value) -> String {
+    let of = |low: &str, high: &str, unit: &str| {
+        range(schema[low].as_number(), schema[high].as_number(), unit)
+    };
+    let unit = if type_name(schema) == Some("string") { " characters" } else { "" };
+    let parts = [
+        of("minLength", "maxLength", unit),
+        of("minItems", "maxItems", " entries"),
+        of("minimum", "maximum", ""),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn range(low: Option<impl Display>, high: Option<impl Display>, unit: &str) -> Option<String> {
+    match (low, high) {
+        (Some(low), Some(high)) => Some(format!("{low} to {high}{unit}")),
+        (Some(low), None) => Some(format!("at least {low}{unit}")),
+        (None, Some(high)) => Some(format!("at most {high}{unit}")),
+        (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Schemas;
+
+    #[test]
+    fn a_body_becomes_one_row_a_field_with_those_required_first() {
+        let document = json!({ "components": { "schemas": {
+            "Body": {
+                "type": "object",
+                "required": ["title", "items"],
+                "properties": {
+                    "note": { "type": ["string", "null"], "maxLength": 9, "description": "Free." },
+                    "status": { "anyOf": [{ "$ref": "#/components/schemas/Status" }, { "type": "null" }] },
+                    "items": {
+                        "type": "array", "minItems": 1,
+                        "items": { "$ref": "#/components/schemas/Item" },
+                    },
+                    "title": { "type": "string", "minLength": 1, "maxLength": 255 },
+                },
+            },
+            "Item": {
+                "type": "object",
+                "required": ["id"],
+                "properties": { "id": { "type": "string", "format": "uuid" } },
+            },
+            "Status": { "oneOf": [
+                { "type": "string", "const": "PAID", "description": "All of it." },
+                { "type": "string", "enum": ["OPEN"] },
+            ] },
+        } } });
+        let body = json!({ "$ref": "#/components/schemas/Body" });
+        let rows: Vec<_> = Schemas::of(&document)
+            .rows(&body)
+            .into_iter()
+            .map(|row| {
+                let must = if row.required { "*" } else { "" };
+                format!("{}{must}: {} [{}] {}", row.name, row.kind, row.limits, row.values.join(" "))
+            })
+            .collect();
+        let expected = [
+            "items*: list of object [at least 1 entries] ",
+            "items[].id*: string (uuid) [] ",
+            "title*: string [1 to 255 characters] ",
+            "note: string or null [at most 9 characters] ",
+            "status: string or null [] PAID OPEN",
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn a_schema_that_holds_itself_ends() {
+        let document = json!({ "components": { "schemas": {
+            "Node": {
+                "type": "object",
+                "properties": { "next": { "$ref": "#/components/schemas/Node" } },
+            },
+        } } });
+        let node = json!({ "$ref": "#/components/schemas/Node" });
+        assert!(Schemas::of(&document).rows(&node).len() < 32);
+    }
+}

@@ -1,0 +1,143 @@
+//! The page about the API: plain values, and the template they fill.
+
+use askama::Template;
+use serde_json::Value;
+
+use crate::assets;
+use crate::error::Refusal;
+use crate::events::names::{ALIASES, Name};
+use crate::openapi::api::Route;
+use crate::openapi::docs::example::curl;
+use crate::openapi::docs::fields::{FieldRow, Schemas};
+use crate::openapi::operation::Security;
+
+/// Everything the page shows.
+#[derive(Template)]
+#[template(path = "docs/page.html")]
+pub struct Reference {
+    version: String,
+    groups: Vec<Group>,
+    error_fields: Vec<FieldRow>,
+    codes: Vec<(u16, &'static str)>,
+    events: Vec<(&'static str, String)>,
+}
+
+/// The operations of one part of the API.
+struct Group {
+    name: String,
+    anchor: String,
+    operations: Vec<Entry>,
+}
+
+/// One operation.
+struct Entry {
+    anchor: String,
+    method: &'static str,
+    path: &'static str,
+    summary: String,
+    needs: String,
+    parameters: Vec<FieldRow>,
+    body: Vec<FieldRow>,
+    replies: Vec<Reply>,
+    example: String,
+}
+
+/// What an operation answers.
+struct Reply {
+    status: String,
+    fields: Vec<FieldRow>,
+}
+
+impl Reference {
+    /// Lays out a document in the order of its routes.
+    pub fn new(document: &Value, routes: &[Route]) -> Self {
+        let schemas = Schemas::of(document);
+        let mut groups: Vec<Group> = Vec::new();
+        for route in routes {
+            let Some(method) = method_word(route) else { continue };
+            let operation = &document["paths"][route.path][method.to_ascii_lowercase()];
+            let name = word(&operation["tags"][0]);
+            if groups.last().is_none_or(|group| group.name != name) {
+                groups.push(Group { anchor: anchor(&name), name, operations: Vec::new() });
+            }
+            if let Some(group) = groups.last_mut() {
+                group.operations.push(Entry::new(schemas, method, route, operation));
+            }
+        }
+        Self {
+            version: word(&document["info"]["version"]),
+            groups,
+            error_fields: schemas.rows(&document["components"]["schemas"]["ErrorBody"]),
+            codes: Refusal::ALL.iter().map(|code| (code.status(), code.code())).collect(),
+            events: Name::ALL.iter().map(|name| (name.text(), aliases(*name))).collect(),
+        }
+    }
+}
+
+impl Entry {
+    fn new(schemas: Schemas<'_>, method: &'static str, route: &Route, operation: &Value) -> Self {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let replies = operation["responses"].as_object().into_iter().flatten();
+        let replies = replies.filter(|(status, _)| *status != "default");
+        Self {
+            anchor: anchor(&word(&operation["operationId"])),
+            method,
+            path: route.path,
+            summary: word(&operation["summary"]),
+            needs: needs(route.needs),
+            parameters: parameters.map(|parameter| self::parameter(schemas, parameter)).collect(),
+            body: schemas.rows(json_schema(&operation["requestBody"])),
+            replies: replies
+                .map(|(status, reply)| Reply {
+                    status: status.clone(),
+                    fields: schemas.rows(json_schema(reply)),
+                })
+                .collect(),
+            example: curl(schemas, method, route.path, route.needs, operation),
+        }
+    }
+}
+
+fn parameter(schemas: Schemas<'_>, parameter: &Value) -> FieldRow {
+    let place = word(&parameter["in"]);
+    let (name, required) = (word(&parameter["name"]), parameter["required"] == true);
+    let row = schemas.row(name, &parameter["schema"], required);
+    let meaning = word(&parameter["description"]);
+    FieldRow {
+        meaning: if meaning.is_empty() { row.meaning } else { meaning },
+        kind: format!("{}, in the {place}", row.kind),
+        ..row
+    }
+}
+
+fn json_schema(part: &Value) -> &Value {
+    &part["content"]["application/json"]["schema"]
+}
+
+fn needs(security: Option<Security>) -> String {
+    match security {
+        None => "Public".to_owned(),
+        Some(Security::Permission(permission)) => permission.to_string(),
+        Some(Security::Owner) => "Signed-in owner".to_owned(),
+        Some(Security::Admin) => "Signed-in administrator".to_owned(),
+    }
+}
+
+fn method_word(route: &Route) -> Option<&'static str> {
+    let known = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+    known.into_iter().find(|word| *word == route.method.as_str())
+}
+
+fn aliases(name: Name) -> String {
+    let of_it = ALIASES.iter().filter(|(_, of)| *of == name).map(|(alias, _)| *alias);
+    of_it.collect::<Vec<_>>().join(", ")
+}
+
+fn anchor(text: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    text.chars().map(safe).collect()
+}
+
+fn word(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,187 @@
+//! Payment links through the API.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{PaymentLinksRead, PaymentLinksWrite};
+use crate::error::Result;
+use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::patch::Patch;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, Message};
+use crate::ids::{PaymentLinkId, Scope};
+use crate::payment_links::draft::{Draft, ItemDraft};
+use crate::payment_links::list::ListQuery;
+use crate::payment_links::settings::SettingsDraft;
+use crate::payment_links::status::Switch;
+use crate::payment_links::view::LinkView;
+use crate::payment_links::{self, PaymentLink, pricing};
+
+/// What making a link takes; at least one of `amountCents` and `products`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    #[schemars(length(min = 1, max = 255))]
+    title: String,
+    #[schemars(length(max = 1000))]
+    description: Option<String>,
+    /// What a buyer pays; with products, the fixed price of all of them together.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    amount_cents: Option<i64>,
+    /// Only `BRL`.
+    currency: Option<String>,
+    /// When the link ends by itself: in the future, within five years.
+    expires_at: Option<Timestamp>,
+    /// Where a buyer goes after paying: an http or https address.
+    redirect_url: Option<String>,
+    #[schemars(length(max = 1000))]
+    product_description: Option<String>,
+    settings: Option<SettingsDraft>,
+    #[schemars(length(max = 100))]
+    products: Option<Vec<ItemDraft>>,
+    /// How often the link can be sold; required when `stockEnabled` is true.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    stock_quantity: Option<i64>,
+    /// Whether it is counted how often the link can be sold; false if not given.
+    stock_enabled: Option<bool>,
+    /// The code of a tracking pixel: 1 to 64 letters, digits, `_` and `-`.
+    #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
+    meta_pixel_code: Option<String>,
+    /// `ACTIVE` if not given.
+    status: Option<Switch>,
+}
+
+/// A link that was made.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CreatedLink {
+    message: &'static str,
+    data: LinkView,
+}
+
+/// One link.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkReply {
+    message: &'static str,
+    payment_link: LinkView,
+}
+
+/// Links, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LinkList {
+    message: &'static str,
+    data: Vec<LinkView>,
+    pagination: Pagination,
+}
+
+/// POST /api/v1/payment-links
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<PaymentLinksWrite>,
+    once: Once,
+    body: Body<CreateBody>,
+) -> Result<Replayable<Created<CreatedLink>>> {
+    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
+    let ticket = once.ticket(scope, &body.raw);
+    let draft = Draft::from(body.value);
+    app.transact_once(ticket, async move |tx| {
+        let link = payment_links::create(tx, scope, &checkout_url, &draft).await?;
+        let data = view(tx, scope, &checkout_url, link).await?;
+        Ok(Created(CreatedLink { message: "Payment link created.", data }))
+    })
+    .await
+}
+
+/// GET /api/v1/payment-links
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<PaymentLinksRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<LinkList>> {
+    let (scope, filter, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
+    let page = filter.page;
+    let scanned = app.scan(async move |tx| {
+        let listed = payment_links::list(tx, scope, &filter).await?;
+        let totals = pricing::totals(tx, scope, &listed.rows).await?;
+        Ok((listed, totals))
+    });
+    let (listed, totals) = scanned.await?;
+    let pagination = page.pagination(&listed);
+    let links = listed.rows.into_iter().zip(totals);
+    let data = links.map(|(link, total)| LinkView::new(&checkout_url, link, total)).collect();
+    Ok(Done(LinkList { message: "Payment links.", data, pagination }))
+}
+
+/// GET /api/v1/payment-links/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<PaymentLinksRead>,
+    At(id): At<PaymentLinkId>,
+) -> Result<Done<LinkReply>> {
+    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
+    let found = app.read(async move |tx| {
+        let link = payment_links::find(tx, scope, id).await?;
+        view(tx, scope, &checkout_url, link).await
+    });
+    Ok(Done(LinkReply { message: "Payment link.", payment_link: found.await? }))
+}
+
+/// PATCH /api/v1/payment-links/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller<PaymentLinksWrite>,
+    At(id): At<PaymentLinkId>,
+    body: Body<Draft>,
+) -> Result<Done<LinkReply>> {
+    let (scope, draft, checkout_url) = (caller.scope, body.value, app.settings.checkout_url());
+    let updated = app.transact(async move |tx| {
+        let link = payment_links::update(tx, scope, &checkout_url, id, &draft).await?;
+        view(tx, scope, &checkout_url, link).await
+    });
+    Ok(Done(LinkReply { message: "Payment link updated.", payment_link: updated.await? }))
+}
+
+/// DELETE /api/v1/payment-links/{id}
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller<PaymentLinksWrite>,
+    At(id): At<PaymentLinkId>,
+) -> Result<Done<Message>> {
+    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
+    app.transact(async move |tx| payment_links::delete(tx, scope, &checkout_url, id).await).await?;
+    Ok(Done(Message { message: "Payment link deleted." }))
+}
+
+impl From<CreateBody> for Draft {
+    fn from(body: CreateBody) -> Self {
+        Self {
+            title: Some(body.title),
+            description: Patch::from(body.description),
+            amount_cents: Patch::from(body.amount_cents),
+            currency: body.currency,
+            expires_at: Patch::from(body.expires_at),
+            redirect_url: Patch::from(body.redirect_url),
+            product_description: Patch::from(body.product_description),
+            settings: Patch::from(body.settings),
+            products: Patch::from(body.products),
+            stock_quantity: Patch::from(body.stock_quantity),
+            stock_enabled: body.stock_enabled,
+            meta_pixel_code: Patch::from(body.meta_pixel_code),
+            status: body.status,
+        }
+    }
+}
+
+async fn view(tx: &Tx, scope: Scope, checkout_url: &str, link: PaymentLink) -> Result<LinkView> {
+    let totals = pricing::totals(tx, scope, std::slice::from_ref(&link)).await?;
+    let total = totals.into_iter().next().flatten();
+    Ok(LinkView::new(checkout_url, link, total))
+}

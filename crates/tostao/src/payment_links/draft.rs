@@ -1,0 +1,298 @@
+//! What a merchant says about a link, and the rules it must meet.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::fields;
+use crate::http::patch::Patch;
+use crate::ids::ProductId;
+use crate::payment_links::PaymentLink;
+use crate::payment_links::settings::{LinkSettings, SettingsDraft};
+use crate::payment_links::status::Switch;
+use crate::products::draft::{stock, stock_missing};
+
+const PRODUCTS_MAX: usize = 100;
+const QUANTITY_MAX: i64 = 1_000_000;
+const PIXEL_CODE_MAX: usize = 64;
+/// A link lives five years at most; one without a date never ends.
+const LIFE_MAX: Duration = Duration::from_hours(5 * 366 * 24);
+
+/// The fields to set; what is left out stays as it is.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Draft {
+    #[schemars(length(min = 1, max = 255))]
+    pub title: Option<String>,
+    #[schemars(length(max = 1000))]
+    pub description: Patch<String>,
+    /// What a buyer pays; with products, the fixed price of all of them together.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub amount_cents: Patch<i64>,
+    /// Only `BRL`.
+    pub currency: Option<String>,
+    /// When the link ends by itself: in the future, within five years. A new date, or `null`,
+    /// brings an expired link back.
+    pub expires_at: Patch<Timestamp>,
+    /// Where a buyer goes after paying: an http or https address.
+    pub redirect_url: Patch<String>,
+    #[schemars(length(max = 1000))]
+    pub product_description: Patch<String>,
+    /// `null` brings the defaults back.
+    pub settings: Patch<SettingsDraft>,
+    /// Products with their quantities; they replace those of before.
+    #[schemars(length(max = 100))]
+    pub products: Patch<Vec<ItemDraft>>,
+    /// How often the link can be sold; required while that is counted.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    pub stock_quantity: Patch<i64>,
+    /// Whether it is counted how often the link can be sold.
+    pub stock_enabled: Option<bool>,
+    /// The code of a tracking pixel: 1 to 64 letters, digits, `_` and `-`.
+    #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
+    pub meta_pixel_code: Patch<String>,
+    pub status: Option<Switch>,
+}
+
+/// A product and how many of it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemDraft {
+    product_id: ProductId,
+    #[schemars(range(min = 1, max = 1_000_000))]
+    quantity: i64,
+}
+
+impl Draft {
+    /// Sets a link's fields; every fault is told at once.
+    ///
+    /// Whether the products exist is for the caller to find out.
+    pub fn apply(&self, link: &mut PaymentLink, now: Timestamp) -> Result<()> {
+        let mut wrong = Fields::new();
+        self.apply_texts(&mut wrong, link);
+        self.apply_terms(&mut wrong, link, now);
+        self.apply_stock(&mut wrong, link);
+        wrong.finish()?;
+        if link.amount.is_none() && link.items.is_empty() {
+            let message = "A link needs amountCents or products.";
+            return Err(Error::refused(Refusal::MissingAmountOrProducts, message));
+        }
+        if !link.settings.takes_payments() {
+            let message = "A link needs at least one enabled payment method.";
+            return Err(Error::refused(Refusal::NoPaymentMethodEnabled, message));
+        }
+        let dated = !matches!(self.expires_at, Patch::Keep);
+        link.status = link.status.changed(dated, self.status)?;
+        Ok(())
+    }
+
+    /// Whether products were sent, which the caller must look for.
+    pub fn names_products(&self) -> bool {
+        self.products.set().is_some_and(|items| !items.is_empty())
+    }
+
+    fn apply_texts(&self, wrong: &mut Fields, link: &mut PaymentLink) {
+        let long_text = |text: &String| fields::optional_text(Some(text), 1000);
+        let title = self.title.as_ref().map(|title| fields::text(title, 1, 255));
+        wrong.assign("title", &mut link.title, title);
+        wrong.assign("description", &mut link.description, self.description.read(long_text));
+        let product_description = self.product_description.read(long_text);
+        wrong.assign("productDescription", &mut link.product_description, product_description);
+        let redirect_url = self.redirect_url.read(|url| fields::web_address(url).map(Some));
+        wrong.assign("redirectUrl", &mut link.redirect_url, redirect_url);
+        let pixel = self.meta_pixel_code.read(|code| pixel_code(code).map(Some));
+        wrong.assign("metaPixelCode", &mut link.meta_pixel_code, pixel);
+    }
+
+    fn apply_terms(&self, wrong: &mut Fields, link: &mut PaymentLink, now: Timestamp) {
+        let amount = self.amount_cents.read(|cents| fields::amount(*cents).map(Some));
+        wrong.assign("amountCents", &mut link.amount, amount);
+        wrong.read("currency", fields::currency(self.currency.as_deref()));
+        let expires_at = self.expires_at.read(|at| end_of_life(*at, now).map(Some));
+        wrong.assign("expiresAt", &mut link.expires_at, expires_at);
+        match &self.products {
+            Patch::Keep => {}
+            Patch::Clear => link.items.clear(),
+            Patch::Set(items) => link.items = read_items(wrong, items),
+        }
+        match &self.settings {
+            Patch::Keep => {}
+            Patch::Clear => link.settings = LinkSettings::default(),
+            Patch::Set(settings) => settings.apply(wrong, &mut link.settings),
+        }
+    }
+
+    fn apply_stock(&self, wrong: &mut Fields, link: &mut PaymentLink) {
+        let quantity = self.stock_quantity.read(|count| stock(*count).map(Some));
+        wrong.assign("stockQuantity", &mut link.stock_quantity, quantity);
+        link.stock_enabled = self.stock_enabled.unwrap_or(link.stock_enabled);
+        let sent = self.stock_quantity.set().is_some();
+        if link.stock_enabled && link.stock_quantity.is_none() && !sent {
+            wrong.add("stockQuantity", stock_missing());
+        }
+    }
+}
+
+fn pixel_code(code: &str) -> Result<String, Fault> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if (1..=PIXEL_CODE_MAX).contains(&code.len()) && code.chars().all(plain) {
+        return Ok(code.to_owned());
+    }
+    let message = "must have 1 to 64 letters, digits, underscores and hyphens";
+    Err(Fault::new("INVALID_PIXEL_CODE", message))
+}
+
+fn end_of_life(at: Timestamp, now: Timestamp) -> Result<Timestamp, Fault> {
+    if at <= now {
+        return Err(Fault::new("NOT_IN_FUTURE", "must be in the future"));
+    }
+    if at > now.plus(LIFE_MAX) {
+        return Err(Fault::new("OUT_OF_RANGE", "must be within five years"));
+    }
+    Ok(at)
+}
+
+fn read_items(wrong: &mut Fields, items: &[ItemDraft]) -> Vec<(ProductId, i64)> {
+    if items.len() > PRODUCTS_MAX {
+        let message = format!("must have at most {PRODUCTS_MAX} entries");
+        wrong.add("products", Fault::new("INVALID_LENGTH", message));
+        return Vec::new();
+    }
+    for (index, item) in items.iter().enumerate() {
+        if !(1..=QUANTITY_MAX).contains(&item.quantity) {
+            let fault = Fault::new("OUT_OF_RANGE", format!("must be from 1 to {QUANTITY_MAX}"));
+            wrong.add(format!("products[{index}].quantity"), fault);
+        }
+    }
+    items.iter().map(|item| (item.product_id, item.quantity)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use db::time::Timestamp;
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::Draft;
+    use crate::error::Error;
+    use crate::ids::PaymentLinkId;
+    use crate::payment_links::PaymentLink;
+    use crate::payment_links::status::Status;
+
+    const NOW: &str = "2026-11-21T12:00:00Z";
+
+    fn blank() -> PaymentLink {
+        PaymentLink::blank(PaymentLinkId(Uuid::nil()), Timestamp::parse(NOW).unwrap())
+    }
+
+    fn apply(link: &mut PaymentLink, sent: &Value) -> Vec<String> {
+        let draft: Draft = serde_json::from_value(sent.clone()).unwrap();
+        match draft.apply(link, Timestamp::parse(NOW).unwrap()) {
+            Ok(()) => Vec::new(),
+            Err(Error::Invalid(fields)) => {
+                fields.into_iter().map(|f| format!("{} {}", f.field, f.code)).collect()
+            }
+            Err(other) => vec![other.refusal().code().to_owned()],
+        }
+    }
+
+    fn item(quantity: i64) -> Value {
+        json!({ "productId": Uuid::nil(), "quantity": quantity })
+    }
+
+    #[test]
+    fn each_field_has_its_rule() {
+        let many: Vec<Value> = (0..101).map(|_| item(1)).collect();
+        let table = [
+            (json!({ "title": "" }), "title INVALID_LENGTH"),
+            (json!({ "amountCents": 0 }), "amountCents OUT_OF_RANGE"),
+            (json!({ "amountCents": 1_000_000_001 }), "amountCents OUT_OF_RANGE"),
+            (json!({ "currency": "EUR" }), "currency UNSUPPORTED_CURRENCY"),
+            (json!({ "description": "a".repeat(1001) }), "description INVALID_LENGTH"),
+            (json!({ "productDescription": "\u{0}" }), "productDescription INVALID_CHARACTER"),
+            (json!({ "expiresAt": NOW }), "expiresAt NOT_IN_FUTURE"),
+            (json!({ "expiresAt": "2032-01-01T00:00:00Z" }), "expiresAt OUT_OF_RANGE"),
+            (json!({ "redirectUrl": "javascript:alert(1)" }), "redirectUrl INVALID_URL"),
+            (json!({ "metaPixelCode": "<script>" }), "metaPixelCode INVALID_PIXEL_CODE"),
+            (json!({ "metaPixelCode": "" }), "metaPixelCode INVALID_PIXEL_CODE"),
+            (json!({ "metaPixelCode": "1".repeat(65) }), "metaPixelCode INVALID_PIXEL_CODE"),
+            (json!({ "products": [item(1), item(0)] }), "products[1].quantity OUT_OF_RANGE"),
+            (json!({ "products": [item(1_000_001)] }), "products[0].quantity OUT_OF_RANGE"),
+            (json!({ "products": many }), "products INVALID_LENGTH"),
+            (json!({ "stockEnabled": true }), "stockQuantity REQUIRED"),
+            (json!({ "stockQuantity": -1 }), "stockQuantity OUT_OF_RANGE"),
+            (json!({}), "MISSING_AMOUNT_OR_PRODUCTS"),
+            (json!({ "products": [] }), "MISSING_AMOUNT_OR_PRODUCTS"),
+        ];
+        for (sent, fault) in table {
+            assert_eq!(apply(&mut blank(), &sent), [fault], "{sent}");
+        }
+    }
+
+    #[test]
+    fn every_fault_is_told_at_once() {
+        let sent = json!({
+            "title": "", "amountCents": 0, "settings": { "maxInstallments": 13 },
+            "stockEnabled": true,
+        });
+        let faults = [
+            "title INVALID_LENGTH",
+            "amountCents OUT_OF_RANGE",
+            "settings.maxInstallments OUT_OF_RANGE",
+            "stockQuantity REQUIRED",
+        ];
+        assert_eq!(apply(&mut blank(), &sent), faults);
+    }
+
+    #[test]
+    fn an_amount_or_products_are_enough() {
+        for sent in [json!({ "amountCents": 1 }), json!({ "products": [item(1)] })] {
+            assert!(apply(&mut blank(), &sent).is_empty(), "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_link_without_a_way_to_pay_is_refused() {
+        let settings = json!({
+            "pixEnabled": false, "boletoEnabled": false, "creditCardEnabled": false,
+        });
+        let sent = json!({ "amountCents": 1, "settings": settings });
+        assert_eq!(apply(&mut blank(), &sent), ["NO_PAYMENT_METHOD_ENABLED"]);
+    }
+
+    #[test]
+    fn what_is_absent_stays_and_null_clears() {
+        let mut link = blank();
+        let first = json!({
+            "title": "Curso", "amountCents": 500, "description": "Em vídeo.",
+            "redirectUrl": "https://example.com/", "settings": { "requirePhone": true },
+        });
+        assert!(apply(&mut link, &first).is_empty());
+        let second = json!({ "description": null, "settings": { "requireAddress": true } });
+        assert!(apply(&mut link, &second).is_empty());
+        assert_eq!((link.title.as_str(), link.description.as_deref()), ("Curso", None));
+        assert_eq!(link.redirect_url.as_deref(), Some("https://example.com/"));
+        assert!(link.settings.require_phone && link.settings.require_address);
+    }
+
+    #[test]
+    fn an_expired_link_comes_back_with_a_new_date_or_none() {
+        let table = [
+            (json!({ "status": "ACTIVE" }), Status::Expired),
+            (json!({ "title": "Outro" }), Status::Expired),
+            (json!({ "expiresAt": "2026-12-01T00:00:00Z" }), Status::Active),
+            (json!({ "expiresAt": null, "status": "ACTIVE" }), Status::Active),
+            (json!({ "expiresAt": null, "status": "INACTIVE" }), Status::Inactive),
+        ];
+        for (sent, status) in table {
+            let mut link = blank();
+            assert!(apply(&mut link, &json!({ "amountCents": 1 })).is_empty());
+            link.status = Status::Expired;
+            apply(&mut link, &sent);
+            assert_eq!(link.status, status, "{sent}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What happens to links by themselves: they expire.
+
+use queue::job::{Claimed, Job, finish};
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::{MerchantId, Mode, PaymentLinkId};
+use crate::jobs::WORK;
+use crate::merchants;
+use crate::payment_links::expire_if_due;
+
+/// A link's time may be over; the row alone says whether it is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Expire {
+    pub merchant: MerchantId,
+    pub mode: Mode,
+    pub id: PaymentLinkId,
+}
+
+impl Job for Expire {
+    const KIND: &'static str = "expire_payment_link";
+    const LANE: &'static str = WORK;
+}
+
+/// Expires a link, unless its date was moved or the link was deleted meanwhile.
+pub async fn expire(app: &App, job: Claimed) -> Result<()> {
+    let Expire { merchant, mode, id } = job.read()?;
+    let checkout_url = app.settings.checkout_url();
+    app.transact_later(async move |tx| {
+        let scope = merchants::scope(tx, merchant, mode).await?;
+        expire_if_due(tx, scope, &checkout_url, id).await?;
+        finish(tx, &job).await?;
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,326 @@
+//! Payment links: hosted pages that sell one thing, over and over.
+//!
+//! `status` is the machine, `draft` holds the rules for what a merchant says, `pricing` tells what
+//! a buyer pays. A link past its date reads as expired from that instant on, whether or not the
+//! job that tells about it has run. A payment reserves one of a link's stock when it is issued.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::error::{Error, Refusal, Result};
+use crate::events::names::Name;
+use crate::events::payloads::PaymentLinkPayload;
+use crate::events::{self, Event, EventName};
+use crate::http::page::Listed;
+use crate::ids::{PaymentLinkId, ProductId, Scope};
+use crate::payment_links::draft::Draft;
+use crate::payment_links::jobs::Expire;
+use crate::payment_links::list::Filter;
+use crate::payment_links::settings::LinkSettings;
+use crate::payment_links::status::Status;
+use crate::products::{self, CURRENCY, Item};
+
+pub mod api;
+pub mod draft;
+pub mod jobs;
+pub mod list;
+pub mod pricing;
+pub mod public_api;
+pub mod rate;
+pub mod settings;
+mod slug;
+pub mod status;
+mod store;
+pub mod view;
+
+/// Two equal slugs in a row are beyond all odds; more is a broken source of randomness.
+const SLUG_TRIES_MAX: u32 = 4;
+
+/// A hosted page that takes payments.
+#[derive(Debug, Clone)]
+pub struct PaymentLink {
+    pub id: PaymentLinkId,
+    /// Grows with every change; orders the link's events.
+    pub version: i64,
+    pub slug: String,
+    pub status: Status,
+    pub title: String,
+    pub description: Option<String>,
+    pub product_description: Option<String>,
+    /// What a buyer pays; with products, the fixed price of all of them together.
+    pub amount: Option<Cents>,
+    /// Products and how many of each.
+    pub items: Vec<(ProductId, i64)>,
+    pub expires_at: Option<Timestamp>,
+    pub redirect_url: Option<String>,
+    pub settings: LinkSettings,
+    pub stock_enabled: bool,
+    /// How often it can be sold, what is promised to waiting payments included.
+    pub stock_quantity: Option<i64>,
+    pub meta_pixel_code: Option<String>,
+    pub sales_count: i64,
+    pub times_used: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// What a buyer may know of the seller.
+#[derive(Debug, Clone)]
+pub struct MerchantFace {
+    pub name: String,
+}
+
+/// Makes a link with an address that nobody can guess.
+pub async fn create(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    draft: &Draft,
+) -> Result<PaymentLink> {
+    let now = scope.now(tx);
+    let mut link = PaymentLink::blank(PaymentLinkId::new(tx), now);
+    draft.apply(&mut link, now)?;
+    pricing::expect_products(tx, scope, &link).await?;
+    insert(tx, scope, &mut link).await?;
+    push_expiry(tx, scope, &link).await?;
+    announce(tx, scope, Name::PaymentLinkCreated, payload(checkout_url, &link), &link).await?;
+    Ok(link)
+}
+
+/// Lists links, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<PaymentLink>> {
+    let now = scope.now(tx);
+    let rows = store::list(tx, scope, filter).await?;
+    let rows = rows.into_iter().map(|link| link.seen_at(now)).collect();
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |link: &PaymentLink| link.id.0))
+}
+
+/// Finds a link, as the scope's clock shows it.
+pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
+    let link = store::find(tx, scope, id).await?.ok_or_else(missing)?;
+    Ok(link.seen_at(scope.now(tx)))
+}
+
+/// Finds a link by its public address, with its seller.
+pub async fn find_public(tx: &Tx, slug: &str) -> Result<(Scope, PaymentLink, MerchantFace)> {
+    let found = store::find_by_slug(tx, slug).await?;
+    let (scope, face, link) = found.ok_or_else(missing)?;
+    Ok((scope, link.seen_at(scope.now(tx)), face))
+}
+
+/// Changes a link; payments already issued through it are not touched.
+pub async fn update(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    id: PaymentLinkId,
+    draft: &Draft,
+) -> Result<PaymentLink> {
+    expire_if_due(tx, scope, checkout_url, id).await?;
+    let mut link = store::open(tx, scope, id).await?.ok_or_else(missing)?;
+    let before = link.clone();
+    draft.apply(&mut link, scope.now(tx))?;
+    if draft.names_products() {
+        pricing::expect_products(tx, scope, &link).await?;
+    }
+    store::update(tx, scope, &link).await?;
+    if before.expires_at != link.expires_at {
+        cancel_expiry(tx, scope, &before).await?;
+        push_expiry(tx, scope, &link).await?;
+    }
+    announce(tx, scope, Name::PaymentLinkUpdated, payload(checkout_url, &link), &link).await?;
+    Ok(link)
+}
+
+/// Takes a link down; its address is never used again.
+pub async fn delete(tx: &Tx, scope: Scope, checkout_url: &str, id: PaymentLinkId) -> Result<()> {
+    let link = store::open(tx, scope, id).await?.ok_or_else(missing)?;
+    let link = link.seen_at(scope.now(tx));
+    store::delete(tx, scope, id).await?;
+    cancel_expiry(tx, scope, &link).await?;
+    announce(tx, scope, Name::PaymentLinkDeleted, payload(checkout_url, &link), &link).await
+}
+
+/// Writes down that a link's time is over, and tells it once; every other link stays as it is.
+pub async fn expire_if_due(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    id: PaymentLinkId,
+) -> Result<()> {
+    let Some(link) = store::expire(tx, scope, id).await? else { return Ok(()) };
+    let told = PaymentLinkPayload { expired_at: link.expires_at, ..payload(checkout_url, &link) };
+    announce(tx, scope, Name::PaymentLinkExpired, told, &link).await
+}
+
+/// Prices a link for a buyer, with the items he gets.
+///
+/// A link with both has a fixed price, whatever its products cost by themselves.
+pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, Vec<Item>)> {
+    let priced = products::for_sale(tx, scope, link.items_wanted()).await;
+    let items = priced.map_err(|error| match error {
+        // The buyer did not choose the products, so none of his fields is wrong.
+        Error::Invalid(_) => {
+            let message = "Something in this order is no longer for sale.";
+            Error::refused(Refusal::ProductInactive, message)
+        }
+        other => other,
+    })?;
+    let amount = match link.amount {
+        Some(amount) => amount,
+        None => pricing::sum(&items)?,
+    };
+    Ok((amount, items))
+}
+
+/// Counts a payment that is issued through a link, and reserves one of its stock for it.
+pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+    if store::count_use(tx, scope, id).await? {
+        return Ok(());
+    }
+    let link = find(tx, scope, id).await?;
+    link.expect_usable()?;
+    let message = format!("\"{}\" is sold out.", link.title);
+    Err(Error::refused(Refusal::OutOfStock, message))
+}
+
+/// Counts a sale, and takes what was reserved for it.
+pub async fn count_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
+    let link = store::count_sale(tx, scope, id).await?;
+    Ok(link.seen_at(scope.now(tx)))
+}
+
+/// Counts a sale whose reservation was released before; false if nothing was left to take.
+pub async fn count_late_sale(
+    tx: &Tx,
+    scope: Scope,
+    id: PaymentLinkId,
+) -> Result<(PaymentLink, bool)> {
+    let taken = store::take_late(tx, scope, id).await?;
+    let link = store::count_late_sale(tx, scope, id).await?;
+    Ok((link.seen_at(scope.now(tx)), taken))
+}
+
+/// Takes a reservation back, because the payment will not come.
+pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+    store::release(tx, scope, id).await
+}
+
+/// A link as receivers of events see it.
+pub fn payload(checkout_url: &str, link: &PaymentLink) -> PaymentLinkPayload {
+    PaymentLinkPayload {
+        id: link.id,
+        slug: link.slug.clone(),
+        name: link.title.clone(),
+        amount: link.shown_amount(),
+        currency: CURRENCY,
+        status: link.status.name(),
+        url: link.url(checkout_url),
+        expires_at: link.expires_at,
+        sales_count: link.sales_count,
+        times_used: link.times_used,
+        created_at: link.created_at,
+        updated_at: link.updated_at,
+        expired_at: None,
+    }
+}
+
+impl PaymentLink {
+    /// Products and how many of each a buyer gets.
+    pub fn items_wanted(&self) -> &[(ProductId, i64)] {
+        &self.items
+    }
+
+    /// Where buyers find it.
+    pub fn url(&self, checkout_url: &str) -> String {
+        format!("{checkout_url}/pay/{}", self.slug)
+    }
+
+    /// The amount as the contract shows it: none beside products, even if their price is fixed.
+    pub fn shown_amount(&self) -> Option<Cents> {
+        self.amount.filter(|_| self.items.is_empty())
+    }
+
+    /// Refuses a buyer who comes too late, or while the link is switched off.
+    pub fn expect_usable(&self) -> Result<()> {
+        let title = &self.title;
+        let (refusal, message) = match self.status {
+            Status::Active => return Ok(()),
+            Status::Inactive => {
+                (Refusal::PaymentLinkInactive, format!("\"{title}\" takes no payments now."))
+            }
+            Status::Expired => (Refusal::PaymentLinkExpired, format!("\"{title}\" has expired.")),
+        };
+        Err(Error::refused(refusal, message))
+    }
+
+    fn blank(id: PaymentLinkId, now: Timestamp) -> Self {
+        Self {
+            id,
+            version: 1,
+            slug: String::new(),
+            status: Status::Active,
+            title: String::new(),
+            description: None,
+            product_description: None,
+            amount: None,
+            items: Vec::new(),
+            expires_at: None,
+            redirect_url: None,
+            settings: LinkSettings::default(),
+            stock_enabled: false,
+            stock_quantity: None,
+            meta_pixel_code: None,
+            sales_count: 0,
+            times_used: 0,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// The link as a clock shows it: past its date it has expired, whatever its row says yet.
+    fn seen_at(self, now: Timestamp) -> Self {
+        let over = self.expires_at.is_some_and(|at| at <= now);
+        let expires = over && self.status.may_become(Status::Expired);
+        let status = if expires { Status::Expired } else { self.status };
+        Self { status, ..self }
+    }
+}
+
+async fn insert(tx: &Tx, scope: Scope, link: &mut PaymentLink) -> Result<()> {
+    for _ in 0..SLUG_TRIES_MAX {
+        link.slug = slug::make(|| tx.random());
+        if store::insert(tx, scope, link).await? {
+            return Ok(());
+        }
+    }
+    Err(Error::Internal(anyhow::anyhow!("no slug is free")))
+}
+
+async fn push_expiry(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> {
+    let Some(at) = link.expires_at else { return Ok(()) };
+    let job = Expire { merchant: scope.merchant, mode: scope.mode, id: link.id };
+    Ok(queue::job::push(tx, link.id.0, scope.due(at), &job).await?)
+}
+
+async fn cancel_expiry(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> {
+    let Some(at) = link.expires_at else { return Ok(()) };
+    Ok(queue::job::cancel::<Expire>(tx, link.id.0, scope.due(at).at).await?)
+}
+
+async fn announce(
+    tx: &Tx,
+    scope: Scope,
+    name: Name,
+    told: PaymentLinkPayload,
+    link: &PaymentLink,
+) -> Result<()> {
+    let event = Event::PaymentLink { name: EventName(name), payment_link: told };
+    events::emit(tx, scope, link.version, &event).await
+}
+
+fn missing() -> Error {
+    Error::NotFound("Payment link")
+}

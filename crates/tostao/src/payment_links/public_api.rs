@@ -1,0 +1,213 @@
+//! A link as anybody with its address sees it.
+
+use axum::extract::State;
+use brazil::instalments::{Plan, options};
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::error::Result;
+use crate::http::path::At;
+use crate::http::reply::Done;
+use crate::payment_links::rate::Rate;
+use crate::payment_links::settings::LinkSettings;
+use crate::payment_links::{self, MerchantFace, PaymentLink, pricing};
+use crate::products::{self, CURRENCY, Product};
+
+/// What a buyer may know of a link before he pays.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublicLink {
+    slug: String,
+    title: String,
+    description: Option<String>,
+    product_description: Option<String>,
+    /// In cents; null when the link has products.
+    amount: Option<Cents>,
+    /// What a buyer pays now; null while a product is not for sale.
+    total_cents: Option<Cents>,
+    currency: &'static str,
+    products: Vec<PublicProduct>,
+    methods: Vec<&'static str>,
+    settings: PublicSettings,
+    expires_at: Option<Timestamp>,
+    redirect_url: Option<String>,
+    merchant: PublicMerchant,
+    /// Whether payments are simulated.
+    dev_mode: bool,
+}
+
+/// A product of the order.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublicProduct {
+    name: String,
+    description: Option<String>,
+    image_url: Option<String>,
+    is_digital: bool,
+    /// In cents, of one.
+    unit_price: Cents,
+    quantity: i64,
+}
+
+/// What the form asks and offers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublicSettings {
+    max_installments: u8,
+    interest_free_installments: u8,
+    interest_rate: Rate,
+    require_phone: bool,
+    require_address: bool,
+}
+
+/// Who sells.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PublicMerchant {
+    name: String,
+}
+
+/// A link for buyers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublicReply {
+    message: &'static str,
+    payment_link: PublicLink,
+}
+
+/// What paying by card in instalments comes to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InstalmentsReply {
+    /// In cents, before interest.
+    amount: Cents,
+    /// In cents, already taken off.
+    discount: Cents,
+    /// Empty when the link takes no cards.
+    options: Vec<InstalmentOption>,
+}
+
+/// One way to pay in instalments.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InstalmentOption {
+    installments: u8,
+    /// In cents; of every instalment but the first.
+    installment_amount: Cents,
+    /// In cents; the first one takes what does not divide.
+    first_installment_amount: Cents,
+    total: Cents,
+    interest_amount: Cents,
+    interest_free: bool,
+}
+
+/// GET /api/payment-links/public/slug/{slug}
+pub async fn show(State(app): State<App>, At(slug): At<String>) -> Result<Done<PublicReply>> {
+    let read = app.read(async move |tx| {
+        let (scope, link, face) = payment_links::find_public(tx, &slug).await?;
+        link.expect_usable()?;
+        let ids: Vec<_> = link.items_wanted().iter().map(|(id, _)| *id).collect();
+        let known = products::find_many(tx, scope, &ids).await?;
+        let totals = pricing::totals(tx, scope, std::slice::from_ref(&link)).await?;
+        let wanted = link.items_wanted().iter();
+        let products = wanted.filter_map(|(id, quantity)| Some(public(known.get(id)?, *quantity)));
+        let products = products.collect();
+        let total = totals.into_iter().next().flatten();
+        Ok(PublicLink::new(link, face, products, total, scope.mode.is_development()))
+    });
+    Ok(Done(PublicReply { message: "Payment link.", payment_link: read.await? }))
+}
+
+/// GET /api/payment-links/public/slug/{slug}/installments
+pub async fn installments(
+    State(app): State<App>,
+    At(slug): At<String>,
+) -> Result<Done<InstalmentsReply>> {
+    let read = app.read(async move |tx| {
+        let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
+        link.expect_usable()?;
+        let (amount, _) = payment_links::price(tx, scope, &link).await?;
+        Ok((amount, link.settings))
+    });
+    let (amount, settings) = read.await?;
+    let plans = if settings.credit_card_enabled {
+        options(amount.get(), &settings.instalment_terms())
+    } else {
+        Vec::new()
+    };
+    let options = plans.iter().map(InstalmentOption::from).collect();
+    Ok(Done(InstalmentsReply { amount, discount: Cents::ZERO, options }))
+}
+
+impl PublicLink {
+    fn new(
+        link: PaymentLink,
+        face: MerchantFace,
+        products: Vec<PublicProduct>,
+        total_cents: Option<Cents>,
+        dev_mode: bool,
+    ) -> Self {
+        Self {
+            amount: link.shown_amount(),
+            total_cents,
+            products,
+            methods: methods(&link.settings),
+            settings: PublicSettings::from(&link.settings),
+            slug: link.slug,
+            title: link.title,
+            description: link.description,
+            product_description: link.product_description,
+            currency: CURRENCY,
+            expires_at: link.expires_at,
+            redirect_url: link.redirect_url,
+            merchant: PublicMerchant { name: face.name },
+            dev_mode,
+        }
+    }
+}
+
+impl From<&LinkSettings> for PublicSettings {
+    fn from(settings: &LinkSettings) -> Self {
+        Self {
+            max_installments: settings.max_installments,
+            interest_free_installments: settings.interest_free_installments,
+            interest_rate: settings.interest_rate,
+            require_phone: settings.require_phone,
+            require_address: settings.require_address,
+        }
+    }
+}
+
+impl From<&Plan> for InstalmentOption {
+    fn from(plan: &Plan) -> Self {
+        Self {
+            installments: plan.count,
+            installment_amount: Cents::new(plan.other_cents),
+            first_installment_amount: Cents::new(plan.first_cents),
+            total: Cents::new(plan.total_cents),
+            interest_amount: Cents::new(plan.interest_cents),
+            interest_free: plan.is_interest_free(),
+        }
+    }
+}
+
+fn public(product: &Product, quantity: i64) -> PublicProduct {
+    PublicProduct {
+        name: product.name.clone(),
+        description: product.description.clone(),
+        image_url: product.image_url.clone(),
+        is_digital: product.is_digital,
+        unit_price: product.price,
+        quantity,
+    }
+}
+
+fn methods(settings: &LinkSettings) -> Vec<&'static str> {
+    let all = [
+        ("PIX", settings.pix_enabled),
+        ("BOLETO", settings.boleto_enabled),
+        ("CREDIT_CARD", settings.credit_card_enabled),
+    ];
+    all.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect()
+}

@@ -1,0 +1,198 @@
+//! Interest per month, as an exact decimal: a JSON number on the outside, millionths inside.
+//!
+//! JSON readers keep numbers as binary fractions, so only their shortest decimal form is looked
+//! at: it is what was sent, for as many digits as a rate may have.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error as _, Visitor};
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::error::Fault;
+
+/// A hundredth is ten thousand millionths.
+const PPM_OF_PERCENT: u32 = 10_000;
+const DECIMALS_MAX: usize = 4;
+const PERCENT_MAX: u32 = 20;
+
+/// Interest per month in millionths: 2.99 % is 29 900.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rate(u32);
+
+/// A decimal as it was sent: the text of a number, or a text that should hold one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecimalText(pub String);
+
+impl Rate {
+    /// Reads percent per month.
+    pub fn parse(percent: &str) -> Result<Self, Fault> {
+        let fault = || {
+            let message = "must be a decimal from 0 to 20 with at most 4 decimal places";
+            Fault::new("OUT_OF_RANGE", message)
+        };
+        let (whole, decimals) = percent.split_once('.').unwrap_or((percent, ""));
+        let trimmed = decimals.trim_end_matches('0');
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let good = (1..=2).contains(&whole.len())
+            && digits(whole)
+            && digits(decimals)
+            && trimmed.len() <= DECIMALS_MAX
+            && !percent.ends_with('.');
+        if !good {
+            return Err(fault());
+        }
+        let number = |text: &str| text.parse::<u32>().map_err(|_| fault());
+        let ppm = number(whole)? * PPM_OF_PERCENT + number(&format!("{trimmed:0<4}"))?;
+        if ppm <= PERCENT_MAX * PPM_OF_PERCENT { Ok(Self(ppm)) } else { Err(fault()) }
+    }
+
+    /// Millionths per month.
+    pub const fn ppm(self) -> u32 {
+        self.0
+    }
+}
+
+/// Percent, with no more decimals than needed.
+impl fmt::Display for Rate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, rest) = (self.0 / PPM_OF_PERCENT, self.0 % PPM_OF_PERCENT);
+        if rest == 0 {
+            return write!(out, "{whole}");
+        }
+        let decimals = format!("{rest:04}");
+        write!(out, "{whole}.{}", decimals.trim_end_matches('0'))
+    }
+}
+
+impl Serialize for Rate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number: serde_json::Number = self.to_string().parse().map_err(S::Error::custom)?;
+        number.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Rate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let DecimalText(text) = DecimalText::deserialize(deserializer)?;
+        Self::parse(&text).map_err(|fault| D::Error::custom(fault.message))
+    }
+}
+
+impl<'de> Deserialize<'de> for DecimalText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DecimalVisitor)
+    }
+}
+
+struct DecimalVisitor;
+
+impl Visitor<'_> for DecimalVisitor {
+    type Value = DecimalText;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a decimal number")
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<DecimalText, E> {
+        Ok(DecimalText(value.to_string()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<DecimalText, E> {
+        Ok(DecimalText(value.to_string()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<DecimalText, E> {
+        Ok(DecimalText(value.to_string()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<DecimalText, E> {
+        Ok(DecimalText(value.trim().to_owned()))
+    }
+}
+
+impl JsonSchema for Rate {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Rate".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "number", "minimum": 0, "maximum": PERCENT_MAX,
+            "description": "Percent per month, with at most 4 decimal places.",
+        })
+    }
+}
+
+impl JsonSchema for DecimalText {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Decimal".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["number", "string"] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DecimalText, Rate};
+
+    fn read(json: &str) -> Option<u32> {
+        let DecimalText(text) = serde_json::from_str(json).ok()?;
+        Rate::parse(&text).ok().map(Rate::ppm)
+    }
+
+    #[test]
+    fn a_rate_is_read_to_the_last_decimal() {
+        let table = [
+            ("0", Some(0)),
+            ("2.99", Some(29_900)),
+            ("\"2.99\"", Some(29_900)),
+            ("2.9900", Some(29_900)),
+            ("\"2.99000\"", Some(29_900)),
+            ("0.0001", Some(1)),
+            ("0.1", Some(1_000)),
+            ("19.9999", Some(199_999)),
+            ("20", Some(200_000)),
+            ("20.0", Some(200_000)),
+            ("20.0001", None),
+            ("21", None),
+            ("-1", None),
+            ("-0.5", None),
+            ("0.00001", None),
+            ("\"1.\"", None),
+            ("\".5\"", None),
+            ("\"1,5\"", None),
+            ("\"1e1\"", None),
+            ("\"\"", None),
+            ("99999999999", None),
+            ("true", None),
+        ];
+        for (json, ppm) in table {
+            assert_eq!(read(json), ppm, "{json}");
+        }
+    }
+
+    #[test]
+    fn every_rate_is_told_as_it_was_sent() {
+        for ppm in 0..=200_000 {
+            let rate = Rate(ppm);
+            let json = serde_json::to_string(&rate).unwrap();
+            assert_eq!(json, rate.to_string());
+            assert_eq!(serde_json::from_str::<Rate>(&json).unwrap(), rate);
+        }
+        assert_eq!(serde_json::to_string(&Rate(29_900)).unwrap(), "2.99");
+        assert_eq!(serde_json::to_string(&Rate(20_000)).unwrap(), "2");
+    }
+}

@@ -1,0 +1,180 @@
+//! What a link offers and asks of its buyers.
+
+use brazil::instalments::{MOST, Terms};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Fault, Fields};
+use crate::payment_links::rate::{DecimalText, Rate};
+
+/// What a link offers and asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "the contract's object, field by field")]
+pub struct LinkSettings {
+    pub pix_enabled: bool,
+    pub boleto_enabled: bool,
+    pub credit_card_enabled: bool,
+    #[schemars(range(min = 1, max = 12))]
+    pub max_installments: u8,
+    /// Up to so many instalments the merchant bears the interest.
+    #[schemars(range(min = 0, max = 12))]
+    pub interest_free_installments: u8,
+    pub interest_rate: Rate,
+    pub require_phone: bool,
+    pub require_address: bool,
+}
+
+/// The settings to set; what is left out stays as it is, and at first has its default.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SettingsDraft {
+    /// True by default.
+    pub pix_enabled: Option<bool>,
+    /// True by default.
+    pub boleto_enabled: Option<bool>,
+    /// True by default.
+    pub credit_card_enabled: Option<bool>,
+    /// 1 by default.
+    #[schemars(range(min = 1, max = 12))]
+    pub max_installments: Option<i64>,
+    /// 1 by default; at most `maxInstallments`.
+    #[schemars(range(min = 0, max = 12))]
+    pub interest_free_installments: Option<i64>,
+    /// Percent per month from 0 to 20, with at most 4 decimal places; 0 by default.
+    pub interest_rate: Option<DecimalText>,
+    pub require_phone: Option<bool>,
+    pub require_address: Option<bool>,
+}
+
+impl Default for LinkSettings {
+    fn default() -> Self {
+        Self {
+            pix_enabled: true,
+            boleto_enabled: true,
+            credit_card_enabled: true,
+            max_installments: 1,
+            interest_free_installments: 1,
+            interest_rate: Rate::default(),
+            require_phone: false,
+            require_address: false,
+        }
+    }
+}
+
+impl LinkSettings {
+    /// Whether a buyer can pay at all.
+    pub fn takes_payments(&self) -> bool {
+        self.pix_enabled || self.boleto_enabled || self.credit_card_enabled
+    }
+
+    /// On what terms a card is charged in instalments.
+    pub fn instalment_terms(&self) -> Terms {
+        Terms {
+            max_instalments: self.max_installments,
+            interest_free: self.interest_free_installments,
+            monthly_rate_ppm: self.interest_rate.ppm(),
+        }
+    }
+}
+
+impl SettingsDraft {
+    /// Sets the fields that were sent, and notes what is wrong with them.
+    pub fn apply(&self, wrong: &mut Fields, settings: &mut LinkSettings) {
+        let set = |slot: &mut bool, sent: Option<bool>| *slot = sent.unwrap_or(*slot);
+        set(&mut settings.pix_enabled, self.pix_enabled);
+        set(&mut settings.boleto_enabled, self.boleto_enabled);
+        set(&mut settings.credit_card_enabled, self.credit_card_enabled);
+        set(&mut settings.require_phone, self.require_phone);
+        set(&mut settings.require_address, self.require_address);
+        let most = self.max_installments.map(|count| instalments(count, 1));
+        wrong.assign("settings.maxInstallments", &mut settings.max_installments, most);
+        let free = self.interest_free_installments.map(|count| instalments(count, 0));
+        let path = "settings.interestFreeInstallments";
+        wrong.assign(path, &mut settings.interest_free_installments, free);
+        let rate = self.interest_rate.as_ref().map(|DecimalText(text)| Rate::parse(text));
+        wrong.assign("settings.interestRate", &mut settings.interest_rate, rate);
+        if settings.interest_free_installments > settings.max_installments {
+            let message = "must not be more than maxInstallments";
+            wrong.add(path, Fault::new("OUT_OF_RANGE", message));
+        }
+    }
+}
+
+fn instalments(count: i64, least: u8) -> Result<u8, Fault> {
+    let fault = || Fault::new("OUT_OF_RANGE", format!("must be from {least} to {MOST}"));
+    let count = u8::try_from(count).map_err(|_| fault())?;
+    if (least..=MOST).contains(&count) { Ok(count) } else { Err(fault()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{LinkSettings, SettingsDraft};
+    use crate::error::{Error, Fields};
+
+    fn apply(sent: Value) -> Result<LinkSettings, Vec<String>> {
+        let draft: SettingsDraft = serde_json::from_value(sent).unwrap();
+        let (mut wrong, mut settings) = (Fields::new(), LinkSettings::default());
+        draft.apply(&mut wrong, &mut settings);
+        match wrong.finish() {
+            Ok(()) => Ok(settings),
+            Err(Error::Invalid(fields)) => Err(fields.into_iter().map(|f| f.field).collect()),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_default() {
+        let settings = apply(json!({})).unwrap();
+        let expected = json!({
+            "pixEnabled": true, "boletoEnabled": true, "creditCardEnabled": true,
+            "maxInstallments": 1, "interestFreeInstallments": 1, "interestRate": 0,
+            "requirePhone": false, "requireAddress": false,
+        });
+        assert_eq!(serde_json::to_value(settings).unwrap(), expected);
+    }
+
+    #[test]
+    fn settings_read_back_what_they_print() {
+        let sent = json!({
+            "maxInstallments": 12, "interestFreeInstallments": 3, "interestRate": "2.99",
+            "boletoEnabled": false, "requirePhone": true,
+        });
+        let settings = apply(sent).unwrap();
+        let text = serde_json::to_string(&settings).unwrap();
+        assert!(text.contains(r#""interestRate":2.99"#), "{text}");
+        assert_eq!(serde_json::from_str::<LinkSettings>(&text).unwrap(), settings);
+    }
+
+    #[test]
+    fn numbers_have_their_limits() {
+        let free = "settings.interestFreeInstallments";
+        let table = [
+            (json!({ "maxInstallments": 12, "interestFreeInstallments": 12 }), vec![]),
+            (json!({ "interestFreeInstallments": 0 }), vec![]),
+            (json!({ "interestRate": 20 }), vec![]),
+            (json!({ "maxInstallments": 0 }), vec!["settings.maxInstallments"]),
+            (json!({ "maxInstallments": 13 }), vec!["settings.maxInstallments"]),
+            (json!({ "maxInstallments": 300 }), vec!["settings.maxInstallments"]),
+            (json!({ "interestFreeInstallments": -1 }), vec![free]),
+            (json!({ "interestFreeInstallments": 2 }), vec![free]),
+            (json!({ "interestRate": 20.5 }), vec!["settings.interestRate"]),
+            (json!({ "interestRate": "much" }), vec!["settings.interestRate"]),
+        ];
+        for (sent, faults) in table {
+            assert_eq!(apply(sent.clone()).err().unwrap_or_default(), faults, "{sent}");
+        }
+    }
+
+    #[test]
+    fn one_way_to_pay_is_enough() {
+        let none = json!({
+            "pixEnabled": false, "boletoEnabled": false, "creditCardEnabled": false,
+        });
+        assert!(!apply(none).unwrap().takes_payments());
+        let one = json!({ "boletoEnabled": false, "creditCardEnabled": false });
+        assert!(apply(one).unwrap().takes_payments());
+    }
+}

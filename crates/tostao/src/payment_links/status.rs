@@ -1,0 +1,122 @@
+//! The life of a payment link, as data.
+//!
+//! ```text
+//! ACTIVE ◀──switch──▶ INACTIVE
+//!   ├──clock──▶ EXPIRED ◀──clock──┤
+//!   └◀──new date── EXPIRED
+//! ```
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Where a link stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    /// It takes payments.
+    Active,
+    /// The merchant has switched it off.
+    Inactive,
+    /// Its time is over.
+    Expired,
+}
+
+/// What a merchant may say; a link expires by its date alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Switch {
+    Active,
+    Inactive,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: &'static [Self] = &[Self::Active, Self::Inactive, Self::Expired];
+
+    /// Decides every pair of statuses.
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Active, Self::Inactive | Self::Expired)
+                | (Self::Inactive, Self::Active | Self::Expired)
+                | (Self::Expired, Self::Active)
+        )
+    }
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Active => "ACTIVE",
+            Self::Inactive => "INACTIVE",
+            Self::Expired => "EXPIRED",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+
+    /// The status after a change: a new date revives an expired link, a switch alone does not.
+    pub fn changed(self, dated: bool, switch: Option<Switch>) -> Result<Self> {
+        let revived = self == Self::Expired && dated;
+        let present = if revived { Self::Active } else { self };
+        let wanted = match switch {
+            None => return Ok(present),
+            Some(Switch::Active) => Self::Active,
+            Some(Switch::Inactive) => Self::Inactive,
+        };
+        if wanted == present || present != Self::Expired && present.may_become(wanted) {
+            return Ok(wanted);
+        }
+        let message = "The link has expired. Send an expiresAt in the future, or null, with it.";
+        Err(Error::State { current: present.name().to_owned(), message: message.to_owned() })
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Status, Switch};
+
+    #[test]
+    fn every_pair_of_statuses_is_decided() {
+        let row = |from: &Status| {
+            let next = Status::ALL.iter().filter(|next| from.may_become(**next));
+            let names: Vec<_> = next.map(|next| next.name()).collect();
+            format!("{from}: {}", names.join(" "))
+        };
+        let matrix: Vec<_> = Status::ALL.iter().map(row).collect();
+        let decided = ["ACTIVE: INACTIVE EXPIRED", "INACTIVE: ACTIVE EXPIRED", "EXPIRED: ACTIVE"];
+        assert_eq!(matrix, decided);
+    }
+
+    #[test]
+    fn only_a_new_date_revives_an_expired_link() {
+        use Status::{Active, Expired, Inactive};
+        let table = [
+            (Active, false, None, Some(Active)),
+            (Active, true, None, Some(Active)),
+            (Active, false, Some(Switch::Active), Some(Active)),
+            (Active, false, Some(Switch::Inactive), Some(Inactive)),
+            (Inactive, true, None, Some(Inactive)),
+            (Inactive, false, Some(Switch::Active), Some(Active)),
+            (Expired, false, None, Some(Expired)),
+            (Expired, false, Some(Switch::Active), None),
+            (Expired, false, Some(Switch::Inactive), None),
+            (Expired, true, None, Some(Active)),
+            (Expired, true, Some(Switch::Active), Some(Active)),
+            (Expired, true, Some(Switch::Inactive), Some(Inactive)),
+        ];
+        for (from, dated, switch, next) in table {
+            assert_eq!(from.changed(dated, switch).ok(), next, "{from} {dated} {switch:?}");
+        }
+    }
+}

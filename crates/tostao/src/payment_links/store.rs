@@ -1,0 +1,355 @@
+//! The payment links' table.
+
+use db::args;
+use db::error::Error as DbError;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::error::Result;
+use crate::ids::{Mode, PaymentLinkId, Scope};
+use crate::merchants;
+use crate::payment_links::list::Filter;
+use crate::payment_links::status::Status;
+use crate::payment_links::{MerchantFace, PaymentLink};
+
+/// The columns of a link, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, version, slug, status, title, description, product_description, amount_cents, items,
+         expires_at, redirect_url, settings, stock_enabled, stock_quantity, meta_pixel_code,
+         sales_count, times_used, created_at, updated_at"
+    };
+}
+
+/// Inserts a link; false if its slug is taken.
+pub async fn insert(tx: &Tx, scope: Scope, new: &PaymentLink) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into payment_links
+                    (merchant_id, mode, id, version, slug, status, title, description,
+                     product_description, amount_cents, items, expires_at, redirect_url, settings,
+                     stock_enabled, stock_quantity, stock_reserved, meta_pixel_code, sales_count,
+                     times_used, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0,
+                     $17, 0, 0, $18, $19)
+                 on conflict (slug) do nothing",
+            args![
+                scope.merchant,
+                scope.mode,
+                new.id,
+                new.version,
+                new.slug,
+                new.status.name(),
+                new.title,
+                new.description,
+                new.product_description,
+                new.amount,
+                items(new)?,
+                new.expires_at,
+                new.redirect_url,
+                serde_json::to_string(&new.settings)?,
+                new.stock_enabled,
+                new.stock_quantity,
+                new.meta_pixel_code,
+                new.created_at,
+                new.updated_at,
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Option<PaymentLink>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from payment_links
+                 where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// Finds a link by its slug, with the scope it belongs to and its seller.
+pub async fn find_by_slug(
+    tx: &Tx,
+    slug: &str,
+) -> Result<Option<(Scope, MerchantFace, PaymentLink)>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, owner_name, ",
+                columns!(),
+                " from payment_links
+                  join (select id as owner_id, name as owner_name, dev_ahead_micros
+                          from merchants) as owners
+                    on owner_id = merchant_id
+                 where slug = $1 and deleted_at is null"
+            ),
+            args![slug],
+        )
+        .await?;
+    let Some(mut row) = row else { return Ok(None) };
+    let mode: Mode = row.take()?;
+    let scope = merchants::scope_of(&mut row, mode)?;
+    let face = MerchantFace { name: row.take()? };
+    Ok(Some((scope, face, read(&mut row)?)))
+}
+
+/// Lists links by the status that the scope's clock shows.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<PaymentLink>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from payment_links
+                 where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
+                   and (cast($4 as text) is null
+                        or case when expires_at <= $5 then 'EXPIRED' else status end = $4)
+                   and created_at >= $6 and created_at < $7
+                   and (cast($8 as text) is null
+                        or lower(title) like $8 escape '\\'
+                        or lower(description) like $8 escape '\\'
+                        or lower(slug) like $8 escape '\\')
+                 order by id desc
+                 limit $9 offset $10"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.page.before(),
+                filter.status.map(Status::name),
+                scope.now(tx),
+                filter.created_from,
+                filter.created_to,
+                filter.pattern,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| read(&mut row)).collect()
+}
+
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from payment_links
+              where merchant_id = $1 and mode = $2 and deleted_at is null
+                and (cast($3 as text) is null
+                     or case when expires_at <= $4 then 'EXPIRED' else status end = $3)
+                and created_at >= $5 and created_at < $6
+                and (cast($7 as text) is null
+                     or lower(title) like $7 escape '\\'
+                     or lower(description) like $7 escape '\\'
+                     or lower(slug) like $7 escape '\\')",
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                scope.now(tx),
+                filter.created_from,
+                filter.created_to,
+                filter.pattern,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Counts a change that is about to be written; the row is the unit's own from here on.
+pub async fn open(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Option<PaymentLink>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update payment_links
+                    set version = version + 1, updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+pub async fn update(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> {
+    tx.defer(
+        "update payment_links
+            set status = $1, title = $2, description = $3, product_description = $4,
+                amount_cents = $5, items = $6, expires_at = $7, redirect_url = $8, settings = $9,
+                stock_enabled = $10, stock_quantity = $11, meta_pixel_code = $12
+          where merchant_id = $13 and mode = $14 and id = $15",
+        args![
+            link.status.name(),
+            link.title,
+            link.description,
+            link.product_description,
+            link.amount,
+            items(link)?,
+            link.expires_at,
+            link.redirect_url,
+            serde_json::to_string(&link.settings)?,
+            link.stock_enabled,
+            link.stock_quantity,
+            link.meta_pixel_code,
+            scope.merchant,
+            scope.mode,
+            link.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+    tx.defer(
+        "update payment_links
+            set deleted_at = $1
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![scope.now(tx), scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Expires a link whose date has passed; `None` for every other one.
+pub async fn expire(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Option<PaymentLink>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update payment_links
+                    set status = 'EXPIRED', version = version + 1, updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+                    and status in ('ACTIVE', 'INACTIVE') and expires_at <= $1
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// Counts a payment issued through a link; false if it is not usable, or sold out.
+pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
+    let counted = tx
+        .exec(
+            "update payment_links
+                set times_used = times_used + 1, stock_reserved = stock_reserved + 1
+              where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null
+                and status = 'ACTIVE' and (expires_at is null or expires_at > $4)
+                and (not stock_enabled or stock_quantity > stock_reserved)",
+            args![scope.merchant, scope.mode, id, scope.now(tx)],
+        )
+        .await?;
+    Ok(counted == 1)
+}
+
+/// Counts a sale and takes what was reserved; also of a link that was deleted meanwhile.
+pub async fn count_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
+    let mut row = tx
+        .one(
+            concat!(
+                "update payment_links
+                    set sales_count = sales_count + 1, version = version + 1, updated_at = $1,
+                        stock_reserved = stock_reserved - 1,
+                        stock_quantity = case when stock_enabled and stock_quantity > 0
+                                              then stock_quantity - 1
+                                              else stock_quantity end
+                  where merchant_id = $2 and mode = $3 and id = $4
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    read(&mut row)
+}
+
+/// Counts a sale for which nothing was reserved.
+pub async fn count_late_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
+    let mut row = tx
+        .one(
+            concat!(
+                "update payment_links
+                    set sales_count = sales_count + 1, version = version + 1, updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    read(&mut row)
+}
+
+/// Takes one that was not reserved; false if every one that is left is promised.
+pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
+    let taken = tx
+        .exec(
+            "update payment_links
+                set stock_quantity = case when stock_enabled then stock_quantity - 1
+                                          else stock_quantity end
+              where merchant_id = $1 and mode = $2 and id = $3
+                and (not stock_enabled or stock_quantity > stock_reserved)",
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(taken == 1)
+}
+
+pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+    tx.defer(
+        "update payment_links
+            set stock_reserved = stock_reserved - 1
+          where merchant_id = $1 and mode = $2 and id = $3",
+        args![scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+fn read(row: &mut Row) -> Result<PaymentLink> {
+    Ok(PaymentLink {
+        id: row.take()?,
+        version: row.take()?,
+        slug: row.take()?,
+        status: read_status(row)?,
+        title: row.take()?,
+        description: row.take()?,
+        product_description: row.take()?,
+        amount: row.take()?,
+        items: match row.take::<Option<String>>()? {
+            Some(text) => serde_json::from_str(&text)?,
+            None => Vec::new(),
+        },
+        expires_at: row.take()?,
+        redirect_url: row.take()?,
+        settings: serde_json::from_str(&row.take::<String>()?)?,
+        stock_enabled: row.take()?,
+        stock_quantity: row.take()?,
+        meta_pixel_code: row.take()?,
+        sales_count: row.take()?,
+        times_used: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+    })
+}
+
+fn read_status(row: &mut Row) -> Result<Status> {
+    let text: String = row.take()?;
+    Status::parse(&text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
+}
+
+fn items(link: &PaymentLink) -> Result<Option<String>> {
+    let some = (!link.items.is_empty()).then_some(&link.items);
+    Ok(some.map(serde_json::to_string).transpose()?)
+}

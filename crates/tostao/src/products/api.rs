@@ -1,0 +1,184 @@
+//! Products through the API.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{ProductsRead, ProductsWrite};
+use crate::error::Result;
+use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::patch::Patch;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, Message};
+use crate::ids::ProductId;
+use crate::products::draft::Draft;
+use crate::products::list::ListQuery;
+use crate::products::{self, CURRENCY, Product, Status};
+
+/// What making a product takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    #[schemars(length(min = 1, max = 255))]
+    name: String,
+    /// In cents.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    price: i64,
+    #[schemars(length(max = 1000))]
+    description: Option<String>,
+    /// Only `BRL`.
+    currency: Option<String>,
+    /// How many there are; required when `stockEnabled` is true.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    stock_quantity: Option<i64>,
+    /// Whether the stock is counted; false if not given.
+    stock_enabled: Option<bool>,
+    /// Whether nothing is sent by post; false if not given.
+    is_digital: Option<bool>,
+    /// An https address.
+    image_url: Option<String>,
+    /// `ACTIVE` if not given.
+    status: Option<Status>,
+}
+
+/// A product as the merchant sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProductView {
+    id: ProductId,
+    name: String,
+    description: Option<String>,
+    /// In cents.
+    price: Cents,
+    currency: &'static str,
+    stock_quantity: Option<i64>,
+    stock_enabled: bool,
+    is_digital: bool,
+    image_url: Option<String>,
+    status: Status,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+/// One product.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProductReply {
+    message: &'static str,
+    product: ProductView,
+}
+
+/// Products, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProductList {
+    message: &'static str,
+    data: Vec<ProductView>,
+    pagination: Pagination,
+}
+
+/// POST /api/v1/products
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<ProductsWrite>,
+    once: Once,
+    body: Body<CreateBody>,
+) -> Result<Replayable<Created<ProductReply>>> {
+    let scope = caller.scope;
+    let ticket = once.ticket(scope, &body.raw);
+    let draft = Draft::from(body.value);
+    app.transact_once(ticket, async move |tx| {
+        let product = products::create(tx, scope, &draft).await?;
+        Ok(Created(ProductReply { message: "Product created.", product: product.into() }))
+    })
+    .await
+}
+
+/// GET /api/v1/products
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<ProductsRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<ProductList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let listed = app.scan(async move |tx| products::list(tx, scope, &filter).await).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(ProductView::from).collect();
+    Ok(Done(ProductList { message: "Products.", data, pagination }))
+}
+
+/// GET /api/v1/products/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<ProductsRead>,
+    At(id): At<ProductId>,
+) -> Result<Done<ProductReply>> {
+    let scope = caller.scope;
+    let product = app.read(async move |tx| products::find(tx, scope, id).await).await?;
+    Ok(Done(ProductReply { message: "Product.", product: product.into() }))
+}
+
+/// PATCH /api/v1/products/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller<ProductsWrite>,
+    At(id): At<ProductId>,
+    body: Body<Draft>,
+) -> Result<Done<ProductReply>> {
+    let (scope, draft) = (caller.scope, body.value);
+    let product =
+        app.transact(async move |tx| products::update(tx, scope, id, &draft).await).await?;
+    Ok(Done(ProductReply { message: "Product updated.", product: product.into() }))
+}
+
+/// DELETE /api/v1/products/{id}
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller<ProductsWrite>,
+    At(id): At<ProductId>,
+) -> Result<Done<Message>> {
+    let scope = caller.scope;
+    app.transact(async move |tx| products::delete(tx, scope, id).await).await?;
+    Ok(Done(Message { message: "Product deleted." }))
+}
+
+impl From<CreateBody> for Draft {
+    fn from(body: CreateBody) -> Self {
+        Self {
+            name: Some(body.name),
+            price: Some(body.price),
+            description: Patch::from(body.description),
+            currency: body.currency,
+            stock_quantity: Patch::from(body.stock_quantity),
+            stock_enabled: body.stock_enabled,
+            is_digital: body.is_digital,
+            image_url: Patch::from(body.image_url),
+            status: body.status,
+        }
+    }
+}
+
+impl From<Product> for ProductView {
+    fn from(product: Product) -> Self {
+        Self {
+            id: product.id,
+            name: product.name,
+            description: product.description,
+            price: product.price,
+            currency: CURRENCY,
+            stock_quantity: product.stock_quantity,
+            stock_enabled: product.stock_enabled,
+            is_digital: product.is_digital,
+            image_url: product.image_url,
+            status: product.status,
+            created_at: product.created_at,
+            updated_at: product.updated_at,
+        }
+    }
+}

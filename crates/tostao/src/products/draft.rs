@@ -1,0 +1,131 @@
+//! What a merchant says about a product, and the rules it must meet.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::{Fault, Fields, Result};
+use crate::fields;
+use crate::http::patch::Patch;
+use crate::products::{Product, Status};
+
+/// More than this nobody keeps on a shelf.
+const STOCK_MAX: i64 = 1_000_000_000;
+
+/// The fields to set; what is left out stays as it is.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Draft {
+    #[schemars(length(min = 1, max = 255))]
+    pub name: Option<String>,
+    /// In cents.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub price: Option<i64>,
+    #[schemars(length(max = 1000))]
+    pub description: Patch<String>,
+    /// Only `BRL`.
+    pub currency: Option<String>,
+    /// How many there are; required while the stock is counted.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    pub stock_quantity: Patch<i64>,
+    /// Whether the stock is counted.
+    pub stock_enabled: Option<bool>,
+    /// Whether nothing is sent by post.
+    pub is_digital: Option<bool>,
+    /// An https address.
+    pub image_url: Patch<String>,
+    pub status: Option<Status>,
+}
+
+impl Draft {
+    /// Sets a product's fields; every fault is told at once.
+    pub fn apply(&self, product: &mut Product) -> Result<()> {
+        let mut wrong = Fields::new();
+        let name = self.name.as_ref().map(|name| fields::text(name, 1, 255));
+        wrong.assign("name", &mut product.name, name);
+        wrong.assign("price", &mut product.price, self.price.map(fields::amount));
+        let description = self.description.read(|text| fields::optional_text(Some(text), 1000));
+        wrong.assign("description", &mut product.description, description);
+        wrong.read("currency", fields::currency(self.currency.as_deref()));
+        let quantity = self.stock_quantity.read(|count| stock(*count).map(Some));
+        wrong.assign("stockQuantity", &mut product.stock_quantity, quantity);
+        let image_url = self.image_url.read(|url| image_address(url).map(Some));
+        wrong.assign("imageUrl", &mut product.image_url, image_url);
+        product.stock_enabled = self.stock_enabled.unwrap_or(product.stock_enabled);
+        product.is_digital = self.is_digital.unwrap_or(product.is_digital);
+        product.status = self.status.unwrap_or(product.status);
+        let sent = self.stock_quantity.set().is_some();
+        if product.stock_enabled && product.stock_quantity.is_none() && !sent {
+            wrong.add("stockQuantity", stock_missing());
+        }
+        wrong.finish()
+    }
+}
+
+/// A number of things on a shelf.
+pub fn stock(count: i64) -> Result<i64, Fault> {
+    if (0..=STOCK_MAX).contains(&count) {
+        return Ok(count);
+    }
+    Err(Fault::new("OUT_OF_RANGE", format!("must be from 0 to {STOCK_MAX}")))
+}
+
+/// What is wrong with a counted stock of unknown size.
+pub fn stock_missing() -> Fault {
+    Fault::new("REQUIRED", "is required when stockEnabled is true")
+}
+
+/// A picture is fetched by the buyer's browser, on a page that is never plain http.
+fn image_address(value: &str) -> Result<String, Fault> {
+    let fault = || Fault::new("INVALID_URL", "must be an https address");
+    let address = fields::web_address(value).map_err(|_| fault())?;
+    if address.starts_with("https://") { Ok(address) } else { Err(fault()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use db::time::Timestamp;
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::Draft;
+    use crate::error::Error;
+    use crate::ids::ProductId;
+    use crate::products::Product;
+
+    fn faults(body: Value) -> Vec<String> {
+        let draft: Draft = serde_json::from_value(body).unwrap();
+        let mut product = Product::blank(ProductId(Uuid::nil()), Timestamp::from_micros(0));
+        match draft.apply(&mut product) {
+            Ok(()) => Vec::new(),
+            Err(Error::Invalid(fields)) => {
+                fields.into_iter().map(|f| format!("{} {}", f.field, f.code)).collect()
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn each_field_has_its_rule() {
+        let table = [
+            (json!({ "name": "Caneca", "price": 1 }), vec![]),
+            (json!({ "name": " " }), vec!["name INVALID_LENGTH"]),
+            (json!({ "name": "a".repeat(256) }), vec!["name INVALID_LENGTH"]),
+            (json!({ "price": 0 }), vec!["price OUT_OF_RANGE"]),
+            (json!({ "price": 1_000_000_001 }), vec!["price OUT_OF_RANGE"]),
+            (json!({ "currency": "USD" }), vec!["currency UNSUPPORTED_CURRENCY"]),
+            (json!({ "imageUrl": "http://example.com/a.png" }), vec!["imageUrl INVALID_URL"]),
+            (json!({ "imageUrl": "https://example.com/a.png" }), vec![]),
+            (json!({ "stockEnabled": true }), vec!["stockQuantity REQUIRED"]),
+            (json!({ "stockEnabled": true, "stockQuantity": 0 }), vec![]),
+            (json!({ "stockQuantity": -1 }), vec!["stockQuantity OUT_OF_RANGE"]),
+            (
+                json!({ "stockEnabled": true, "stockQuantity": -1, "price": -1 }),
+                vec!["price OUT_OF_RANGE", "stockQuantity OUT_OF_RANGE"],
+            ),
+            (json!({ "isDigital": true }), vec![]),
+        ];
+        for (body, expected) in table {
+            assert_eq!(faults(body.clone()), expected, "{body}");
+        }
+    }
+}

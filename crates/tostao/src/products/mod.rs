@@ -1,0 +1,278 @@
+//! Products: things for sale, and how many are left.
+//!
+//! A payment reserves its items when it is issued; they are taken when it is paid and released
+//! when it is not. Every step is one conditional statement, so two buyers never get the last one.
+
+use std::collections::BTreeMap;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::events::names::Name;
+use crate::events::payloads::ProductPayload;
+use crate::events::{self, Event, EventName};
+use crate::http::page::Listed;
+use crate::ids::{ProductId, Scope};
+use crate::products::draft::Draft;
+use crate::products::list::Filter;
+
+pub mod api;
+pub mod draft;
+pub mod list;
+mod store;
+
+/// Only reais are dealt in.
+pub const CURRENCY: &str = "BRL";
+
+/// Whether a product may be sold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    Active,
+    Inactive,
+}
+
+/// A thing for sale.
+#[derive(Debug, Clone)]
+pub struct Product {
+    pub id: ProductId,
+    /// Grows with every change; orders the product's events.
+    pub version: i64,
+    pub name: String,
+    pub description: Option<String>,
+    pub price: Cents,
+    pub stock_enabled: bool,
+    /// How many lie on the shelf, those promised to waiting payments included.
+    pub stock_quantity: Option<i64>,
+    pub is_digital: bool,
+    pub image_url: Option<String>,
+    pub status: Status,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// So many of a product, at the price of the moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    #[serde(rename = "productId")]
+    pub product: ProductId,
+    pub name: String,
+    pub quantity: i64,
+    pub unit_price: Cents,
+}
+
+impl Item {
+    /// The price of all of them; `None` on overflow.
+    pub fn total(&self) -> Option<Cents> {
+        self.unit_price.times(self.quantity)
+    }
+}
+
+impl Status {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Active => "ACTIVE",
+            Self::Inactive => "INACTIVE",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Active, Self::Inactive].into_iter().find(|status| status.name() == text)
+    }
+}
+
+/// Adds a product.
+pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<Product> {
+    let mut product = Product::blank(ProductId::new(tx), scope.now(tx));
+    draft.apply(&mut product)?;
+    store::insert(tx, scope, &product).await?;
+    announce(tx, scope, Name::ProductCreated, &product).await?;
+    Ok(product)
+}
+
+/// Lists products, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Product>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |product| product.id.0))
+}
+
+/// Finds a product.
+pub async fn find(tx: &Tx, scope: Scope, id: ProductId) -> Result<Product> {
+    let found = find_many(tx, scope, &[id]).await?.remove(&id);
+    found.ok_or(Error::NotFound("Product"))
+}
+
+/// Finds several products at once; those that are not there are left out.
+pub async fn find_many(
+    tx: &Tx,
+    scope: Scope,
+    ids: &[ProductId],
+) -> Result<BTreeMap<ProductId, Product>> {
+    let mut distinct = ids.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut found = BTreeMap::new();
+    for some in distinct.chunks(store::FOUND_AT_ONCE) {
+        let products = store::find_many(tx, scope, some).await?;
+        found.extend(products.into_iter().map(|product| (product.id, product)));
+    }
+    Ok(found)
+}
+
+/// Changes a product; what is already issued keeps its price.
+pub async fn update(tx: &Tx, scope: Scope, id: ProductId, draft: &Draft) -> Result<Product> {
+    let opened = store::open(tx, scope, id).await?;
+    let mut product = opened.ok_or(Error::NotFound("Product"))?;
+    draft.apply(&mut product)?;
+    store::update(tx, scope, &product).await?;
+    announce(tx, scope, Name::ProductUpdated, &product).await?;
+    Ok(product)
+}
+
+/// Takes a product out of the catalogue; its id is never used again.
+pub async fn delete(tx: &Tx, scope: Scope, id: ProductId) -> Result<()> {
+    let opened = store::open(tx, scope, id).await?;
+    let product = opened.ok_or(Error::NotFound("Product"))?;
+    store::delete(tx, scope, id).await?;
+    announce(tx, scope, Name::ProductDeleted, &product).await
+}
+
+/// Prices what is wanted; every product must be there and active.
+pub async fn for_sale(tx: &Tx, scope: Scope, wanted: &[(ProductId, i64)]) -> Result<Vec<Item>> {
+    let found = find_wanted(tx, scope, wanted).await?;
+    let priced = found.into_iter().map(|(product, quantity)| {
+        if product.status == Status::Active {
+            return Ok(product.item(quantity));
+        }
+        let message = format!("The product \"{}\" is not for sale.", product.name);
+        Err(Error::refused(Refusal::ProductInactive, message))
+    });
+    priced.collect()
+}
+
+/// Finds what is wanted; every product that is not the merchant's is a fault of its own.
+pub async fn find_wanted(
+    tx: &Tx,
+    scope: Scope,
+    wanted: &[(ProductId, i64)],
+) -> Result<Vec<(Product, i64)>> {
+    let ids: Vec<ProductId> = wanted.iter().map(|(id, _)| *id).collect();
+    let known = find_many(tx, scope, &ids).await?;
+    let (mut wrong, mut found) = (Fields::new(), Vec::with_capacity(wanted.len()));
+    for (index, (id, quantity)) in wanted.iter().enumerate() {
+        if let Some(product) = known.get(id) {
+            found.push((product.clone(), *quantity));
+        } else {
+            let fault = Fault::new("UNKNOWN_PRODUCT", "must be a product of yours");
+            wrong.add(format!("products[{index}].productId"), fault);
+        }
+    }
+    wrong.finish()?;
+    Ok(found)
+}
+
+/// Promises items to a payment that waits.
+pub async fn reserve(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
+    for item in in_order(items) {
+        if !store::reserve(tx, scope, item.product, item.quantity).await? {
+            let message = format!("There is not enough of \"{}\" left.", item.name);
+            return Err(Error::refused(Refusal::OutOfStock, message));
+        }
+    }
+    Ok(())
+}
+
+/// Takes the promise back, because the payment will not come.
+pub async fn release(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
+    for item in in_order(items) {
+        store::release(tx, scope, item.product, item.quantity).await?;
+    }
+    Ok(())
+}
+
+/// Keeps the promise, because the payment came.
+pub async fn take(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
+    for item in in_order(items) {
+        store::take(tx, scope, item.product, item.quantity).await?;
+    }
+    Ok(())
+}
+
+/// Takes items for a payment that came after its promise was taken back.
+///
+/// False if there is not enough of all of them; then none is taken.
+pub async fn take_late(tx: &Tx, scope: Scope, items: &[Item]) -> Result<bool> {
+    let ordered = in_order(items);
+    for (taken, item) in ordered.iter().enumerate() {
+        if store::take_late(tx, scope, item.product, item.quantity).await? {
+            continue;
+        }
+        for item in ordered.iter().take(taken) {
+            store::put_back(tx, scope, item.product, item.quantity).await?;
+        }
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+impl Product {
+    /// So many of it, at its present price.
+    pub fn item(&self, quantity: i64) -> Item {
+        let (product, name, unit_price) = (self.id, self.name.clone(), self.price);
+        Item { product, name, quantity, unit_price }
+    }
+
+    fn blank(id: ProductId, now: Timestamp) -> Self {
+        Self {
+            id,
+            version: 1,
+            name: String::new(),
+            description: None,
+            price: Cents::ZERO,
+            stock_enabled: false,
+            stock_quantity: None,
+            is_digital: false,
+            image_url: None,
+            status: Status::Active,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    fn payload(&self) -> ProductPayload {
+        ProductPayload {
+            id: self.id,
+            name: self.name.clone(),
+            description: self.description.clone(),
+            price: self.price,
+            currency: CURRENCY,
+            stock_quantity: self.stock_quantity,
+            stock_enabled: self.stock_enabled,
+            is_digital: self.is_digital,
+            image_url: self.image_url.clone(),
+            status: self.status.name(),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+/// Units that touch the same products lock them in the same order, so none waits in a circle.
+fn in_order(items: &[Item]) -> Vec<&Item> {
+    let mut ordered: Vec<&Item> = items.iter().collect();
+    ordered.sort_by_key(|item| item.product);
+    ordered
+}
+
+async fn announce(tx: &Tx, scope: Scope, name: Name, product: &Product) -> Result<()> {
+    let event = Event::Product { name: EventName(name), product: product.payload() };
+    events::emit(tx, scope, product.version, &event).await
+}

@@ -1,0 +1,257 @@
+//! The products' table.
+
+use std::iter::repeat_n;
+
+use db::args;
+use db::error::Error as DbError;
+use db::tx::Tx;
+use db::value::{Arg, Row, ToArg};
+
+use crate::error::Result;
+use crate::ids::{ProductId, Scope};
+use crate::products::list::Filter;
+use crate::products::{Product, Status};
+
+/// How many products one statement finds.
+pub const FOUND_AT_ONCE: usize = 20;
+
+pub async fn insert(tx: &Tx, scope: Scope, new: &Product) -> Result<()> {
+    tx.defer(
+        "insert into products
+                (merchant_id, mode, id, version, name, description, price_cents, stock_enabled,
+                 stock_quantity, stock_reserved, is_digital, image_url, status, created_at,
+                 updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14)",
+        args![
+            scope.merchant,
+            scope.mode,
+            new.id,
+            new.version,
+            new.name,
+            new.description,
+            new.price,
+            new.stock_enabled,
+            new.stock_quantity,
+            new.is_digital,
+            new.image_url,
+            new.status.name(),
+            new.created_at,
+            new.updated_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Finds up to [`FOUND_AT_ONCE`] products; the last id fills the places that are left.
+pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<Product>> {
+    let Some(last) = ids.last() else { return Ok(Vec::new()) };
+    let padding = repeat_n(last, FOUND_AT_ONCE.saturating_sub(ids.len()));
+    let mut args: Vec<Arg<'_>> = args![scope.merchant, scope.mode].to_vec();
+    args.extend(ids.iter().chain(padding).map(ToArg::to_arg));
+    let rows = tx
+        .all(
+            "select id, version, name, description, price_cents, stock_enabled, stock_quantity,
+                    is_digital, image_url, status, created_at, updated_at
+               from products
+              where merchant_id = $1 and mode = $2 and deleted_at is null
+                and id in ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+                           $18, $19, $20, $21, $22)",
+            &args,
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Product>> {
+    let rows = tx
+        .all(
+            "select id, version, name, description, price_cents, stock_enabled, stock_quantity,
+                    is_digital, image_url, status, created_at, updated_at
+               from products
+              where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
+                and (cast($4 as text) is null or status = $4)
+                and created_at >= $5 and created_at < $6
+                and (cast($7 as text) is null
+                     or lower(name) like $7 escape '\\'
+                     or lower(description) like $7 escape '\\')
+              order by id desc
+              limit $8 offset $9",
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.page.before(),
+                filter.status.map(Status::name),
+                filter.created_from,
+                filter.created_to,
+                filter.pattern,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from products
+              where merchant_id = $1 and mode = $2 and deleted_at is null
+                and (cast($3 as text) is null or status = $3)
+                and created_at >= $4 and created_at < $5
+                and (cast($6 as text) is null
+                     or lower(name) like $6 escape '\\'
+                     or lower(description) like $6 escape '\\')",
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.created_from,
+                filter.created_to,
+                filter.pattern,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Counts a change that is about to be written; the row is the unit's own from here on.
+pub async fn open(tx: &Tx, scope: Scope, id: ProductId) -> Result<Option<Product>> {
+    let row = tx
+        .opt(
+            "update products
+                set version = version + 1, updated_at = $1
+              where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+             returning id, version, name, description, price_cents, stock_enabled,
+                       stock_quantity, is_digital, image_url, status, created_at, updated_at",
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn update(tx: &Tx, scope: Scope, product: &Product) -> Result<()> {
+    tx.defer(
+        "update products
+            set name = $1, description = $2, price_cents = $3, stock_enabled = $4,
+                stock_quantity = $5, is_digital = $6, image_url = $7, status = $8
+          where merchant_id = $9 and mode = $10 and id = $11",
+        args![
+            product.name,
+            product.description,
+            product.price,
+            product.stock_enabled,
+            product.stock_quantity,
+            product.is_digital,
+            product.image_url,
+            product.status.name(),
+            scope.merchant,
+            scope.mode,
+            product.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &Tx, scope: Scope, id: ProductId) -> Result<()> {
+    tx.defer(
+        "update products
+            set deleted_at = $1
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![scope.now(tx), scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Promises some of a product; false if there is not enough.
+pub async fn reserve(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<bool> {
+    let reserved = tx
+        .exec(
+            "update products
+                set stock_reserved = stock_reserved + $1
+              where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+                and (not stock_enabled or stock_quantity - stock_reserved >= $1)",
+            args![quantity, scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(reserved == 1)
+}
+
+pub async fn release(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
+    tx.defer(
+        "update products
+            set stock_reserved = stock_reserved - $1
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![quantity, scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Takes what was promised, and empties the shelf if the merchant has counted less meanwhile.
+pub async fn take(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
+    tx.defer(
+        "update products
+            set stock_reserved = stock_reserved - $1,
+                stock_quantity = case when not stock_enabled then stock_quantity
+                                      when stock_quantity < $1 then 0
+                                      else stock_quantity - $1 end
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![quantity, scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Takes what was not promised; false if there is not enough beside what is.
+pub async fn take_late(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<bool> {
+    let taken = tx
+        .exec(
+            "update products
+                set stock_quantity = case when stock_enabled then stock_quantity - $1
+                                          else stock_quantity end
+              where merchant_id = $2 and mode = $3 and id = $4
+                and (not stock_enabled or stock_quantity - stock_reserved >= $1)",
+            args![quantity, scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(taken == 1)
+}
+
+/// Puts back what `take_late` took in the same unit.
+pub async fn put_back(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
+    tx.defer(
+        "update products
+            set stock_quantity = stock_quantity + $1
+          where merchant_id = $2 and mode = $3 and id = $4 and stock_enabled",
+        args![quantity, scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+fn read(mut row: Row) -> Result<Product> {
+    Ok(Product {
+        id: row.take()?,
+        version: row.take()?,
+        name: row.take()?,
+        description: row.take()?,
+        price: row.take()?,
+        stock_enabled: row.take()?,
+        stock_quantity: row.take()?,
+        is_digital: row.take()?,
+        image_url: row.take()?,
+        status: read_status(&mut row)?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+    })
+}
+
+fn read_status(row: &mut Row) -> Result<Status> {
+    let text: String = row.take()?;
+    Status::parse(&text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
+}

@@ -1,0 +1,147 @@
+//! Every URL of the product, on one page.
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use serde_json::Value;
+
+use crate::app::App;
+use crate::http::edge;
+use crate::openapi::api::{Api, Route};
+use crate::{
+    assets, books, checkout, health, merchants, openapi, payment_links, products, transactions,
+    webhooks,
+};
+
+/// The whole server, edge included.
+pub fn router(app: App) -> Router {
+    let (api, _, _) = api().finish();
+    api.merge(pages())
+        .fallback(edge::not_found)
+        .method_not_allowed_fallback(edge::method_not_allowed)
+        .layer(from_fn_with_state(app.clone(), edge::edge))
+        .with_state(app)
+}
+
+/// The description of the API.
+pub fn document() -> Value {
+    api().finish().1
+}
+
+/// Every route of the API and what it needs.
+pub fn routes() -> Vec<Route> {
+    api().finish().2
+}
+
+/// Pages, files, health, and the door for banks: not part of the described API.
+fn pages() -> Router<App> {
+    Router::new()
+        .route("/pay/{slug}", get(checkout::pages::pay).post(checkout::pages::start))
+        .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
+        .route("/pay/{slug}/t/{id}/events", get(checkout::pages::events))
+        .route("/pay/{slug}/t/{id}/receipt", get(checkout::pages::receipt))
+        .route("/pay/{slug}/t/{id}/renew", post(checkout::pages::renew))
+        .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
+        .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
+        .route(assets::ROUTE, get(assets::serve))
+        .route("/openapi.json", get(openapi::docs::json))
+        .route("/api/openapi.json", get(openapi::docs::json))
+        .route("/docs", get(openapi::docs::page))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+}
+
+fn api() -> Api {
+    integration(commerce(access(Api::new())))
+}
+
+fn access(api: Api) -> Api {
+    use merchants::{api as accounts, clock_api as clock, credentials::api as credentials};
+    api.tag("Accounts")
+        .post("/api/auth/register", "Open an account", accounts::register)
+        .post("/api/auth/login", "Sign in", accounts::login)
+        .post("/api/auth/refresh", "Go on with a session", accounts::refresh)
+        .post("/api/auth/logout", "Sign out", accounts::logout)
+        .get("/api/auth/me", "Show the signed-in account", accounts::me)
+        .tag("API keys")
+        .post("/api/credentials", "Make an API key", credentials::create)
+        .get("/api/credentials", "List API keys", credentials::list)
+        .post("/api/credentials/{id}/rotate", "Give an API key a new value", credentials::rotate)
+        .delete("/api/credentials/{id}", "Revoke an API key", credentials::revoke)
+        .tag("Developer's clock")
+        .get("/api/dev/clock", "Read the developer's clock", clock::show)
+        .post("/api/dev/clock/advance", "Let time pass", clock::advance)
+}
+
+fn commerce(api: Api) -> Api {
+    use payment_links::{api as links, public_api as public};
+    use products::api as products;
+    use transactions::api as transactions;
+    api.tag("Products")
+        .post("/api/v1/products", "Make a product", products::create)
+        .get("/api/v1/products", "List products", products::list)
+        .get("/api/v1/products/{id}", "Show a product", products::show)
+        .patch("/api/v1/products/{id}", "Change a product", products::update)
+        .delete("/api/v1/products/{id}", "Delete a product", products::delete)
+        .tag("Payment links")
+        .post("/api/v1/payment-links", "Make a payment link", links::create)
+        .get("/api/v1/payment-links", "List payment links", links::list)
+        .get("/api/v1/payment-links/{id}", "Show a payment link", links::show)
+        .patch("/api/v1/payment-links/{id}", "Change a payment link", links::update)
+        .delete("/api/v1/payment-links/{id}", "Delete a payment link", links::delete)
+        .tag("Public checkout")
+        .get("/api/payment-links/public/slug/{slug}", "Show a link to a buyer", public::show)
+        .get(
+            "/api/payment-links/public/slug/{slug}/installments",
+            "List the ways to pay in instalments",
+            public::installments,
+        )
+        .post(
+            "/api/payment-links/public/slug/{slug}/checkout",
+            "Pay through a link",
+            checkout::api::checkout,
+        )
+        .get("/api/transactions/public/{id}", "Follow a payment", checkout::api::status)
+        .tag("Transactions")
+        .post("/api/v1/transactions", "Issue a payment", transactions::create)
+        .get("/api/v1/transactions", "List payments", transactions::list)
+        .get("/api/v1/transactions/{id}", "Show a payment", transactions::show)
+        .get("/api/v1/transactions/{id}/timeline", "Tell a payment's life", transactions::timeline)
+        .post("/api/v1/transactions/{id}/cancel", "Cancel a payment", transactions::cancel)
+        .post("/api/v1/transactions/{id}/simulate", "Simulate an outcome", transactions::simulate)
+        .tag("Balance")
+        .get("/api/withdraws/balance", "Show the balance", books::api::balance)
+        .get("/api/balance/entries", "List the balance's entries", books::api::entries)
+        .get("/api/ledger/verify", "Prove the books", books::api::verify)
+}
+
+fn integration(api: Api) -> Api {
+    use webhooks::{api as second, deliveries::api as deliveries};
+    use webhooks::{history::api as history, v1::api as first};
+    api.tag("Webhooks")
+        .post("/api/v1/webhooks/subscriptions", "Subscribe", first::create)
+        .get("/api/v1/webhooks/subscriptions", "List subscriptions", first::list)
+        .get("/api/v1/webhooks/subscriptions/{id}", "Show a subscription", first::show)
+        .patch("/api/v1/webhooks/subscriptions/{id}", "Change a subscription", first::update)
+        .delete("/api/v1/webhooks/subscriptions/{id}", "End a subscription", first::delete)
+        .tag("Webhooks, second form")
+        .post("/api/webhooks/subscriptions", "Subscribe", second::create)
+        .get("/api/webhooks/subscriptions", "List subscriptions", second::list)
+        .put("/api/webhooks/subscriptions/{id}", "Change a subscription", second::update)
+        .delete("/api/webhooks/subscriptions/{id}", "End a subscription", second::delete)
+        .post(
+            "/api/webhooks/subscriptions/{id}/rotate-secret",
+            "Give a subscription a new secret",
+            second::rotate_secret,
+        )
+        .post("/api/webhooks/subscriptions/{id}/test", "Send a sample event", second::test)
+        .get(
+            "/api/webhooks/subscriptions/{id}/deliveries",
+            "List a subscription's deliveries",
+            deliveries::list,
+        )
+        .get("/api/webhooks/event-types", "List the events", history::event_types)
+        .get("/api/webhooks/events", "List what happened", history::list)
+        .get("/api/webhooks/events/{id}", "Show an event", history::show)
+        .post("/api/webhooks/events/{id}/redeliver", "Send an event again", history::redeliver)
+}

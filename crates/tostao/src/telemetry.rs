@@ -1,0 +1,203 @@
+//! What the running product tells its operator: log lines and numbers.
+//!
+//! Logs hold ids, routes, statuses and durations. Keys, tokens, documents and bodies have types
+//! that do not print, so no filter stands between them and a log file. Numbers are labelled with
+//! what the product has a fixed list of, never with what a client sent.
+
+use std::future::Future;
+use std::io::IsTerminal;
+use std::pin::pin;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use axum::Router;
+use axum::routing::get;
+use http::header;
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::net::TcpListener;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, fmt};
+
+use crate::config::LogFormat;
+use crate::http::client_ip::Proxies;
+use crate::http::server::{ServerLimits, serve};
+
+const HTTP_REQUESTS: &str = "http_requests_total";
+const HTTP_SECONDS: &str = "http_request_seconds";
+const CONNECTIONS_REFUSED: &str = "http_connections_refused_total";
+const RATE_LIMITED: &str = "rate_limited_total";
+const PAYMENTS: &str = "payments_total";
+const WEBHOOK_DELIVERIES: &str = "webhook_deliveries_total";
+const WEBHOOK_SECONDS: &str = "webhook_delivery_seconds";
+const JOBS_WAITING: &str = "jobs_waiting";
+const JOBS_LATE_SECONDS: &str = "jobs_late_seconds";
+const LEDGER_IMBALANCE: &str = "ledger_imbalance_cents";
+
+/// Every number there is.
+const METRICS: &[Metric] = &[
+    Metric(Kind::Counter, HTTP_REQUESTS, "Requests answered, by method, route and status."),
+    Metric(Kind::Seconds(REQUEST_BUCKETS), HTTP_SECONDS, "How long requests took, by route."),
+    Metric(Kind::Counter, CONNECTIONS_REFUSED, "Connections of addresses that had too many."),
+    Metric(Kind::Counter, RATE_LIMITED, "Requests refused by a rate limit, by zone."),
+    Metric(Kind::Counter, PAYMENTS, "Payments that reached a status, by method and status."),
+    Metric(Kind::Counter, WEBHOOK_DELIVERIES, "Attempts to deliver an event, by outcome."),
+    Metric(Kind::Seconds(WEBHOOK_BUCKETS), WEBHOOK_SECONDS, "How long deliveries took."),
+    Metric(Kind::Gauge, JOBS_WAITING, "Jobs that wait, due or not, by lane."),
+    Metric(Kind::Gauge, JOBS_LATE_SECONDS, "How long the oldest due job has waited, by lane."),
+    Metric(Kind::Gauge, LEDGER_IMBALANCE, "The sum of all balances, which is zero."),
+];
+
+const REQUEST_BUCKETS: &[f64] =
+    &[0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+const WEBHOOK_BUCKETS: &[f64] = &[0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 30.0];
+
+/// How often observations are summed up when nobody asks for them.
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+const METRICS_CONNECTIONS_MAX: usize = 64;
+
+/// A number's kind, name and meaning.
+struct Metric(Kind, &'static str, &'static str);
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Counter,
+    Gauge,
+    Seconds(&'static [f64]),
+}
+
+/// Where the numbers are read.
+#[derive(Debug, Clone)]
+pub struct MetricsHandle(PrometheusHandle);
+
+impl MetricsHandle {
+    /// Gives all numbers as Prometheus text.
+    pub fn render(&self) -> String {
+        self.0.render()
+    }
+}
+
+/// Begins to log to standard error: text on a terminal, else one JSON object a line.
+pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(filter)
+        .with_context(|| format!("`{filter}` is no log filter, like `info` or `tostao=debug`"))?;
+    let terminal = std::io::stderr().is_terminal();
+    let by_default = if terminal { LogFormat::Text } else { LogFormat::Json };
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let lines = match format.unwrap_or(by_default) {
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
+        // The layer knows the usual variable against colours, but not what it writes to.
+        LogFormat::Text if terminal => lines.boxed(),
+        LogFormat::Text => lines.with_ansi(false).boxed(),
+    };
+    let subscriber = tracing_subscriber::registry().with(filter).with(lines);
+    subscriber.try_init().context("logging has begun already")
+}
+
+/// Begins to keep the numbers; until then, telling them costs next to nothing.
+pub fn install_metrics() -> anyhow::Result<MetricsHandle> {
+    let handle = builder()?.install_recorder().map_err(|error| anyhow!(error))?;
+    describe();
+    Ok(MetricsHandle(handle))
+}
+
+/// Answers `GET /metrics` on a listener of its own until `stop` resolves.
+pub async fn serve_metrics(
+    listener: TcpListener,
+    handle: MetricsHandle,
+    stop: impl Future<Output = ()>,
+) {
+    let limits = ServerLimits {
+        connections: METRICS_CONNECTIONS_MAX,
+        connections_per_address: METRICS_CONNECTIONS_MAX,
+        ..ServerLimits::default()
+    };
+    let shown = handle.clone();
+    let page =
+        async move || ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], shown.render());
+    let router = Router::new().route("/metrics", get(page));
+    let mut served = pin!(serve(listener, router, limits, Proxies::default(), stop));
+    let mut upkeep = tokio::time::interval(UPKEEP_EVERY);
+    loop {
+        tokio::select! {
+            () = &mut served => return,
+            _ = upkeep.tick() => handle.0.run_upkeep(),
+        }
+    }
+}
+
+/// Counts an answered request; `route` is the route's pattern, never the path.
+pub fn request_served(method: &str, route: &str, status: u16, seconds: f64) {
+    let method = known_method(method);
+    let (route, status) = (route.to_owned(), status.to_string());
+    histogram!(HTTP_SECONDS, "route" => route.clone()).record(seconds);
+    counter!(HTTP_REQUESTS, "method" => method, "route" => route, "status" => status).increment(1);
+}
+
+/// Counts a connection that was closed because its address had too many.
+pub fn connection_refused() {
+    counter!(CONNECTIONS_REFUSED).increment(1);
+}
+
+/// Counts a request that a rate limit refused.
+pub fn rate_limited(zone: &'static str) {
+    counter!(RATE_LIMITED, "zone" => zone).increment(1);
+}
+
+/// Counts a payment that reached a status.
+pub fn payment_reached(method: &'static str, status: &'static str) {
+    counter!(PAYMENTS, "method" => method, "status" => status).increment(1);
+}
+
+/// Counts an attempt to deliver an event.
+pub fn webhook_delivered(outcome: &'static str, seconds: f64) {
+    counter!(WEBHOOK_DELIVERIES, "outcome" => outcome).increment(1);
+    histogram!(WEBHOOK_SECONDS).record(seconds);
+}
+
+/// Tells how many jobs wait in a lane, and how long the oldest due one has.
+pub fn jobs_waiting(lane: &'static str, count: i64, oldest: Duration) {
+    gauge!(JOBS_WAITING, "lane" => lane).set(shown(count));
+    gauge!(JOBS_LATE_SECONDS, "lane" => lane).set(oldest.as_secs_f64());
+}
+
+/// Tells the sum of all balances.
+pub fn ledger_imbalance(cents: i64) {
+    gauge!(LEDGER_IMBALANCE).set(shown(cents));
+}
+
+fn builder() -> anyhow::Result<PrometheusBuilder> {
+    let mut builder = PrometheusBuilder::new();
+    for Metric(kind, name, _) in METRICS {
+        if let Kind::Seconds(buckets) = kind {
+            let name = Matcher::Full((*name).to_owned());
+            builder = builder.set_buckets_for_metric(name, buckets)?;
+        }
+    }
+    Ok(builder)
+}
+
+fn describe() {
+    for Metric(kind, name, meaning) in METRICS {
+        match kind {
+            Kind::Counter => describe_counter!(*name, *meaning),
+            Kind::Gauge => describe_gauge!(*name, *meaning),
+            Kind::Seconds(_) => describe_histogram!(*name, *meaning),
+        }
+    }
+}
+
+/// A client may make methods up, and every label is kept for good.
+fn known_method(method: &str) -> &'static str {
+    const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    KNOWN.into_iter().find(|known| *known == method).unwrap_or("other")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a number for a graph, which nothing is paid by")]
+fn shown(number: i64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests;

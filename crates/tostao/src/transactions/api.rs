@@ -1,0 +1,310 @@
+//! Payments through the API.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
+use crate::clients::{self, Customer};
+use crate::error::{Fault, Fields, Result};
+use crate::fields;
+use crate::http::body::{Body, OptionalBody};
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done};
+use crate::ids::{ClientId, PaymentLinkId, ProductId, Scope, TransactionId};
+use crate::merchants::clock_api::development;
+use crate::transactions::close::{cancel as cancel_transaction, expire_if_overdue};
+use crate::transactions::create::{NewTransaction, Purpose, create as create_transaction};
+use crate::transactions::intake::{self, CustomerBody, Wanted};
+use crate::transactions::list::{ListQuery, list as list_transactions};
+use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
+use crate::transactions::view::{Step, TransactionView, timeline as steps};
+use crate::transactions::{Address, Method, Transaction, find, store};
+
+const ITEMS_MAX: usize = 100;
+const QUANTITY_MAX: i64 = 1_000_000;
+const CALLS_MAX: u32 = 5;
+const DELAY_SECONDS_MAX: u64 = 30 * 24 * 3600;
+
+/// A payment to be issued: exactly one of `amountCents`, `paymentLinkId` and `items`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    amount_cents: Option<i64>,
+    payment_link_id: Option<PaymentLinkId>,
+    #[schemars(length(min = 1, max = 100))]
+    items: Option<Vec<ItemBody>>,
+    method: Method,
+    /// Who pays; or `customerId`.
+    customer: Option<CustomerBody>,
+    /// Who pays: a client known from an earlier payment.
+    customer_id: Option<ClientId>,
+    /// How many seconds the buyer has: 60 to 2592000, an hour if not given.
+    #[schemars(range(min = 60, max = 2_592_000))]
+    expires_in: Option<i64>,
+    /// The merchant's own number for the payment.
+    #[schemars(length(max = 255))]
+    external_id: Option<String>,
+    /// At most 50 keys of 40 characters with plain values of at most 500.
+    metadata: Option<Map<String, Value>>,
+}
+
+/// A product and how many of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemBody {
+    product_id: ProductId,
+    #[schemars(range(min = 1, max = 1_000_000))]
+    quantity: i64,
+}
+
+/// What the sandbox bank is to do.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulateBody {
+    outcome: Outcome,
+    /// What the payer pays, if not the amount.
+    #[schemars(range(min = 1))]
+    paid_amount_cents: Option<i64>,
+    /// How many times the bank confirms, 1 to 5.
+    #[schemars(range(min = 1, max = 5))]
+    times: Option<u32>,
+    /// How long after the payment the bank confirms, at most 30 days.
+    #[schemars(range(max = 2_592_000))]
+    delay_seconds: Option<u64>,
+}
+
+/// Nothing; cancelling takes no fields.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct Empty {}
+
+/// One payment.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TransactionReply {
+    pub message: &'static str,
+    pub transaction: TransactionView,
+}
+
+/// Payments, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TransactionList {
+    message: &'static str,
+    data: Vec<TransactionView>,
+    pagination: Pagination,
+}
+
+/// A payment's life, oldest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Timeline {
+    message: &'static str,
+    data: Vec<Step>,
+}
+
+/// POST /api/v1/transactions
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<TransactionsWrite>,
+    once: Once,
+    body: Body<CreateBody>,
+) -> Result<Replayable<Created<TransactionReply>>> {
+    let scope = caller.scope;
+    let ticket = once.ticket(scope, &body.raw);
+    let new = check(&app, scope, body.value).await?;
+    create_transaction(&app, scope, ticket, new, |terms, scope, transaction| {
+        let transaction = TransactionView::new(terms, scope, transaction)?;
+        Ok(Created(TransactionReply { message: "Transaction created.", transaction }))
+    })
+    .await
+}
+
+/// GET /api/v1/transactions
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<TransactionsRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<TransactionList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let listed =
+        app.scan(async move |tx| list_transactions(tx, scope, &filter).await).await?;
+    let pagination = page.pagination(&listed);
+    let show = |transaction: &Transaction| TransactionView::new(&app.terms, scope, transaction);
+    let data = listed.rows.iter().map(show).collect::<Result<_>>()?;
+    Ok(Done(TransactionList { message: "Transactions.", data, pagination }))
+}
+
+/// GET /api/v1/transactions/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<TransactionsRead>,
+    At(id): At<TransactionId>,
+) -> Result<Done<TransactionReply>> {
+    let transaction = current(&app, caller.scope, id).await?;
+    reply(&app, caller.scope, "Transaction.", &transaction)
+}
+
+/// GET /api/v1/transactions/{id}/timeline
+pub async fn timeline(
+    State(app): State<App>,
+    caller: Caller<TransactionsRead>,
+    At(id): At<TransactionId>,
+) -> Result<Done<Timeline>> {
+    let scope = caller.scope;
+    let transaction = current(&app, scope, id).await?;
+    let unmatched = app.read(async move |tx| store::unmatched(tx, scope, id).await).await?;
+    Ok(Done(Timeline { message: "Timeline.", data: steps(&transaction, &unmatched) }))
+}
+
+/// POST /api/v1/transactions/{id}/cancel
+pub async fn cancel(
+    State(app): State<App>,
+    caller: Caller<TransactionsWrite>,
+    At(id): At<TransactionId>,
+    once: Once,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<Done<TransactionReply>>> {
+    let (scope, terms) = (caller.scope, app.terms.clone());
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let transaction = cancel_transaction(tx, scope, &terms, id).await?;
+        let transaction = TransactionView::new(&terms, scope, &transaction)?;
+        Ok(Done(TransactionReply { message: "Transaction cancelled.", transaction }))
+    })
+    .await
+}
+
+/// POST /api/v1/transactions/{id}/simulate
+pub async fn simulate(
+    State(app): State<App>,
+    caller: Caller<TransactionsWrite>,
+    At(id): At<TransactionId>,
+    body: Body<SimulateBody>,
+) -> Result<Done<TransactionReply>> {
+    let scope = development(caller.scope)?;
+    let simulation = check_simulation(&body.value)?;
+    let transaction = simulate_outcome(&app, scope, id, simulation).await?;
+    reply(&app, scope, "Simulated.", &transaction)
+}
+
+/// Reads a payment as it is now: one whose time is over is expired first.
+pub async fn current(app: &App, scope: Scope, id: TransactionId) -> Result<Transaction> {
+    let (found, now) =
+        app.read(async move |tx| Ok((find(tx, scope, id).await?, scope.now(tx)))).await?;
+    if !found.is_overdue(now) {
+        return Ok(found);
+    }
+    let terms = app.terms.clone();
+    app.transact(async move |tx| {
+        let found = find(tx, scope, id).await?;
+        expire_if_overdue(tx, scope, &terms, found).await
+    })
+    .await
+}
+
+async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransaction> {
+    let mut wrong = Fields::new();
+    let purpose = purpose(&mut wrong, &body);
+    let seconds = wrong.read("expiresIn", intake::seconds_to_pay(body.expires_in));
+    let external_id = intake::external_id(body.external_id.as_deref());
+    let external_id = wrong.read("externalId", external_id);
+    let metadata = wrong.read("metadata", intake::metadata(body.metadata));
+    let customer = customer(app, scope, &mut wrong, body.customer, body.customer_id).await?;
+    let (Some(purpose), Some(seconds_to_pay), Some(external_id), Some(metadata), Some(customer)) =
+        (purpose, seconds, external_id, metadata, customer)
+    else {
+        return Err(wrong.into_error());
+    };
+    wrong.finish()?;
+    intake::refuse_card_data(&metadata.to_string())?;
+    let (customer, address) = customer;
+    let method = body.method;
+    Ok(NewTransaction { purpose, method, customer, address, seconds_to_pay, external_id, metadata })
+}
+
+fn purpose(wrong: &mut Fields, body: &CreateBody) -> Option<Purpose> {
+    match (body.amount_cents, body.payment_link_id, &body.items) {
+        (Some(cents), None, None) => {
+            wrong.read("amountCents", fields::amount(cents)).map(Purpose::Amount)
+        }
+        (None, Some(link), None) => Some(Purpose::Link(link)),
+        (None, None, Some(items)) => wanted(wrong, items).map(Purpose::Items),
+        _ => {
+            let message = "send exactly one of amountCents, paymentLinkId and items";
+            wrong.add("amountCents", Fault::new("REQUIRED", message));
+            None
+        }
+    }
+}
+
+fn wanted(wrong: &mut Fields, items: &[ItemBody]) -> Option<Vec<(ProductId, i64)>> {
+    if items.is_empty() || items.len() > ITEMS_MAX {
+        wrong.add("items", Fault::new("INVALID_LENGTH", "must have 1 to 100 entries"));
+        return None;
+    }
+    for (index, item) in items.iter().enumerate() {
+        if !(1..=QUANTITY_MAX).contains(&item.quantity) {
+            let fault = Fault::new("OUT_OF_RANGE", "must be from 1 to 1000000");
+            wrong.add(format!("items[{index}].quantity"), fault);
+        }
+    }
+    Some(items.iter().map(|item| (item.product_id, item.quantity)).collect())
+}
+
+async fn customer(
+    app: &App,
+    scope: Scope,
+    wrong: &mut Fields,
+    body: Option<CustomerBody>,
+    id: Option<ClientId>,
+) -> Result<Option<(Customer, Option<Address>)>> {
+    match (body, id) {
+        (Some(body), None) => Ok(intake::customer(wrong, &body, Wanted::default())),
+        (None, Some(id)) => {
+            let known = app.read(async move |tx| clients::find(tx, scope, id).await).await?;
+            if known.is_none() {
+                wrong.add("customerId", Fault::new("UNKNOWN_CUSTOMER", "is not a client of yours"));
+            }
+            Ok(known.map(|known| (known, None)))
+        }
+        _ => {
+            let message = "send exactly one of customer and customerId";
+            wrong.add("customer", Fault::new("REQUIRED", message));
+            Ok(None)
+        }
+    }
+}
+
+fn check_simulation(body: &SimulateBody) -> Result<Simulation> {
+    let mut wrong = Fields::new();
+    let amount = body.paid_amount_cents.map(fields::amount).transpose();
+    let amount = wrong.read("paidAmountCents", amount).flatten();
+    let calls = body.times.unwrap_or(1);
+    if !(1..=CALLS_MAX).contains(&calls) {
+        wrong.add("times", Fault::new("OUT_OF_RANGE", "must be from 1 to 5"));
+    }
+    let delay = body.delay_seconds.unwrap_or(0);
+    if delay > DELAY_SECONDS_MAX {
+        wrong.add("delaySeconds", Fault::new("OUT_OF_RANGE", "must be at most 2592000"));
+    }
+    wrong.finish()?;
+    let delay = Duration::from_secs(delay);
+    Ok(Simulation { outcome: body.outcome, amount, calls, delay })
+}
+
+fn reply(
+    app: &App,
+    scope: Scope,
+    message: &'static str,
+    transaction: &Transaction,
+) -> Result<Done<TransactionReply>> {
+    let transaction = TransactionView::new(&app.terms, scope, transaction)?;
+    Ok(Done(TransactionReply { message, transaction }))
+}

@@ -1,0 +1,88 @@
+//! Finding payments among many.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::http::page::{Listed, Page, PageQuery};
+use crate::ids::{ClientId, PaymentLinkId, Scope};
+use crate::transactions::status::Status;
+use crate::transactions::{Method, Transaction, store};
+
+/// What a list of payments accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    status: Option<Status>,
+    method: Option<Method>,
+    customer_id: Option<ClientId>,
+    payment_link_id: Option<PaymentLinkId>,
+    /// The merchant's own number.
+    external_id: Option<String>,
+    /// Made at this instant or later.
+    created_from: Option<Timestamp>,
+    /// Made before this instant.
+    created_to: Option<Timestamp>,
+    /// Of at least so many cents.
+    amount_from: Option<i64>,
+    /// Of at most so many cents.
+    amount_to: Option<i64>,
+    /// Part of the buyer's name or e-mail, or of the merchant's own number.
+    q: Option<String>,
+}
+
+/// Which payments, checked.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub status: Option<Status>,
+    pub method: Option<Method>,
+    pub client: Option<ClientId>,
+    pub link: Option<PaymentLinkId>,
+    pub external_id: Option<String>,
+    pub created_from: i64,
+    pub created_to: i64,
+    pub amount_from: i64,
+    pub amount_to: i64,
+    pub pattern: Option<String>,
+}
+
+impl ListQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Filter> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        if self.q.as_ref().is_some_and(|q| q.chars().count() > 255) {
+            return Err(Error::field("q", "INVALID_LENGTH", "must have at most 255 characters"));
+        }
+        Ok(Filter {
+            page: query.read()?,
+            status: self.status,
+            method: self.method,
+            client: self.customer_id,
+            link: self.payment_link_id,
+            external_id: self.external_id,
+            created_from: self.created_from.map_or(i64::MIN, Timestamp::micros),
+            created_to: self.created_to.map_or(i64::MAX, Timestamp::micros),
+            amount_from: self.amount_from.unwrap_or(i64::MIN),
+            amount_to: self.amount_to.unwrap_or(i64::MAX),
+            pattern: self.q.filter(|q| !q.is_empty()).map(|q| db::value::pattern(&q)),
+        })
+    }
+}
+
+/// Lists payments, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Transaction>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |transaction| transaction.id.0))
+}

@@ -1,0 +1,172 @@
+//! The life of a payment, as data.
+//!
+//! ```text
+//! PENDING ──pay──▶ PAID ──refund──▶ REFUNDED
+//!   ├──expire──▶ EXPIRED ──pay (late)──▶ PAID
+//!   └──cancel──▶ CANCELLED ──pay (late)──▶ PAID
+//! PROCESSING ──pay──▶ PAID, ──fail──▶ FAILED
+//! PAID ──dispute──▶ DISPUTED ──win──▶ PAID, ──lose──▶ CHARGED_BACK
+//! ```
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where a payment stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Issued; the buyer may pay.
+    Pending,
+    /// At the acquirer, whose answer is not known yet.
+    Processing,
+    /// Paid in full.
+    Paid,
+    /// Declined.
+    Failed,
+    /// Not paid in time.
+    Expired,
+    /// Withdrawn by the merchant before it was paid.
+    Cancelled,
+    /// Given back in full.
+    Refunded,
+    /// The buyer contests it.
+    Disputed,
+    /// Taken back after a lost dispute.
+    ChargedBack,
+}
+
+/// What can happen to a payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trigger {
+    Pay,
+    Fail,
+    Expire,
+    Cancel,
+    RefundInFull,
+    Dispute,
+    WinDispute,
+    LoseDispute,
+}
+
+/// What a trigger does to a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It becomes another.
+    Becomes(Status),
+    /// It was told before; nothing happens.
+    Already,
+    /// It cannot happen.
+    Refused,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: &'static [Self] = &[
+        Self::Pending,
+        Self::Processing,
+        Self::Paid,
+        Self::Failed,
+        Self::Expired,
+        Self::Cancelled,
+        Self::Refunded,
+        Self::Disputed,
+        Self::ChargedBack,
+    ];
+
+    /// Decides every pair of status and trigger.
+    pub const fn after(self, trigger: Trigger) -> Verdict {
+        use Status::{
+            Cancelled, ChargedBack, Disputed, Expired, Failed, Paid, Pending, Processing, Refunded,
+        };
+        match (self, trigger) {
+            (Pending | Processing | Expired | Cancelled, Trigger::Pay)
+            | (Disputed, Trigger::WinDispute) => Verdict::Becomes(Paid),
+            (Processing, Trigger::Fail) => Verdict::Becomes(Failed),
+            (Pending, Trigger::Expire) => Verdict::Becomes(Expired),
+            (Pending, Trigger::Cancel) => Verdict::Becomes(Cancelled),
+            (Paid, Trigger::RefundInFull) => Verdict::Becomes(Refunded),
+            (Paid, Trigger::Dispute) => Verdict::Becomes(Disputed),
+            (Disputed, Trigger::LoseDispute) => Verdict::Becomes(ChargedBack),
+            (Paid, Trigger::Pay | Trigger::WinDispute)
+            | (Failed, Trigger::Fail)
+            | (Expired, Trigger::Expire)
+            | (Cancelled, Trigger::Cancel)
+            | (Refunded, Trigger::RefundInFull)
+            | (Disputed, Trigger::Dispute)
+            | (ChargedBack, Trigger::LoseDispute) => Verdict::Already,
+            _ => Verdict::Refused,
+        }
+    }
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Processing => "PROCESSING",
+            Self::Paid => "PAID",
+            Self::Failed => "FAILED",
+            Self::Expired => "EXPIRED",
+            Self::Cancelled => "CANCELLED",
+            Self::Refunded => "REFUNDED",
+            Self::Disputed => "DISPUTED",
+            Self::ChargedBack => "CHARGED_BACK",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+impl Trigger {
+    /// Every trigger.
+    pub const ALL: &'static [Self] = &[
+        Self::Pay,
+        Self::Fail,
+        Self::Expire,
+        Self::Cancel,
+        Self::RefundInFull,
+        Self::Dispute,
+        Self::WinDispute,
+        Self::LoseDispute,
+    ];
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Status, Trigger, Verdict};
+
+    #[test]
+    fn every_pair_of_status_and_trigger_is_decided() {
+        let row = |status: &Status| {
+            let cell = |trigger: &Trigger| match status.after(*trigger) {
+                Verdict::Becomes(next) => next.name(),
+                Verdict::Already => "=",
+                Verdict::Refused => "-",
+            };
+            let cells: Vec<_> = Trigger::ALL.iter().map(cell).collect();
+            format!("{status}: {}", cells.join(" "))
+        };
+        let matrix: Vec<_> = Status::ALL.iter().map(row).collect();
+        // Pay, Fail, Expire, Cancel, RefundInFull, Dispute, WinDispute, LoseDispute
+        let decided = [
+            "PENDING: PAID - EXPIRED CANCELLED - - - -",
+            "PROCESSING: PAID FAILED - - - - - -",
+            "PAID: = - - - REFUNDED DISPUTED = -",
+            "FAILED: - = - - - - - -",
+            "EXPIRED: PAID - = - - - - -",
+            "CANCELLED: PAID - - = - - - -",
+            "REFUNDED: - - - - = - - -",
+            "DISPUTED: - - - - - = PAID CHARGED_BACK",
+            "CHARGED_BACK: - - - - - - - =",
+        ];
+        assert_eq!(matrix, decided);
+    }
+}

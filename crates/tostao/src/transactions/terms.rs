@@ -1,0 +1,81 @@
+//! What a unit about payments must know of the server: its addresses, its fee, its signature.
+
+use std::sync::Arc;
+
+use ledger::cents::Cents;
+
+use crate::config::Settings;
+use crate::error::{Error, Result};
+use crate::ids::Scope;
+use crate::secrets::Secrets;
+use crate::transactions::{Transaction, status_token};
+
+/// The part of the address that stands for "no link".
+pub const NO_LINK: &str = "-";
+
+/// What the server charges for a paid PIX.
+#[derive(Debug, Clone, Copy)]
+pub struct Fee {
+    pub fixed: Cents,
+    pub basis_points: u32,
+}
+
+/// The server's terms.
+pub struct Terms {
+    pub checkout_url: String,
+    pub pix_fee: Fee,
+    pub secrets: Arc<Secrets>,
+}
+
+impl Fee {
+    /// The fee on an amount: never more than the amount.
+    pub fn on(self, amount: Cents) -> Result<Cents> {
+        let share = amount.basis_points(self.basis_points);
+        let fee = share.and_then(|share| share.plus(self.fixed));
+        let overflow = || Error::Internal(anyhow::anyhow!("the fee on an amount overflows"));
+        fee.map(|fee| fee.min(amount)).ok_or_else(overflow)
+    }
+}
+
+impl Terms {
+    /// Takes what the settings say.
+    pub fn new(settings: &Settings, secrets: Arc<Secrets>) -> Self {
+        let fixed = Cents::new(settings.pix_fee_cents);
+        let pix_fee = Fee { fixed, basis_points: settings.pix_fee_basis_points };
+        Self { checkout_url: settings.checkout_url(), pix_fee, secrets }
+    }
+
+    /// The address of the buyer's page about a payment.
+    pub fn payment_url(&self, scope: Scope, transaction: &Transaction) -> String {
+        self.page(scope, transaction, "")
+    }
+
+    /// The address of the receipt.
+    pub fn receipt_url(&self, scope: Scope, transaction: &Transaction) -> String {
+        self.page(scope, transaction, "/receipt")
+    }
+
+    fn page(&self, scope: Scope, transaction: &Transaction, page: &str) -> String {
+        let slug = transaction.link.as_ref().map_or(NO_LINK, |link| link.slug.as_str());
+        let token = status_token::write(&self.secrets, scope, transaction.id);
+        let (base, id) = (&self.checkout_url, transaction.id);
+        format!("{base}/pay/{slug}/t/{id}{page}?token={token}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ledger::cents::Cents;
+
+    use super::Fee;
+
+    #[test]
+    fn a_fee_is_a_share_and_a_sum_and_never_more_than_the_amount() {
+        // 10,000 × 1.99 % = 199, and 80 on top.
+        let table = [(0, 0, 10_000, 0), (80, 199, 10_000, 279), (80, 0, 50, 50), (0, 50, 99, 0)];
+        for (fixed, basis_points, amount, fee) in table {
+            let terms = Fee { fixed: Cents::new(fixed), basis_points };
+            assert_eq!(terms.on(Cents::new(amount)).ok(), Some(Cents::new(fee)), "{amount}");
+        }
+    }
+}

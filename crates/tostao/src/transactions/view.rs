@@ -1,0 +1,198 @@
+//! A payment as the API shows it.
+
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::ids::{ClientId, PaymentLinkId, Scope, TransactionId};
+use crate::products::Item;
+use crate::qr::Qr;
+use crate::transactions::status::Status;
+use crate::transactions::terms::Terms;
+use crate::transactions::{Method, Transaction};
+
+/// Money that arrived beside a charge and was set aside.
+#[derive(Debug, Clone)]
+pub struct Unmatched {
+    pub end_to_end_id: String,
+    pub amount: Cents,
+    pub reason: String,
+    pub received_at: Timestamp,
+}
+
+/// A payment.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TransactionView {
+    id: TransactionId,
+    external_id: Option<String>,
+    payment_link_id: Option<PaymentLinkId>,
+    items: Vec<Item>,
+    customer: CustomerView,
+    amount: Cents,
+    paid_amount: Option<Cents>,
+    refunded_amount: Cents,
+    discount_amount: Cents,
+    interest_amount: Cents,
+    fee_cents: Cents,
+    /// What the merchant keeps: the amount less the fee.
+    net_amount: Cents,
+    currency: &'static str,
+    method: Method,
+    status: Status,
+    installments: i64,
+    coupon_code: Option<String>,
+    affiliate_code: Option<String>,
+    pix: Option<PixView>,
+    decline_code: Option<String>,
+    failure_reason: Option<String>,
+    paid_late: bool,
+    /// The buyer's page about the payment.
+    payment_url: String,
+    receipt_url: Option<String>,
+    metadata: Value,
+    dev_mode: bool,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    expires_at: Option<Timestamp>,
+    paid_at: Option<Timestamp>,
+    cancelled_at: Option<Timestamp>,
+    expired_at: Option<Timestamp>,
+    refunded_at: Option<Timestamp>,
+}
+
+/// Who pays; the document is masked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CustomerView {
+    id: ClientId,
+    name: String,
+    email: String,
+    tax_id: Option<String>,
+}
+
+/// How a PIX is paid.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PixView {
+    txid: String,
+    /// What the payer copies and pastes.
+    br_code: String,
+    /// The same as a QR code: a PNG in base64.
+    qr_code_base64: String,
+    end_to_end_id: Option<String>,
+    expires_at: Option<Timestamp>,
+}
+
+/// One step in a payment's life.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    at: Timestamp,
+    /// What happened: `CREATED`, `PAID`, `EXPIRED`, `CANCELLED`, or `SET_ASIDE`.
+    kind: &'static str,
+    /// How much, where money moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amount: Option<Cents>,
+    /// Why, where there is more to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// The payment's name in the PIX system, where money arrived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_to_end_id: Option<String>,
+}
+
+impl TransactionView {
+    /// Shows a payment.
+    pub fn new(terms: &Terms, scope: Scope, transaction: &Transaction) -> Result<Self> {
+        let paid = transaction.paid_at.is_some();
+        let net = transaction.amount.minus(transaction.fee).unwrap_or(Cents::ZERO);
+        Ok(Self {
+            id: transaction.id,
+            external_id: transaction.external_id.clone(),
+            payment_link_id: transaction.link.as_ref().map(|link| link.id),
+            items: transaction.items.clone(),
+            customer: CustomerView {
+                id: transaction.client,
+                name: transaction.customer.name.clone(),
+                email: transaction.customer.email.clone(),
+                tax_id: transaction.customer.document.as_ref().map(|d| d.masked()),
+            },
+            amount: transaction.amount,
+            paid_amount: transaction.paid,
+            refunded_amount: transaction.refunded,
+            discount_amount: transaction.discount,
+            interest_amount: transaction.interest,
+            fee_cents: transaction.fee,
+            net_amount: net,
+            currency: "BRL",
+            method: transaction.method,
+            status: transaction.status,
+            installments: transaction.installments,
+            coupon_code: None,
+            affiliate_code: None,
+            pix: pix(transaction)?,
+            decline_code: None,
+            failure_reason: transaction.failure_reason.clone(),
+            paid_late: transaction.paid_late,
+            payment_url: terms.payment_url(scope, transaction),
+            receipt_url: paid.then(|| terms.receipt_url(scope, transaction)),
+            metadata: transaction.metadata.clone(),
+            dev_mode: scope.mode.is_development(),
+            created_at: transaction.created_at,
+            updated_at: transaction.updated_at,
+            expires_at: transaction.expires_at,
+            paid_at: transaction.paid_at,
+            cancelled_at: transaction.cancelled_at,
+            expired_at: transaction.expired_at,
+            refunded_at: None,
+        })
+    }
+
+    /// Where the payment stands.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+}
+
+fn pix(transaction: &Transaction) -> Result<Option<PixView>> {
+    let Some(pix) = &transaction.pix else { return Ok(None) };
+    let qr = Qr::encode(&pix.code).map_err(|_| {
+        Error::Internal(anyhow::anyhow!("a PIX code is too long for a QR code"))
+    })?;
+    Ok(Some(PixView {
+        txid: pix.txid.clone(),
+        br_code: pix.code.clone(),
+        qr_code_base64: qr.png_base64(),
+        end_to_end_id: pix.end_to_end_id.clone(),
+        expires_at: transaction.expires_at,
+    }))
+}
+
+/// Tells a payment's life, oldest first.
+pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step> {
+    let step = |at, kind| Step { at, kind, amount: None, reason: None, end_to_end_id: None };
+    let mut steps = vec![Step {
+        amount: Some(transaction.amount),
+        ..step(transaction.created_at, "CREATED")
+    }];
+    steps.extend(transaction.expired_at.map(|at| step(at, "EXPIRED")));
+    steps.extend(transaction.cancelled_at.map(|at| step(at, "CANCELLED")));
+    steps.extend(transaction.paid_at.map(|at| Step {
+        amount: transaction.paid,
+        reason: transaction.paid_late.then(|| "PAID_LATE".to_owned()),
+        end_to_end_id: transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
+        ..step(at, "PAID")
+    }));
+    steps.extend(unmatched.iter().map(|receipt| Step {
+        amount: Some(receipt.amount),
+        reason: Some(receipt.reason.clone()),
+        end_to_end_id: Some(receipt.end_to_end_id.clone()),
+        ..step(receipt.received_at, "SET_ASIDE")
+    }));
+    steps.sort_by_key(|step| step.at);
+    steps
+}

@@ -1,0 +1,202 @@
+//! Subscriptions in the second form of the API, with rotation of secrets and sample events.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{WebhooksRead, WebhooksWrite};
+use crate::error::{Error, Result};
+use crate::http::body::{Body, OptionalBody};
+use crate::http::context::Context;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::{PageQuery, Pagination};
+use crate::http::patch::Patch;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::rate_limit::WEBHOOK_TEST;
+use crate::http::reply::{Created, Done};
+use crate::ids::{Scope, WebhookId};
+use crate::webhooks::history::api::EventReply;
+use crate::webhooks::view::{Activity, SubscriptionView, check_change, check_event, check_new};
+use crate::webhooks::{self, Change, history, policy, samples};
+
+const GRACE_SECONDS_DEFAULT: u64 = 86_400;
+const GRACE_SECONDS_MAX: u64 = 604_800;
+
+/// What subscribing takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateBody {
+    /// Where events go: https, on port 443 or 8443.
+    #[schemars(length(max = 2048))]
+    url: String,
+    /// Names of events, or `*` for all.
+    #[schemars(length(min = 1, max = 100))]
+    events: Vec<String>,
+    #[schemars(length(max = 1000))]
+    description: Option<String>,
+    /// Whether it gets events; `ACTIVE` if left out.
+    status: Option<Activity>,
+}
+
+/// What can be changed; what is left out stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdateBody {
+    #[schemars(length(max = 2048))]
+    url: Option<String>,
+    #[schemars(length(min = 1, max = 100))]
+    events: Option<Vec<String>>,
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    description: Patch<String>,
+    /// Switching it on forgets its failures.
+    status: Option<Activity>,
+}
+
+/// What rotating a secret takes.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RotateBody {
+    /// How long the old secret signs beside the new one, 0 to 604800 seconds; a day if left out.
+    #[schemars(range(max = 604_800))]
+    grace_period_seconds: Option<u64>,
+}
+
+/// Which event to send a sample of.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct TestBody {
+    event: String,
+}
+
+/// One subscription.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SubscriptionReply {
+    success: bool,
+    data: SubscriptionView,
+}
+
+/// Some subscriptions.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SubscriptionList {
+    success: bool,
+    data: Vec<SubscriptionView>,
+    pagination: Pagination,
+}
+
+/// A subscription is no more.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DeletedReply {
+    success: bool,
+    message: &'static str,
+}
+
+/// POST /api/webhooks/subscriptions
+///
+/// The answer holds a secret, so it is never kept for a repeated request.
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    body: Body<CreateBody>,
+) -> Result<Created<SubscriptionReply>> {
+    let CreateBody { url, events, description, status } = body.value;
+    let active = status.is_none_or(Activity::is_active);
+    let new = check_new(policy(&app.settings), url, events, description.as_deref(), active)?;
+    let (scope, secrets) = (caller.scope, app.secrets.clone());
+    let unit = async move |tx: &Tx| webhooks::create(tx, scope, &secrets, &new).await;
+    let data = SubscriptionView::with_secret(app.transact(unit).await?);
+    Ok(Created(SubscriptionReply { success: true, data }))
+}
+
+/// GET /api/webhooks/subscriptions
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<WebhooksRead>,
+    Query(query): Query<PageQuery>,
+) -> Result<Done<SubscriptionList>> {
+    let (scope, page) = (caller.scope, query.read()?);
+    let listed = app.scan(async move |tx| webhooks::list(tx, scope, page).await).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(SubscriptionView::new).collect();
+    Ok(Done(SubscriptionList { success: true, data, pagination }))
+}
+
+/// PUT /api/webhooks/subscriptions/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    At(id): At<WebhookId>,
+    body: Body<UpdateBody>,
+) -> Result<Done<SubscriptionReply>> {
+    let UpdateBody { url, events, description, status } = body.value;
+    let active = status.map(Activity::is_active);
+    let change = Change { url, description, events, active };
+    let change = check_change(policy(&app.settings), change)?;
+    let scope = caller.scope;
+    let updated =
+        app.transact(async move |tx| webhooks::update(tx, scope, id, &change).await).await?;
+    Ok(Done(SubscriptionReply { success: true, data: SubscriptionView::new(updated) }))
+}
+
+/// DELETE /api/webhooks/subscriptions/{id}
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    At(id): At<WebhookId>,
+) -> Result<Done<DeletedReply>> {
+    let scope = caller.scope;
+    app.transact(async move |tx| webhooks::delete(tx, scope, id).await).await?;
+    Ok(Done(DeletedReply { success: true, message: "Webhook subscription deleted." }))
+}
+
+/// POST /api/webhooks/subscriptions/{id}/rotate-secret
+///
+/// The answer holds a secret, so it is never kept for a repeated request.
+pub async fn rotate_secret(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    At(id): At<WebhookId>,
+    body: OptionalBody<RotateBody>,
+) -> Result<Done<SubscriptionReply>> {
+    let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
+    if seconds > GRACE_SECONDS_MAX {
+        let message = "must be from 0 to 604800";
+        return Err(Error::field("gracePeriodSeconds", "OUT_OF_RANGE", message));
+    }
+    let (scope, grace) = (caller.scope, Duration::from_secs(seconds));
+    let secrets = app.secrets.clone();
+    let unit = async move |tx: &Tx| webhooks::rotate_secret(tx, scope, &secrets, id, grace).await;
+    let data = SubscriptionView::with_secret(app.transact(unit).await?);
+    Ok(Done(SubscriptionReply { success: true, data }))
+}
+
+/// POST /api/webhooks/subscriptions/{id}/test
+pub async fn test(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    context: Context,
+    At(id): At<WebhookId>,
+    once: Once,
+    body: Body<TestBody>,
+) -> Result<Replayable<Done<EventReply>>> {
+    let scope = caller.scope;
+    let sample = samples::of(check_event(&body.value.event)?);
+    slow_down(&app, &context, scope)?;
+    let ticket = once.ticket(scope, &body.raw);
+    let event_name = body.value.event;
+    app.transact_once(ticket, async move |tx| {
+        let event = webhooks::send_sample(tx, scope, id, &event_name, &sample).await?;
+        Ok(Done(EventReply::new(scope, history::find(tx, scope, event).await?)?))
+    })
+    .await
+}
+
+/// Holds a user to the few deliveries a minute that may be asked for by hand.
+pub fn slow_down(app: &App, Context(context): &Context, scope: Scope) -> Result<()> {
+    let rate = app.limits.check(&WEBHOOK_TEST, &scope.merchant.to_string(), app.now())?;
+    context.note_rate(rate);
+    Ok(())
+}

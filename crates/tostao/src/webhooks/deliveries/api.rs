@@ -1,0 +1,69 @@
+//! The log of one subscription's deliveries.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::WebhooksRead;
+use crate::error::Result;
+use crate::http::page::{PageQuery, Pagination};
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::ids::{EventId, WebhookId};
+use crate::webhooks;
+use crate::webhooks::deliveries::{self, Delivery, LogEntry, Standing};
+
+/// An event on its way to a subscription.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryView {
+    event_id: EventId,
+    /// The name the subscription gets it under.
+    event: String,
+    #[serde(flatten)]
+    standing: Standing,
+    /// The last attempts, oldest first.
+    log: Vec<LogEntry>,
+    created_at: Timestamp,
+}
+
+/// Some deliveries.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DeliveryList {
+    success: bool,
+    data: Vec<DeliveryView>,
+    pagination: Pagination,
+}
+
+/// GET /api/webhooks/subscriptions/{id}/deliveries
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<WebhooksRead>,
+    At(id): At<WebhookId>,
+    Query(query): Query<PageQuery>,
+) -> Result<Done<DeliveryList>> {
+    let (scope, page) = (caller.scope, query.read()?);
+    let unit = async move |tx: &Tx| {
+        webhooks::find(tx, scope, id).await?;
+        deliveries::list(tx, scope, id, page).await
+    };
+    let listed = app.scan(unit).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(view).collect();
+    Ok(Done(DeliveryList { success: true, data, pagination }))
+}
+
+fn view(delivery: Delivery) -> DeliveryView {
+    DeliveryView {
+        event_id: delivery.event,
+        event: delivery.event_name,
+        standing: delivery.standing,
+        log: delivery.log,
+        created_at: delivery.created_at,
+    }
+}

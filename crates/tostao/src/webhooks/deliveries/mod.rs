@@ -1,0 +1,291 @@
+//! Deliveries: one row for each event and address that wants it, moved by a job.
+//!
+//! ```text
+//! PENDING ──2xx──▶ DELIVERED
+//!    │ ├──410, the tenth failure, a subscription switched off──▶ FAILED
+//!    │ └──any other answer, or none──▶ PENDING, later
+//!    └◀──redelivery, in a new series── any
+//! ```
+//!
+//! The job's lease decides who may write down an attempt: a worker that lost it writes nothing.
+
+use db::error::Error as DbError;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+use queue::job::{Claimed, again, finish, push};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::events::Occurrence;
+use crate::http::page::{Listed, Page};
+use crate::ids::{EventId, Scope, WebhookId};
+use crate::webhooks::jobs::Deliver;
+use crate::webhooks::outcome::{Outcome, Verdict};
+use crate::webhooks::{note_failure, note_success, schedule};
+
+pub mod api;
+mod store;
+
+/// How many attempts are remembered; redeliveries add to those of the schedule.
+const LOG_MAX: usize = 25;
+
+/// Where a delivery stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    /// Under way, or to be tried again.
+    Pending,
+    /// The receiver has it.
+    Delivered,
+    /// Given up.
+    Failed,
+}
+
+/// An event on its way to one address.
+#[derive(Debug, Clone)]
+pub struct Delivery {
+    pub event: EventId,
+    /// The name the subscriber used.
+    pub event_name: String,
+    pub standing: Standing,
+    pub log: Vec<LogEntry>,
+    pub created_at: Timestamp,
+}
+
+/// How far a delivery is.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Standing {
+    #[serde(rename = "subscriptionId")]
+    pub webhook: WebhookId,
+    pub status: Status,
+    /// Since the event happened, or since it was last sent again by hand.
+    pub attempts: i64,
+    /// The status of the last answer.
+    pub last_status_code: Option<i64>,
+    /// A stable word for what went wrong last.
+    pub last_error: Option<String>,
+    pub last_attempt_at: Option<Timestamp>,
+    pub next_attempt_at: Option<Timestamp>,
+}
+
+/// One attempt, as it is remembered.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct LogEntry {
+    pub at: Timestamp,
+    /// Counted from 1; begins again with every redelivery.
+    pub attempt: i64,
+    /// The status of the answer, if there was one.
+    pub status: Option<u16>,
+    /// How long it took, in milliseconds.
+    pub ms: u64,
+    /// A stable word for what went wrong.
+    pub error: Option<String>,
+    /// The first 1024 bytes of the answer.
+    pub excerpt: Option<String>,
+}
+
+/// Everything that one attempt needs.
+#[derive(Debug)]
+pub struct Parcel {
+    pub scope: Scope,
+    pub webhook: WebhookId,
+    pub event_name: String,
+    pub series: i64,
+    /// Made before in this series.
+    pub attempts: i64,
+    pub log: Vec<LogEntry>,
+    pub url: String,
+    /// Whether the subscription is switched on.
+    pub active: bool,
+    /// Sealed.
+    pub secret: Vec<u8>,
+    /// Sealed; only while it is still good.
+    pub previous_secret: Option<Vec<u8>>,
+    /// Whether the address has failed since its last success.
+    pub failing: bool,
+    pub last_triggered_at: Option<Timestamp>,
+    pub occurrence: Occurrence,
+}
+
+/// What an attempt leaves on its delivery.
+#[derive(Debug)]
+struct Progress {
+    status: Status,
+    attempts: i64,
+    status_code: Option<i64>,
+    error: Option<&'static str>,
+    at: Timestamp,
+    next_at: Option<Timestamp>,
+    log: String,
+}
+
+impl Status {
+    /// The word in the contract.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Delivered => "DELIVERED",
+            Self::Failed => "FAILED",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Pending, Self::Delivered, Self::Failed].into_iter().find(|s| s.text() == text)
+    }
+}
+
+impl Standing {
+    /// Reads what follows the webhook's id, in the order of the fields, from a row.
+    pub fn read(row: &mut Row, webhook: WebhookId) -> Result<Self> {
+        let text: String = row.take()?;
+        let unknown = || DbError::Row(format!("unknown delivery status {text}"));
+        Ok(Self {
+            webhook,
+            status: Status::parse(&text).ok_or_else(unknown)?,
+            attempts: row.take()?,
+            last_status_code: row.take()?,
+            last_error: row.take()?,
+            last_attempt_at: row.take()?,
+            next_attempt_at: row.take()?,
+        })
+    }
+}
+
+/// Begins the delivery of an event to one address, under the name that it is known by there.
+pub async fn begin(
+    tx: &Tx,
+    scope: Scope,
+    webhook: WebhookId,
+    event: EventId,
+    event_name: &str,
+) -> Result<()> {
+    store::insert(tx, scope, webhook, event, event_name).await?;
+    push_now(tx, scope, webhook, event, 0).await
+}
+
+/// Begins a delivery anew, whatever came of it; false if the address never had this event.
+pub async fn restart(tx: &Tx, scope: Scope, webhook: WebhookId, event: EventId) -> Result<bool> {
+    let Some(series) = store::restart(tx, scope, webhook, event).await? else { return Ok(false) };
+    push_now(tx, scope, webhook, event, series).await?;
+    Ok(true)
+}
+
+/// Gives what an attempt needs; `None` if none is to be made any more.
+pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
+    store::load(tx, due).await
+}
+
+/// Ends a delivery whose subscription was switched off or deleted.
+pub async fn abandon(tx: &Tx, job: &Claimed, parcel: &Parcel) -> Result<()> {
+    if finish(tx, job).await? {
+        store::abandon(tx, parcel).await?;
+    }
+    Ok(())
+}
+
+/// Keeps what came of an attempt, and ends the job or puts it back.
+pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) -> Result<()> {
+    let now = parcel.scope.now(tx);
+    let attempt = parcel.attempts + 1;
+    let verdict = outcome.verdict();
+    let next_at = match verdict {
+        Verdict::Delivered | Verdict::Gone => None,
+        Verdict::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
+    };
+    let held = match next_at {
+        Some(at) => again(tx, job, parcel.scope.due(at).at).await?,
+        None => finish(tx, job).await?,
+    };
+    if !held {
+        return Ok(());
+    }
+    let status = match (verdict, next_at) {
+        (Verdict::Delivered, _) => Status::Delivered,
+        (_, Some(_)) => Status::Pending,
+        (_, None) => Status::Failed,
+    };
+    let progress = Progress {
+        status,
+        attempts: attempt,
+        status_code: outcome.status.map(i64::from),
+        error: outcome.error,
+        at: now,
+        next_at,
+        log: log_with(&parcel.log, entry(now, attempt, outcome))?,
+    };
+    store::progress(tx, parcel, &progress).await?;
+    match verdict {
+        Verdict::Delivered => note_success(tx, parcel).await,
+        Verdict::Gone | Verdict::Failed => note_failure(tx, parcel, verdict).await,
+    }
+}
+
+/// Lists the deliveries to one address, newest event first.
+pub async fn list(
+    tx: &Tx,
+    scope: Scope,
+    webhook: WebhookId,
+    page: Page,
+) -> Result<Listed<Delivery>> {
+    let rows = store::list(tx, scope, webhook, page).await?;
+    let total = store::count(tx, scope, webhook).await?;
+    Ok(page.listed(rows, total, |delivery| delivery.event.0))
+}
+
+async fn push_now(
+    tx: &Tx,
+    scope: Scope,
+    webhook: WebhookId,
+    event: EventId,
+    series: i64,
+) -> Result<()> {
+    let Scope { merchant, mode, .. } = scope;
+    let job = Deliver { merchant, mode, webhook, event, series };
+    Ok(push(tx, tx.new_id(), scope.due(scope.now(tx)), &job).await?)
+}
+
+fn entry(at: Timestamp, attempt: i64, outcome: &Outcome) -> LogEntry {
+    LogEntry {
+        at,
+        attempt,
+        status: outcome.status,
+        ms: u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
+        error: outcome.error.map(str::to_owned),
+        excerpt: outcome.excerpt.clone(),
+    }
+}
+
+/// Adds an attempt and forgets the oldest ones.
+fn log_with(log: &[LogEntry], entry: LogEntry) -> Result<String> {
+    let from = (log.len() + 1).saturating_sub(LOG_MAX);
+    let kept: Vec<LogEntry> = log[from..].iter().cloned().chain([entry]).collect();
+    Ok(serde_json::to_string(&kept)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use db::time::Timestamp;
+    use outbound::failure::Failure;
+
+    use super::{LOG_MAX, LogEntry, entry, log_with};
+    use crate::webhooks::outcome::Outcome;
+
+    #[test]
+    fn the_log_keeps_the_last_attempts() {
+        let outcome = Outcome::of(Err(Failure::Timeout), Duration::from_secs(10));
+        let mut log: Vec<LogEntry> = Vec::new();
+        for attempt in 1..=30 {
+            let text = log_with(&log, entry(Timestamp::from_micros(0), attempt, &outcome)).unwrap();
+            log = serde_json::from_str(&text).unwrap();
+        }
+        assert_eq!(log.len(), LOG_MAX);
+        assert_eq!((log[0].attempt, log[LOG_MAX - 1].attempt), (6, 30));
+        assert_eq!((log[0].ms, log[0].error.as_deref()), (10_000, Some("timeout")));
+    }
+}

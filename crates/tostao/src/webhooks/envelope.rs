@@ -1,0 +1,143 @@
+//! What a receiver gets: the body, and the headers that prove where it comes from.
+
+use std::collections::HashMap;
+
+use db::time::Timestamp;
+
+use crate::events::Occurrence;
+use crate::ids::Mode;
+use crate::webhooks::secret::Secret;
+
+/// The version of the contract that the bodies follow.
+pub const API_VERSION: &str = "2.23.0";
+
+const USER_AGENT: &str = "Tostao-Webhooks/1";
+
+/// Everything the headers of one attempt tell.
+#[derive(Debug)]
+pub struct Stamp<'a> {
+    pub event_name: &'a str,
+    /// Counted from 1 in every series.
+    pub attempt: i64,
+    /// When it is sent, by the machine's clock: receivers compare it with their own.
+    pub sent_at: Timestamp,
+    pub secret: &'a Secret,
+    /// The secret before the last rotation, while it is still good.
+    pub previous: Option<&'a Secret>,
+}
+
+/// Renders the body; every attempt sends the same bytes.
+///
+/// Only `data` can hold anything that JSON would have to escape, and it is JSON already.
+pub fn body(mode: Mode, occurrence: &Occurrence, event_name: &str) -> String {
+    let Occurrence { id, object, sequence, data, created_at, .. } = occurrence;
+    let development = mode.is_development();
+    let test = if occurrence.sample { r#","test":true"# } else { "" };
+    format!(r#"{{"id":"{id}","event":"{event_name}","devMode":{development},"data":{data},"#,)
+        + &format!(
+            r#""createdAt":"{created_at}","apiVersion":"{API_VERSION}","objectId":"{object}","#,
+        )
+        + &format!(r#""sequence":{sequence}{test}}}"#)
+}
+
+/// Signs one attempt; the time and its signature are new each time.
+pub fn headers(occurrence: &Occurrence, stamp: &Stamp<'_>, body: &str) -> HashMap<String, String> {
+    let id = occurrence.id.to_string();
+    let seconds = stamp.sent_at.seconds();
+    let own = stamp.secret.sign_body(body);
+    let mut standard = stamp.secret.sign_message(&id, seconds, body);
+    if let Some(previous) = stamp.previous {
+        standard = format!("{standard} {}", previous.sign_message(&id, seconds, body));
+    }
+    let pairs = [
+        ("content-type", "application/json".to_owned()),
+        ("user-agent", USER_AGENT.to_owned()),
+        ("x-webhook-signature", own.clone()),
+        ("x-service-signature", own),
+        ("x-webhook-id", id.clone()),
+        ("x-webhook-event", stamp.event_name.to_owned()),
+        ("x-webhook-timestamp", seconds.to_string()),
+        ("x-webhook-attempt", stamp.attempt.to_string()),
+        ("webhook-id", id),
+        ("webhook-timestamp", seconds.to_string()),
+        ("webhook-signature", standard),
+    ];
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use db::time::Timestamp;
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::{Stamp, body, headers};
+    use crate::events::Occurrence;
+    use crate::events::names::Name;
+    use crate::ids::{EventId, Mode};
+    use crate::webhooks::secret::Secret;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_123_000);
+
+    fn occurrence(sample: bool) -> Occurrence {
+        Occurrence {
+            id: EventId(Uuid::from_u128(1)),
+            name: Name::TransactionPaid,
+            object: Uuid::from_u128(2),
+            sequence: 3,
+            data: r#"{"customer":{"name":"Ana \"A\""}}"#.into(),
+            sample,
+            created_at: NOW,
+        }
+    }
+
+    #[test]
+    fn the_body_is_json_with_the_stored_data_and_the_name_the_subscriber_used() {
+        let text = body(Mode::Development, &occurrence(false), "payment.completed");
+        let expected = json!({
+            "id": "00000000-0000-0000-0000-000000000001",
+            "event": "payment.completed",
+            "devMode": true,
+            "data": { "customer": { "name": "Ana \"A\"" } },
+            "createdAt": "2026-11-21T16:00:00.123Z",
+            "apiVersion": "2.23.0",
+            "objectId": "00000000-0000-0000-0000-000000000002",
+            "sequence": 3,
+        });
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), expected);
+    }
+
+    #[test]
+    fn only_a_sample_says_that_it_is_a_test() {
+        let text = body(Mode::Production, &occurrence(true), "transaction.paid");
+        let parsed: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(parsed["test"], true);
+        assert_eq!(parsed["devMode"], false);
+    }
+
+    #[test]
+    fn both_secrets_sign_the_message_during_a_rotation_and_only_the_new_one_the_body() {
+        let (new, old) = (Secret::generate([1; 32]), Secret::generate([2; 32]));
+        let occurrence = occurrence(false);
+        let text = body(Mode::Production, &occurrence, "transaction.paid");
+        let stamp = Stamp {
+            event_name: "transaction.paid",
+            attempt: 4,
+            sent_at: NOW,
+            secret: &new,
+            previous: Some(&old),
+        };
+        let sent = headers(&occurrence, &stamp, &text);
+        let id = "00000000-0000-0000-0000-000000000001";
+        let seconds = 1_795_276_800;
+        let signed = |secret: &Secret| secret.sign_message(id, seconds, &text);
+        assert_eq!(sent["webhook-signature"], format!("{} {}", signed(&new), signed(&old)));
+        assert_eq!(sent["x-webhook-signature"], new.sign_body(&text));
+        assert_eq!(sent["x-service-signature"], new.sign_body(&text));
+        assert_eq!((sent["webhook-id"].as_str(), sent["x-webhook-id"].as_str()), (id, id));
+        assert_eq!(sent["webhook-timestamp"], "1795276800");
+        assert_eq!(sent["x-webhook-timestamp"], "1795276800");
+        assert_eq!(sent["x-webhook-attempt"], "4");
+        assert_eq!(sent["x-webhook-event"], "transaction.paid");
+    }
+}

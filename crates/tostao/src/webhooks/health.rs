@@ -1,0 +1,58 @@
+//! When an address is given up: by time, not by a count of failures.
+//!
+//! A count would be reached within minutes by one bad deployment of a busy receiver, and never by
+//! a dead address that few events go to.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+
+/// Failing for so long without any success ends a subscription.
+///
+/// The first and the last failure are then far more than half a day apart, so that no single
+/// outage is taken for the end. One event alone gives up sooner and never gets here.
+const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
+
+/// An address since its last success.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failing {
+    /// The first failure.
+    pub since: Timestamp,
+    /// How many there were.
+    pub failures: i64,
+}
+
+impl Failing {
+    /// Whether a failure at `now` was one too many.
+    pub fn is_hopeless(self, now: Timestamp) -> bool {
+        self.failures >= 2 && now.since(self.since) >= FAILING_MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use db::time::Timestamp;
+
+    use super::Failing;
+
+    #[test]
+    fn an_address_is_given_up_after_five_days_of_failures_and_not_by_their_number() {
+        let since = Timestamp::from_micros(1_795_276_800_000_000);
+        let hours = Duration::from_hours;
+        let table = [
+            (1, hours(0), false),
+            (10_000, hours(1), false),
+            (10, hours(76), false),
+            (500, hours(119), false),
+            (2, hours(120), true),
+            (1, hours(120), false),
+            (11, hours(1_000), true),
+        ];
+        for (failures, after, hopeless) in table {
+            let failing = Failing { since, failures };
+            assert_eq!(failing.is_hopeless(since.plus(after)), hopeless, "{failures} in {after:?}");
+        }
+    }
+}

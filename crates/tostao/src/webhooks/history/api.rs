@@ -1,0 +1,212 @@
+//! The events of an account with their deliveries, and what events there are.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{WebhooksRead, WebhooksWrite};
+use crate::error::{Error, Result};
+use crate::events::Occurrence;
+use crate::events::names::{ALIASES, Name};
+use crate::http::body::OptionalBody;
+use crate::http::context::Context;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::{PageQuery, Pagination};
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::ids::{EventId, Mode, Scope, WebhookId};
+use crate::webhooks::api::slow_down;
+use crate::webhooks::deliveries::{Standing, Status};
+use crate::webhooks::history::{self, After, Filter, Told};
+use crate::webhooks::view::check_event;
+use crate::webhooks::{self, samples};
+
+/// Which events to list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    /// Only events of this name or alias.
+    event: Option<String>,
+    /// Only events with a delivery that stands so.
+    status: Option<Status>,
+    /// Only events with a delivery to this subscription.
+    subscription_id: Option<WebhookId>,
+    /// Only events newer than the event with this id, or than this instant.
+    after: Option<String>,
+}
+
+/// To whom an event is to be sent again.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RedeliverBody {
+    /// One subscription; if left out, all that had the event or want it.
+    subscription_id: Option<WebhookId>,
+}
+
+/// Something that happened, and who was told.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventView {
+    id: EventId,
+    event: &'static str,
+    dev_mode: bool,
+    /// True if it did not happen, and was made up to try a webhook out.
+    test: bool,
+    #[schemars(extend("format" = "uuid"))]
+    object_id: String,
+    /// The object's version: of two events about one object, the greater is the newer.
+    sequence: i64,
+    created_at: Timestamp,
+    deliveries: Vec<Standing>,
+    /// What receivers get; not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
+}
+
+/// One event.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventReply {
+    success: bool,
+    data: EventView,
+}
+
+/// Some events.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventList {
+    success: bool,
+    data: Vec<EventView>,
+    pagination: Pagination,
+}
+
+/// A kind of event.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventType {
+    name: &'static str,
+    /// Other names under which it may be subscribed.
+    aliases: Vec<&'static str>,
+    /// What `data` looks like.
+    example: Value,
+}
+
+/// Every kind of event.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventTypeList {
+    success: bool,
+    data: Vec<EventType>,
+}
+
+impl EventReply {
+    /// Shows one event with what receivers get.
+    pub fn new(scope: Scope, found: (Occurrence, Vec<Standing>)) -> Result<Self> {
+        let (occurrence, deliveries) = found;
+        let data = EventView {
+            id: occurrence.id,
+            event: occurrence.name.text(),
+            dev_mode: scope.mode.is_development(),
+            test: occurrence.sample,
+            object_id: occurrence.object.to_string(),
+            sequence: occurrence.sequence,
+            created_at: occurrence.created_at,
+            deliveries,
+            data: Some(serde_json::from_str(&occurrence.data)?),
+        };
+        Ok(Self { success: true, data })
+    }
+}
+
+/// GET /api/webhooks/events
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<WebhooksRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<EventList>> {
+    let scope = caller.scope;
+    let page = PageQuery { page: query.page, limit: query.limit, cursor: query.cursor }.read()?;
+    let filter = Filter {
+        name: query.event.as_deref().map(check_event).transpose()?,
+        status: query.status,
+        webhook: query.subscription_id,
+        after: query.after.as_deref().map_or(Ok(After::Everything), read_after)?,
+    };
+    let listed = app.scan(async move |tx| history::list(tx, scope, &filter, page).await).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(|told| view(scope.mode, told)).collect();
+    Ok(Done(EventList { success: true, data, pagination }))
+}
+
+/// GET /api/webhooks/events/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<WebhooksRead>,
+    At(id): At<EventId>,
+) -> Result<Done<EventReply>> {
+    let scope = caller.scope;
+    let found = app.read(async move |tx| history::find(tx, scope, id).await).await?;
+    Ok(Done(EventReply::new(scope, found)?))
+}
+
+/// POST /api/webhooks/events/{id}/redeliver
+pub async fn redeliver(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    context: Context,
+    At(id): At<EventId>,
+    once: Once,
+    body: OptionalBody<RedeliverBody>,
+) -> Result<Replayable<Done<EventReply>>> {
+    let (scope, only) = (caller.scope, body.value.subscription_id);
+    slow_down(&app, &context, scope)?;
+    let ticket = once.ticket(scope, &body.raw);
+    app.transact_once(ticket, async move |tx| {
+        webhooks::redeliver(tx, scope, id, only).await?;
+        Ok(Done(EventReply::new(scope, history::find(tx, scope, id).await?)?))
+    })
+    .await
+}
+
+/// GET /api/webhooks/event-types
+pub async fn event_types(_: Caller<WebhooksRead>) -> Result<Done<EventTypeList>> {
+    let kind = |name: &Name| {
+        let aliases = ALIASES.iter().filter(|(_, of)| of == name).map(|(alias, _)| *alias);
+        let example = serde_json::to_value(samples::of(*name))?;
+        Ok(EventType { name: name.text(), aliases: aliases.collect(), example })
+    };
+    let data = Name::ALL.iter().map(kind).collect::<Result<_>>()?;
+    Ok(Done(EventTypeList { success: true, data }))
+}
+
+fn read_after(text: &str) -> Result<After> {
+    if let Ok(id) = text.parse() {
+        return Ok(After::Event(id));
+    }
+    let message = "must be the id of an event, or a date-time";
+    let instant = Timestamp::parse(text).map(After::Instant);
+    instant.ok_or_else(|| Error::field("after", "INVALID_VALUE", message))
+}
+
+fn view(mode: Mode, told: Told) -> EventView {
+    EventView {
+        id: told.id,
+        event: told.name.text(),
+        dev_mode: mode.is_development(),
+        test: told.sample,
+        object_id: told.object.to_string(),
+        sequence: told.sequence,
+        created_at: told.created_at,
+        deliveries: told.deliveries,
+        data: None,
+    }
+}

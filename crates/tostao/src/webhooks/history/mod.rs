@@ -1,0 +1,61 @@
+//! What happened, and who was told: the outbox with its deliveries.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::events;
+use crate::events::Occurrence;
+use crate::events::names::Name;
+use crate::http::page::{Listed, Page};
+use crate::ids::{EventId, Scope, WebhookId};
+use crate::webhooks::deliveries::{Standing, Status};
+
+pub mod api;
+mod store;
+
+/// An event and its deliveries, in a list.
+#[derive(Debug, Clone)]
+pub struct Told {
+    pub id: EventId,
+    pub name: Name,
+    pub object: Uuid,
+    pub sequence: i64,
+    pub sample: bool,
+    pub created_at: Timestamp,
+    pub deliveries: Vec<Standing>,
+}
+
+/// Which events to list.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Filter {
+    pub name: Option<Name>,
+    /// With a delivery that stands so.
+    pub status: Option<Status>,
+    /// With a delivery to this subscription.
+    pub webhook: Option<WebhookId>,
+    pub after: After,
+}
+
+/// Where a list ends, seen from its newest event.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum After {
+    #[default]
+    Everything,
+    Event(EventId),
+    Instant(Timestamp),
+}
+
+/// Lists events, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<Listed<Told>> {
+    let rows = store::list(tx, scope, filter, page).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(page.listed(rows, total, |told| told.id.0))
+}
+
+/// Finds an event, and how its deliveries stand.
+pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<(Occurrence, Vec<Standing>)> {
+    let occurrence = events::find(tx, scope, id).await?;
+    Ok((occurrence, store::standings(tx, scope, id).await?))
+}

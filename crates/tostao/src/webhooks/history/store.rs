@@ -1,0 +1,180 @@
+//! The outbox joined with its deliveries.
+//!
+//! Deliveries are kept by subscription, of which there are few: each event looks into every one.
+
+use db::args;
+use db::error::Error as DbError;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::events::names::Name;
+use crate::http::page::Page;
+use crate::ids::{EventId, Scope, WebhookId};
+use crate::webhooks::deliveries::{Standing, Status};
+use crate::webhooks::history::{After, Filter, Told};
+
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<Vec<Told>> {
+    let rows = tx
+        .all(
+            "select page.id, page.name, page.object_id, page.sequence, page.sample,
+                    page.created_at, deliveries.webhook_id, deliveries.status,
+                    deliveries.attempts, deliveries.last_status_code, deliveries.last_error,
+                    deliveries.last_attempt_at, deliveries.next_attempt_at
+               from (select id, name, object_id, sequence, sample, created_at
+                       from events
+                      where merchant_id = $1 and mode = $2 and id < $3 and id > $4
+                        and created_at > $5
+                        and (cast($6 as text) is null or name = $6)
+                        and ($7 or exists (
+                            select 1
+                              from webhooks
+                              join webhook_deliveries as told
+                                on told.merchant_id = webhooks.merchant_id
+                               and told.mode = webhooks.mode
+                               and told.webhook_id = webhooks.id
+                               and told.event_id = events.id
+                             where webhooks.merchant_id = $1 and webhooks.mode = $2
+                               and webhooks.deleted_at is null
+                               and ($8 or webhooks.id = $9)
+                               and (cast($10 as text) is null or told.status = $10)))
+                      order by id desc
+                      limit $11 offset $12) as page
+               left join webhooks
+                 on webhooks.merchant_id = $1 and webhooks.mode = $2
+                and webhooks.deleted_at is null
+               left join webhook_deliveries as deliveries
+                 on deliveries.merchant_id = $1 and deliveries.mode = $2
+                and deliveries.webhook_id = webhooks.id and deliveries.event_id = page.id
+              order by page.id desc, webhooks.id",
+            args![
+                scope.merchant,
+                scope.mode,
+                page.before(),
+                after_id(filter),
+                after_instant(filter),
+                filter.name.map(Name::text),
+                any_delivery(filter),
+                filter.webhook.is_none(),
+                webhook(filter),
+                filter.status.map(Status::text),
+                page.fetch(),
+                page.offset(),
+            ],
+        )
+        .await?;
+    let mut listed: Vec<Told> = Vec::new();
+    for row in rows {
+        add(&mut listed, row)?;
+    }
+    Ok(listed)
+}
+
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from events
+              where merchant_id = $1 and mode = $2 and id > $3 and created_at > $4
+                and (cast($5 as text) is null or name = $5)
+                and ($6 or exists (
+                    select 1
+                      from webhooks
+                      join webhook_deliveries as told
+                        on told.merchant_id = webhooks.merchant_id
+                       and told.mode = webhooks.mode
+                       and told.webhook_id = webhooks.id
+                       and told.event_id = events.id
+                     where webhooks.merchant_id = $1 and webhooks.mode = $2
+                       and webhooks.deleted_at is null
+                       and ($7 or webhooks.id = $8)
+                       and (cast($9 as text) is null or told.status = $9)))",
+            args![
+                scope.merchant,
+                scope.mode,
+                after_id(filter),
+                after_instant(filter),
+                filter.name.map(Name::text),
+                any_delivery(filter),
+                filter.webhook.is_none(),
+                webhook(filter),
+                filter.status.map(Status::text),
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+pub async fn standings(tx: &Tx, scope: Scope, event: EventId) -> Result<Vec<Standing>> {
+    let rows = tx
+        .all(
+            "select webhooks.id, status, attempts, last_status_code, last_error,
+                    last_attempt_at, next_attempt_at
+               from webhooks
+               join webhook_deliveries as deliveries
+                 on deliveries.merchant_id = webhooks.merchant_id
+                and deliveries.mode = webhooks.mode and deliveries.webhook_id = webhooks.id
+                and deliveries.event_id = $3
+              where webhooks.merchant_id = $1 and webhooks.mode = $2
+                and webhooks.deleted_at is null
+              order by webhooks.id",
+            args![scope.merchant, scope.mode, event],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        let webhook = row.take()?;
+        Standing::read(&mut row, webhook)
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Adds a row to the event it belongs to; one without a delivery only names its event.
+fn add(listed: &mut Vec<Told>, mut row: Row) -> Result<()> {
+    let told = Told {
+        id: row.take()?,
+        name: name(&row.take::<String>()?)?,
+        object: row.take()?,
+        sequence: row.take()?,
+        sample: row.take()?,
+        created_at: row.take()?,
+        deliveries: Vec::new(),
+    };
+    if listed.last().is_none_or(|last| last.id != told.id) {
+        listed.push(told);
+    }
+    let webhook: Option<WebhookId> = row.take()?;
+    if let (Some(webhook), Some(last)) = (webhook, listed.last_mut()) {
+        last.deliveries.push(Standing::read(&mut row, webhook)?);
+    }
+    Ok(())
+}
+
+fn after_id(filter: &Filter) -> Uuid {
+    match filter.after {
+        After::Event(EventId(id)) => id,
+        After::Everything | After::Instant(_) => Uuid::nil(),
+    }
+}
+
+fn after_instant(filter: &Filter) -> Timestamp {
+    match filter.after {
+        After::Instant(instant) => instant,
+        After::Everything | After::Event(_) => Timestamp::from_micros(i64::MIN),
+    }
+}
+
+/// Whether it does not matter how the deliveries stand, or whether there are any.
+fn any_delivery(filter: &Filter) -> bool {
+    filter.status.is_none() && filter.webhook.is_none()
+}
+
+fn webhook(filter: &Filter) -> Uuid {
+    filter.webhook.map_or(Uuid::nil(), |webhook| webhook.0)
+}
+
+fn name(text: &str) -> Result<Name> {
+    let unknown = || DbError::Row(format!("unknown event {text}"));
+    Ok(Name::parse(text).ok_or_else(unknown)?)
+}

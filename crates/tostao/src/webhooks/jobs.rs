@@ -1,0 +1,89 @@
+//! The job that makes one attempt of one delivery.
+
+use bytes::Bytes;
+use db::tx::Tx;
+use outbound::target::Target;
+use queue::job::{Claimed, Job, again, finish};
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::{EventId, MerchantId, Mode, WebhookId};
+use crate::jobs::WEBHOOKS;
+use crate::telemetry;
+use crate::webhooks::deliveries::{self, Parcel};
+use crate::webhooks::envelope::{self, Stamp};
+use crate::webhooks::flights::Full;
+use crate::webhooks::outcome::Outcome;
+use crate::webhooks::policy;
+use crate::webhooks::secret::Secret;
+
+/// A delivery is due.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Deliver {
+    pub merchant: MerchantId,
+    pub mode: Mode,
+    pub webhook: WebhookId,
+    pub event: EventId,
+    /// Which series of attempts; a job of an earlier one has nothing left to do.
+    pub series: i64,
+}
+
+impl Job for Deliver {
+    const KIND: &'static str = "deliver_webhook";
+    const LANE: &'static str = WEBHOOKS;
+}
+
+/// Makes one attempt, and keeps what came of it.
+pub async fn deliver(app: &App, job: Claimed) -> Result<()> {
+    let due: Deliver = job.read()?;
+    let flight = match app.flights.board(due.webhook).await {
+        Ok(flight) => flight,
+        Err(full) => return put_back(app, job, full).await,
+    };
+    let loaded = app.read(async move |tx| deliveries::load(tx, &due).await).await?;
+    let Some(parcel) = loaded else {
+        return app.transact_later(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await;
+    };
+    if !parcel.active {
+        let unit = async move |tx: &Tx| deliveries::abandon(tx, &job, &parcel).await;
+        return app.transact_later(unit).await;
+    }
+    let outcome = attempt(app, &parcel).await?;
+    flight.took(outcome.took);
+    drop(flight);
+    telemetry::webhook_delivered(outcome.verdict().name(), outcome.took.as_secs_f64());
+    app.transact_later(async move |tx| deliveries::record(tx, &job, &parcel, &outcome).await).await
+}
+
+/// Puts a job back without an attempt.
+async fn put_back(app: &App, job: Claimed, full: Full) -> Result<()> {
+    app.transact_later(async move |tx| {
+        again(tx, &job, tx.now().plus(full.wait(job.attempt))).await?;
+        Ok(())
+    })
+    .await
+}
+
+async fn attempt(app: &App, parcel: &Parcel) -> Result<Outcome> {
+    let target = match Target::parse(&parcel.url, policy(&app.settings)) {
+        Ok(target) => target.owned_by(parcel.scope.merchant.0.as_u128()),
+        Err(refused) => return Ok(Outcome::refused(refused)),
+    };
+    let began = app.now();
+    let open = |sealed: &Vec<u8>| Secret::open(&app.secrets, parcel.webhook, sealed);
+    let secret = open(&parcel.secret)?;
+    let previous = parcel.previous_secret.as_ref().map(open).transpose()?;
+    let body = envelope::body(parcel.scope.mode, &parcel.occurrence, &parcel.event_name);
+    let stamp = Stamp {
+        event_name: &parcel.event_name,
+        attempt: parcel.attempts + 1,
+        sent_at: began,
+        secret: &secret,
+        previous: previous.as_ref(),
+    };
+    let headers = envelope::headers(&parcel.occurrence, &stamp, &body);
+    let headers = (&headers).try_into().map_err(|e| Error::Internal(anyhow::Error::new(e)))?;
+    let called = app.webhooks.post(&target, headers, Bytes::from(body)).await;
+    Ok(Outcome::of(called, app.now().since(began)))
+}

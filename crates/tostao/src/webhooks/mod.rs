@@ -1,0 +1,267 @@
+//! Webhooks: merchants' addresses, and which events go there.
+//!
+//! A subscription is switched off by its owner, by an answer 410, or after days of nothing but
+//! failures. Switching it on again, or giving it another address, forgets the failures.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use outbound::target::Policy;
+
+use crate::config::Settings;
+use crate::error::{Error, Refusal, Result};
+use crate::events;
+use crate::events::names::delivered_as;
+use crate::events::{Event, Occurrence};
+use crate::http::page::{Listed, Page};
+use crate::http::patch::Patch;
+use crate::ids::{EventId, Scope, WebhookId};
+use crate::secrets::Secrets;
+use crate::webhooks::deliveries::Parcel;
+use crate::webhooks::outcome::Verdict;
+use crate::webhooks::secret::Secret;
+
+pub mod api;
+pub mod deliveries;
+pub mod envelope;
+pub mod flights;
+pub mod health;
+pub mod history;
+pub mod jobs;
+pub mod outcome;
+pub mod samples;
+pub mod schedule;
+pub mod secret;
+pub mod v1;
+pub mod view;
+
+mod store;
+
+/// How many subscriptions an account may have in one mode.
+const SUBSCRIPTIONS_MAX: i64 = 20;
+/// How exact "last triggered" is; a write for every delivery would buy nothing.
+const TRIGGER_NOTED_EVERY: Duration = Duration::from_mins(1);
+
+/// A merchant's address for events, without its secret.
+#[derive(Debug, Clone)]
+pub struct Webhook {
+    pub id: WebhookId,
+    pub url: String,
+    pub description: Option<String>,
+    /// Names of events as the merchant wrote them.
+    pub events: Vec<String>,
+    pub active: bool,
+    /// Why it was switched off, if not by its owner.
+    pub disabled_reason: Option<String>,
+    pub last_triggered_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// What subscribing takes, checked.
+#[derive(Debug, Clone)]
+pub struct NewWebhook {
+    pub url: String,
+    pub description: Option<String>,
+    pub events: Vec<String>,
+    pub active: bool,
+}
+
+/// What is to become of a subscription, checked.
+#[derive(Debug, Clone)]
+pub struct Change {
+    pub url: Option<String>,
+    pub description: Patch<String>,
+    pub events: Option<Vec<String>>,
+    pub active: Option<bool>,
+}
+
+/// A subscription as the fan-out sees it.
+#[derive(Debug, Clone)]
+struct Subscriber {
+    id: WebhookId,
+    events: Vec<String>,
+    active: bool,
+}
+
+/// Which addresses may be called.
+pub fn policy(settings: &Settings) -> Policy {
+    Policy { allow_local: settings.allow_local_webhooks }
+}
+
+/// Begins the deliveries of an event, in the unit that made it true.
+pub async fn fan_out(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<()> {
+    for subscriber in store::subscribers(tx, scope).await? {
+        if !subscriber.active {
+            continue;
+        }
+        if let Some(name) = delivered_as(&subscriber.events, occurrence.name) {
+            deliveries::begin(tx, scope, subscriber.id, occurrence.id, name).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Subscribes an address; the secret is given here and never again.
+pub async fn create(
+    tx: &Tx,
+    scope: Scope,
+    secrets: &Secrets,
+    new: &NewWebhook,
+) -> Result<(Webhook, Secret)> {
+    if store::count(tx, scope).await? >= SUBSCRIPTIONS_MAX {
+        let message = format!("There are {SUBSCRIPTIONS_MAX} webhooks already. Delete one.");
+        return Err(Error::refused(Refusal::AlreadyExists, message));
+    }
+    let now = scope.now(tx);
+    let webhook = Webhook {
+        id: WebhookId::new(tx),
+        url: new.url.clone(),
+        description: new.description.clone(),
+        events: new.events.clone(),
+        active: new.active,
+        disabled_reason: None,
+        last_triggered_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let secret = Secret::generate(tx.random());
+    let sealed = secret.seal(secrets, webhook.id, tx.random());
+    store::insert(tx, scope, &webhook, &sealed).await?;
+    Ok((webhook, secret))
+}
+
+/// Finds a subscription.
+pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Webhook> {
+    store::find(tx, scope, id).await?.ok_or_else(unknown)
+}
+
+/// Lists subscriptions, newest first.
+pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<Webhook>> {
+    let rows = store::list(tx, scope, page).await?;
+    let total = store::count(tx, scope).await?;
+    Ok(page.listed(rows, total, |webhook| webhook.id.0))
+}
+
+/// Changes what the merchant named.
+pub async fn update(tx: &Tx, scope: Scope, id: WebhookId, change: &Change) -> Result<Webhook> {
+    store::update(tx, scope, id, change).await?.ok_or_else(unknown)
+}
+
+/// Deletes a subscription; what is under way to it is given up.
+pub async fn delete(tx: &Tx, scope: Scope, id: WebhookId) -> Result<()> {
+    if store::delete(tx, scope, id).await? { Ok(()) } else { Err(unknown()) }
+}
+
+/// Gives a subscription a new secret; the old one signs beside it for `grace`.
+pub async fn rotate_secret(
+    tx: &Tx,
+    scope: Scope,
+    secrets: &Secrets,
+    id: WebhookId,
+    grace: Duration,
+) -> Result<(Webhook, Secret)> {
+    let secret = Secret::generate(tx.random());
+    let sealed = secret.seal(secrets, id, tx.random());
+    let ends_at = scope.now(tx).plus(grace);
+    let rotated = store::rotate(tx, scope, id, &sealed, ends_at).await?;
+    Ok((rotated.ok_or_else(unknown)?, secret))
+}
+
+/// Sends a sample of an event, as a delivery like any other, to this subscription alone.
+pub async fn send_sample(
+    tx: &Tx,
+    scope: Scope,
+    id: WebhookId,
+    event_name: &str,
+    sample: &Event,
+) -> Result<EventId> {
+    if !find(tx, scope, id).await?.active {
+        return Err(inactive());
+    }
+    let occurrence = Occurrence { sample: true, ..Occurrence::render(tx, scope, 1, sample)? };
+    events::keep(tx, scope, &occurrence).await?;
+    deliveries::begin(tx, scope, id, occurrence.id, event_name).await?;
+    Ok(occurrence.id)
+}
+
+/// Sends an event again to one subscription, or to all that had it or want it.
+pub async fn redeliver(
+    tx: &Tx,
+    scope: Scope,
+    event: EventId,
+    only: Option<WebhookId>,
+) -> Result<()> {
+    let occurrence = events::find(tx, scope, event).await?;
+    let mut subscribers = store::subscribers(tx, scope).await?;
+    if let Some(only) = only {
+        subscribers.retain(|subscriber| subscriber.id == only);
+        let named = subscribers.first().ok_or_else(unknown)?;
+        if !named.active {
+            return Err(inactive());
+        }
+    }
+    let mut begun = 0;
+    for subscriber in subscribers.iter().filter(|subscriber| subscriber.active) {
+        begun += usize::from(send_again(tx, scope, subscriber, &occurrence).await?);
+    }
+    if begun > 0 {
+        return Ok(());
+    }
+    let message = "No active webhook has had this event or is subscribed to it.";
+    Err(Error::refused(Refusal::InvalidStateTransition, message))
+}
+
+/// Notes that an address took an event; most of the time there is nothing to note.
+async fn note_success(tx: &Tx, parcel: &Parcel) -> Result<()> {
+    let now = parcel.scope.now(tx);
+    let recent = |last: Timestamp| now.since(last) < TRIGGER_NOTED_EVERY;
+    if !parcel.failing && parcel.last_triggered_at.is_some_and(recent) {
+        return Ok(());
+    }
+    store::note_success(tx, parcel.scope, parcel.webhook, now).await
+}
+
+/// Notes that an address failed, and switches it off if it is gone or was given time enough.
+async fn note_failure(tx: &Tx, parcel: &Parcel, verdict: Verdict) -> Result<()> {
+    let (scope, id, now) = (parcel.scope, parcel.webhook, parcel.scope.now(tx));
+    let failing = store::note_failure(tx, scope, id, now).await?;
+    let reason = match verdict {
+        Verdict::Gone => "gone",
+        _ if failing.is_some_and(|failing| failing.is_hopeless(now)) => "failing",
+        _ => return Ok(()),
+    };
+    if store::disable(tx, scope, id, reason, now).await? {
+        tracing::warn!(webhook = %id, merchant = %scope.merchant, reason, "webhook switched off");
+    }
+    Ok(())
+}
+
+/// Nobody but the subscription it was made for gets a sample.
+async fn send_again(
+    tx: &Tx,
+    scope: Scope,
+    subscriber: &Subscriber,
+    occurrence: &Occurrence,
+) -> Result<bool> {
+    if deliveries::restart(tx, scope, subscriber.id, occurrence.id).await? {
+        return Ok(true);
+    }
+    match delivered_as(&subscriber.events, occurrence.name) {
+        Some(name) if !occurrence.sample => {
+            deliveries::begin(tx, scope, subscriber.id, occurrence.id, name).await?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn unknown() -> Error {
+    Error::NotFound("Webhook subscription")
+}
+
+fn inactive() -> Error {
+    let message = "The webhook is inactive. Activate it first.";
+    Error::State { current: "INACTIVE".into(), message: message.into() }
+}

@@ -1,0 +1,136 @@
+//! How one attempt ended, and what that means for its delivery.
+
+use std::time::Duration;
+
+use outbound::answer::Answer;
+use outbound::failure::Failure;
+use outbound::target::Refused;
+
+/// What came of one attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    pub status: Option<u16>,
+    /// A stable word for what went wrong; `None` if nothing did.
+    pub error: Option<&'static str>,
+    /// The beginning of the answer's body.
+    pub excerpt: Option<String>,
+    /// How long the receiver asked us to stay away.
+    pub retry_after: Option<Duration>,
+    pub took: Duration,
+}
+
+/// What an attempt decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The receiver has it.
+    Delivered,
+    /// The receiver wants no more events, now or later.
+    Gone,
+    /// Anything else; to be tried again.
+    Failed,
+}
+
+impl Outcome {
+    /// Reads what the call brought.
+    pub fn of(called: Result<Answer, Failure>, took: Duration) -> Self {
+        match called {
+            Ok(answer) => Self::answered(answer, took),
+            Err(failure) => Self::nothing(failure.code(), took),
+        }
+    }
+
+    /// The address may not be called any more, by a rule that it once passed.
+    pub fn refused(_: Refused) -> Self {
+        Self::nothing("invalid_url", Duration::ZERO)
+    }
+
+    /// What it decides.
+    pub fn verdict(&self) -> Verdict {
+        match (self.error, self.status) {
+            (None, _) => Verdict::Delivered,
+            (Some(_), Some(410)) => Verdict::Gone,
+            (Some(_), _) => Verdict::Failed,
+        }
+    }
+
+    fn answered(answer: Answer, took: Duration) -> Self {
+        let error = match answer.status {
+            200..=299 => None,
+            300..=399 => Some("redirect"),
+            _ => Some("status"),
+        };
+        let asked = answer.retry_after_seconds.map(Duration::from_secs);
+        Self {
+            status: Some(answer.status),
+            error,
+            excerpt: Some(answer.excerpt).filter(|text| !text.is_empty()),
+            retry_after: asked.filter(|_| matches!(answer.status, 429 | 503)),
+            took,
+        }
+    }
+
+    fn nothing(code: &'static str, took: Duration) -> Self {
+        Self { status: None, error: Some(code), excerpt: None, retry_after: None, took }
+    }
+}
+
+impl Verdict {
+    /// The word under which it is counted.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Delivered => "delivered",
+            Self::Gone => "gone",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use outbound::answer::Answer;
+    use outbound::failure::Failure;
+
+    use super::{Outcome, Verdict};
+
+    fn answered(status: u16) -> Outcome {
+        let answer = Answer {
+            status,
+            retry_after_seconds: Some(60),
+            excerpt: String::new(),
+            duration: Duration::ZERO,
+        };
+        Outcome::of(Ok(answer), Duration::from_millis(20))
+    }
+
+    #[test]
+    fn only_a_2xx_delivers_and_only_410_ends_the_subscription() {
+        let minute = Some(Duration::from_mins(1));
+        let table = [
+            (200, Verdict::Delivered, None, None),
+            (204, Verdict::Delivered, None, None),
+            (299, Verdict::Delivered, None, None),
+            (301, Verdict::Failed, Some("redirect"), None),
+            (308, Verdict::Failed, Some("redirect"), None),
+            (400, Verdict::Failed, Some("status"), None),
+            (404, Verdict::Failed, Some("status"), None),
+            (410, Verdict::Gone, Some("status"), None),
+            (429, Verdict::Failed, Some("status"), minute),
+            (500, Verdict::Failed, Some("status"), None),
+            (503, Verdict::Failed, Some("status"), minute),
+        ];
+        for (status, verdict, error, retry_after) in table {
+            let outcome = answered(status);
+            assert_eq!(outcome.verdict(), verdict, "{status}");
+            assert_eq!((outcome.error, outcome.retry_after), (error, retry_after), "{status}");
+        }
+    }
+
+    #[test]
+    fn no_answer_is_a_failure_with_its_reason() {
+        let outcome = Outcome::of(Err(Failure::Timeout), Duration::from_secs(10));
+        assert_eq!(outcome.verdict(), Verdict::Failed);
+        assert_eq!((outcome.error, outcome.status), (Some("timeout"), None));
+    }
+}

@@ -1,0 +1,233 @@
+//! The subscriptions' table.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::error::Result;
+use crate::http::page::Page;
+use crate::http::patch::Patch;
+use crate::ids::{Scope, WebhookId};
+use crate::webhooks::health::Failing;
+use crate::webhooks::{Change, Subscriber, Webhook};
+
+pub async fn insert(tx: &Tx, scope: Scope, webhook: &Webhook, sealed: &[u8]) -> Result<()> {
+    tx.defer(
+        "insert into webhooks
+                (merchant_id, mode, id, url, description, events, active, secret, failures,
+                 created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $9)",
+        args![
+            scope.merchant,
+            scope.mode,
+            webhook.id,
+            webhook.url,
+            webhook.description,
+            serde_json::to_string(&webhook.events)?,
+            webhook.active,
+            sealed,
+            webhook.created_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Everybody who may want an event; read for each of them.
+pub async fn subscribers(tx: &Tx, scope: Scope) -> Result<Vec<Subscriber>> {
+    let rows = tx
+        .all(
+            "select id, events, active
+               from webhooks
+              where merchant_id = $1 and mode = $2 and deleted_at is null
+              order by id",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        let id = row.take()?;
+        let events = serde_json::from_str(&row.take::<String>()?)?;
+        Ok(Subscriber { id, events, active: row.take()? })
+    };
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from webhooks
+              where merchant_id = $1 and mode = $2 and deleted_at is null",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Webhook>> {
+    let row = tx
+        .opt(
+            "select id, url, description, events, active, disabled_reason, last_triggered_at,
+                    created_at, updated_at
+               from webhooks
+              where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null",
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<Webhook>> {
+    let rows = tx
+        .all(
+            "select id, url, description, events, active, disabled_reason, last_triggered_at,
+                    created_at, updated_at
+               from webhooks
+              where merchant_id = $1 and mode = $2 and deleted_at is null and id < $3
+              order by id desc
+              limit $4 offset $5",
+            args![scope.merchant, scope.mode, page.before(), page.fetch(), page.offset()],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+/// Changes what is given; switching on or off, or another address, begins with a clean slate.
+pub async fn update(
+    tx: &Tx,
+    scope: Scope,
+    id: WebhookId,
+    change: &Change,
+) -> Result<Option<Webhook>> {
+    let events = change.events.as_ref().map(serde_json::to_string).transpose()?;
+    let row = tx
+        .opt(
+            "update webhooks
+                set url = coalesce($1, url),
+                    description = case when $2 then $3 else description end,
+                    events = coalesce($4, events),
+                    active = coalesce($5, active),
+                    failing_since = case when $6 then null else failing_since end,
+                    failures = case when $6 then 0 else failures end,
+                    disabled_reason = case when $6 then null else disabled_reason end,
+                    updated_at = $7
+              where merchant_id = $8 and mode = $9 and id = $10 and deleted_at is null
+             returning id, url, description, events, active, disabled_reason, last_triggered_at,
+                       created_at, updated_at",
+            args![
+                change.url,
+                change.description != Patch::Keep,
+                change.description.set(),
+                events,
+                change.active,
+                change.active.is_some() || change.url.is_some(),
+                scope.now(tx),
+                scope.merchant,
+                scope.mode,
+                id,
+            ],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn delete(tx: &Tx, scope: Scope, id: WebhookId) -> Result<bool> {
+    let deleted = tx
+        .exec(
+            "update webhooks
+                set active = false, deleted_at = $1
+              where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null",
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(deleted == 1)
+}
+
+/// Puts a new secret in the place of the present one, which stays good until `ends_at`.
+pub async fn rotate(
+    tx: &Tx,
+    scope: Scope,
+    id: WebhookId,
+    sealed: &[u8],
+    ends_at: Timestamp,
+) -> Result<Option<Webhook>> {
+    let row = tx
+        .opt(
+            "update webhooks
+                set previous_secret = secret, previous_secret_ends_at = $1, secret = $2,
+                    updated_at = $3
+              where merchant_id = $4 and mode = $5 and id = $6 and deleted_at is null
+             returning id, url, description, events, active, disabled_reason, last_triggered_at,
+                       created_at, updated_at",
+            args![ends_at, sealed, scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn note_success(tx: &Tx, scope: Scope, id: WebhookId, now: Timestamp) -> Result<()> {
+    tx.defer(
+        "update webhooks
+            set last_triggered_at = $1, failing_since = null, failures = 0
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![now, scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Counts a failure; answers how long there have been nothing else.
+pub async fn note_failure(
+    tx: &Tx,
+    scope: Scope,
+    id: WebhookId,
+    now: Timestamp,
+) -> Result<Option<Failing>> {
+    let row = tx
+        .opt(
+            "update webhooks
+                set last_triggered_at = $1, failing_since = coalesce(failing_since, $1),
+                    failures = failures + 1
+              where merchant_id = $2 and mode = $3 and id = $4
+             returning failing_since, failures",
+            args![now, scope.merchant, scope.mode, id],
+        )
+        .await?;
+    let read = |mut row: Row| Ok(Failing { since: row.take()?, failures: row.take()? });
+    row.map(read).transpose()
+}
+
+/// Switches a subscription off for a reason; false if it is off already.
+pub async fn disable(
+    tx: &Tx,
+    scope: Scope,
+    id: WebhookId,
+    reason: &str,
+    now: Timestamp,
+) -> Result<bool> {
+    let disabled = tx
+        .exec(
+            "update webhooks
+                set active = false, disabled_reason = $1, updated_at = $2
+              where merchant_id = $3 and mode = $4 and id = $5 and active
+                and deleted_at is null",
+            args![reason, now, scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(disabled == 1)
+}
+
+fn read(mut row: Row) -> Result<Webhook> {
+    Ok(Webhook {
+        id: row.take()?,
+        url: row.take()?,
+        description: row.take()?,
+        events: serde_json::from_str(&row.take::<String>()?)?,
+        active: row.take()?,
+        disabled_reason: row.take()?,
+        last_triggered_at: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+    })
+}

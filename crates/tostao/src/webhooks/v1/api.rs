@@ -1,0 +1,137 @@
+//! Subscriptions in the first form of the API.
+
+use axum::extract::State;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{WebhooksRead, WebhooksWrite};
+use crate::error::Result;
+use crate::http::body::Body;
+use crate::http::page::{PageQuery, Pagination};
+use crate::http::patch::Patch;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, Message};
+use crate::ids::WebhookId;
+use crate::webhooks::view::{SubscriptionView, check_change, check_new};
+use crate::webhooks::{self, Change, policy};
+
+/// What subscribing takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    /// Where events go: https, on port 443 or 8443.
+    #[schemars(length(max = 2048))]
+    url: String,
+    /// Names of events, or `*` for all.
+    #[schemars(length(min = 1, max = 100))]
+    events: Vec<String>,
+    #[schemars(length(max = 1000))]
+    description: Option<String>,
+    /// Whether it gets events; true if left out.
+    is_active: Option<bool>,
+}
+
+/// What can be changed.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateBody {
+    #[schemars(length(max = 2048))]
+    url: Option<String>,
+    #[schemars(length(min = 1, max = 100))]
+    events: Option<Vec<String>>,
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    description: Patch<String>,
+    /// Switching it on forgets its failures.
+    is_active: Option<bool>,
+}
+
+/// One subscription.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SubscriptionReply {
+    message: &'static str,
+    subscription: SubscriptionView,
+}
+
+/// Some subscriptions.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SubscriptionList {
+    message: &'static str,
+    data: Vec<SubscriptionView>,
+    pagination: Pagination,
+}
+
+/// POST /api/v1/webhooks/subscriptions
+///
+/// The answer holds a secret, so it is never kept for a repeated request.
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    body: Body<CreateBody>,
+) -> Result<Created<SubscriptionReply>> {
+    let CreateBody { url, events, description, is_active } = body.value;
+    let active = is_active.unwrap_or(true);
+    let new = check_new(policy(&app.settings), url, events, description.as_deref(), active)?;
+    let (scope, secrets) = (caller.scope, app.secrets.clone());
+    let unit = async move |tx: &Tx| webhooks::create(tx, scope, &secrets, &new).await;
+    let subscription = SubscriptionView::with_secret(app.transact(unit).await?);
+    let message = "Webhook subscribed. Its secret is shown only now.";
+    Ok(Created(SubscriptionReply { message, subscription }))
+}
+
+/// GET /api/v1/webhooks/subscriptions
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<WebhooksRead>,
+    Query(query): Query<PageQuery>,
+) -> Result<Done<SubscriptionList>> {
+    let (scope, page) = (caller.scope, query.read()?);
+    let listed = app.scan(async move |tx| webhooks::list(tx, scope, page).await).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(SubscriptionView::new).collect();
+    Ok(Done(SubscriptionList { message: "Webhook subscriptions.", data, pagination }))
+}
+
+/// GET /api/v1/webhooks/subscriptions/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<WebhooksRead>,
+    At(id): At<WebhookId>,
+) -> Result<Done<SubscriptionReply>> {
+    let scope = caller.scope;
+    let found = app.read(async move |tx| webhooks::find(tx, scope, id).await).await?;
+    let subscription = SubscriptionView::new(found);
+    Ok(Done(SubscriptionReply { message: "Webhook subscription.", subscription }))
+}
+
+/// PATCH /api/v1/webhooks/subscriptions/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    At(id): At<WebhookId>,
+    body: Body<UpdateBody>,
+) -> Result<Done<SubscriptionReply>> {
+    let UpdateBody { url, events, description, is_active: active } = body.value;
+    let change = Change { url, description, events, active };
+    let change = check_change(policy(&app.settings), change)?;
+    let scope = caller.scope;
+    let updated =
+        app.transact(async move |tx| webhooks::update(tx, scope, id, &change).await).await?;
+    let subscription = SubscriptionView::new(updated);
+    Ok(Done(SubscriptionReply { message: "Webhook subscription updated.", subscription }))
+}
+
+/// DELETE /api/v1/webhooks/subscriptions/{id}
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    At(id): At<WebhookId>,
+) -> Result<Done<Message>> {
+    let scope = caller.scope;
+    app.transact(async move |tx| webhooks::delete(tx, scope, id).await).await?;
+    Ok(Done(Message { message: "Webhook subscription deleted." }))
+}

@@ -1,0 +1,206 @@
+//! What both forms of the API share: the view of a subscription, and the rules for its fields.
+
+use db::time::Timestamp;
+use outbound::target::{Policy, Target};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::events::names::{ALIASES, ANY, Name};
+use crate::fields;
+use crate::http::patch::Patch;
+use crate::ids::WebhookId;
+use crate::webhooks::secret::Secret;
+use crate::webhooks::{Change, NewWebhook, Webhook};
+
+/// More names than there are, so that nobody who lists all of them is refused.
+const EVENTS_MAX: usize = 100;
+const DESCRIPTION_MAX: usize = 1_000;
+
+/// A subscription. `isActive` and `status` say the same.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SubscriptionView {
+    id: WebhookId,
+    url: String,
+    description: Option<String>,
+    events: Vec<String>,
+    is_active: bool,
+    status: Activity,
+    /// Why it was switched off: `gone` after an answer 410, `failing` after five days of failures.
+    disabled_reason: Option<String>,
+    last_triggered_at: Option<Timestamp>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// Signs the deliveries; only here, only once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+}
+
+/// Whether a subscription gets events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Activity {
+    Active,
+    Inactive,
+}
+
+impl SubscriptionView {
+    /// A subscription as it may be shown at any time.
+    pub fn new(webhook: Webhook) -> Self {
+        Self {
+            id: webhook.id,
+            url: webhook.url,
+            description: webhook.description,
+            events: webhook.events,
+            is_active: webhook.active,
+            status: if webhook.active { Activity::Active } else { Activity::Inactive },
+            disabled_reason: webhook.disabled_reason,
+            last_triggered_at: webhook.last_triggered_at,
+            created_at: webhook.created_at,
+            updated_at: webhook.updated_at,
+            secret: None,
+        }
+    }
+
+    /// A subscription with its secret, which is shown once.
+    pub fn with_secret((webhook, secret): (Webhook, Secret)) -> Self {
+        Self { secret: Some(secret.expose().to_owned()), ..Self::new(webhook) }
+    }
+}
+
+impl Activity {
+    /// The same as a yes or no.
+    pub fn is_active(self) -> bool {
+        self == Self::Active
+    }
+}
+
+/// Checks what subscribing takes.
+pub fn check_new(
+    policy: Policy,
+    url: String,
+    events: Vec<String>,
+    description: Option<&str>,
+    active: bool,
+) -> Result<NewWebhook> {
+    let mut wrong = Fields::new();
+    let description =
+        wrong.read("description", fields::optional_text(description, DESCRIPTION_MAX)).flatten();
+    check_count(&mut wrong, &events);
+    wrong.finish()?;
+    check_url(policy, &url)?;
+    Ok(NewWebhook { url, events: check_events(events)?, description, active })
+}
+
+/// Checks what is to change.
+pub fn check_change(policy: Policy, change: Change) -> Result<Change> {
+    let mut wrong = Fields::new();
+    let description = match &change.description {
+        Patch::Set(text) => {
+            let read =
+                wrong.read("description", fields::optional_text(Some(text), DESCRIPTION_MAX));
+            read.flatten().map_or(Patch::Clear, Patch::Set)
+        }
+        kept => kept.clone(),
+    };
+    if let Some(events) = &change.events {
+        check_count(&mut wrong, events);
+    }
+    wrong.finish()?;
+    if let Some(url) = &change.url {
+        check_url(policy, url)?;
+    }
+    let events = change.events.map(check_events).transpose()?;
+    Ok(Change { description, events, ..change })
+}
+
+/// Reads the name of one event, which may be an alias.
+pub fn check_event(text: &str) -> Result<Name> {
+    Name::parse(text).ok_or_else(|| unknown_event(text))
+}
+
+fn check_count(wrong: &mut Fields, events: &[String]) {
+    if !(1..=EVENTS_MAX).contains(&events.len()) {
+        let message = format!("must name 1 to {EVENTS_MAX} events, or \"{ANY}\" for all");
+        wrong.add("events", Fault::new("INVALID_LENGTH", message));
+    }
+}
+
+/// The text is kept as it was given, its query included.
+fn check_url(policy: Policy, url: &str) -> Result<()> {
+    match Target::parse(url, policy) {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(Error::refused(Refusal::InvalidWebhookUrl, reason.to_string())),
+    }
+}
+
+fn check_events(events: Vec<String>) -> Result<Vec<String>> {
+    let mut kept: Vec<String> = Vec::with_capacity(events.len());
+    for text in events {
+        if text != ANY {
+            check_event(&text)?;
+        }
+        if !kept.contains(&text) {
+            kept.push(text);
+        }
+    }
+    Ok(kept)
+}
+
+fn unknown_event(text: &str) -> Error {
+    let own = Name::ALL.iter().map(|name| name.text());
+    let known: Vec<&str> = own.chain(ALIASES.iter().map(|(alias, _)| *alias)).collect();
+    let shown: String = text.chars().take(64).filter(|c| !c.is_control()).collect();
+    let message = format!("There is no event \"{shown}\". Valid: {}, {ANY}.", known.join(", "));
+    Error::refused(Refusal::InvalidEventName, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use outbound::target::Policy;
+
+    use super::{check_change, check_new};
+    use crate::error::{Refusal, Result};
+    use crate::http::patch::Patch;
+    use crate::webhooks::{Change, NewWebhook};
+
+    const URL: &str = "https://example.com/hook?secret=abc";
+
+    fn new(url: &str, events: &[&str]) -> Result<NewWebhook> {
+        let events = events.iter().map(ToString::to_string).collect();
+        check_new(Policy::default(), url.into(), events, Some("  shop "), true)
+    }
+
+    #[test]
+    fn a_subscription_keeps_its_address_and_each_name_once_as_it_was_written() {
+        let checked = new(URL, &["payment.completed", "*", "payment.completed"]).unwrap();
+        assert_eq!(checked.url, URL);
+        assert_eq!(checked.events, ["payment.completed", "*"]);
+        assert_eq!(checked.description.as_deref(), Some("shop"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_subscription_has_its_own_code() {
+        let table: [(&str, &[&str], Refusal); 5] = [
+            ("http://example.com", &["*"], Refusal::InvalidWebhookUrl),
+            ("https://127.0.0.1/", &["*"], Refusal::InvalidWebhookUrl),
+            ("https://user@example.com/", &["*"], Refusal::InvalidWebhookUrl),
+            (URL, &["transaction.paid", "nothing"], Refusal::InvalidEventName),
+            (URL, &[], Refusal::ValidationError),
+        ];
+        for (url, events, refusal) in table {
+            assert_eq!(new(url, events).unwrap_err().refusal(), refusal, "{url} {events:?}");
+        }
+        let message = new(URL, &["nothing"]).unwrap_err().message();
+        assert!(message.contains("transaction.paid") && message.contains("payment.completed"));
+    }
+
+    #[test]
+    fn an_empty_description_clears_it() {
+        let change =
+            Change { url: None, description: Patch::Set(" ".into()), events: None, active: None };
+        let checked = check_change(Policy::default(), change).unwrap();
+        assert_eq!(checked.description, Patch::Clear);
+    }
+}

@@ -1,0 +1,162 @@
+//! Accounts, sessions and API keys.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::harness::shop::{PASSWORD, id};
+use crate::harness::story;
+
+#[test]
+fn an_address_opens_one_account() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let again = json!({ "name": "Outra", "email": "LOJA@example.com", "password": PASSWORD });
+        let refused = test.anyone().post("/api/auth/register", again).await;
+        refused.expect_refusal(409, "ALREADY_EXISTS");
+        let me = shop.owner.get("/api/auth/me").await.expect(200);
+        assert_eq!(me["user"]["email"], "loja@example.com");
+        assert_eq!(me["user"]["role"], "MERCHANT");
+    });
+}
+
+#[test]
+fn every_bad_field_of_a_registration_is_named_at_once() {
+    story(async |test| {
+        let bad = json!({ "name": "", "email": "x", "password": "short", "document": "1" });
+        let refused = test.anyone().post("/api/auth/register", bad).await;
+        let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
+        assert_eq!(fields, ["name", "email", "document", "password"]);
+    });
+}
+
+#[test]
+fn an_unknown_address_and_a_wrong_password_are_told_alike() {
+    story(async |test| {
+        test.shop("Loja").await;
+        let anyone = test.anyone().with("x-request-id", "same-request");
+        let mut answers = Vec::new();
+        for (email, password) in [("loja@example.com", "wrong one"), ("no@example.com", "wrong")] {
+            let login = json!({ "email": email, "password": password });
+            let refused = anyone.post("/api/auth/login", login).await;
+            refused.expect_refusal(401, "INVALID_CREDENTIALS");
+            assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
+            answers.push(refused.text);
+        }
+        assert_eq!(answers[0], answers[1]);
+    });
+}
+
+#[test]
+fn a_refresh_token_works_once_and_its_second_use_ends_the_session() {
+    story(async |test| {
+        test.shop("Loja").await;
+        let anyone = test.anyone();
+        let login = json!({ "email": "loja@example.com", "password": PASSWORD });
+        let first = anyone.post("/api/auth/login", login).await.expect(200);
+        let old = json!({ "refreshToken": first["refreshToken"] });
+        let second = anyone.post("/api/auth/refresh", old.clone()).await.expect(200);
+        let token = second["accessToken"].as_str().expect("is given");
+        let owner = anyone.with("authorization", &format!("Bearer {token}"));
+        owner.get("/api/auth/me").await.expect(200);
+        anyone.post("/api/auth/refresh", old).await.expect_refusal(401, "UNAUTHORIZED");
+        owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+        let newest = json!({ "refreshToken": second["refreshToken"] });
+        anyone.post("/api/auth/refresh", newest).await.expect_refusal(401, "UNAUTHORIZED");
+    });
+}
+
+#[test]
+fn signing_out_ends_the_access_token_at_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.owner.post("/api/auth/logout", json!({})).await.expect(200);
+        shop.owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+        shop.key.get("/api/v1/transactions").await.expect(200);
+    });
+}
+
+#[test]
+fn an_access_token_expires_after_a_quarter_of_an_hour() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        test.pass(Duration::from_secs(899));
+        shop.owner.get("/api/auth/me").await.expect(200);
+        test.pass(Duration::from_secs(1));
+        shop.owner.get("/api/auth/me").await.expect_refusal(401, "TOKEN_EXPIRED");
+    });
+}
+
+#[test]
+fn a_key_opens_only_its_own_mode_and_only_what_it_may() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        let path = format!("/api/v1/transactions/{}", id(&charge));
+        let production = shop.key_for("production", &["transactions:read"]).await;
+        production.get(&path).await.expect_refusal(404, "NOT_FOUND");
+        let other = test.shop("Outra").await;
+        other.key.get(&path).await.expect_refusal(404, "NOT_FOUND");
+        let reader = shop.key_for("development", &["transactions:read"]).await;
+        reader.get(&path).await.expect(200);
+        let refused = reader.post(&format!("{path}/cancel"), json!({})).await;
+        refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+        assert_eq!(refused.json()["requiredPermission"], "transactions:write");
+        shop.owner.get(&path).await.expect_refusal(404, "NOT_FOUND");
+        shop.owner.with("x-dev-mode", "true").get(&path).await.expect(200);
+        reader.get("/api/credentials").await.expect_refusal(401, "UNAUTHORIZED");
+    });
+}
+
+#[test]
+fn a_revoked_key_is_refused_on_the_next_request() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let key = shop.key_for("development", &["transactions:read"]).await;
+        key.get("/api/v1/transactions").await.expect(200);
+        let listed = shop.owner.get("/api/credentials").await.expect(200);
+        let newest = &listed["data"][0];
+        assert_eq!(newest.get("key"), None);
+        assert_eq!(newest["lastUsedAt"], "2026-11-21T12:00:00.000Z");
+        let path = format!("/api/credentials/{}", id(newest));
+        shop.owner.delete(&path).await.expect(200);
+        key.get("/api/v1/transactions").await.expect_refusal(401, "UNAUTHORIZED");
+        shop.owner.delete(&path).await.expect_refusal(404, "NOT_FOUND");
+    });
+}
+
+#[test]
+fn a_rotated_key_stays_good_for_its_grace_period() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let old = shop.key_for("development", &["transactions:read"]).await;
+        let listed = shop.owner.get("/api/credentials").await.expect(200);
+        let path = format!("/api/credentials/{}/rotate", id(&listed["data"][0]));
+        let rotated = shop.owner.post(&path, json!({ "gracePeriodSeconds": 60 })).await;
+        let key = rotated.expect(200)["data"]["key"].as_str().expect("is shown").to_owned();
+        let new = test.anyone().with("api-key", &key);
+        test.pass(Duration::from_secs(59));
+        old.get("/api/v1/transactions").await.expect(200);
+        test.pass(Duration::from_secs(1));
+        old.get("/api/v1/transactions").await.expect_refusal(401, "UNAUTHORIZED");
+        new.get("/api/v1/transactions").await.expect(200);
+    });
+}
+
+#[test]
+fn a_key_is_sent_either_way_but_never_two_ways_that_differ() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let by_header = shop.key_for("development", &["transactions:read"]).await;
+        by_header.get("/api/v1/transactions").await.expect(200);
+        shop.key.get("/api/v1/transactions").await.expect(200);
+        let both = by_header.with("authorization", "Bearer tos_dev_other");
+        both.get("/api/v1/transactions").await.expect_refusal(401, "UNAUTHORIZED");
+        for bad in ["", "tos_dev_x", "tos_prod_AAAAAAAAAAAA_x", "garbage"] {
+            let client = test.anyone().with("api-key", bad);
+            client.get("/api/v1/transactions").await.expect_refusal(401, "UNAUTHORIZED");
+        }
+        let basic = test.anyone().with("authorization", "Basic eDp5");
+        basic.get("/api/v1/transactions").await.expect_refusal(401, "UNAUTHORIZED");
+    });
+}

@@ -1,0 +1,50 @@
+//! The developer's clock.
+
+use serde_json::json;
+
+use crate::harness::story;
+
+#[test]
+fn advancing_the_clock_expires_what_falls_due_for_its_merchant_alone() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let other = test.shop("Outra").await;
+        let (mine, theirs) = (shop.charge(1_000).await, other.charge(1_000).await);
+        let step = json!({ "seconds": 3_600 });
+        let advanced = shop.key.post("/api/dev/clock/advance", step).await.expect(200);
+        assert_eq!(advanced["data"]["now"], "2026-11-21T13:00:00.000Z");
+        assert_eq!(shop.transaction(&mine).await["status"], "EXPIRED");
+        assert_eq!(other.transaction(&theirs).await["status"], "PENDING");
+        let names = shop.events().await;
+        assert_eq!(names, ["transaction.created", "transaction.expired"]);
+        let clock = shop.key.get("/api/dev/clock").await.expect(200);
+        assert_eq!(clock["data"]["aheadSeconds"], 3_600);
+        let charge = shop.charge(500).await;
+        assert_eq!(charge["createdAt"], "2026-11-21T13:00:00.000Z");
+        assert_eq!(charge["expiresAt"], "2026-11-21T14:00:00.000Z");
+    });
+}
+
+#[test]
+fn the_clock_goes_forward_only_and_two_years_at_most() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let path = "/api/dev/clock/advance";
+        let table = [
+            (json!({ "seconds": 0 }), "seconds"),
+            (json!({ "seconds": -1 }), "seconds"),
+            (json!({ "seconds": 99_999_999_999_i64 }), "seconds"),
+            (json!({ "to": "2026-11-21T11:59:59Z" }), "to"),
+            (json!({ "to": "tomorrow" }), "to"),
+            (json!({}), "seconds"),
+            (json!({ "seconds": 1, "to": "2027-01-01T00:00:00Z" }), "seconds"),
+        ];
+        for (body, field) in table {
+            let refused = shop.key.post(path, body.clone()).await;
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field], "{body}");
+        }
+        let production = shop.key_for("production", &["transactions:write"]).await;
+        let refused = production.post(path, json!({ "seconds": 1 })).await;
+        refused.expect_refusal(403, "DEV_MODE_ONLY");
+    });
+}

@@ -1,0 +1,1 @@
+//! The generated tables of the documents.

@@ -1,0 +1,133 @@
+//! Somebody who sends requests, and the answers he gets.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use axum::Router;
+use axum::body::Body;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tostao::http::server::Peer;
+use tower::ServiceExt;
+
+/// Somebody who sends requests, with a key or token or without.
+#[derive(Clone)]
+pub struct Client {
+    router: Router,
+    headers: HeaderMap,
+    peer: IpAddr,
+}
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl Client {
+    pub fn new(router: Router, bearer: Option<&str>) -> Self {
+        let client =
+            Self { router, headers: HeaderMap::new(), peer: IpAddr::V4(Ipv4Addr::LOCALHOST) };
+        match bearer {
+            None => client,
+            Some(bearer) => client.with("authorization", &format!("Bearer {bearer}")),
+        }
+    }
+
+    /// The same, with one more header on every request.
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let mut client = self.clone();
+        let name: HeaderName = name.parse().expect("is a header's name");
+        client.headers.insert(name, HeaderValue::from_str(value).expect("is a header's value"));
+        client
+    }
+
+    /// The same, without one header.
+    pub fn without(&self, name: &str) -> Self {
+        let mut client = self.clone();
+        client.headers.remove(name);
+        client
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        self.send(Method::GET, path, None, String::new()).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Reply {
+        self.send(Method::DELETE, path, None, String::new()).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Reply {
+        self.send(Method::POST, path, Some("application/json"), body.to_string()).await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Reply {
+        self.send(Method::PATCH, path, Some("application/json"), body.to_string()).await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Reply {
+        self.send(Method::PUT, path, Some("application/json"), body.to_string()).await
+    }
+
+    /// Posts a form as a browser does.
+    pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        form.extend_pairs(fields);
+        let kind = Some("application/x-www-form-urlencoded");
+        self.send(Method::POST, path, kind, form.finish()).await
+    }
+
+    /// Sends any text as any kind of body.
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        kind: Option<&str>,
+        body: String,
+    ) -> Reply {
+        let mut request = Request::new(Body::from(body));
+        *request.method_mut() = method;
+        *request.uri_mut() = path.parse().expect("is a path");
+        request.headers_mut().extend(self.headers.clone());
+        if let Some(kind) = kind {
+            let kind = HeaderValue::from_str(kind).expect("is a kind");
+            request.headers_mut().insert(header::CONTENT_TYPE, kind);
+        }
+        request.extensions_mut().insert(Peer(self.peer));
+        let response = self.router.clone().oneshot(request).await.expect("the router answers");
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("the body arrives").to_bytes();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Reply { status: parts.status.as_u16(), headers: parts.headers, text }
+    }
+}
+
+impl Reply {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
+    }
+
+    /// The body as JSON, of an answer with this status.
+    #[track_caller]
+    pub fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        if self.text.is_empty() { Value::Null } else { self.json() }
+    }
+
+    /// A refusal with this status and code; answers the names of the fields at fault.
+    #[track_caller]
+    pub fn expect_refusal(&self, status: u16, code: &str) -> Vec<String> {
+        let body = self.expect(status);
+        assert_eq!(body["code"], code, "{}", self.text);
+        let fields = body["errors"].as_array().into_iter().flatten();
+        fields.filter_map(|error| error["field"].as_str().map(str::to_owned)).collect()
+    }
+
+    /// A header's text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}

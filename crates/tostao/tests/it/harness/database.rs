@@ -1,0 +1,131 @@
+//! A database of its own for every test: a copy of a migrated one.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use clap::Parser;
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+use tokio_postgres::{Client, NoTls};
+use tostao::app::App;
+use tostao::config::Settings;
+use tostao::sources;
+
+/// The secret of every product under test.
+pub const SECRET: &str = "a secret for tests, longer than thirty-two characters";
+
+static TEMPLATE: OnceCell<Template> = OnceCell::const_new();
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+/// A test's own database.
+pub enum TestDatabase {
+    Sqlite(TempDir),
+    Postgres { server: String, name: String },
+}
+
+/// A migrated database that tests copy.
+enum Template {
+    Sqlite { path: PathBuf, _folder: TempDir },
+    Postgres { server: String, name: String },
+}
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl TestDatabase {
+    pub async fn create() -> Self {
+        match TEMPLATE.get_or_init(Template::create).await {
+            Template::Sqlite { path, .. } => {
+                let folder = tempfile::tempdir().expect("a folder can be made");
+                std::fs::copy(path, folder.path().join("tostao.db")).expect("copies");
+                Self::Sqlite(folder)
+            }
+            Template::Postgres { server, name: template } => {
+                let name = format!("{template}_{}", NUMBER.fetch_add(1, Ordering::SeqCst));
+                run(server, &format!("create database {name} template {template}")).await;
+                Self::Postgres { server: server.clone(), name }
+            }
+        }
+    }
+
+    pub fn settings(&self) -> Settings {
+        settings(&match self {
+            Self::Sqlite(folder) => format!("sqlite:{}/tostao.db", folder.path().display()),
+            Self::Postgres { server, name } => in_database(server, name),
+        })
+    }
+
+    pub async fn drop(self) {
+        if let Self::Postgres { server, name } = self {
+            run(&server, &format!("drop database {name} with (force)")).await;
+        }
+    }
+}
+
+impl Template {
+    async fn create() -> Self {
+        match server() {
+            None => {
+                let folder = tempfile::tempdir().expect("a folder can be made");
+                let path = folder.path().join("tostao.db");
+                migrate(&format!("sqlite:{}", path.display())).await;
+                Self::Sqlite { path, _folder: folder }
+            }
+            Some(server) => {
+                let name = format!("tostao_test_{}", std::process::id());
+                run(&server, &format!("drop database if exists {name} with (force)")).await;
+                run(&server, &format!("create database {name}")).await;
+                migrate(&in_database(&server, &name)).await;
+                Self::Postgres { server, name }
+            }
+        }
+    }
+}
+
+/// Settings as the command line makes them, for a database.
+pub fn settings(database_url: &str) -> Settings {
+    let flags = [
+        "test",
+        "--database-url",
+        database_url,
+        "--secret-key",
+        SECRET,
+        "--checkout-url",
+        "https://pay.example.com",
+        "--base-url",
+        "https://api.example.com",
+        "--rate-limits",
+        "off",
+        "--allow-local-webhooks",
+    ];
+    Line::parse_from(flags).settings
+}
+
+async fn migrate(url: &str) {
+    let app = App::open(settings(url), sources::system()).expect("opens");
+    app.migrate().await.expect("migrates");
+    drop(app);
+}
+
+#[expect(clippy::disallowed_methods, reason = "tells which database the tests run on")]
+fn server() -> Option<String> {
+    std::env::var("TOSTAO_TEST_DATABASE_URL").ok()
+}
+
+fn in_database(server: &str, name: &str) -> String {
+    let (base, _) = server.rsplit_once('/').expect("the address names a database");
+    format!("{base}/{name}")
+}
+
+#[expect(clippy::disallowed_methods, reason = "drives the connection beside the test")]
+async fn run(server: &str, sql: &str) {
+    let (client, connection): (Client, _) =
+        tokio_postgres::connect(server, NoTls).await.expect("PostgreSQL answers");
+    let driver = tokio::spawn(connection);
+    client.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    drop(client);
+    driver.await.expect("the driver ends").expect("the connection closes");
+}

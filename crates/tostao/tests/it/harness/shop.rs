@@ -1,0 +1,115 @@
+//! A merchant: an account, a development key, and what he does most.
+
+use serde_json::{Value, json};
+
+use crate::harness::TestApp;
+use crate::harness::client::{Client, Reply};
+
+/// A merchant.
+#[derive(Clone)]
+pub struct Shop {
+    /// Calls with his development key.
+    pub key: Client,
+    /// Calls with his access token, for production data unless told otherwise.
+    pub owner: Client,
+    pub email: String,
+    anyone: Client,
+}
+
+pub const PASSWORD: &str = "correct horse battery";
+
+impl Shop {
+    pub async fn open(test: &TestApp, name: &str) -> Self {
+        let anyone = test.anyone();
+        let email = format!("{}@example.com", name.to_lowercase().replace(' ', "."));
+        let account = json!({ "name": name, "email": email, "password": PASSWORD });
+        anyone.post("/api/auth/register", account).await.expect(201);
+        let login = json!({ "email": email, "password": PASSWORD });
+        let session = anyone.post("/api/auth/login", login).await.expect(200);
+        let token = session["accessToken"].as_str().expect("gives a token");
+        let owner = anyone.with("authorization", &format!("Bearer {token}"));
+        let key = key(&owner, "development", &every_permission()).await;
+        let key = anyone.with("authorization", &format!("Bearer {key}"));
+        Self { key, owner, email, anyone }
+    }
+
+    /// A client with a fresh key that has just these permissions.
+    pub async fn key_for(&self, environment: &str, permissions: &[&str]) -> Client {
+        let permissions: Vec<_> = permissions.iter().map(ToString::to_string).collect();
+        let key = key(&self.owner, environment, &permissions).await;
+        self.anyone.with("api-key", &key)
+    }
+
+    /// Makes a link for an amount; answers it.
+    pub async fn link(&self, cents: i64) -> Value {
+        let link = json!({ "title": "Caneca", "amountCents": cents });
+        self.key.post("/api/v1/payment-links", link).await.expect(201)["data"].clone()
+    }
+
+    /// Issues a PIX for an amount; answers it.
+    pub async fn charge(&self, cents: i64) -> Value {
+        let reply = self.try_charge(json!({ "amountCents": cents })).await;
+        reply.expect(201)["transaction"].clone()
+    }
+
+    /// Issues a PIX with other fields beside the usual ones.
+    pub async fn try_charge(&self, more: Value) -> Reply {
+        let mut body = json!({
+            "method": "PIX",
+            "customer": { "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25" },
+        });
+        let fields = more.as_object().expect("are fields").clone();
+        body.as_object_mut().expect("is an object").extend(fields);
+        self.key.post("/api/v1/transactions", body).await
+    }
+
+    /// Lets the sandbox bank pay a charge; answers it as it then is.
+    pub async fn pay(&self, charge: &Value) -> Value {
+        self.simulate(charge, json!({ "outcome": "PAID" })).await
+    }
+
+    /// Simulates anything.
+    pub async fn simulate(&self, charge: &Value, simulation: Value) -> Value {
+        let path = format!("/api/v1/transactions/{}/simulate", id(charge));
+        self.key.post(&path, simulation).await.expect(200)["transaction"].clone()
+    }
+
+    /// Reads a charge.
+    pub async fn transaction(&self, charge: &Value) -> Value {
+        let path = format!("/api/v1/transactions/{}", id(charge));
+        self.key.get(&path).await.expect(200)["transaction"].clone()
+    }
+
+    /// What he may withdraw, in cents.
+    pub async fn available(&self) -> i64 {
+        let balance = self.key.get("/api/withdraws/balance").await.expect(200);
+        balance["data"]["availableBalance"].as_i64().expect("is a number")
+    }
+
+    /// The names of the events so far, oldest first.
+    pub async fn events(&self) -> Vec<String> {
+        let events = self.key.get("/api/webhooks/events?limit=100").await.expect(200);
+        let events = events["data"].as_array().expect("is a list").iter();
+        let name = |event: &Value| event["event"].as_str().expect("has a name").to_owned();
+        let mut names: Vec<_> = events.map(name).collect();
+        names.reverse();
+        names
+    }
+}
+
+/// An object's id.
+pub fn id(object: &Value) -> &str {
+    object["id"].as_str().expect("has an id")
+}
+
+pub fn every_permission() -> Vec<String> {
+    use tostao::auth::permissions::Permission;
+    Permission::ALL.iter().map(ToString::to_string).collect()
+}
+
+async fn key(owner: &Client, environment: &str, permissions: &[String]) -> String {
+    let body =
+        json!({ "name": "test", "environment": environment, "permissions": permissions });
+    let made = owner.post("/api/credentials", body).await.expect(201);
+    made["data"]["key"].as_str().expect("is shown once").to_owned()
+}

@@ -1,0 +1,279 @@
+//! Payments: issued, paid, late, cancelled, expired, and money that fits no charge.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::shop::id;
+use crate::harness::story;
+
+#[test]
+fn a_paid_pix_reaches_the_balance_the_link_and_the_events() {
+    story(async |test| {
+        let shop = test.shop("Loja Azul").await;
+        let link = shop.link(4_990).await;
+        let charge = shop
+            .key
+            .post(
+                "/api/v1/transactions",
+                json!({
+                    "paymentLinkId": id(&link), "method": "PIX", "externalId": "pedido-1",
+                    "customer": { "name": "Ana", "email": "ana@example.com" },
+                    "metadata": { "cor": "azul" },
+                }),
+            )
+            .await
+            .expect(201)["transaction"]
+            .clone();
+        assert_eq!(charge["status"], "PENDING");
+        assert_eq!(charge["amount"], 4_990);
+        assert_eq!(charge["devMode"], true);
+        assert_eq!(charge["expiresAt"], "2026-11-21T13:00:00.000Z");
+        let code = charge["pix"]["brCode"].as_str().expect("has a code");
+        brazil::brcode::parse(code).expect("is a valid BR Code");
+        assert_eq!(shop.available().await, 0);
+
+        let paid = shop.pay(&charge).await;
+        assert_eq!(paid["status"], "PAID");
+        assert_eq!(paid["paidAmount"], 4_990);
+        assert_eq!(paid["netAmount"], 4_990);
+        assert_eq!(paid["paidLate"], false);
+        assert_eq!(paid["externalId"], "pedido-1");
+        assert_eq!(paid["metadata"]["cor"], "azul");
+        assert!(paid["receiptUrl"].as_str().expect("has one").contains("/receipt?token="));
+        assert_eq!(shop.available().await, 4_990);
+        let path = format!("/api/v1/payment-links/{}", id(&link));
+        let link = shop.key.get(&path).await.expect(200)["paymentLink"].clone();
+        assert_eq!((&link["timesUsed"], &link["salesCount"]), (&json!(1), &json!(1)));
+        let names = [
+            "payment_link.created",
+            "transaction.created",
+            "transaction.paid",
+            "payment_link.paid",
+            "balance.updated",
+        ];
+        assert_eq!(shop.events().await, names);
+    });
+}
+
+#[test]
+fn a_bank_that_confirms_twice_pays_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        let paid = shop.simulate(&charge, json!({ "outcome": "PAID", "times": 3 })).await;
+        assert_eq!(paid["status"], "PAID");
+        assert_eq!(shop.available().await, 1_000);
+        let paid_events = shop.events().await.iter().filter(|n| *n == "transaction.paid").count();
+        assert_eq!(paid_events, 1);
+    });
+}
+
+#[test]
+fn a_second_payment_of_a_paid_charge_is_set_aside() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        shop.pay(&charge).await;
+        let again = shop.pay(&charge).await;
+        assert_eq!(again["paidAmount"], 1_000);
+        assert_eq!(shop.available().await, 1_000);
+        assert_eq!(set_aside(&shop, &charge).await, [(1_000, "PAID_TWICE".to_owned())]);
+    });
+}
+
+#[test]
+fn a_wrong_amount_is_never_taken_for_the_right_one() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let little = shop.charge(1_000).await;
+        let paid = json!({ "outcome": "PAID", "paidAmountCents": 999 });
+        assert_eq!(shop.simulate(&little, paid).await["status"], "PENDING");
+        assert_eq!(set_aside(&shop, &little).await, [(999, "TOO_LITTLE".to_owned())]);
+        assert_eq!(shop.available().await, 0);
+
+        let much = shop.charge(1_000).await;
+        let paid = json!({ "outcome": "PAID", "paidAmountCents": 1_001 });
+        assert_eq!(shop.simulate(&much, paid).await["status"], "PAID");
+        assert_eq!(set_aside(&shop, &much).await, [(1, "TOO_MUCH".to_owned())]);
+        assert_eq!(shop.available().await, 1_000);
+    });
+}
+
+#[test]
+fn a_charge_expires_by_the_clock_and_a_late_payment_is_honoured() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        test.pass(Duration::from_secs(3_599));
+        test.run_jobs().await;
+        assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
+        test.pass(Duration::from_secs(1));
+        test.run_jobs().await;
+        let expired = shop.transaction(&charge).await;
+        assert_eq!(expired["status"], "EXPIRED");
+        assert_eq!(expired["expiredAt"], "2026-11-21T13:00:00.000Z");
+
+        let paid = shop.pay(&charge).await;
+        assert_eq!((&paid["status"], &paid["paidLate"]), (&json!("PAID"), &json!(true)));
+        assert_eq!(shop.available().await, 1_000);
+        let names =
+            ["transaction.created", "transaction.expired", "transaction.paid", "balance.updated"];
+        assert_eq!(shop.events().await, names);
+    });
+}
+
+#[test]
+fn a_charge_whose_time_is_over_is_never_shown_open_even_before_any_job_ran() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        test.pass(Duration::from_secs(3_600));
+        assert_eq!(shop.transaction(&charge).await["status"], "EXPIRED");
+        test.run_jobs().await;
+        assert_eq!(shop.events().await, ["transaction.created", "transaction.expired"]);
+    });
+}
+
+#[test]
+fn a_payment_made_in_time_and_told_late_is_not_late() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.try_charge(json!({ "amountCents": 1_000, "expiresIn": 60 })).await;
+        let charge = charge.expect(201)["transaction"].clone();
+        let told_late = json!({ "outcome": "PAID", "delaySeconds": 30 });
+        assert_eq!(shop.simulate(&charge, told_late).await["status"], "PENDING");
+        test.pass(Duration::from_secs(30));
+        test.run_jobs().await;
+        let paid = shop.transaction(&charge).await;
+        assert_eq!((&paid["status"], &paid["paidLate"]), (&json!("PAID"), &json!(false)));
+    });
+}
+
+#[test]
+fn cancelling_ends_a_charge_once_and_a_payment_on_its_way_still_counts() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        let path = format!("/api/v1/transactions/{}/cancel", id(&charge));
+        for _ in 0..2 {
+            let cancelled = shop.key.post(&path, json!({})).await.expect(200);
+            assert_eq!(cancelled["transaction"]["status"], "CANCELLED");
+        }
+        assert_eq!(shop.events().await, ["transaction.created", "transaction.cancelled"]);
+        let paid = shop.pay(&charge).await;
+        assert_eq!((&paid["status"], &paid["paidLate"]), (&json!("PAID"), &json!(true)));
+        let refusal = shop.key.post(&path, json!({})).await;
+        refusal.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert_eq!(refusal.json()["currentStatus"], "PAID");
+    });
+}
+
+#[test]
+fn real_money_without_a_provider_is_refused_and_never_simulated() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let key = shop.key_for("production", &["transactions:write", "transactions:read"]).await;
+        let body = json!({
+            "amountCents": 1_000, "method": "PIX",
+            "customer": { "name": "Ana", "email": "ana@example.com" },
+        });
+        let refusal = key.post("/api/v1/transactions", body).await;
+        refusal.expect_refusal(503, "UNAVAILABLE");
+        let listed = key.get("/api/v1/transactions").await.expect(200);
+        assert_eq!(listed["pagination"]["total"], 0);
+        let charge = shop.charge(1_000).await;
+        let path = format!("/api/v1/transactions/{}/simulate", id(&charge));
+        let simulated = key.post(&path, json!({ "outcome": "PAID" })).await;
+        simulated.expect_refusal(403, "DEV_MODE_ONLY");
+    });
+}
+
+#[test]
+fn only_the_bank_can_confirm() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        let forged = json!({ "pix": [{
+            "endToEndId": "E0000000020261121120000000000001", "valor": "10.00",
+            "txid": charge["pix"]["txid"], "horario": "2026-11-21T12:00:00Z",
+        }] });
+        let anyone = test.anyone();
+        let door = "/providers/sandbox/pix";
+        anyone.post(door, forged.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+        let signed = anyone.with("x-sandbox-signature", "bm90IHRoZSBiYW5r");
+        signed.post(door, forged.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+        anyone.post("/providers/nobody/pix", forged).await.expect_refusal(404, "NOT_FOUND");
+        assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
+    });
+}
+
+#[test]
+fn a_list_is_filtered_paged_and_followed_by_cursor() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let mut made = Vec::new();
+        for cents in 1..=5 {
+            made.push(id(&shop.charge(cents * 100).await).to_owned());
+        }
+        made.reverse();
+        let path = |query: &str| format!("/api/v1/transactions?{query}");
+        let ids = |body: &Value| -> Vec<String> {
+            body["data"].as_array().expect("is a list").iter().map(|t| id(t).to_owned()).collect()
+        };
+        let page = shop.key.get(&path("limit=2&page=2")).await.expect(200);
+        assert_eq!(ids(&page), made[2..4]);
+        assert_eq!(page["pagination"]["total"], 5);
+        let first = shop.key.get(&path("limit=3&cursor=")).await.expect(200);
+        let cursor = first["pagination"]["nextCursor"].as_str().expect("goes on");
+        let rest = shop.key.get(&path(&format!("limit=3&cursor={cursor}"))).await.expect(200);
+        assert_eq!([ids(&first), ids(&rest)].concat(), made);
+        assert_eq!(rest["pagination"].get("nextCursor"), None);
+        let large = shop.key.get(&path("amountFrom=400")).await.expect(200);
+        assert_eq!(ids(&large), made[..2]);
+        let none = shop.key.get(&path("status=PAID")).await.expect(200);
+        assert_eq!(none["pagination"]["total"], 0);
+        let found = shop.key.get(&path("q=ANA%40example")).await.expect(200);
+        assert_eq!(found["pagination"]["total"], 5);
+        let wild = shop.key.get(&path("q=%25")).await.expect(200);
+        assert_eq!(wild["pagination"]["total"], 0);
+        let deep = shop.key.get(&path("page=101&limit=100")).await;
+        deep.expect_refusal(400, "PAGINATION_TOO_DEEP");
+        shop.key.get(&path("cursor=%21")).await.expect_refusal(400, "INVALID_CURSOR");
+        let wrong = shop.key.get(&path("status=LOST")).await;
+        assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["status"]);
+        let wrong = shop.key.get(&path("limit=0")).await;
+        assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["limit"]);
+    });
+}
+
+#[test]
+fn a_timeline_tells_a_payments_life() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        test.pass(Duration::from_secs(3_600));
+        test.run_jobs().await;
+        test.pass(Duration::from_secs(60));
+        shop.pay(&charge).await;
+        let path = format!("/api/v1/transactions/{}/timeline", id(&charge));
+        let steps = shop.key.get(&path).await.expect(200)["data"].clone();
+        let told: Vec<_> = steps.as_array().expect("is a list").iter().collect();
+        let kinds: Vec<_> = told.iter().map(|step| step["kind"].as_str().expect("has")).collect();
+        assert_eq!(kinds, ["CREATED", "EXPIRED", "PAID"]);
+        assert_eq!(told[2]["reason"], "PAID_LATE");
+    });
+}
+
+async fn set_aside(shop: &crate::harness::shop::Shop, charge: &Value) -> Vec<(i64, String)> {
+    let path = format!("/api/v1/transactions/{}/timeline", id(charge));
+    let steps = shop.key.get(&path).await.expect(200)["data"].clone();
+    let steps = steps.as_array().expect("is a list").iter();
+    steps
+        .filter(|step| step["kind"] == "SET_ASIDE")
+        .map(|step| {
+            let amount = step["amount"].as_i64().expect("is a number");
+            (amount, step["reason"].as_str().expect("has a reason").to_owned())
+        })
+        .collect()
+}

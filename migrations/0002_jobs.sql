@@ -1,0 +1,17 @@
+-- Work that is to be done; a claim moves `run_at` to the end of its lease.
+create table jobs (
+    lane text not null,
+    run_at {int} not null,
+    id {id} not null,
+    kind text not null,
+    payload {json} not null,
+    attempt {int} not null,
+    clock_id {id},
+    primary key (lane, run_at, id)
+) {clustered};
+
+-- Written by readiness checks, so that "ready" means that writes work.
+create table probes (
+    id {int} not null primary key,
+    probed_at {int} not null
+) {clustered};

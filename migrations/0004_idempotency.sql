@@ -1,0 +1,12 @@
+-- Answers that a repeated request gets again; `status` is null while the first one is at work.
+create table idempotency_keys (
+    merchant_id {id} not null,
+    mode {int} not null,
+    route text not null,
+    key text not null,
+    fingerprint {bytes} not null,
+    status {int},
+    body {json},
+    expires_at {int} not null,
+    primary key (merchant_id, mode, route, key)
+) {clustered};

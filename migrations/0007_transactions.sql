@@ -1,0 +1,94 @@
+-- Buyers, as each merchant knows them.
+create table clients (
+    merchant_id {id} not null,
+    mode {int} not null,
+    id {id} not null,
+    name text not null,
+    email text not null,
+    document text,
+    phone text,
+    created_at {int} not null,
+    updated_at {int} not null,
+    deleted_at {int},
+    primary key (merchant_id, mode, id)
+) {clustered};
+
+-- A buyer with a document is known by it, one without by his address.
+create unique index clients_identity
+    on clients (merchant_id, mode, coalesce(document, email))
+ where deleted_at is null;
+
+-- Payments. `version` grows with every change; it orders the payment's events.
+create table transactions (
+    merchant_id {id} not null,
+    mode {int} not null,
+    id {id} not null,
+    version {int} not null,
+    status text not null,
+    method text not null,
+    external_id text,
+    payment_link_id {id},
+    link_slug text,
+    items {json},
+    client_id {id} not null,
+    customer_name text not null,
+    customer_email text not null,
+    customer_document text,
+    customer_phone text,
+    customer_address {json},
+    amount_cents {int} not null,
+    paid_cents {int},
+    refunded_cents {int} not null,
+    discount_cents {int} not null,
+    interest_cents {int} not null,
+    fee_cents {int} not null,
+    installments {int} not null,
+    provider text not null,
+    pix_txid text,
+    pix_code text,
+    end_to_end_id text,
+    paid_late {bool} not null,
+    failure_reason text,
+    metadata {json} not null,
+    created_at {int} not null,
+    updated_at {int} not null,
+    expires_at {int},
+    paid_at {int},
+    cancelled_at {int},
+    expired_at {int},
+    primary key (merchant_id, mode, id),
+    constraint transactions_amount_positive check (amount_cents > 0),
+    constraint transactions_status_known check (status in (
+        'PENDING', 'PROCESSING', 'PAID', 'FAILED', 'EXPIRED', 'CANCELLED', 'REFUNDED',
+        'DISPUTED', 'CHARGED_BACK')),
+    constraint transactions_paid_together
+        check (status <> 'PAID' or (paid_at is not null and paid_cents is not null)),
+    constraint transactions_cancelled_together
+        check (status <> 'CANCELLED' or cancelled_at is not null),
+    constraint transactions_expired_together
+        check (status <> 'EXPIRED' or expired_at is not null)
+) {clustered};
+
+-- The bank names a payment by its txid alone.
+create unique index transactions_pix_txid on transactions (pix_txid) where pix_txid is not null;
+-- The merchant looks a payment up by his own number.
+create index transactions_external_id
+    on transactions (merchant_id, mode, external_id, id)
+ where external_id is not null;
+
+-- Money that arrived beside a charge: too little, too much, or a second time.
+create table unmatched_receipts (
+    provider text not null,
+    end_to_end_id text not null,
+    id {id} not null,
+    merchant_id {id} not null,
+    mode {int} not null,
+    transaction_id {id} not null,
+    amount_cents {int} not null,
+    reason text not null,
+    received_at {int} not null,
+    primary key (provider, end_to_end_id, reason)
+) {clustered};
+
+create index unmatched_receipts_transaction
+    on unmatched_receipts (merchant_id, mode, transaction_id);

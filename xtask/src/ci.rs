@@ -1,0 +1,209 @@
+//! The gate: everything that must hold before a change is taken, in the order of cheapness.
+//!
+//! The list below is the whole of it. To ask for more, add a step.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{command, run as run_command, say};
+use crate::{postgres, readme, snapshots};
+
+#[derive(Clone, Copy)]
+struct Step {
+    name: &'static str,
+    run: fn() -> Result<()>,
+}
+
+const STEPS: [Step; 8] = [
+    step("readme", readme_keeps_its_promises),
+    step("format", format_is_canonical),
+    step("lints", no_lint_speaks),
+    step("tests", tests_pass_on_sqlite),
+    step("snapshots", snapshots::check),
+    step("tests-postgres", tests_pass_on_postgres),
+    step("docs", documentation_builds),
+    step("first-minute", first_minute_works),
+];
+
+/// A step that ran.
+struct Ran {
+    name: &'static str,
+    took: Duration,
+    outcome: Result<()>,
+}
+
+/// Runs the steps in order and stops at the first that fails; names choose some of them.
+pub fn run(names: &[String]) -> Result<()> {
+    let steps = choose(&STEPS, names)?;
+    let mut ran = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        say(&format!("\n[{}/{}] {}", index + 1, steps.len(), step.name))?;
+        ran.push(timed(*step));
+        if ran.last().is_some_and(|last| last.outcome.is_err()) {
+            break;
+        }
+    }
+    say(&format!("\n{}", summary(&steps, &ran)))?;
+    for Ran { name, outcome, .. } in ran {
+        outcome.with_context(|| format!("the step `{name}` failed"))?;
+    }
+    Ok(())
+}
+
+const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
+    Step { name, run }
+}
+
+/// The later steps run these commands; here their absence is heard before an hour has passed.
+fn readme_keeps_its_promises() -> Result<()> {
+    readme::command(readme::TESTS)?;
+    readme::command(readme::FIRST_MINUTE).map(drop)
+}
+
+fn format_is_canonical() -> Result<()> {
+    run_command(&mut command(&["cargo", "fmt", "--all", "--check"])?)
+}
+
+fn no_lint_speaks() -> Result<()> {
+    let lints = [
+        "cargo",
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--locked",
+    ];
+    run_command(command(&lints)?.args(["--", "-D", "warnings"]))
+}
+
+/// The rules of the tree are among these tests.
+fn tests_pass_on_sqlite() -> Result<()> {
+    let mut tests = command(&readme::command(readme::TESTS)?)?;
+    run_command(snapshots::recorded(&mut tests)?.env_remove(postgres::DATABASE_URL))
+}
+
+fn tests_pass_on_postgres() -> Result<()> {
+    let mut tests = command(&readme::command(readme::TESTS)?)?;
+    postgres::run_beside(tests.env("INSTA_UPDATE", "no"))
+}
+
+fn documentation_builds() -> Result<()> {
+    let docs = ["cargo", "doc", "--workspace", "--no-deps", "--locked"];
+    run_command(command(&docs)?.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn first_minute_works() -> Result<()> {
+    run_command(&mut command(&readme::command(readme::FIRST_MINUTE)?)?)
+}
+
+fn choose(steps: &[Step], names: &[String]) -> Result<Vec<Step>> {
+    let known = || {
+        steps
+            .iter()
+            .map(|step| step.name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    if let Some(name) = names
+        .iter()
+        .find(|name| steps.iter().all(|step| step.name != **name))
+    {
+        bail!("there is no step `{name}`; the steps are {}", known());
+    }
+    let chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
+    Ok(steps.iter().filter(chosen).copied().collect())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a person wants to know which step is slow"
+)]
+fn timed(step: Step) -> Ran {
+    let start = Instant::now();
+    let outcome = (step.run)();
+    Ran {
+        name: step.name,
+        took: start.elapsed(),
+        outcome,
+    }
+}
+
+fn summary(steps: &[Step], ran: &[Ran]) -> String {
+    let passed = ran.iter().filter(|step| step.outcome.is_ok()).count();
+    let mut lines: Vec<String> = ran
+        .iter()
+        .map(
+            |Ran {
+                 name,
+                 took,
+                 outcome,
+             }| {
+                let word = if outcome.is_ok() { "passed" } else { "FAILED" };
+                format!("{word:<8} {name:<16} {:>7.1} s", took.as_secs_f64())
+            },
+        )
+        .collect();
+    lines.extend(
+        steps
+            .iter()
+            .skip(ran.len())
+            .map(|step| format!("{:<8} {}", "not run", step.name)),
+    );
+    lines.push(format!("{passed} passed, {} failed", ran.len() - passed));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use anyhow::{Result, anyhow};
+
+    use super::{Ran, STEPS, Step, choose, step, summary};
+
+    const PAIR: [Step; 2] = [step("first", || Ok(())), step("second", || Ok(()))];
+
+    fn ran(name: &'static str, outcome: Result<()>) -> Ran {
+        Ran {
+            name,
+            took: Duration::from_millis(1_500),
+            outcome,
+        }
+    }
+
+    #[test]
+    fn the_summary_counts_every_step_that_ran() {
+        assert_eq!(
+            summary(&PAIR, &[ran("first", Ok(())), ran("second", Ok(()))]),
+            "passed   first                1.5 s\n\
+             passed   second               1.5 s\n\
+             2 passed, 0 failed"
+        );
+    }
+
+    #[test]
+    fn the_summary_names_the_failed_step_and_those_after_it() {
+        assert_eq!(
+            summary(&PAIR, &[ran("first", Err(anyhow!("no")))]),
+            "FAILED   first                1.5 s\n\
+             not run  second\n\
+             0 passed, 1 failed"
+        );
+    }
+
+    #[test]
+    fn without_names_every_step_is_chosen() {
+        assert_eq!(choose(&STEPS, &[]).unwrap().len(), STEPS.len());
+    }
+
+    #[test]
+    fn names_choose_steps_and_an_unknown_name_is_refused() {
+        let chosen = choose(&PAIR, &["second".to_owned()]).unwrap();
+
+        assert_eq!(
+            chosen.iter().map(|step| step.name).collect::<Vec<_>>(),
+            ["second"]
+        );
+        assert!(choose(&PAIR, &["third".to_owned()]).is_err());
+    }
+}

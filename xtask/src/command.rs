@@ -1,0 +1,107 @@
+//! Child processes and the lines printed around them.
+
+use std::ffi::OsStr;
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The folder of the workspace.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default()
+}
+
+/// A command made of words, run in the workspace's folder and with nothing to read.
+///
+/// Without standard input a tool that would ask a question fails at once instead of waiting.
+pub fn command<Word: AsRef<OsStr>>(words: &[Word]) -> Result<Command> {
+    let (program, arguments) = words.split_first().context("the command is empty")?;
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(root())
+        .stdin(Stdio::null());
+    Ok(command)
+}
+
+/// Runs the command to its end; any exit but success is an error that names it.
+pub fn run(command: &mut Command) -> Result<()> {
+    let line = described(command);
+    let status = command
+        .status()
+        .with_context(|| format!("`{line}` could not start"))?;
+    if !status.success() {
+        bail!("`{line}` ended with {status}");
+    }
+    Ok(())
+}
+
+/// Runs the command and gives back what it printed.
+pub fn output(command: &mut Command) -> Result<String> {
+    let line = described(command);
+    let output = command
+        .output()
+        .with_context(|| format!("`{line}` could not start"))?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        bail!("`{line}` ended with {}: {}", output.status, errors.trim());
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("`{line}` printed no text"))
+}
+
+/// The files of the workspace that git tracks, or would track, and that match the pattern.
+///
+/// A checkout may belong to another user, as in a container; nothing of it is run, so that is fine.
+pub fn listed_files(pattern: &str) -> Result<Vec<String>> {
+    let mut git = command(&["git", "-c", "safe.directory=*", "ls-files", "-z"])?;
+    git.args(["--cached", "--others", "--exclude-standard", pattern]);
+    let listed = output(&mut git).context("the rules of the tree need a git checkout")?;
+    Ok(listed.split_terminator('\0').map(str::to_owned).collect())
+}
+
+/// Prints a line at once, so that it stands before the output of the next child.
+pub fn say(line: &str) -> Result<()> {
+    let mut stdout = stdout().lock();
+    writeln!(stdout, "{line}")?;
+    Ok(stdout.flush()?)
+}
+
+fn described(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words
+        .map(OsStr::to_string_lossy)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{command, output, run};
+
+    #[test]
+    fn a_failing_command_is_an_error_that_names_it() {
+        let error = run(&mut command(&["false", "now"]).unwrap()).unwrap_err();
+
+        assert!(
+            error.to_string().starts_with("`false now` ended with"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_command_without_words_is_refused() {
+        assert!(command::<&str>(&[]).is_err());
+    }
+
+    #[test]
+    fn what_a_command_printed_is_given_back() {
+        assert_eq!(
+            output(&mut command(&["echo", "hello"]).unwrap()).unwrap(),
+            "hello\n"
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! The project's own commands: the gate, and the pieces it is made of.
+//!
+//! They are Rust because the machine that builds the product can then run them: there is no second
+//! tool to install and no second language to read.
+
+mod ci;
+mod command;
+mod postgres;
+mod readme;
+mod snapshots;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+/// A word after `cargo xtask`.
+struct Subcommand {
+    name: &'static str,
+    usage: &'static str,
+    run: fn(&[String]) -> Result<()>,
+}
+
+const SUBCOMMANDS: [Subcommand; 3] = [
+    Subcommand {
+        name: "ci",
+        usage: "ci [step…]              every step of the gate, or only the named ones",
+        run: ci::run,
+    },
+    Subcommand {
+        name: "tidy",
+        usage: "tidy                    the rules of the tree alone",
+        run: tidy::run,
+    },
+    Subcommand {
+        name: "postgres",
+        usage: "postgres -- command…    a command beside a throwaway PostgreSQL cluster",
+        run: postgres::run,
+    },
+];
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            drop(command::say(&format!("error: {error:#}")));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = arguments.split_first() else {
+        bail!("{}", usage());
+    };
+    match SUBCOMMANDS
+        .iter()
+        .find(|subcommand| subcommand.name == name)
+    {
+        Some(subcommand) => (subcommand.run)(rest),
+        None => bail!("there is no `cargo xtask {name}`\n{}", usage()),
+    }
+}
+
+fn usage() -> String {
+    let lines = SUBCOMMANDS.map(|subcommand| format!("  cargo xtask {}", subcommand.usage));
+    format!("usage:\n{}", lines.join("\n"))
+}

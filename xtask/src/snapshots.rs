@@ -1,0 +1,78 @@
+//! Stored snapshots that no test looks at any more.
+//!
+//! A snapshot is a contract. One that nothing compares looks like a promise and is none, so the
+//! gate asks the snapshot library which files the tests opened and refuses the rest.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{listed_files, root};
+
+/// Makes a test command write down every snapshot that it opens.
+pub fn recorded(tests: &mut Command) -> Result<&mut Command> {
+    let record = record();
+    if let Some(folder) = record.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(&record, "")?;
+    Ok(tests
+        .env("INSTA_SNAPSHOT_REFERENCES_FILE", record)
+        .env("INSTA_UPDATE", "no"))
+}
+
+/// Fails with the snapshots that the recorded tests did not open.
+pub fn check() -> Result<()> {
+    let record = std::fs::read_to_string(record()).context("run the step `tests` first")?;
+    let opened: BTreeSet<PathBuf> = record
+        .lines()
+        .map(|line| absolute(Path::new(line)))
+        .collect();
+    let listed = listed_files("*.snap")?;
+    let stored = listed
+        .iter()
+        .map(|path| absolute(&root().join(path)))
+        .collect();
+    let unused = unopened(&stored, &opened);
+    if !unused.is_empty() {
+        bail!(
+            "no test compares these snapshots, delete them:\n{}",
+            unused.join("\n")
+        );
+    }
+    Ok(())
+}
+
+fn record() -> PathBuf {
+    root().join("target/opened-snapshots.txt")
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn unopened(stored: &BTreeSet<PathBuf>, opened: &BTreeSet<PathBuf>) -> Vec<String> {
+    stored
+        .difference(opened)
+        .map(|path| path.display().to_string())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::PathBuf;
+
+    use super::unopened;
+
+    #[test]
+    fn a_snapshot_that_no_test_opened_is_reported() {
+        let stored = BTreeSet::from(["a.snap", "b.snap"].map(PathBuf::from));
+        let opened = BTreeSet::from(["b.snap"].map(PathBuf::from));
+
+        assert_eq!(unopened(&stored, &opened), ["a.snap"]);
+        assert!(unopened(&opened, &stored).is_empty());
+    }
+}

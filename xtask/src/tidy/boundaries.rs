@@ -1,0 +1,239 @@
+//! Where SQL, HTTP and fractions may stand.
+
+use super::source::{Source, words};
+use super::{File, Finding};
+
+/// The machinery that speaks SQL by profession.
+const SQL_FOLDERS: [&str; 4] = [
+    "crates/db/",
+    "crates/ledger/",
+    "crates/queue/",
+    "crates/bench/",
+];
+
+/// The machinery below HTTP, and the tools beside it, are not the product.
+const HTTP_FREE_FOLDERS: [&str; 5] = [
+    "crates/tostao/",
+    "crates/brazil/",
+    "crates/db/",
+    "crates/ledger/",
+    "crates/queue/",
+];
+
+const HTTP_FOLDERS: [&str; 3] = [
+    "crates/tostao/src/http/",
+    "crates/tostao/src/auth/",
+    "crates/tostao/src/openapi/",
+];
+
+const HTTP_FILES: [&str; 4] = ["error.rs", "routes.rs", "serve.rs", "assets.rs"];
+
+const WHOLE_FOLDERS: [&str; 2] = ["crates/ledger/src/", "crates/brazil/src/"];
+
+pub fn sql_stands_in_stores(file: &File) -> Vec<Finding> {
+    let is_store = file.name() == "store.rs" || file.path.contains("/store/");
+    if is_store || file.is_test() || file.is_under(&SQL_FOLDERS) {
+        return Vec::new();
+    }
+    let Some(source) = &file.rust else {
+        return Vec::new();
+    };
+    let outside_tests = source
+        .literals
+        .iter()
+        .filter(|literal| !source.tests[literal.line - 1]);
+    outside_tests
+        .filter(|literal| is_sql(&literal.text))
+        .map(|literal| file.finding(literal.line, "move the SQL into the feature's `store.rs`"))
+        .collect()
+}
+
+pub fn stores_are_private(file: &File) -> Vec<Finding> {
+    let lines = file.code().filter(|line| {
+        let words: Vec<&str> = words(line.code).map(|(_, word)| word).collect();
+        words.contains(&"pub") && words.ends_with(&["mod", "store"])
+    });
+    let advice = "`mod store;` is private, so that no other feature reaches these tables";
+    lines
+        .map(|line| file.finding(line.number, advice))
+        .collect()
+}
+
+pub fn http_stays_at_the_edge(file: &File) -> Vec<Finding> {
+    if !file.is_under(&HTTP_FREE_FOLDERS) || file.is_test() || is_edge(file) {
+        return Vec::new();
+    }
+    let Some(source) = &file.rust else {
+        return Vec::new();
+    };
+    let advice = "keep HTTP out: take plain values here, translate them in `api.rs` or `pages.rs`";
+    words(&source.code)
+        .filter(|(at, word)| *word == "axum" || (*word == "http" && is_foreign(source, *at)))
+        .map(|(at, _)| source.line(at))
+        .filter(|line| !source.tests[line - 1])
+        .map(|line| file.finding(line, advice))
+        .collect()
+}
+
+pub fn money_is_whole(file: &File) -> Vec<Finding> {
+    if !file.is_under(&WHOLE_FOLDERS) {
+        return Vec::new();
+    }
+    let lines = file.code().filter(|line| {
+        !line.is_test && words(line.code).any(|(_, word)| matches!(word, "f32" | "f64"))
+    });
+    let advice = "money is whole cents: use integers and name the rounding";
+    lines
+        .map(|line| file.finding(line.number, advice))
+        .collect()
+}
+
+/// A statement has two words of its grammar in the right places; a sentence seldom has.
+fn is_sql(text: &str) -> bool {
+    let text = text
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase();
+    let pairs = [
+        ("select ", " from "),
+        ("update ", " set "),
+        ("insert into ", ""),
+        ("delete from ", ""),
+        ("with ", " as ("),
+    ];
+    pairs
+        .iter()
+        .any(|(first, then)| text.starts_with(first) && text.contains(then))
+}
+
+fn is_edge(file: &File) -> bool {
+    let in_product = file.is_under(&["crates/tostao/src/"]);
+    let is_face = in_product && matches!(file.name(), "api.rs" | "pages.rs");
+    let is_root_file = file.path.strip_prefix("crates/tostao/src/");
+    is_face
+        || file.is_under(&HTTP_FOLDERS)
+        || is_root_file.is_some_and(|path| HTTP_FILES.contains(&path))
+}
+
+/// `http::` is the library unless it is reached through our own crate.
+fn is_foreign(source: &Source, at: usize) -> bool {
+    let (before, after) = (&source.code[..at], &source.code[at + "http".len()..]);
+    let own = source.crate_paths();
+    let is_own = own.iter().any(|path| path.at == at);
+    let imports_own = own.iter().any(|path| {
+        path.name == "http" && !source.code[path.at + "http".len()..].starts_with("::")
+    });
+    after.starts_with("::") && !before.ends_with("::") && !is_own && !imports_own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{http_stays_at_the_edge, money_is_whole, sql_stands_in_stores, stores_are_private};
+    use crate::tidy::tests::lines;
+
+    const STORY: &str = "crates/tostao/src/withdrawals/mod.rs";
+
+    #[test]
+    fn sql_is_found_in_a_story() {
+        for (text, found) in [
+            (r#"tx.one("select a from b")"#, vec![1]),
+            (
+                "tx.exec(\n    \"\n      UPDATE a\n      set b = 1\")",
+                vec![2],
+            ),
+            ("r#\"insert into a values (1)\"#", vec![1]),
+            (r#""delete from a""#, vec![1]),
+            (r#""with a as (select 1) select b from a""#, vec![1]),
+            (r#""select a plan" "update the page""#, vec![]),
+            ("// \"select a from b\"", vec![]),
+            ("#[cfg(test)]\nmod tests {\n\"delete from a\"\n}", vec![]),
+        ] {
+            assert_eq!(lines(sql_stands_in_stores, STORY, text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn sql_may_stand_in_stores_machinery_and_tests() {
+        for path in [
+            "crates/tostao/src/withdrawals/store.rs",
+            "crates/tostao/src/transactions/store/list.rs",
+            "crates/ledger/src/lib.rs",
+            "crates/tostao/tests/it/main.rs",
+        ] {
+            assert!(
+                lines(sql_stands_in_stores, path, r#""delete from a""#).is_empty(),
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_public_store_is_found() {
+        for (text, found) in [
+            ("mod store;", vec![]),
+            ("pub mod store;", vec![1]),
+            ("\npub(crate) mod store;", vec![2]),
+            ("pub mod store_front;", vec![]),
+        ] {
+            assert_eq!(lines(stores_are_private, STORY, text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn http_is_found_in_a_story() {
+        for (text, found) in [
+            ("use axum::Json;", vec![1]),
+            ("\nuse http::StatusCode;", vec![2]),
+            ("fn a() -> ::axum::Json {}", vec![1]),
+            ("use crate::http::page::Page;", vec![]),
+            ("use crate::{app::App, http::page::Page};", vec![]),
+            ("use crate::http;\nfn a(page: http::Page) {}", vec![]),
+            ("// axum is far away", vec![]),
+            ("#[cfg(test)]\nmod tests {\nuse http::Request;\n}", vec![]),
+        ] {
+            assert_eq!(lines(http_stays_at_the_edge, STORY, text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn http_may_stand_at_the_edge_and_in_its_own_machinery() {
+        for (path, found) in [
+            ("crates/tostao/src/withdrawals/api.rs", vec![]),
+            ("crates/tostao/src/withdrawals/pages.rs", vec![]),
+            ("crates/tostao/src/http/body.rs", vec![]),
+            ("crates/tostao/src/routes.rs", vec![]),
+            ("crates/tostao/tests/it/main.rs", vec![]),
+            ("crates/outbound/src/lib.rs", vec![]),
+            ("crates/tostao/src/withdrawals/error.rs", vec![1]),
+            ("crates/ledger/src/lib.rs", vec![1]),
+        ] {
+            assert_eq!(
+                lines(http_stays_at_the_edge, path, "use http::Uri;"),
+                found,
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn fractions_are_found_where_money_is_counted() {
+        for (path, text, found) in [
+            ("crates/ledger/src/lib.rs", "\nfn a(b: f64) {}", vec![2]),
+            ("crates/brazil/src/pix.rs", "let a = 1 as f32;", vec![1]),
+            (
+                "crates/ledger/src/lib.rs",
+                "let f640 = \"f64\"; // f32",
+                vec![],
+            ),
+            (
+                "crates/ledger/src/lib.rs",
+                "#[cfg(test)]\nmod tests {\nf64\n}",
+                vec![],
+            ),
+            ("crates/bench/src/main.rs", "let a: f64;", vec![]),
+        ] {
+            assert_eq!(lines(money_is_whole, path, text), found, "{text}");
+        }
+    }
+}

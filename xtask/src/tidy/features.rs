@@ -1,0 +1,160 @@
+//! Features depend on each other without a cycle.
+//!
+//! Two features that know each other are one feature in two folders: neither can be read, tested or
+//! removed alone. A lower feature takes plain values and never calls back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{File, Finding};
+
+const PRODUCT: &str = "crates/tostao/src/";
+
+/// Folders that every feature may stand on.
+const GROUND: [&str; 5] = ["auth", "books", "events", "http", "providers"];
+
+/// For each feature the features that it names, with the file and the line of the first mention.
+type Edges<'tree> = BTreeMap<&'tree str, BTreeMap<String, (&'tree File, usize)>>;
+
+pub fn features_form_no_cycle(files: &[File]) -> Vec<Finding> {
+    let edges = edges(files);
+    let Some(cycle) = cycle(&edges) else {
+        return Vec::new();
+    };
+    let advice = format!(
+        "features form a cycle, {}: pass plain values instead",
+        cycle.join(" → ")
+    );
+    let steps = cycle.iter().zip(cycle.iter().skip(1));
+    steps
+        .filter_map(|(from, to)| edges.get(from)?.get(*to))
+        .map(|(file, line)| file.finding(*line, advice.clone()))
+        .collect()
+}
+
+fn edges(files: &[File]) -> Edges<'_> {
+    let features: BTreeSet<&str> = files
+        .iter()
+        .filter_map(|file| file.path.strip_prefix(PRODUCT)?.strip_suffix("/mod.rs"))
+        .filter(|name| !name.contains('/') && !GROUND.contains(name))
+        .collect();
+    let mut edges = Edges::new();
+    for file in files {
+        let feature = file
+            .path
+            .strip_prefix(PRODUCT)
+            .and_then(|path| path.split('/').next());
+        let Some(feature) = feature.filter(|feature| features.contains(feature)) else {
+            continue;
+        };
+        for (name, line) in named_outside_tests(file) {
+            if name != feature && features.contains(name.as_str()) {
+                edges
+                    .entry(feature)
+                    .or_default()
+                    .entry(name)
+                    .or_insert((file, line));
+            }
+        }
+    }
+    edges
+}
+
+fn named_outside_tests(file: &File) -> Vec<(String, usize)> {
+    let Some(source) = file.rust.as_ref().filter(|_| !file.is_test()) else {
+        return Vec::new();
+    };
+    let paths = source.crate_paths().into_iter();
+    let lines = paths.map(|path| (path.name, source.line(path.at)));
+    lines.filter(|(_, line)| !source.tests[line - 1]).collect()
+}
+
+/// The names along a cycle, the first again at the end.
+fn cycle<'tree>(edges: &'tree Edges) -> Option<Vec<&'tree str>> {
+    let mut finished = BTreeSet::new();
+    edges
+        .keys()
+        .find_map(|start| walk(edges, start, &mut Vec::new(), &mut finished))
+}
+
+fn walk<'tree>(
+    edges: &'tree Edges,
+    feature: &'tree str,
+    path: &mut Vec<&'tree str>,
+    finished: &mut BTreeSet<&'tree str>,
+) -> Option<Vec<&'tree str>> {
+    if let Some(start) = path.iter().position(|passed| *passed == feature) {
+        return Some(path[start..].iter().copied().chain([feature]).collect());
+    }
+    if finished.contains(feature) {
+        return None;
+    }
+    path.push(feature);
+    let mut targets = edges.get(feature).into_iter().flat_map(BTreeMap::keys);
+    let found = targets.find_map(|target| walk(edges, target, path, finished));
+    path.pop();
+    finished.insert(feature);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::features_form_no_cycle;
+    use crate::tidy::tests::findings;
+
+    const CHECKOUT: &str = "crates/tostao/src/checkout/mod.rs";
+    const LINKS: &str = "crates/tostao/src/payment_links/mod.rs";
+    const PAYMENTS: &str = "crates/tostao/src/transactions/mod.rs";
+    const BOOKS: &str = "crates/tostao/src/books/mod.rs";
+
+    #[test]
+    fn a_chain_of_features_is_tidy() {
+        let tree = [
+            (
+                CHECKOUT,
+                "use crate::payment_links::Link;\nuse crate::transactions::Payment;",
+            ),
+            (LINKS, "use crate::transactions::Payment;"),
+            (PAYMENTS, "use crate::books::record;"),
+            (BOOKS, "use crate::transactions::Payment;"),
+        ];
+
+        assert!(findings(features_form_no_cycle, &tree).is_empty());
+    }
+
+    #[test]
+    fn a_cycle_is_found_with_every_line_that_closes_it() {
+        let tree = [
+            (CHECKOUT, "use crate::payment_links::Link;"),
+            (LINKS, "\nuse crate::{app::App, transactions::Payment};"),
+            (PAYMENTS, ""),
+            (
+                "crates/tostao/src/transactions/jobs.rs",
+                "fn a() { crate::checkout::open(); }",
+            ),
+        ];
+
+        let advice = "features form a cycle, checkout → payment_links → transactions → checkout: \
+                      pass plain values instead";
+        assert_eq!(
+            findings(features_form_no_cycle, &tree),
+            [
+                format!("{CHECKOUT}:1: {advice}"),
+                format!("{LINKS}:2: {advice}"),
+                format!("crates/tostao/src/transactions/jobs.rs:1: {advice}"),
+            ]
+        );
+    }
+
+    #[test]
+    fn tests_may_name_any_feature() {
+        let tree = [
+            (CHECKOUT, "use crate::payment_links::Link;"),
+            (
+                LINKS,
+                "#[cfg(test)]\nmod tests {\n    use crate::checkout::open;\n}",
+            ),
+        ];
+
+        assert!(findings(features_form_no_cycle, &tree).is_empty());
+    }
+}

@@ -1,0 +1,191 @@
+//! Rules of the tree that neither the compiler nor clippy can hold.
+//!
+//! Each rule is a function from a file, or from the whole tree, to findings; each says what to do
+//! instead. The rules run as a test, so `cargo test --workspace` is enough to hear them.
+
+mod boundaries;
+mod dependencies;
+mod documents;
+mod features;
+mod size;
+mod source;
+mod words;
+
+use std::fmt;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use crate::command::{listed_files, root, say};
+use source::Source;
+
+/// A text file of the tree.
+struct File {
+    path: String,
+    text: String,
+    /// The text again as the compiler sees it, if it is Rust.
+    rust: Option<Source>,
+}
+
+/// A place where a rule is broken, and what to do instead.
+#[derive(Debug)]
+struct Finding {
+    path: String,
+    line: usize,
+    advice: String,
+}
+
+type FileRule = fn(&File) -> Vec<Finding>;
+
+type TreeRule = fn(&[File]) -> Vec<Finding>;
+
+const FILE_RULES: [FileRule; 14] = [
+    size::lines_fit,
+    size::files_are_short,
+    size::functions_are_short,
+    documents::rust_files_introduce_themselves,
+    documents::markdown_has_one_title,
+    words::nothing_is_left_for_later,
+    words::no_test_is_ignored,
+    words::no_test_sleeps,
+    words::lints_are_expected_not_allowed,
+    words::the_tree_speaks_of_itself,
+    boundaries::sql_stands_in_stores,
+    boundaries::stores_are_private,
+    boundaries::http_stays_at_the_edge,
+    boundaries::money_is_whole,
+];
+
+const TREE_RULES: [TreeRule; 2] = [
+    features::features_form_no_cycle,
+    dependencies::dependencies_are_used,
+];
+
+/// Prints every finding and fails if there is one.
+pub fn run(_: &[String]) -> Result<()> {
+    let findings = check(&root())?;
+    for finding in &findings {
+        say(&finding.to_string())?;
+    }
+    match findings.len() {
+        0 => Ok(()),
+        count => bail!("{count} places are not tidy"),
+    }
+}
+
+fn check(root: &Path) -> Result<Vec<Finding>> {
+    let files = files(root)?;
+    let mut findings: Vec<Finding> = files
+        .iter()
+        .flat_map(|file| FILE_RULES.iter().flat_map(|rule| rule(file)))
+        .collect();
+    findings.extend(TREE_RULES.iter().flat_map(|rule| rule(&files)));
+    Ok(findings)
+}
+
+/// The text files of the tree; a picture or a file just deleted is no text.
+fn files(root: &Path) -> Result<Vec<File>> {
+    let text = |path: &str| std::fs::read_to_string(root.join(path)).ok();
+    let listed = listed_files("*")?;
+    Ok(listed
+        .iter()
+        .filter_map(|path| Some(File::new(path, text(path)?)))
+        .collect())
+}
+
+impl File {
+    fn new(path: &str, text: String) -> Self {
+        let path = path.to_owned();
+        let mut file = Self {
+            path,
+            text,
+            rust: None,
+        };
+        file.rust = file.is_kind(&["rs"]).then(|| Source::read(&file.text));
+        file
+    }
+
+    fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    fn is_kind(&self, extensions: &[&str]) -> bool {
+        let extension = Path::new(&self.path).extension();
+        extensions
+            .iter()
+            .any(|wanted| extension.is_some_and(|it| it.eq_ignore_ascii_case(wanted)))
+    }
+
+    fn is_under(&self, folders: &[&str]) -> bool {
+        folders.iter().any(|folder| self.path.starts_with(folder))
+    }
+
+    fn is_test(&self) -> bool {
+        self.path.contains("/tests/") || self.name() == "tests.rs"
+    }
+
+    /// The Rust lines without comments and without the insides of literals.
+    fn code(&self) -> impl Iterator<Item = CodeLine<'_>> {
+        let lines = self
+            .rust
+            .iter()
+            .flat_map(|source| source.code.lines().zip(&source.tests));
+        lines.enumerate().map(|(index, (code, tests))| CodeLine {
+            number: index + 1,
+            code,
+            is_test: *tests || self.is_test(),
+        })
+    }
+
+    fn finding(&self, line: usize, advice: impl Into<String>) -> Finding {
+        Finding {
+            path: self.path.clone(),
+            line,
+            advice: advice.into(),
+        }
+    }
+}
+
+/// A line of a Rust file.
+struct CodeLine<'file> {
+    number: usize,
+    code: &'file str,
+    is_test: bool,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}: {}", self.path, self.line, self.advice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{File, FileRule, TreeRule, check};
+    use crate::command::root;
+
+    /// The lines on which the rule finds something in a file of this path and text.
+    pub fn lines(rule: FileRule, path: &str, text: &str) -> Vec<usize> {
+        rule(&File::new(path, text.to_owned()))
+            .iter()
+            .map(|finding| finding.line)
+            .collect()
+    }
+
+    /// What the rule finds in a tree of these paths and texts.
+    pub fn findings(rule: TreeRule, tree: &[(&str, &str)]) -> Vec<String> {
+        let files: Vec<File> = tree
+            .iter()
+            .map(|(path, text)| File::new(path, (*text).to_owned()))
+            .collect();
+        rule(&files).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn tidy() {
+        let findings = check(&root()).unwrap();
+        let report: Vec<String> = findings.iter().map(ToString::to_string).collect();
+
+        assert!(report.is_empty(), "\n{}\n", report.join("\n"));
+    }
+}
