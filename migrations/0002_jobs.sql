@@ -1,4 +1,4 @@
--- Work that is to be done; a claim moves `run_at` to the end of its lease.
+-- Work that is to be done; a claim moves `run_at` to the end of its lease, and says so.
 create table jobs (
     lane text not null,
     run_at {int} not null,
@@ -6,6 +6,7 @@ create table jobs (
     kind text not null,
     payload {json} not null,
     attempt {int} not null,
+    leased {bool} not null default false,
     clock_id {id},
     primary key (lane, run_at, id)
 ) {clustered};

@@ -66,13 +66,7 @@ fn format_is_canonical() -> Result<()> {
 }
 
 fn no_lint_speaks() -> Result<()> {
-    let lints = [
-        "cargo",
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--locked",
-    ];
+    let lints = ["cargo", "clippy", "--workspace", "--all-targets", "--locked"];
     run_command(command(&lints)?.args(["--", "-D", "warnings"]))
 }
 
@@ -97,58 +91,32 @@ fn first_minute_works() -> Result<()> {
 }
 
 fn choose(steps: &[Step], names: &[String]) -> Result<Vec<Step>> {
-    let known = || {
-        steps
-            .iter()
-            .map(|step| step.name)
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    if let Some(name) = names
-        .iter()
-        .find(|name| steps.iter().all(|step| step.name != **name))
-    {
+    let known = || steps.iter().map(|step| step.name).collect::<Vec<_>>().join(", ");
+    if let Some(name) = names.iter().find(|name| steps.iter().all(|step| step.name != **name)) {
         bail!("there is no step `{name}`; the steps are {}", known());
     }
     let chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
     Ok(steps.iter().filter(chosen).copied().collect())
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a person wants to know which step is slow"
-)]
+#[expect(clippy::disallowed_methods, reason = "a person wants to know which step is slow")]
 fn timed(step: Step) -> Ran {
     let start = Instant::now();
     let outcome = (step.run)();
-    Ran {
-        name: step.name,
-        took: start.elapsed(),
-        outcome,
-    }
+    Ran { name: step.name, took: start.elapsed(), outcome }
 }
 
 fn summary(steps: &[Step], ran: &[Ran]) -> String {
     let passed = ran.iter().filter(|step| step.outcome.is_ok()).count();
     let mut lines: Vec<String> = ran
         .iter()
-        .map(
-            |Ran {
-                 name,
-                 took,
-                 outcome,
-             }| {
-                let word = if outcome.is_ok() { "passed" } else { "FAILED" };
-                format!("{word:<8} {name:<16} {:>7.1} s", took.as_secs_f64())
-            },
-        )
+        .map(|Ran { name, took, outcome }| {
+            let word = if outcome.is_ok() { "passed" } else { "FAILED" };
+            format!("{word:<8} {name:<16} {:>7.1} s", took.as_secs_f64())
+        })
         .collect();
-    lines.extend(
-        steps
-            .iter()
-            .skip(ran.len())
-            .map(|step| format!("{:<8} {}", "not run", step.name)),
-    );
+    lines
+        .extend(steps.iter().skip(ran.len()).map(|step| format!("{:<8} {}", "not run", step.name)));
     lines.push(format!("{passed} passed, {} failed", ran.len() - passed));
     lines.join("\n")
 }
@@ -164,11 +132,7 @@ mod tests {
     const PAIR: [Step; 2] = [step("first", || Ok(())), step("second", || Ok(()))];
 
     fn ran(name: &'static str, outcome: Result<()>) -> Ran {
-        Ran {
-            name,
-            took: Duration::from_millis(1_500),
-            outcome,
-        }
+        Ran { name, took: Duration::from_millis(1_500), outcome }
     }
 
     #[test]
@@ -200,10 +164,7 @@ mod tests {
     fn names_choose_steps_and_an_unknown_name_is_refused() {
         let chosen = choose(&PAIR, &["second".to_owned()]).unwrap();
 
-        assert_eq!(
-            chosen.iter().map(|step| step.name).collect::<Vec<_>>(),
-            ["second"]
-        );
+        assert_eq!(chosen.iter().map(|step| step.name).collect::<Vec<_>>(), ["second"]);
         assert!(choose(&PAIR, &["third".to_owned()]).is_err());
     }
 }

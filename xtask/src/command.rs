@@ -9,10 +9,7 @@ use anyhow::{Context, Result, bail};
 
 /// The folder of the workspace.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .map(Path::to_path_buf)
-        .unwrap_or_default()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 /// A command made of words, run in the workspace's folder and with nothing to read.
@@ -21,19 +18,14 @@ pub fn root() -> PathBuf {
 pub fn command<Word: AsRef<OsStr>>(words: &[Word]) -> Result<Command> {
     let (program, arguments) = words.split_first().context("the command is empty")?;
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .current_dir(root())
-        .stdin(Stdio::null());
+    command.args(arguments).current_dir(root()).stdin(Stdio::null());
     Ok(command)
 }
 
 /// Runs the command to its end; any exit but success is an error that names it.
 pub fn run(command: &mut Command) -> Result<()> {
     let line = described(command);
-    let status = command
-        .status()
-        .with_context(|| format!("`{line}` could not start"))?;
+    let status = command.status().with_context(|| format!("`{line}` could not start"))?;
     if !status.success() {
         bail!("`{line}` ended with {status}");
     }
@@ -43,9 +35,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// Runs the command and gives back what it printed.
 pub fn output(command: &mut Command) -> Result<String> {
     let line = described(command);
-    let output = command
-        .output()
-        .with_context(|| format!("`{line}` could not start"))?;
+    let output = command.output().with_context(|| format!("`{line}` could not start"))?;
     if !output.status.success() {
         let errors = String::from_utf8_lossy(&output.stderr);
         bail!("`{line}` ended with {}: {}", output.status, errors.trim());
@@ -72,10 +62,7 @@ pub fn say(line: &str) -> Result<()> {
 
 fn described(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words
-        .map(OsStr::to_string_lossy)
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -86,10 +73,7 @@ mod tests {
     fn a_failing_command_is_an_error_that_names_it() {
         let error = run(&mut command(&["false", "now"]).unwrap()).unwrap_err();
 
-        assert!(
-            error.to_string().starts_with("`false now` ended with"),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("`false now` ended with"), "{error}");
     }
 
     #[test]
@@ -99,9 +83,6 @@ mod tests {
 
     #[test]
     fn what_a_command_printed_is_given_back() {
-        assert_eq!(
-            output(&mut command(&["echo", "hello"]).unwrap()).unwrap(),
-            "hello\n"
-        );
+        assert_eq!(output(&mut command(&["echo", "hello"]).unwrap()).unwrap(), "hello\n");
     }
 }

@@ -54,10 +54,7 @@ fn run() -> Result<()> {
     let Some((name, rest)) = arguments.split_first() else {
         bail!("{}", usage());
     };
-    match SUBCOMMANDS
-        .iter()
-        .find(|subcommand| subcommand.name == name)
-    {
+    match SUBCOMMANDS.iter().find(|subcommand| subcommand.name == name) {
         Some(subcommand) => (subcommand.run)(rest),
         None => bail!("there is no `cargo xtask {name}`\n{}", usage()),
     }

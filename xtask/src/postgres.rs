@@ -97,12 +97,7 @@ impl Cluster {
         let folder = new_folder(port, account)?;
         let started = initialise(bin, &folder, account)
             .and_then(|()| watch(bin, &folder, port, account))
-            .map(|(watch, leash)| Self {
-                folder: folder.clone(),
-                port,
-                watch,
-                leash,
-            });
+            .map(|(watch, leash)| Self { folder: folder.clone(), port, watch, leash });
         if started.is_err() {
             remove_dir_all(&folder)?;
         }
@@ -115,9 +110,7 @@ impl Drop for Cluster {
         drop(self.leash.take());
         if let Err(error) = self.watch.wait() {
             let folder = self.folder.display();
-            drop(command::say(&format!(
-                "the PostgreSQL server in {folder} was lost: {error}"
-            )));
+            drop(command::say(&format!("the PostgreSQL server in {folder} was lost: {error}")));
         }
     }
 }
@@ -125,14 +118,7 @@ impl Drop for Cluster {
 fn initialise(bin: &Path, folder: &Path, account: Option<Account>) -> Result<()> {
     let mut initdb = owned(Command::new(bin.join("initdb")), folder, account);
     initdb.arg("--pgdata").arg(folder.join("data"));
-    initdb.args([
-        "--username",
-        "postgres",
-        "--auth",
-        "trust",
-        "--encoding",
-        "UTF8",
-    ]);
+    initdb.args(["--username", "postgres", "--auth", "trust", "--encoding", "UTF8"]);
     command::output(initdb.args(["--locale", "C", "--no-sync"])).map(drop)
 }
 
@@ -143,11 +129,7 @@ fn watch(
     account: Option<Account>,
 ) -> Result<(Child, Option<ChildStdin>)> {
     let mut shell = owned(Command::new("sh"), folder, account);
-    shell
-        .args(["-c", WATCH, "sh"])
-        .arg(bin)
-        .arg(folder)
-        .arg(port.to_string());
+    shell.args(["-c", WATCH, "sh"]).arg(bin).arg(folder).arg(port.to_string());
     shell.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
     let mut child = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let mut line = String::new();
@@ -175,10 +157,7 @@ fn owned(mut command: Command, folder: &Path, account: Option<Account>) -> Comma
 fn new_folder(port: u16, account: Option<Account>) -> Result<PathBuf> {
     let name = format!("tostao-postgres-{}-{port}", std::process::id());
     let folder = std::env::temp_dir().join(name);
-    DirBuilder::new()
-        .mode(0o700)
-        .create(&folder)
-        .with_context(|| folder.display().to_string())?;
+    DirBuilder::new().mode(0o700).create(&folder).with_context(|| folder.display().to_string())?;
     if let Some(Account { user, group }) = account {
         chown(&folder, Some(user), Some(group))?;
     }
@@ -190,14 +169,9 @@ fn account() -> Result<Option<Account>> {
     if !is_root()? {
         return Ok(None);
     }
-    let user = ["postgres", "nobody"]
-        .into_iter()
-        .find(|user| id("-u", Some(user)).is_ok());
+    let user = ["postgres", "nobody"].into_iter().find(|user| id("-u", Some(user)).is_ok());
     let user = user.context("root needs a user `postgres` or `nobody` to run PostgreSQL as")?;
-    Ok(Some(Account {
-        user: id("-u", Some(user))?,
-        group: id("-g", Some(user))?,
-    }))
+    Ok(Some(Account { user: id("-u", Some(user))?, group: id("-g", Some(user))? }))
 }
 
 fn is_root() -> Result<bool> {
@@ -221,10 +195,7 @@ fn binaries() -> Result<PathBuf> {
     find_binaries().context("`apt-get install postgresql` brought no `initdb`")
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the PATH is not a setting of the product"
-)]
+#[expect(clippy::disallowed_methods, reason = "the PATH is not a setting of the product")]
 fn find_binaries() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut packaged: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
@@ -233,11 +204,8 @@ fn find_binaries() -> Option<PathBuf> {
         .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
         .collect();
     packaged.sort_by_key(|bin| std::cmp::Reverse(version(bin)));
-    let complete = |bin: &PathBuf| {
-        ["initdb", "postgres"]
-            .iter()
-            .all(|program| bin.join(program).is_file())
-    };
+    let complete =
+        |bin: &PathBuf| ["initdb", "postgres"].iter().all(|program| bin.join(program).is_file());
     std::env::split_paths(&path).chain(packaged).find(complete)
 }
 
@@ -252,13 +220,7 @@ fn install() -> Result<()> {
     std::fs::create_dir_all(answers)?;
     std::fs::write(answers.join("tostao.conf"), "create_main_cluster = false\n")?;
     command::run(&mut command::command(&["apt-get", "update"])?)?;
-    let install = [
-        "apt-get",
-        "install",
-        "--yes",
-        "--no-install-recommends",
-        "postgresql",
-    ];
+    let install = ["apt-get", "install", "--yes", "--no-install-recommends", "postgresql"];
     command::run(command::command(&install)?.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 

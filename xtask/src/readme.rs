@@ -36,10 +36,7 @@ mod tests {
 
     #[test]
     fn a_promised_command_is_found_in_a_code_block() {
-        for text in [
-            "```sh\ncargo test --workspace\n```",
-            "```\n$ cargo test --workspace\n```",
-        ] {
+        for text in ["```sh\ncargo test --workspace\n```", "```\n$ cargo test --workspace\n```"] {
             assert_eq!(find(text, TESTS).unwrap(), ["cargo", "test", "--workspace"]);
         }
     }

@@ -18,29 +18,18 @@ pub fn recorded(tests: &mut Command) -> Result<&mut Command> {
         std::fs::create_dir_all(folder)?;
     }
     std::fs::write(&record, "")?;
-    Ok(tests
-        .env("INSTA_SNAPSHOT_REFERENCES_FILE", record)
-        .env("INSTA_UPDATE", "no"))
+    Ok(tests.env("INSTA_SNAPSHOT_REFERENCES_FILE", record).env("INSTA_UPDATE", "no"))
 }
 
 /// Fails with the snapshots that the recorded tests did not open.
 pub fn check() -> Result<()> {
     let record = std::fs::read_to_string(record()).context("run the step `tests` first")?;
-    let opened: BTreeSet<PathBuf> = record
-        .lines()
-        .map(|line| absolute(Path::new(line)))
-        .collect();
+    let opened: BTreeSet<PathBuf> = record.lines().map(|line| absolute(Path::new(line))).collect();
     let listed = listed_files("*.snap")?;
-    let stored = listed
-        .iter()
-        .map(|path| absolute(&root().join(path)))
-        .collect();
+    let stored = listed.iter().map(|path| absolute(&root().join(path))).collect();
     let unused = unopened(&stored, &opened);
     if !unused.is_empty() {
-        bail!(
-            "no test compares these snapshots, delete them:\n{}",
-            unused.join("\n")
-        );
+        bail!("no test compares these snapshots, delete them:\n{}", unused.join("\n"));
     }
     Ok(())
 }
@@ -54,10 +43,7 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 fn unopened(stored: &BTreeSet<PathBuf>, opened: &BTreeSet<PathBuf>) -> Vec<String> {
-    stored
-        .difference(opened)
-        .map(|path| path.display().to_string())
-        .collect()
+    stored.difference(opened).map(|path| path.display().to_string()).collect()
 }
 
 #[cfg(test)]

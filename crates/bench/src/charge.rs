@@ -103,7 +103,9 @@ impl<'a> Charges<'a> {
         let Created { transaction } = answer.expect(201)?.json()?;
         meter.lap(CREATE, began)?;
         let began = clock::now();
-        connection.send(&self.confirmation(transaction.pix.txid, transaction.amount)).await?
+        connection
+            .send(&self.confirmation(transaction.pix.txid, transaction.amount))
+            .await?
             .expect(200)?;
         meter.lap(CONFIRM, began)?;
         meter.lap(ACKNOWLEDGED, intended)?;

@@ -86,7 +86,9 @@ impl Shop {
         let email = format!("merchant{number}@example.com");
         let account = json!({ "name": "Padaria", "email": email, "password": PASSWORD });
         let body = account.to_string();
-        connection.send(&Request::post("/api/auth/register", &[], body.as_bytes())).await?
+        connection
+            .send(&Request::post("/api/auth/register", &[], body.as_bytes()))
+            .await?
             .expect(201)?;
         let body = json!({ "email": email, "password": PASSWORD }).to_string();
         let signed_in: SignedIn = connection
@@ -106,8 +108,7 @@ impl Shop {
             .expect(201)?
             .json()?;
         let key = made.data.key;
-        let made: Data<Link> =
-            connection.send(&new_link(&key)).await?.expect(201)?.json()?;
+        let made: Data<Link> = connection.send(&new_link(&key)).await?.expect(201)?.json()?;
         Ok(Self { key, link: made.data })
     }
 
@@ -137,8 +138,7 @@ impl Shop {
 
     /// Proves all but the link's counters.
     pub async fn prove_books(&self, address: SocketAddr, paid: u64) -> Result<()> {
-        let listed: Listed =
-            self.get(address, "/api/v1/transactions?status=PAID&limit=1").await?;
+        let listed: Listed = self.get(address, "/api/v1/transactions?status=PAID&limit=1").await?;
         let total = listed.pagination.total;
         ensure!(total == paid, "{paid} charges were paid, and {total} are listed");
         let balance: Data<Balance> = self.get(address, "/api/withdraws/balance").await?;

@@ -90,11 +90,7 @@ mod tests {
     #[test]
     fn a_cut_text_does_not_end_in_a_space() {
         let rows = [
-            (
-                "Comércio de Flores do Vale do Itajaí",
-                25,
-                "Comercio de Flores do Val",
-            ),
+            ("Comércio de Flores do Vale do Itajaí", 25, "Comercio de Flores do Val"),
             ("São José dos Campos", 15, "Sao Jose dos Ca"),
             ("Rio de Janeiro", 7, "Rio de"),
             ("Rio", 15, "Rio"),

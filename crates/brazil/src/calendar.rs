@@ -61,9 +61,7 @@ pub fn next_business_day(day: Date) -> Date {
 ///
 /// A payment made on a Saturday belongs to Monday, so one business day after it is Tuesday.
 pub fn add_business_days(day: Date, count: u32) -> Date {
-    (0..count).fold(business_day_on_or_after(day), |day, _| {
-        next_business_day(day)
-    })
+    (0..count).fold(business_day_on_or_after(day), |day, _| next_business_day(day))
 }
 
 /// Returns the date it is in São Paulo at an instant.
@@ -91,11 +89,7 @@ pub(crate) fn utc_date_time(unix_micros: i64) -> DateTime {
 
 /// An instant beyond the last year that has a name is taken as the last one.
 fn instant(unix_micros: i64) -> Timestamp {
-    let farthest = if unix_micros < 0 {
-        Timestamp::MIN
-    } else {
-        Timestamp::MAX
-    };
+    let farthest = if unix_micros < 0 { Timestamp::MIN } else { Timestamp::MAX };
     Timestamp::from_microsecond(unix_micros).unwrap_or(farthest)
 }
 
@@ -166,10 +160,8 @@ mod tests {
     fn the_days_off_of_2026_are_these() {
         let all_year = (0..365).map(|day| date(2026, 1, 1) + day.days());
         let is_weekday = |day: &Date| !matches!(day.weekday().to_monday_one_offset(), 6 | 7);
-        let days_off: Vec<Date> = all_year
-            .filter(is_weekday)
-            .filter(|day| !is_business_day(*day))
-            .collect();
+        let days_off: Vec<Date> =
+            all_year.filter(is_weekday).filter(|day| !is_business_day(*day)).collect();
         let expected = [
             date(2026, 1, 1),
             date(2026, 2, 16),
@@ -194,11 +186,7 @@ mod tests {
             ("an ordinary Monday", date(2026, 11, 23), true),
             ("a Saturday", date(2026, 11, 21), false),
             ("a Sunday", date(2026, 11, 22), false),
-            (
-                "20 November before it was national",
-                date(2023, 11, 20),
-                true,
-            ),
+            ("20 November before it was national", date(2023, 11, 20), true),
             ("20 November since", date(2025, 11, 20), false),
             ("Ash Wednesday", date(2026, 2, 18), true),
             ("Maundy Thursday", date(2026, 4, 2), true),
@@ -224,11 +212,7 @@ mod tests {
             (date(2027, 2, 5), date(2027, 2, 5), date(2027, 2, 10)),
         ];
         for (day, on_or_after, next) in rows {
-            assert_eq!(
-                business_day_on_or_after(day),
-                on_or_after,
-                "on or after {day}"
-            );
+            assert_eq!(business_day_on_or_after(day), on_or_after, "on or after {day}");
             assert_eq!(next_business_day(day), next, "after {day}");
         }
     }

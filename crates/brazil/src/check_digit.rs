@@ -37,10 +37,5 @@ pub(crate) fn digits_of(text: &str) -> Vec<u32> {
 }
 
 fn weighted_sum(values: &[u32], highest: u32) -> u32 {
-    values
-        .iter()
-        .rev()
-        .zip((2..=highest).cycle())
-        .map(|(value, weight)| value * weight)
-        .sum()
+    values.iter().rev().zip((2..=highest).cycle()).map(|(value, weight)| value * weight).sum()
 }

@@ -51,12 +51,7 @@ impl Document {
         } else {
             let (root, rest) = all.split_at(8);
             let (branch, check) = rest.split_at(4);
-            format!(
-                "{}.{}.{}/{branch}-{check}",
-                &root[..2],
-                &root[2..5],
-                &root[5..]
-            )
+            format!("{}.{}.{}/{branch}-{check}", &root[..2], &root[2..5], &root[5..])
         }
     }
 
@@ -64,11 +59,7 @@ impl Document {
     pub fn masked(&self) -> String {
         let shown = if self.is_cpf() { 3 } else { 2 };
         let hide = |(place, c): (usize, char)| {
-            if place >= shown && c.is_ascii_alphanumeric() {
-                '*'
-            } else {
-                c
-            }
+            if place >= shown && c.is_ascii_alphanumeric() { '*' } else { c }
         };
         self.formatted().chars().enumerate().map(hide).collect()
     }
@@ -92,13 +83,8 @@ fn is_cpf(text: &str) -> bool {
 
 fn is_cnpj(text: &str) -> bool {
     text.len() == CNPJ_LENGTH
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-        && text
-            .bytes()
-            .skip(CNPJ_LENGTH - 2)
-            .all(|b| b.is_ascii_digit())
+        && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+        && text.bytes().skip(CNPJ_LENGTH - 2).all(|b| b.is_ascii_digit())
         && !is_one_character_repeated(text)
         && ends_in_its_check_digits(text, 9)
 }
@@ -146,11 +132,7 @@ mod tests {
             ("B7Q9XW2K000148", "B7Q9XW2K000148"),
         ];
         for (text, normalised) in rows {
-            assert_eq!(
-                Document::parse(text).unwrap().as_str(),
-                normalised,
-                "{text}"
-            );
+            assert_eq!(Document::parse(text).unwrap().as_str(), normalised, "{text}");
         }
     }
 
@@ -184,29 +166,15 @@ mod tests {
     fn a_document_is_shown_whole_or_by_its_leading_digits_only() {
         let rows = [
             ("12345678909", true, "123.456.789-09", "123.***.***-**"),
-            (
-                "11222333000181",
-                false,
-                "11.222.333/0001-81",
-                "11.***.***/****-**",
-            ),
-            (
-                "12abc34501de35",
-                false,
-                "12.ABC.345/01DE-35",
-                "12.***.***/****-**",
-            ),
+            ("11222333000181", false, "11.222.333/0001-81", "11.***.***/****-**"),
+            ("12abc34501de35", false, "12.ABC.345/01DE-35", "12.***.***/****-**"),
         ];
         for (text, is_cpf, formatted, masked) in rows {
             let document = Document::parse(text).unwrap();
             assert_eq!(document.is_cpf(), is_cpf, "{text}");
             assert_eq!(document.formatted(), formatted, "{text}");
             assert_eq!(document.masked(), masked, "{text}");
-            assert_eq!(
-                format!("{document:?}"),
-                format!("Document({masked})"),
-                "{text}"
-            );
+            assert_eq!(format!("{document:?}"), format!("Document({masked})"), "{text}");
         }
     }
 

@@ -20,14 +20,10 @@ pub fn is_card_number(text: &str) -> bool {
 /// digits with only spaces or dashes between them may belong together or not, so every sequence of
 /// neighbours is tried.
 pub fn holds_card_number(text: &str) -> bool {
-    text.split(|c: char| !c.is_ascii_digit() && !is_separator(c))
-        .any(|run| {
-            let groups: Vec<&str> = run
-                .split(is_separator)
-                .filter(|group| !group.is_empty())
-                .collect();
-            (0..groups.len()).any(|first| starts_card_number(&groups[first..]))
-        })
+    text.split(|c: char| !c.is_ascii_digit() && !is_separator(c)).any(|run| {
+        let groups: Vec<&str> = run.split(is_separator).filter(|group| !group.is_empty()).collect();
+        (0..groups.len()).any(|first| starts_card_number(&groups[first..]))
+    })
 }
 
 fn is_separator(c: char) -> bool {
@@ -52,13 +48,7 @@ fn passes(digits: impl Iterator<Item = u8>) -> bool {
     let digits: Vec<u32> = digits.map(|digit| u32::from(digit - b'0')).collect();
     let checked = digits.iter().rev().zip([false, true].into_iter().cycle());
     let sum: u32 = checked
-        .map(|(digit, doubled)| {
-            if doubled {
-                digit * 2 / 10 + digit * 2 % 10
-            } else {
-                *digit
-            }
-        })
+        .map(|(digit, doubled)| if doubled { digit * 2 / 10 + digit * 2 % 10 } else { *digit })
         .sum();
     CARD_LENGTHS.contains(&digits.len()) && sum.is_multiple_of(10)
 }

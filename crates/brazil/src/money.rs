@@ -32,11 +32,7 @@ pub fn parse_decimal(text: &str) -> Option<i64> {
         return None;
     }
     let cents: i64 = format!("{decimals:0<2}").parse().ok()?;
-    reais
-        .parse::<i64>()
-        .ok()?
-        .checked_mul(100)?
-        .checked_add(cents)
+    reais.parse::<i64>().ok()?.checked_mul(100)?.checked_add(cents)
 }
 
 fn reais_and_cents(cents: i64) -> (u64, u64) {

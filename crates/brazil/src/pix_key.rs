@@ -35,20 +35,11 @@ pub struct PixKey {
 pub struct InvalidPixKey(pub PixKeyType);
 
 impl PixKeyType {
-    pub const ALL: [Self; 5] = [
-        Self::Cpf,
-        Self::Cnpj,
-        Self::Email,
-        Self::Phone,
-        Self::Random,
-    ];
+    pub const ALL: [Self; 5] = [Self::Cpf, Self::Cnpj, Self::Email, Self::Phone, Self::Random];
 
     /// Reads the name used in requests and in the database.
     pub fn parse(name: &str) -> Result<Self, InvalidPixKeyType> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == name)
-            .ok_or(InvalidPixKeyType)
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(InvalidPixKeyType)
     }
 
     /// Returns the name used in requests and in the database.
@@ -74,10 +65,7 @@ impl PixKey {
             PixKeyType::Random => random(text),
         };
         match normalised {
-            Some(normalised) => Ok(Self {
-                key_type,
-                normalised,
-            }),
+            Some(normalised) => Ok(Self { key_type, normalised }),
             None => Err(InvalidPixKey(key_type)),
         }
     }
@@ -128,20 +116,15 @@ fn may_stand_before_the_at(byte: u8) -> bool {
 
 fn is_domain_label(label: &str) -> bool {
     (1..=DOMAIN_LABEL_LONGEST).contains(&label.len())
-        && label
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         && !label.starts_with('-')
         && !label.ends_with('-')
 }
 
 /// Reads a mobile number: area code, a nine and eight digits, with or without country code.
 fn phone(text: &str) -> Option<String> {
-    let dialled: String = text
-        .trim()
-        .chars()
-        .filter(|c| !matches!(c, ' ' | '(' | ')' | '-' | '.' | '/'))
-        .collect();
+    let dialled: String =
+        text.trim().chars().filter(|c| !matches!(c, ' ' | '(' | ')' | '-' | '.' | '/')).collect();
     let national = match dialled.strip_prefix("+55") {
         Some(national) => national,
         // 55 is also an area code, so it is the country's only in front of a whole number.
@@ -161,11 +144,7 @@ fn random(text: &str) -> Option<String> {
     let key = text.trim().to_ascii_lowercase();
     let fits = key.len() == UUID_LENGTH
         && key.bytes().enumerate().all(|(place, byte)| {
-            if UUID_HYPHENS.contains(&place) {
-                byte == b'-'
-            } else {
-                byte.is_ascii_hexdigit()
-            }
+            if UUID_HYPHENS.contains(&place) { byte == b'-' } else { byte.is_ascii_hexdigit() }
         });
     fits.then_some(key)
 }
@@ -187,11 +166,7 @@ mod tests {
             (Cnpj, "11.222.333/0001-81", "11222333000181"),
             (Cnpj, "12.abc.345/01de-35", "12ABC34501DE35"),
             (Email, " Ana@Example.COM ", "ana@example.com"),
-            (
-                Email,
-                "ana+loja.1'x@sub.example.com.br",
-                "ana+loja.1'x@sub.example.com.br",
-            ),
+            (Email, "ana+loja.1'x@sub.example.com.br", "ana+loja.1'x@sub.example.com.br"),
             (Phone, "11912345684", "+5511912345684"),
             (Phone, "(11) 91234-5684", "+5511912345684"),
             (Phone, "011 91234-5684", "+5511912345684"),
@@ -249,11 +224,7 @@ mod tests {
         ];
         for (key_type, text) in rows {
             let refusal = Err(InvalidPixKey(key_type));
-            assert_eq!(
-                PixKey::parse(key_type, text),
-                refusal,
-                "{key_type:?} {text}"
-            );
+            assert_eq!(PixKey::parse(key_type, text), refusal, "{key_type:?} {text}");
         }
     }
 

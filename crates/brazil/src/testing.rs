@@ -4,9 +4,5 @@ use proptest::test_runner::{Config, RngSeed};
 
 /// Settings with a fixed seed, so that a failure seen once is seen again.
 pub(crate) fn repeatable() -> Config {
-    Config {
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(26),
-        ..Config::default()
-    }
+    Config { failure_persistence: None, rng_seed: RngSeed::Fixed(26), ..Config::default() }
 }

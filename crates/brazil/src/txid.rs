@@ -26,14 +26,8 @@ pub fn is_static_txid(text: &str) -> bool {
 /// Builds the 32 characters of a payment's id: `E`, the bank's ISPB, the minute in UTC and a
 /// suffix of 11 letters and digits that the bank does not use twice within that minute.
 pub fn end_to_end_id(ispb: &str, unix_micros: i64, suffix: &str) -> String {
-    debug_assert!(
-        ispb.len() == 8 && is_alphanumeric(ispb),
-        "an ISPB has 8 characters"
-    );
-    debug_assert!(
-        suffix.len() == 11 && is_alphanumeric(suffix),
-        "the suffix has 11 characters"
-    );
+    debug_assert!(ispb.len() == 8 && is_alphanumeric(ispb), "an ISPB has 8 characters");
+    debug_assert!(suffix.len() == 11 && is_alphanumeric(suffix), "the suffix has 11 characters");
     let minute = calendar::utc_date_time(unix_micros).strftime("%Y%m%d%H%M");
     format!("E{ispb}{minute}{suffix}")
 }

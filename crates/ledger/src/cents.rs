@@ -7,7 +7,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// An amount in cents; negative only where a balance may be.
 #[derive(
-    Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize,
+    Debug,
+    Default,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
     serde::Deserialize,
 )]
 #[serde(transparent)]

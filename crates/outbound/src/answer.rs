@@ -60,9 +60,7 @@ pub(crate) fn retry_after_seconds(headers: &HeaderMap) -> Option<u64> {
 }
 
 fn instant(headers: &HeaderMap, name: &HeaderName) -> Option<Timestamp> {
-    DateTimeParser::new()
-        .parse_timestamp(headers.get(name)?.as_bytes())
-        .ok()
+    DateTimeParser::new().parse_timestamp(headers.get(name)?.as_bytes()).ok()
 }
 
 fn keep(kept: &mut Vec<u8>, data: &Bytes) {

@@ -29,13 +29,7 @@ use crate::target::{Policy, Target};
 const LEAST_HEADER_BYTES: usize = 8_192;
 
 /// Headers that frame or route the message, which is ours to do.
-const OURS: [HeaderName; 5] = [
-    CONNECTION,
-    CONTENT_LENGTH,
-    EXPECT,
-    TRANSFER_ENCODING,
-    UPGRADE,
-];
+const OURS: [HeaderName; 5] = [CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING, UPGRADE];
 
 /// Where a call is cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,9 +126,7 @@ impl Client {
         body: Bytes,
     ) -> Result<Answer, Failure> {
         let exchange = self.exchange(request(target, headers, body));
-        timeout(self.limits.total, exchange)
-            .await
-            .unwrap_or(Err(Failure::Timeout))
+        timeout(self.limits.total, exchange).await.unwrap_or(Err(Failure::Timeout))
     }
 
     async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Answer, Failure> {

@@ -81,16 +81,8 @@ impl Connector {
         within: Duration,
     ) -> Self {
         let dial: Dial = Box::new(|socket| Box::pin(TcpStream::connect(socket)));
-        let tcp = CheckedTcp(Arc::new(Door {
-            guard,
-            resolver,
-            dial,
-            within,
-        }));
-        Self {
-            https: HttpsConnector::from((tcp, tls)),
-            within,
-        }
+        let tcp = CheckedTcp(Arc::new(Door { guard, resolver, dial, within }));
+        Self { https: HttpsConnector::from((tcp, tls)), within }
     }
 }
 
@@ -133,10 +125,7 @@ impl Service<Uri> for CheckedTcp {
 
 impl Guard {
     pub(crate) fn new(policy: Policy, own: &[IpAddr]) -> Self {
-        Self {
-            policy,
-            own: own.iter().map(IpAddr::to_canonical).collect(),
-        }
+        Self { policy, own: own.iter().map(IpAddr::to_canonical).collect() }
     }
 
     /// Only loopback is ever reached without TLS or on an unusual port.
@@ -145,11 +134,7 @@ impl Guard {
         if self.own.contains(&address) {
             return false;
         }
-        if address.is_loopback() {
-            self.policy.allow_local
-        } else {
-            ordinary && is_public(address)
-        }
+        if address.is_loopback() { self.policy.allow_local } else { ordinary && is_public(address) }
     }
 
     /// A connection whose two ends have the same address has come back to this machine.
@@ -173,19 +158,12 @@ impl Door {
     async fn addresses(&self, route: Route<'_>) -> Result<Vec<IpAddr>, Failure> {
         let found = match route.host.parse() {
             Ok(literal) => vec![literal],
-            Err(_) => self
-                .resolver
-                .resolve(route.host)
-                .await
-                .map_err(|_| Failure::Dns)?,
+            Err(_) => self.resolver.resolve(route.host).await.map_err(|_| Failure::Dns)?,
         };
         if found.is_empty() {
             return Err(Failure::Dns);
         }
-        if found
-            .iter()
-            .any(|address| !self.guard.admits(*address, route.ordinary))
-        {
+        if found.iter().any(|address| !self.guard.admits(*address, route.ordinary)) {
             return Err(Failure::Blocked);
         }
         Ok(found)
@@ -221,11 +199,7 @@ impl Door {
     ) -> Result<(), Failure> {
         let peer = stream.peer_addr().map_err(|_| Failure::Closed)?;
         let local = stream.local_addr().map_err(|_| Failure::Closed)?;
-        if peer == dialled
-            && self
-                .guard
-                .admits_peer(local.ip(), peer.ip(), route.ordinary)
-        {
+        if peer == dialled && self.guard.admits_peer(local.ip(), peer.ip(), route.ordinary) {
             Ok(())
         } else {
             Err(Failure::Blocked)
@@ -236,16 +210,10 @@ impl Door {
 impl<'a> Route<'a> {
     fn of(uri: &'a Uri) -> Result<Self, Failure> {
         let host = uri.host().ok_or(Failure::Dns)?;
-        let bare = host
-            .strip_prefix('[')
-            .and_then(|rest| rest.strip_suffix(']'));
+        let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let secure = uri.scheme() == Some(&Scheme::HTTPS);
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
         let ordinary = secure && PORTS.contains(&port);
-        Ok(Self {
-            host: bare.unwrap_or(host),
-            port,
-            ordinary,
-        })
+        Ok(Self { host: bare.unwrap_or(host), port, ordinary })
     }
 }

@@ -31,9 +31,7 @@ pub struct SystemResolver {
 
 impl Default for SystemResolver {
     fn default() -> Self {
-        Self {
-            permits: Arc::new(Semaphore::new(LOOKUPS)),
-        }
+        Self { permits: Arc::new(Semaphore::new(LOOKUPS)) }
     }
 }
 

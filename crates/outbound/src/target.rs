@@ -18,16 +18,8 @@ const URL_BYTES: usize = 2_048;
 const HOST_BYTES: usize = 253;
 
 /// Endings of names that only a private network answers.
-const PRIVATE_ENDINGS: [&str; 8] = [
-    "localhost",
-    "local",
-    "internal",
-    "intranet",
-    "lan",
-    "home",
-    "corp",
-    "home.arpa",
-];
+const PRIVATE_ENDINGS: [&str; 8] =
+    ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa"];
 
 /// Says how far from the rule the operator lets targets stray.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -136,10 +128,7 @@ fn check_text(url: &str) -> Result<(), Refused> {
     if url.len() > URL_BYTES {
         return Err(Refused::TooLong);
     }
-    if url
-        .chars()
-        .any(|letter| letter.is_control() || letter.is_whitespace())
-    {
+    if url.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
         return Err(Refused::ControlCharacter);
     }
     let escapes = ["%00", "%0a", "%0A", "%0d", "%0D"];
@@ -205,9 +194,7 @@ fn check_name(name: &str, policy: Policy) -> Result<(), Refused> {
     if policy.allow_local {
         return Ok(());
     }
-    let private = PRIVATE_ENDINGS
-        .iter()
-        .any(|ending| ends_with_label(name, ending));
+    let private = PRIVATE_ENDINGS.iter().any(|ending| ends_with_label(name, ending));
     if private || !name.contains('.') {
         return Err(Refused::PrivateName);
     }
@@ -215,8 +202,7 @@ fn check_name(name: &str, policy: Policy) -> Result<(), Refused> {
 }
 
 fn ends_with_label(name: &str, ending: &str) -> bool {
-    name.strip_suffix(ending)
-        .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    name.strip_suffix(ending).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 fn check_port(url: &Url, policy: Policy) -> Result<(), Refused> {
@@ -236,11 +222,7 @@ fn labelled(uri: &Uri, owner: u128) -> Uri {
     Uri::builder()
         .scheme(uri.scheme().cloned().unwrap_or(Scheme::HTTPS))
         .authority(format!("{owner:x}@{host}"))
-        .path_and_query(
-            uri.path_and_query()
-                .cloned()
-                .unwrap_or(PathAndQuery::from_static("/")),
-        )
+        .path_and_query(uri.path_and_query().cloned().unwrap_or(PathAndQuery::from_static("/")))
         .build()
         .expect("hexadecimal digits before a valid host make a valid authority")
 }

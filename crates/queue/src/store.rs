@@ -44,7 +44,7 @@ pub async fn claim(
     let rows = tx
         .all(
             "update jobs
-                set run_at = $1, attempt = attempt + 1
+                set run_at = $1, attempt = attempt + 1, leased = true
               where (lane, run_at, id) in (
                     select lane, run_at, id
                       from jobs
@@ -81,11 +81,23 @@ pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
 pub async fn put_back(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     let updated = tx
         .exec(
-            "update jobs set run_at = $1 where lane = $2 and run_at = $3 and id = $4",
+            "update jobs
+                set run_at = $1, leased = false
+              where lane = $2 and run_at = $3 and id = $4",
             args![at, job.lane, job.leased_until, job.id],
         )
         .await?;
     Ok(updated == 1)
+}
+
+pub async fn reclaim(tx: &Tx, lane: &str, leased_until_max: Timestamp) -> Result<u64> {
+    tx.exec(
+        "update jobs
+            set run_at = $1, leased = false
+          where lane = $2 and run_at <= $3 and leased",
+        args![tx.now(), lane, leased_until_max],
+    )
+    .await
 }
 
 pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use db::database::{Database, Lane};
+use db::database::{Database, Dialect, Lane};
 use db::error::{Error, Result};
 use db::tx::Tx;
 use tokio::sync::Semaphore;
@@ -54,6 +54,9 @@ pub async fn serve(
     let permits = Arc::new(Semaphore::new(concurrency));
     let mut at_work = JoinSet::new();
     tokio::pin!(stop);
+    if let Err(error) = reclaim(&database, lane).await {
+        tracing::warn!(%error, lane, "cannot reclaim jobs; their leases will end by themselves");
+    }
     loop {
         let free = permits.available_permits().min(CLAIM_MAX);
         let jobs = claim(&database, lane, free).await.unwrap_or_else(|error| {
@@ -83,12 +86,29 @@ pub async fn serve(
     while at_work.join_next().await.is_some() {}
 }
 
+/// Makes due at once what a worker that died still holds, where it must have died.
+///
+/// An embedded database belongs to one process, whose worker begins here; on a shared one another
+/// process may be at work, and only the end of a lease tells.
+async fn reclaim(database: &Database, lane: &'static str) -> Result<()> {
+    if database.dialect() == Dialect::Postgres {
+        return Ok(());
+    }
+    let unit = async move |tx: &Tx| store::reclaim(tx, lane, tx.now().plus(LEASE)).await;
+    let count = database.transact(Lane::Background, unit).await?;
+    if count > 0 {
+        tracing::info!(count, lane, "reclaimed the jobs of a worker that did not finish them");
+    }
+    Ok(())
+}
+
 async fn claim(database: &Database, lane: &'static str, limit: usize) -> Result<Vec<Claimed>> {
     if limit == 0 {
         return Ok(Vec::new());
     }
     // Most looks find nothing; they cost the writer nothing.
-    let next = database.read(async move |tx: &Tx| Ok::<_, Error>((store::next(tx, lane).await?, tx.now())));
+    let next = database
+        .read(async move |tx: &Tx| Ok::<_, Error>((store::next(tx, lane).await?, tx.now())));
     if !matches!(next.await?, (Some(at), now) if at <= now) {
         return Ok(Vec::new());
     }
@@ -116,5 +136,98 @@ async fn pushed(notices: &mut tokio::sync::broadcast::Receiver<db::tx::Notice>) 
             Ok(_) | Err(RecvError::Lagged(_)) => return,
             Err(RecvError::Closed) => std::future::pending().await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use db::database::{Database, Lane};
+    use db::error::Error;
+    use db::migrations::{Migration, apply};
+    use db::source::{Clock, Entropy, Sources};
+    use db::time::Timestamp;
+    use db::tx::Tx;
+    use serde::{Deserialize, Serialize};
+    use tokio::sync::mpsc;
+    use uuid::Uuid;
+
+    use super::{Handler, claim, serve};
+    use crate::job::{Claimed, Due, Job, again, finish, push};
+
+    const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
+    const TABLES: &[Migration] = &[Migration {
+        name: "jobs",
+        sql: include_str!("../../../migrations/0002_jobs.sql"),
+    }];
+    const HELD: Uuid = Uuid::from_u128(1);
+    const PUT_BACK: Uuid = Uuid::from_u128(2);
+
+    struct Still;
+
+    struct Zeros;
+
+    #[derive(Serialize, Deserialize)]
+    struct Call;
+
+    /// Finishes every job and tells which it was.
+    #[derive(Clone)]
+    struct Finisher(Database, mpsc::Sender<Uuid>);
+
+    impl Clock for Still {
+        fn now(&self) -> Timestamp {
+            NOW
+        }
+    }
+
+    impl Entropy for Zeros {
+        fn fill(&self, buffer: &mut [u8]) {
+            buffer.fill(0);
+        }
+    }
+
+    impl Job for Call {
+        const KIND: &'static str = "call";
+        const LANE: &'static str = "calls";
+    }
+
+    impl Handler for Finisher {
+        async fn run(&self, job: Claimed) -> Result<(), String> {
+            let (Self(database, told), id) = (self, job.id);
+            let unit = async move |tx: &Tx| finish(tx, &job).await;
+            database.transact(Lane::Background, unit).await.map_err(|error| error.to_string())?;
+            told.send(id).await.map_err(|error| error.to_string())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_new_worker_runs_at_once_what_a_dead_one_held_and_nothing_before_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("jobs.db").display());
+        let sources = Sources::new(Arc::new(Still), Arc::new(Zeros));
+        let database = Database::open(&url, sources).unwrap();
+        apply(&database, TABLES).await.unwrap();
+        let pushed = async |tx: &Tx| {
+            for id in [HELD, PUT_BACK] {
+                push(tx, id, Due { at: NOW, clock: None }, &Call).await?;
+            }
+            Ok::<_, Error>(())
+        };
+        database.transact(Lane::Background, pushed).await.unwrap();
+        let held = claim(&database, Call::LANE, 2).await.unwrap();
+        assert_eq!(held.iter().map(|job| job.id).collect::<Vec<_>>(), [HELD, PUT_BACK]);
+        let second = held[1].clone();
+        let later = async move |tx: &Tx| again(tx, &second, NOW.plus(Duration::from_secs(1))).await;
+        assert!(database.transact(Lane::Background, later).await.unwrap());
+
+        let (told, mut hears) = mpsc::channel(2);
+        let mut ran = Vec::new();
+        let finisher = Finisher(database.clone(), told);
+        let first = async { ran.extend(hears.recv().await) };
+        serve(database, Call::LANE, 2, finisher, first).await;
+        ran.extend(hears.try_recv().ok());
+        assert_eq!(ran, [HELD]);
     }
 }

@@ -92,16 +92,11 @@ pub fn docs_css() -> String {
 
 /// Finds a file by the last part of its address.
 pub fn asset(name: &str) -> Option<&'static Asset> {
-    [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*DOCS_CSS]
-        .into_iter()
-        .find(|asset| asset.name == name)
+    [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*DOCS_CSS].into_iter().find(|asset| asset.name == name)
 }
 
 /// GET /assets/{name}
-#[expect(
-    clippy::unused_async,
-    reason = "the router takes asynchronous handlers"
-)]
+#[expect(clippy::unused_async, reason = "the router takes asynchronous handlers")]
 pub async fn serve(Path(name): Path<String>, request: HeaderMap) -> Response {
     let Some(asset) = asset(&name) else {
         return StatusCode::NOT_FOUND.into_response();
@@ -135,22 +130,13 @@ pub fn checkout_csp(pixel: bool) -> &'static str {
             )
         };
     }
-    if pixel {
-        policy!(" https://www.facebook.com")
-    } else {
-        policy!("")
-    }
+    if pixel { policy!(" https://www.facebook.com") } else { policy!("") }
 }
 
 /// Whether a comma-separated header lists a value; one refused with `;q=0` does not count.
 fn names(request: &HeaderMap, header: header::HeaderName, value: &str) -> bool {
-    let lines = request
-        .get_all(header)
-        .into_iter()
-        .filter_map(|line| line.to_str().ok());
-    lines
-        .flat_map(|line| line.split(','))
-        .any(|item| item.trim() == value)
+    let lines = request.get_all(header).into_iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|item| item.trim() == value)
 }
 
 /// Leaves indentation and whole-line comments in the source; no file has text across lines.
@@ -183,9 +169,7 @@ mod tests {
     use super::*;
 
     async fn get(name: &str, request: &[(header::HeaderName, &str)]) -> Response {
-        let request = request
-            .iter()
-            .map(|(name, value)| (name.clone(), value.parse().unwrap()));
+        let request = request.iter().map(|(name, value)| (name.clone(), value.parse().unwrap()));
         serve(Path(name.to_owned()), request.collect()).await
     }
 
@@ -194,10 +178,7 @@ mod tests {
         assert_eq!(short_hash("abc"), "ba7816bf8f01cfea");
         assert_ne!(short_hash("abc"), short_hash("abd"));
         let name = checkout_css().strip_prefix("/assets/").unwrap().to_owned();
-        assert_eq!(
-            asset(&name).unwrap().content_type,
-            "text/css; charset=utf-8"
-        );
+        assert_eq!(asset(&name).unwrap().content_type, "text/css; charset=utf-8");
         assert!(asset("checkout.css").is_none());
         assert!(asset("").is_none());
     }
@@ -212,20 +193,14 @@ mod tests {
     fn both_encodings_hold_the_same_text() {
         for file in [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*DOCS_CSS] {
             let mut text = Vec::new();
-            GzDecoder::new(&file.gzip[..])
-                .read_to_end(&mut text)
-                .unwrap();
+            GzDecoder::new(&file.gzip[..]).read_to_end(&mut text).unwrap();
             assert_eq!(text, file.plain, "{}", file.name);
         }
     }
 
     #[test]
     fn the_script_stays_small() {
-        assert!(
-            CHECKOUT_JS.plain.len() <= 6 * 1024,
-            "{} bytes",
-            CHECKOUT_JS.plain.len()
-        );
+        assert!(CHECKOUT_JS.plain.len() <= 6 * 1024, "{} bytes", CHECKOUT_JS.plain.len());
     }
 
     #[tokio::test]
@@ -241,11 +216,7 @@ mod tests {
             let reply = get(&CHECKOUT_JS.name, request.as_slice()).await;
             assert_eq!(reply.status(), StatusCode::OK);
             let used = reply.headers().get(header::CONTENT_ENCODING);
-            assert_eq!(
-                used.map(|value| value.to_str().unwrap()),
-                encoding,
-                "{accepted:?}"
-            );
+            assert_eq!(used.map(|value| value.to_str().unwrap()), encoding, "{accepted:?}");
             assert_eq!(reply.into_body().collect().await.unwrap().to_bytes(), *body);
         }
     }
@@ -253,14 +224,8 @@ mod tests {
     #[tokio::test]
     async fn a_known_version_is_not_sent_again_and_an_unknown_name_is_not_found() {
         let known = [(header::IF_NONE_MATCH, CHECKOUT_CSS.etag.as_str())];
-        assert_eq!(
-            get(&CHECKOUT_CSS.name, &known).await.status(),
-            StatusCode::NOT_MODIFIED
-        );
-        assert_eq!(
-            get("../Cargo.toml", &[]).await.status(),
-            StatusCode::NOT_FOUND
-        );
+        assert_eq!(get(&CHECKOUT_CSS.name, &known).await.status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(get("../Cargo.toml", &[]).await.status(), StatusCode::NOT_FOUND);
     }
 
     #[test]

@@ -86,7 +86,8 @@ pub enum LogFormat {
 impl Given {
     /// Tells a default from a value of the command line or the environment.
     pub fn of(matches: &ArgMatches) -> Self {
-        let given = |id| matches.value_source(id).is_some_and(|from| from != ValueSource::DefaultValue);
+        let given =
+            |id| matches.value_source(id).is_some_and(|from| from != ValueSource::DefaultValue);
         Self { database_url: given("database_url"), log: given("log") }
     }
 }

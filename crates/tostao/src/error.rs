@@ -30,8 +30,8 @@ pub enum Error {
     State { current: String, message: String },
     /// The acquirer said no to a card.
     Declined(String),
-    /// Too many requests.
-    TooMany { retry_after_seconds: u64 },
+    /// Too many requests; `limit` is what the caller may do in its window, if that is the reason.
+    TooMany { retry_after_seconds: u64, limit: Option<u64> },
     /// Nothing was done; trying again may work.
     Unavailable(String),
     /// A fault of ours: logged once, never shown.

@@ -83,10 +83,7 @@ impl Lang {
         };
         let sign = if cents < 0 { "-" } else { "" };
         let (whole, rest) = (cents.unsigned_abs() / 100, cents.unsigned_abs() % 100);
-        format!(
-            "{sign}{symbol}{}{decimal}{rest:02}",
-            grouped(whole, thousands)
-        )
+        format!("{sign}{symbol}{}{decimal}{rest:02}", grouped(whole, thousands))
     }
 }
 
@@ -286,11 +283,8 @@ mod tests {
     use super::*;
 
     fn placeholders(text: &str) -> Vec<&str> {
-        let mut names: Vec<&str> = text
-            .split('{')
-            .skip(1)
-            .filter_map(|rest| rest.split('}').next())
-            .collect();
+        let mut names: Vec<&str> =
+            text.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
         names.sort_unstable();
         names
     }
@@ -298,29 +292,16 @@ mod tests {
     #[test]
     fn every_message_exists_in_both_languages() {
         for (name, pt, en) in ALL {
-            assert!(
-                !pt.trim().is_empty() && !en.trim().is_empty(),
-                "{name} is empty"
-            );
-            assert!(
-                !pt.contains("  ") && !en.contains("  "),
-                "{name} has a double space"
-            );
-            assert_eq!(
-                placeholders(pt),
-                placeholders(en),
-                "{name} has other placeholders"
-            );
+            assert!(!pt.trim().is_empty() && !en.trim().is_empty(), "{name} is empty");
+            assert!(!pt.contains("  ") && !en.contains("  "), "{name} has a double space");
+            assert_eq!(placeholders(pt), placeholders(en), "{name} has other placeholders");
         }
     }
 
     #[test]
     fn only_words_shared_by_both_languages_read_the_same() {
-        let same: Vec<&str> = ALL
-            .iter()
-            .filter(|(_, pt, en)| pt == en)
-            .map(|(name, _, _)| *name)
-            .collect();
+        let same: Vec<&str> =
+            ALL.iter().filter(|(_, pt, en)| pt == en).map(|(name, _, _)| *name).collect();
         assert_eq!(same, ["total", "email", "pix"]);
     }
 
@@ -356,23 +337,11 @@ mod tests {
     #[test]
     fn instants_are_written_in_sao_paulo_time() {
         let rows = [
-            (
-                1_795_261_380_000_000,
-                "21/11/2026 às 08:43",
-                "21 Nov 2026, 08:43",
-            ),
+            (1_795_261_380_000_000, "21/11/2026 às 08:43", "21 Nov 2026, 08:43"),
             // Midnight in Greenwich is still the evening before in São Paulo.
-            (
-                1_767_225_600_000_000,
-                "31/12/2025 às 21:00",
-                "31 Dec 2025, 21:00",
-            ),
+            (1_767_225_600_000_000, "31/12/2025 às 21:00", "31 Dec 2025, 21:00"),
             // Brazil kept daylight-saving time until 2019.
-            (
-                1_546_300_800_000_000,
-                "31/12/2018 às 22:00",
-                "31 Dec 2018, 22:00",
-            ),
+            (1_546_300_800_000_000, "31/12/2018 às 22:00", "31 Dec 2018, 22:00"),
         ];
         for (micros, pt, en) in rows {
             assert_eq!(Lang::PtBr.date_time(micros), pt);

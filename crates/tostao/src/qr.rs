@@ -37,10 +37,7 @@ pub struct Qr {
 impl Qr {
     /// Encodes a text.
     pub fn encode(text: &str) -> Result<Self, TextTooLong> {
-        let code = QRBuilder::new(text)
-            .ecl(ECL::M)
-            .build()
-            .map_err(|_| TextTooLong)?;
+        let code = QRBuilder::new(text).ecl(ECL::M).build().map_err(|_| TextTooLong)?;
         Ok(Self { code })
     }
 
@@ -200,9 +197,7 @@ mod tests {
         let length = u32::from_be_bytes(png[33..37].try_into().unwrap()) as usize;
         assert_eq!(&png[37..41], b"IDAT");
         let mut rows = Vec::new();
-        ZlibDecoder::new(&png[41..41 + length])
-            .read_to_end(&mut rows)
-            .unwrap();
+        ZlibDecoder::new(&png[41..41 + length]).read_to_end(&mut rows).unwrap();
         (side, rows)
     }
 
@@ -221,9 +216,7 @@ mod tests {
         assert_eq!(side, qr.side() * PIXELS_PER_MODULE);
         let stride = 1 + side / 8;
         assert_eq!(rows.len(), stride * side);
-        let read = scan(side, |x, y| {
-            rows[y * stride + 1 + x / 8] >> (7 - x % 8) & 1 == 0
-        });
+        let read = scan(side, |x, y| rows[y * stride + 1 + x / 8] >> (7 - x % 8) & 1 == 0);
         assert_eq!(read, BR_CODE);
         assert!(png.len() < 1500, "the image has {} bytes", png.len());
     }
@@ -251,17 +244,10 @@ mod tests {
         let qr = Qr::encode(BR_CODE).unwrap();
         let dark = stroke(&qr.svg_path());
         let code = 4..qr.side() - 4;
-        assert!(
-            dark.iter()
-                .all(|(x, y)| code.contains(x) && code.contains(y))
-        );
+        assert!(dark.iter().all(|(x, y)| code.contains(x) && code.contains(y)));
         // The corners of three finder patterns touch the quiet zone on each side.
         let last = qr.side() - 5;
-        assert!(
-            [(4, 4), (last, 4), (4, last)]
-                .iter()
-                .all(|corner| dark.contains(corner))
-        );
+        assert!([(4, 4), (last, 4), (4, last)].iter().all(|corner| dark.contains(corner)));
     }
 
     #[test]

@@ -4,26 +4,18 @@ use super::source::{Source, words};
 use super::{File, Finding};
 
 /// The machinery that speaks SQL by profession.
-const SQL_FOLDERS: [&str; 4] = [
-    "crates/db/",
-    "crates/ledger/",
-    "crates/queue/",
-    "crates/bench/",
-];
+const SQL_FOLDERS: [&str; 4] = ["crates/db/", "crates/ledger/", "crates/queue/", "crates/bench/"];
 
 /// The machinery below HTTP, and the tools beside it, are not the product.
-const HTTP_FREE_FOLDERS: [&str; 5] = [
-    "crates/tostao/",
-    "crates/brazil/",
-    "crates/db/",
-    "crates/ledger/",
-    "crates/queue/",
-];
+const HTTP_FREE_FOLDERS: [&str; 5] =
+    ["crates/tostao/", "crates/brazil/", "crates/db/", "crates/ledger/", "crates/queue/"];
 
-const HTTP_FOLDERS: [&str; 3] = [
+/// Adapters speak the banks' HTTP; everything else takes plain values.
+const HTTP_FOLDERS: [&str; 4] = [
     "crates/tostao/src/http/",
     "crates/tostao/src/auth/",
     "crates/tostao/src/openapi/",
+    "crates/tostao/src/providers/",
 ];
 
 const HTTP_FILES: [&str; 4] = ["error.rs", "routes.rs", "serve.rs", "assets.rs"];
@@ -38,10 +30,7 @@ pub fn sql_stands_in_stores(file: &File) -> Vec<Finding> {
     let Some(source) = &file.rust else {
         return Vec::new();
     };
-    let outside_tests = source
-        .literals
-        .iter()
-        .filter(|literal| !source.tests[literal.line - 1]);
+    let outside_tests = source.literals.iter().filter(|literal| !source.tests[literal.line - 1]);
     outside_tests
         .filter(|literal| is_sql(&literal.text))
         .map(|literal| file.finding(literal.line, "move the SQL into the feature's `store.rs`"))
@@ -54,9 +43,7 @@ pub fn stores_are_private(file: &File) -> Vec<Finding> {
         words.contains(&"pub") && words.ends_with(&["mod", "store"])
     });
     let advice = "`mod store;` is private, so that no other feature reaches these tables";
-    lines
-        .map(|line| file.finding(line.number, advice))
-        .collect()
+    lines.map(|line| file.finding(line.number, advice)).collect()
 }
 
 pub fn http_stays_at_the_edge(file: &File) -> Vec<Finding> {
@@ -83,18 +70,12 @@ pub fn money_is_whole(file: &File) -> Vec<Finding> {
         !line.is_test && words(line.code).any(|(_, word)| matches!(word, "f32" | "f64"))
     });
     let advice = "money is whole cents: use integers and name the rounding";
-    lines
-        .map(|line| file.finding(line.number, advice))
-        .collect()
+    lines.map(|line| file.finding(line.number, advice)).collect()
 }
 
 /// A statement has two words of its grammar in the right places; a sentence seldom has.
 fn is_sql(text: &str) -> bool {
-    let text = text
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .to_lowercase();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let pairs = [
         ("select ", " from "),
         ("update ", " set "),
@@ -102,14 +83,14 @@ fn is_sql(text: &str) -> bool {
         ("delete from ", ""),
         ("with ", " as ("),
     ];
-    pairs
-        .iter()
-        .any(|(first, then)| text.starts_with(first) && text.contains(then))
+    pairs.iter().any(|(first, then)| text.starts_with(first) && text.contains(then))
 }
 
 fn is_edge(file: &File) -> bool {
     let in_product = file.is_under(&["crates/tostao/src/"]);
-    let is_face = in_product && matches!(file.name(), "api.rs" | "pages.rs");
+    let name = file.name();
+    let is_face = in_product
+        && (matches!(name, "api.rs" | "pages.rs" | "health.rs") || name.ends_with("_api.rs"));
     let is_root_file = file.path.strip_prefix("crates/tostao/src/");
     is_face
         || file.is_under(&HTTP_FOLDERS)
@@ -138,10 +119,7 @@ mod tests {
     fn sql_is_found_in_a_story() {
         for (text, found) in [
             (r#"tx.one("select a from b")"#, vec![1]),
-            (
-                "tx.exec(\n    \"\n      UPDATE a\n      set b = 1\")",
-                vec![2],
-            ),
+            ("tx.exec(\n    \"\n      UPDATE a\n      set b = 1\")", vec![2]),
             ("r#\"insert into a values (1)\"#", vec![1]),
             (r#""delete from a""#, vec![1]),
             (r#""with a as (select 1) select b from a""#, vec![1]),
@@ -161,10 +139,7 @@ mod tests {
             "crates/ledger/src/lib.rs",
             "crates/tostao/tests/it/main.rs",
         ] {
-            assert!(
-                lines(sql_stands_in_stores, path, r#""delete from a""#).is_empty(),
-                "{path}"
-            );
+            assert!(lines(sql_stands_in_stores, path, r#""delete from a""#).is_empty(), "{path}");
         }
     }
 
@@ -208,11 +183,7 @@ mod tests {
             ("crates/tostao/src/withdrawals/error.rs", vec![1]),
             ("crates/ledger/src/lib.rs", vec![1]),
         ] {
-            assert_eq!(
-                lines(http_stays_at_the_edge, path, "use http::Uri;"),
-                found,
-                "{path}"
-            );
+            assert_eq!(lines(http_stays_at_the_edge, path, "use http::Uri;"), found, "{path}");
         }
     }
 
@@ -221,16 +192,8 @@ mod tests {
         for (path, text, found) in [
             ("crates/ledger/src/lib.rs", "\nfn a(b: f64) {}", vec![2]),
             ("crates/brazil/src/pix.rs", "let a = 1 as f32;", vec![1]),
-            (
-                "crates/ledger/src/lib.rs",
-                "let f640 = \"f64\"; // f32",
-                vec![],
-            ),
-            (
-                "crates/ledger/src/lib.rs",
-                "#[cfg(test)]\nmod tests {\nf64\n}",
-                vec![],
-            ),
+            ("crates/ledger/src/lib.rs", "let f640 = \"f64\"; // f32", vec![]),
+            ("crates/ledger/src/lib.rs", "#[cfg(test)]\nmod tests {\nf64\n}", vec![]),
             ("crates/bench/src/main.rs", "let a: f64;", vec![]),
         ] {
             assert_eq!(lines(money_is_whole, path, text), found, "{text}");

@@ -17,23 +17,15 @@ pub fn dependencies_are_used(files: &[File]) -> Vec<Finding> {
         .filter(|file| file.name() == "Cargo.toml")
         .partition(|file| file.path == "Cargo.toml");
     let unlisted = roots.iter().flat_map(|root| unlisted(root, &members));
-    unlisted
-        .chain(members.iter().flat_map(|manifest| unnamed(manifest, files)))
-        .collect()
+    unlisted.chain(members.iter().flat_map(|manifest| unnamed(manifest, files))).collect()
 }
 
 /// What the root lists and no member asks for.
 fn unlisted(root: &File, members: &[&File]) -> Vec<Finding> {
     let asked = |name: &str| {
-        members.iter().any(|manifest| {
-            dependencies(manifest)
-                .iter()
-                .any(|other| other.name == name)
-        })
+        members.iter().any(|manifest| dependencies(manifest).iter().any(|other| other.name == name))
     };
-    let unused = dependencies(root)
-        .into_iter()
-        .filter(|dependency| !asked(dependency.name));
+    let unused = dependencies(root).into_iter().filter(|dependency| !asked(dependency.name));
     unused
         .map(|Dependency { name, line }| root.finding(line, format!("no crate asks for `{name}`")))
         .collect()
@@ -49,19 +41,12 @@ fn unnamed(manifest: &File, files: &[File]) -> Vec<Finding> {
         .collect();
     let named = |name: &str| {
         let name = name.replace('-', "_");
-        codes
-            .iter()
-            .any(|code| words(code).any(|(_, word)| word == name))
+        codes.iter().any(|code| words(code).any(|(_, word)| word == name))
     };
-    let unused = dependencies(manifest)
-        .into_iter()
-        .filter(|dependency| !named(dependency.name));
+    let unused = dependencies(manifest).into_iter().filter(|dependency| !named(dependency.name));
     unused
         .map(|Dependency { name, line }| {
-            manifest.finding(
-                line,
-                format!("no file of this crate names `{name}`: remove it"),
-            )
+            manifest.finding(line, format!("no file of this crate names `{name}`: remove it"))
         })
         .collect()
 }
@@ -74,10 +59,7 @@ fn dependencies(manifest: &File) -> Vec<Dependency<'_>> {
             in_section = line.ends_with("dependencies]");
         } else if in_section && line.starts_with(|first: char| first.is_ascii_alphabetic()) {
             let end = line.find(['.', '=', ' ']).unwrap_or(line.len());
-            found.push(Dependency {
-                name: &line[..end],
-                line: index + 1,
-            });
+            found.push(Dependency { name: &line[..end], line: index + 1 });
         }
     }
     found
@@ -108,14 +90,8 @@ mod tests {
     #[test]
     fn a_dependency_that_no_crate_asks_for_is_found() {
         let tree = [
-            (
-                "Cargo.toml",
-                "[workspace.dependencies]\n# Why.\nasked = \"1\"\nforgotten = \"1\"",
-            ),
-            (
-                "crates/a/Cargo.toml",
-                "[dev-dependencies]\nasked = { workspace = true }",
-            ),
+            ("Cargo.toml", "[workspace.dependencies]\n# Why.\nasked = \"1\"\nforgotten = \"1\""),
+            ("crates/a/Cargo.toml", "[dev-dependencies]\nasked = { workspace = true }"),
             ("crates/a/tests/it/main.rs", "use asked::call;"),
         ];
 

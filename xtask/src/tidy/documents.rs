@@ -6,10 +6,7 @@ pub fn rust_files_introduce_themselves(file: &File) -> Vec<Finding> {
     if file.rust.is_none() || file.text.starts_with("//! ") {
         return Vec::new();
     }
-    vec![file.finding(
-        1,
-        "begin with `//!` and a sentence that says what the file is",
-    )]
+    vec![file.finding(1, "begin with `//!` and a sentence that says what the file is")]
 }
 
 pub fn markdown_has_one_title(file: &File) -> Vec<Finding> {
@@ -44,11 +41,7 @@ mod tests {
             ("a.rs", "", vec![1]),
             ("a.toml", "", vec![]),
         ] {
-            assert_eq!(
-                lines(rust_files_introduce_themselves, path, text),
-                found,
-                "{text:?}"
-            );
+            assert_eq!(lines(rust_files_introduce_themselves, path, text), found, "{text:?}");
         }
     }
 

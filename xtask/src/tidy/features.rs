@@ -20,10 +20,7 @@ pub fn features_form_no_cycle(files: &[File]) -> Vec<Finding> {
     let Some(cycle) = cycle(&edges) else {
         return Vec::new();
     };
-    let advice = format!(
-        "features form a cycle, {}: pass plain values instead",
-        cycle.join(" → ")
-    );
+    let advice = format!("features form a cycle, {}: pass plain values instead", cycle.join(" → "));
     let steps = cycle.iter().zip(cycle.iter().skip(1));
     steps
         .filter_map(|(from, to)| edges.get(from)?.get(*to))
@@ -39,20 +36,13 @@ fn edges(files: &[File]) -> Edges<'_> {
         .collect();
     let mut edges = Edges::new();
     for file in files {
-        let feature = file
-            .path
-            .strip_prefix(PRODUCT)
-            .and_then(|path| path.split('/').next());
+        let feature = file.path.strip_prefix(PRODUCT).and_then(|path| path.split('/').next());
         let Some(feature) = feature.filter(|feature| features.contains(feature)) else {
             continue;
         };
         for (name, line) in named_outside_tests(file) {
             if name != feature && features.contains(name.as_str()) {
-                edges
-                    .entry(feature)
-                    .or_default()
-                    .entry(name)
-                    .or_insert((file, line));
+                edges.entry(feature).or_default().entry(name).or_insert((file, line));
             }
         }
     }
@@ -71,9 +61,7 @@ fn named_outside_tests(file: &File) -> Vec<(String, usize)> {
 /// The names along a cycle, the first again at the end.
 fn cycle<'tree>(edges: &'tree Edges) -> Option<Vec<&'tree str>> {
     let mut finished = BTreeSet::new();
-    edges
-        .keys()
-        .find_map(|start| walk(edges, start, &mut Vec::new(), &mut finished))
+    edges.keys().find_map(|start| walk(edges, start, &mut Vec::new(), &mut finished))
 }
 
 fn walk<'tree>(
@@ -109,10 +97,7 @@ mod tests {
     #[test]
     fn a_chain_of_features_is_tidy() {
         let tree = [
-            (
-                CHECKOUT,
-                "use crate::payment_links::Link;\nuse crate::transactions::Payment;",
-            ),
+            (CHECKOUT, "use crate::payment_links::Link;\nuse crate::transactions::Payment;"),
             (LINKS, "use crate::transactions::Payment;"),
             (PAYMENTS, "use crate::books::record;"),
             (BOOKS, "use crate::transactions::Payment;"),
@@ -127,10 +112,7 @@ mod tests {
             (CHECKOUT, "use crate::payment_links::Link;"),
             (LINKS, "\nuse crate::{app::App, transactions::Payment};"),
             (PAYMENTS, ""),
-            (
-                "crates/tostao/src/transactions/jobs.rs",
-                "fn a() { crate::checkout::open(); }",
-            ),
+            ("crates/tostao/src/transactions/jobs.rs", "fn a() { crate::checkout::open(); }"),
         ];
 
         let advice = "features form a cycle, checkout → payment_links → transactions → checkout: \
@@ -149,10 +131,7 @@ mod tests {
     fn tests_may_name_any_feature() {
         let tree = [
             (CHECKOUT, "use crate::payment_links::Link;"),
-            (
-                LINKS,
-                "#[cfg(test)]\nmod tests {\n    use crate::checkout::open;\n}",
-            ),
+            (LINKS, "#[cfg(test)]\nmod tests {\n    use crate::checkout::open;\n}"),
         ];
 
         assert!(findings(features_form_no_cycle, &tree).is_empty());

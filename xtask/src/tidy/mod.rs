@@ -56,10 +56,8 @@ const FILE_RULES: [FileRule; 14] = [
     boundaries::money_is_whole,
 ];
 
-const TREE_RULES: [TreeRule; 2] = [
-    features::features_form_no_cycle,
-    dependencies::dependencies_are_used,
-];
+const TREE_RULES: [TreeRule; 2] =
+    [features::features_form_no_cycle, dependencies::dependencies_are_used];
 
 /// Prints every finding and fails if there is one.
 pub fn run(_: &[String]) -> Result<()> {
@@ -75,10 +73,8 @@ pub fn run(_: &[String]) -> Result<()> {
 
 fn check(root: &Path) -> Result<Vec<Finding>> {
     let files = files(root)?;
-    let mut findings: Vec<Finding> = files
-        .iter()
-        .flat_map(|file| FILE_RULES.iter().flat_map(|rule| rule(file)))
-        .collect();
+    let mut findings: Vec<Finding> =
+        files.iter().flat_map(|file| FILE_RULES.iter().flat_map(|rule| rule(file))).collect();
     findings.extend(TREE_RULES.iter().flat_map(|rule| rule(&files)));
     Ok(findings)
 }
@@ -87,20 +83,13 @@ fn check(root: &Path) -> Result<Vec<Finding>> {
 fn files(root: &Path) -> Result<Vec<File>> {
     let text = |path: &str| std::fs::read_to_string(root.join(path)).ok();
     let listed = listed_files("*")?;
-    Ok(listed
-        .iter()
-        .filter_map(|path| Some(File::new(path, text(path)?)))
-        .collect())
+    Ok(listed.iter().filter_map(|path| Some(File::new(path, text(path)?))).collect())
 }
 
 impl File {
     fn new(path: &str, text: String) -> Self {
         let path = path.to_owned();
-        let mut file = Self {
-            path,
-            text,
-            rust: None,
-        };
+        let mut file = Self { path, text, rust: None };
         file.rust = file.is_kind(&["rs"]).then(|| Source::read(&file.text));
         file
     }
@@ -111,9 +100,7 @@ impl File {
 
     fn is_kind(&self, extensions: &[&str]) -> bool {
         let extension = Path::new(&self.path).extension();
-        extensions
-            .iter()
-            .any(|wanted| extension.is_some_and(|it| it.eq_ignore_ascii_case(wanted)))
+        extensions.iter().any(|wanted| extension.is_some_and(|it| it.eq_ignore_ascii_case(wanted)))
     }
 
     fn is_under(&self, folders: &[&str]) -> bool {
@@ -126,10 +113,7 @@ impl File {
 
     /// The Rust lines without comments and without the insides of literals.
     fn code(&self) -> impl Iterator<Item = CodeLine<'_>> {
-        let lines = self
-            .rust
-            .iter()
-            .flat_map(|source| source.code.lines().zip(&source.tests));
+        let lines = self.rust.iter().flat_map(|source| source.code.lines().zip(&source.tests));
         lines.enumerate().map(|(index, (code, tests))| CodeLine {
             number: index + 1,
             code,
@@ -138,11 +122,7 @@ impl File {
     }
 
     fn finding(&self, line: usize, advice: impl Into<String>) -> Finding {
-        Finding {
-            path: self.path.clone(),
-            line,
-            advice: advice.into(),
-        }
+        Finding { path: self.path.clone(), line, advice: advice.into() }
     }
 }
 
@@ -166,18 +146,13 @@ mod tests {
 
     /// The lines on which the rule finds something in a file of this path and text.
     pub fn lines(rule: FileRule, path: &str, text: &str) -> Vec<usize> {
-        rule(&File::new(path, text.to_owned()))
-            .iter()
-            .map(|finding| finding.line)
-            .collect()
+        rule(&File::new(path, text.to_owned())).iter().map(|finding| finding.line).collect()
     }
 
     /// What the rule finds in a tree of these paths and texts.
     pub fn findings(rule: TreeRule, tree: &[(&str, &str)]) -> Vec<String> {
-        let files: Vec<File> = tree
-            .iter()
-            .map(|(path, text)| File::new(path, (*text).to_owned()))
-            .collect();
+        let files: Vec<File> =
+            tree.iter().map(|(path, text)| File::new(path, (*text).to_owned())).collect();
         rule(&files).iter().map(ToString::to_string).collect()
     }
 

@@ -9,11 +9,7 @@ const FUNCTION_LINES: usize = 70;
 
 /// rustfmt leaves strings and comments as long as they are.
 pub fn lines_fit(file: &File) -> Vec<Finding> {
-    let lines = file
-        .text
-        .lines()
-        .enumerate()
-        .filter(|_| file.rust.is_some());
+    let lines = file.text.lines().enumerate().filter(|_| file.rust.is_some());
     lines
         .filter(|(_, line)| line.chars().count() > COLUMNS)
         .map(|(index, _)| file.finding(index + 1, format!("break the line at {COLUMNS} columns")))
@@ -21,11 +17,7 @@ pub fn lines_fit(file: &File) -> Vec<Finding> {
 }
 
 pub fn files_are_short(file: &File) -> Vec<Finding> {
-    let limit = if file.is_test() {
-        TEST_FILE_LINES
-    } else {
-        FILE_LINES
-    };
+    let limit = if file.is_test() { TEST_FILE_LINES } else { FILE_LINES };
     let lines = file.text.lines().count();
     if file.rust.is_none() || lines <= limit {
         return Vec::new();
@@ -70,11 +62,7 @@ mod tests {
             ("crates/a/tests/it/main.rs", 801, vec![801]),
             ("Cargo.lock", 900, vec![]),
         ] {
-            assert_eq!(
-                lines(files_are_short, path, &"\n".repeat(count)),
-                found,
-                "{path} {count}"
-            );
+            assert_eq!(lines(files_are_short, path, &"\n".repeat(count)), found, "{path} {count}");
         }
     }
 

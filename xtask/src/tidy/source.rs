@@ -38,18 +38,12 @@ impl Source {
     pub fn read(text: &str) -> Self {
         let (code, literals) = Scanner::new(text).scan();
         let tests = test_lines(&code);
-        Self {
-            code,
-            literals,
-            tests,
-        }
+        Self { code, literals, tests }
     }
 
     /// The functions in the order of the file.
     pub fn functions(&self) -> Vec<Function> {
-        words(&self.code)
-            .filter_map(|(at, word)| self.function(at, word))
-            .collect()
+        words(&self.code).filter_map(|(at, word)| self.function(at, word)).collect()
     }
 
     /// The first names after `crate::`, also those in `use crate::{…}`.
@@ -58,10 +52,7 @@ impl Source {
             let after = at + word.len();
             (word == "crate" && self.code[after..].starts_with("::")).then_some(after + 2)
         };
-        words(&self.code)
-            .filter_map(is_root)
-            .flat_map(|at| self.names_at(at))
-            .collect()
+        words(&self.code).filter_map(is_root).flat_map(|at| self.names_at(at)).collect()
     }
 
     /// The number of the line that holds this byte of the code.
@@ -72,27 +63,17 @@ impl Source {
     fn function(&self, at: usize, word: &str) -> Option<Function> {
         let rest = &self.code[at + word.len()..];
         let name = rest.strip_prefix(' ').filter(|_| word == "fn")?;
-        let name: String = name
-            .chars()
-            .take_while(|character| is_word(*character))
-            .collect();
+        let name: String = name.chars().take_while(|character| is_word(*character)).collect();
         let (_, close) = block(&self.code, at)?;
         let (first_line, last_line) = (self.line(at), self.line(close));
-        (!name.is_empty()).then_some(Function {
-            name,
-            first_line,
-            last_line,
-        })
+        (!name.is_empty()).then_some(Function { name, first_line, last_line })
     }
 
     fn names_at(&self, at: usize) -> Vec<CratePath> {
         let rest = &self.code[at..];
         let group = match (rest.starts_with('{'), block(&self.code, at)) {
             (true, Some((_, close))) => &self.code[at + 1..close],
-            _ => {
-                rest.split_at(rest.find(|next| !is_word(next)).unwrap_or(rest.len()))
-                    .0
-            }
+            _ => rest.split_at(rest.find(|next| !is_word(next)).unwrap_or(rest.len())).0,
         };
         let start = if rest.starts_with('{') { at + 1 } else { at };
         let mut depth = 0;
@@ -104,14 +85,8 @@ impl Source {
                 '}' => depth -= 1,
                 ',' if depth == 0 => begins = true,
                 _ if begins && is_word(character) => {
-                    let name = group[offset..]
-                        .chars()
-                        .take_while(|next| is_word(*next))
-                        .collect();
-                    names.push(CratePath {
-                        name,
-                        at: start + offset,
-                    });
+                    let name = group[offset..].chars().take_while(|next| is_word(*next)).collect();
+                    names.push(CratePath { name, at: start + offset });
                     begins = false;
                 }
                 _ => {}
@@ -187,13 +162,7 @@ struct Scanner {
 impl Scanner {
     fn new(text: &str) -> Self {
         let text: Vec<char> = text.chars().collect();
-        Self {
-            code: String::with_capacity(text.len()),
-            text,
-            at: 0,
-            line: 1,
-            literals: Vec::new(),
-        }
+        Self { code: String::with_capacity(text.len()), text, at: 0, line: 1, literals: Vec::new() }
     }
 
     fn scan(mut self) -> (String, Vec<Literal>) {
@@ -265,10 +234,7 @@ impl Scanner {
             self.keep();
         }
         let is_prefix = matches!(&self.text[start..self.at], ['r'] | ['b' | 'c', 'r']);
-        let hashes = self.text[self.at..]
-            .iter()
-            .take_while(|next| **next == '#')
-            .count();
+        let hashes = self.text[self.at..].iter().take_while(|next| **next == '#').count();
         if is_prefix && self.peek(hashes) == Some('"') {
             self.raw_string(hashes);
         }
@@ -282,11 +248,7 @@ impl Scanner {
             self.blank();
             match (character, self.peek(0)) {
                 ('\\', Some(escaped)) => {
-                    text.push(if matches!(escaped, 'n' | 't' | '\n') {
-                        ' '
-                    } else {
-                        escaped
-                    });
+                    text.push(if matches!(escaped, 'n' | 't' | '\n') { ' ' } else { escaped });
                     self.blank();
                 }
                 _ => text.push(character),
@@ -342,11 +304,7 @@ mod tests {
     use super::Source;
 
     fn texts(source: &Source) -> Vec<(usize, &str)> {
-        source
-            .literals
-            .iter()
-            .map(|literal| (literal.line, literal.text.as_str()))
-            .collect()
+        source.literals.iter().map(|literal| (literal.line, literal.text.as_str())).collect()
     }
 
     #[test]
@@ -370,10 +328,7 @@ mod tests {
     fn a_literal_is_kept_with_the_line_on_which_it_begins() {
         let source = Source::read("a\n\"one\n two\"\nr\"three\" \"fo\\\n  ur\"");
 
-        assert_eq!(
-            texts(&source),
-            [(2, "one\n two"), (4, "three"), (4, "fo   ur")]
-        );
+        assert_eq!(texts(&source), [(2, "one\n two"), (4, "three"), (4, "fo   ur")]);
         assert_eq!(source.code.lines().count(), 5);
     }
 
@@ -382,10 +337,8 @@ mod tests {
         let text =
             "trait T {\n fn a(x: [u8; 2]);\n fn b() {\n  { }\n }\n}\nfn c(f: fn() -> u8)\n{\n}";
         let functions = Source::read(text).functions();
-        let found: Vec<_> = functions
-            .iter()
-            .map(|it| (it.name.as_str(), it.first_line, it.last_line))
-            .collect();
+        let found: Vec<_> =
+            functions.iter().map(|it| (it.name.as_str(), it.first_line, it.last_line)).collect();
 
         assert_eq!(found, [("b", 3, 5), ("c", 7, 9)]);
     }
@@ -393,14 +346,8 @@ mod tests {
     #[test]
     fn items_under_cfg_test_are_tests_and_the_code_after_them_is_not() {
         for (text, tests) in [
-            (
-                "a\n#[cfg(test)]\nmod tests {\n}\nb",
-                vec![false, true, true, true, false],
-            ),
-            (
-                "#[cfg(test)]\nmod tests;\nfn a() {}",
-                vec![false, false, false],
-            ),
+            ("a\n#[cfg(test)]\nmod tests {\n}\nb", vec![false, true, true, true, false]),
+            ("#[cfg(test)]\nmod tests;\nfn a() {}", vec![false, false, false]),
         ] {
             assert_eq!(Source::read(text).tests, tests, "{text}");
         }
@@ -415,11 +362,7 @@ mod tests {
             ("pub(crate) fn a() {} // crate::one", vec![]),
         ] {
             let source = Source::read(text);
-            let found: Vec<_> = source
-                .crate_paths()
-                .into_iter()
-                .map(|path| path.name)
-                .collect();
+            let found: Vec<_> = source.crate_paths().into_iter().map(|path| path.name).collect();
             assert_eq!(found, names, "{text}");
         }
     }

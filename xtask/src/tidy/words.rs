@@ -5,11 +5,7 @@
 use super::source::is_word;
 use super::{File, Finding};
 
-const MARKERS: [&str; 3] = [
-    concat!("TO", "DO"),
-    concat!("FIX", "ME"),
-    concat!("X", "XX"),
-];
+const MARKERS: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX")];
 
 const UNFINISHED: [&str; 3] = ["dbg!(", "todo!(", "unimplemented!("];
 
@@ -48,9 +44,7 @@ pub fn nothing_is_left_for_later(file: &File) -> Vec<Finding> {
 pub fn no_test_is_ignored(file: &File) -> Vec<Finding> {
     let lines = file.code().filter(|line| line.code.contains("#[ignore"));
     let advice = "a test that does not run proves nothing: mend it or delete it";
-    lines
-        .map(|line| file.finding(line.number, advice))
-        .collect()
+    lines.map(|line| file.finding(line.number, advice)).collect()
 }
 
 pub fn no_test_sleeps(file: &File) -> Vec<Finding> {
@@ -58,18 +52,14 @@ pub fn no_test_sleeps(file: &File) -> Vec<Finding> {
         .code()
         .filter(|line| line.is_test && SLEEPS.iter().any(|sleep| line.code.contains(sleep)));
     let advice = "a test never sleeps: move its clock, or wait for the event itself";
-    lines
-        .map(|line| file.finding(line.number, advice))
-        .collect()
+    lines.map(|line| file.finding(line.number, advice)).collect()
 }
 
 pub fn lints_are_expected_not_allowed(file: &File) -> Vec<Finding> {
     let allows = |code: &str| code.contains("#[allow(") || code.contains("#![allow(");
     let lines = file.code().filter(|line| allows(line.code));
     let advice = "use `#[expect(…, reason = \"…\")]`, which speaks up when it is needless";
-    lines
-        .map(|line| file.finding(line.number, advice))
-        .collect()
+    lines.map(|line| file.finding(line.number, advice)).collect()
 }
 
 pub fn the_tree_speaks_of_itself(file: &File) -> Vec<Finding> {
@@ -112,11 +102,7 @@ mod tests {
             ("a.md", concat!("TO", "DO"), vec![]),
             ("a.rs", "let todo_list = 1;", vec![]),
         ] {
-            assert_eq!(
-                lines(nothing_is_left_for_later, path, text),
-                found,
-                "{text}"
-            );
+            assert_eq!(lines(nothing_is_left_for_later, path, text), found, "{text}");
         }
     }
 
@@ -128,11 +114,7 @@ mod tests {
             ("unimplemented!(\"no\")", vec![1]),
             ("// dbg!(a)\nlet a = \"todo!()\";", vec![]),
         ] {
-            assert_eq!(
-                lines(nothing_is_left_for_later, "a.rs", text),
-                found,
-                "{text}"
-            );
+            assert_eq!(lines(nothing_is_left_for_later, "a.rs", text), found, "{text}");
         }
     }
 
@@ -165,11 +147,7 @@ mod tests {
             ("\n#![allow(unused)]", vec![2]),
             ("#[expect(dead_code, reason = \"…\")]", vec![]),
         ] {
-            assert_eq!(
-                lines(lints_are_expected_not_allowed, "a.rs", text),
-                found,
-                "{text}"
-            );
+            assert_eq!(lines(lints_are_expected_not_allowed, "a.rs", text), found, "{text}");
         }
     }
 
@@ -183,11 +161,7 @@ mod tests {
             ("Cargo.lock", host, vec![]),
             ("a.md", "a framework/of ours", vec![]),
         ] {
-            assert_eq!(
-                lines(the_tree_speaks_of_itself, file, text),
-                found,
-                "{text}"
-            );
+            assert_eq!(lines(the_tree_speaks_of_itself, file, text), found, "{text}");
         }
     }
 }

@@ -93,13 +93,7 @@ async fn load(
     Ok(found)
 }
 
-fn print(
-    bench: &Bench,
-    name: &str,
-    server: &str,
-    bytes: usize,
-    found: &Throughput,
-) -> Result<f64> {
+fn print(bench: &Bench, name: &str, server: &str, bytes: usize, found: &Throughput) -> Result<f64> {
     let done = found.meter.done_in_time();
     let line = Line { per_second: Some(rounded(found.per_second)), ..bench.line(name)? };
     line.with("server", server)?

@@ -53,11 +53,7 @@ fn measure(place: &Place, group: usize, time: Duration) -> Result<Found> {
     let took = clock::now() - began;
     let (count, entries) = statements.counted();
     let each = |total: u64| float(total) / float(done);
-    Ok(Found {
-        per_second: rate(done, took),
-        statements: each(count),
-        entries: each(entries),
-    })
+    Ok(Found { per_second: rate(done, took), statements: each(count), entries: each(entries) })
 }
 
 /// A group of each kind of unit; what comes before a charge's next unit is durable by then.

@@ -122,7 +122,18 @@ impl Statements {
         self.read(sql::FIND_CLIENT, params![m, MODE, email])?;
         self.write(2, sql::INSERT_CLIENT, params![m, MODE, client, email, now])?;
         let charge = params![
-            m, MODE, id, link, SLUG, client, email, AMOUNT, txid, self.br_code, now, expires_at
+            m,
+            MODE,
+            id,
+            link,
+            SLUG,
+            client,
+            email,
+            AMOUNT,
+            txid,
+            self.br_code,
+            now,
+            expires_at
         ];
         self.write(2, sql::INSERT_TRANSACTION, charge)?;
         self.push(WORK, expires_at, id)?;
@@ -208,7 +219,16 @@ impl Statements {
     ) -> Result<()> {
         let (m, now) = (self.merchant, self.now());
         let values = params![
-            id, line, amount, now, m, debit, debit_leg, debit_balance, credit, credit_leg,
+            id,
+            line,
+            amount,
+            now,
+            m,
+            debit,
+            debit_leg,
+            debit_balance,
+            credit,
+            credit_leg,
             credit_balance
         ];
         self.write(3, sql::TRANSFER, values)

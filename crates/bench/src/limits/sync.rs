@@ -17,6 +17,7 @@ use crate::numbers::{micros, rate, rounded};
 const BLOCK: [u8; 4096] = [7; 4096];
 const WRITES: usize = 1_000;
 const DIGITS: u8 = 3;
+const MICROS_MAX: u64 = 60_000_000;
 
 /// How long a sync takes.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +42,7 @@ pub fn sync_cost(folder: &Path, writes: usize) -> Result<SyncCost> {
     let mut blocks = OpenOptions::new().write(true).open(file.path())?;
     blocks.write_all(&BLOCK)?;
     blocks.sync_all()?;
-    let mut histogram = Histogram::<u64>::new(DIGITS)?;
+    let mut histogram = Histogram::<u64>::new_with_max(MICROS_MAX, DIGITS)?;
     let began = clock::now();
     for _ in 0..writes {
         let one = clock::now();

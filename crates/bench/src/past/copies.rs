@@ -6,8 +6,22 @@ use tostao::app::hex;
 
 /// Merchants beside the first one.
 const OTHERS: u32 = 99;
-/// The copies' ids are older than the first charge by so many milliseconds, less one for each.
-const AGE_MILLIS: i64 = 20_000_000;
+/// The copies' ids begin in 2023, before every id that the product gives.
+const FIRST_MILLIS: i64 = 1_700_000_000_000;
+
+/// The copies' buyers.
+const BUYER: &str = "printf('loaded%d@example.com', i)";
+
+/// Even charges are the first merchant's, who has had one; odd ones are everybody else's in turn.
+const CHARGES: &str = "
+    with recursive numbers (i) as (
+         select ?1 union all select i + 1 from numbers where i + 1 < ?2),
+    charges as (
+         select i, owners.id as merchant,
+                case when i % 2 = 0 then i / 2 + 2 else i / 198 + 1 end as place
+           from numbers
+           join temp.owners as owners
+             on owners.number = case when i % 2 = 0 then 0 else 1 + i / 2 % 99 end)";
 
 /// What each copy differs in: a column, and the expression for it.
 type Differences<'a> = &'a [(&'a str, &'a str)];
@@ -94,19 +108,6 @@ pub fn settle(database: &Connection, copies: u64) -> Result<()> {
     Ok(())
 }
 
-const BUYER: &str = "printf('loaded%d@example.com', i)";
-
-/// Even charges are the first merchant's, who has had one; odd ones are everybody else's in turn.
-const CHARGES: &str = "
-    with recursive numbers (i) as (
-         select ?1 union all select i + 1 from numbers where i + 1 < ?2),
-    charges as (
-         select i, owners.id as merchant,
-                case when i % 2 = 0 then i / 2 + 2 else i / 198 + 1 end as place
-           from numbers
-           join temp.owners as owners
-             on owners.number = case when i % 2 = 0 then 0 else 1 + i / 2 % 99 end)";
-
 impl Original {
     fn read(database: &Connection) -> Result<Self> {
         let blob = |sql: &str| -> Result<String> {
@@ -141,9 +142,8 @@ impl Original {
 }
 
 fn events(database: &Connection) -> Result<Vec<String>> {
-    let mut statement = database.prepare(
-        "select id from events where name <> 'payment_link.created' order by id",
-    )?;
+    let mut statement = database
+        .prepare("select id from events where name <> 'payment_link.created' order by id")?;
     let ids = statement.query_map([], |row| row.get::<_, Vec<u8>>(0))?;
     ids.map(|id| Ok(literal(&id?))).collect()
 }
@@ -232,9 +232,7 @@ fn columns(
 
 /// An id in the form of the product's, growing with the charge's number; `tag` tells kinds apart.
 fn id(tag: u16) -> String {
-    let base = "(select created_at / 1000 from transactions where pix_txid is not null limit 1)";
-    let _ = base;
-    format!("unhex(printf('%012x7{tag:03x}8%015x', {AGE_MILLIS} + i, i))")
+    format!("unhex(printf('%012x7{tag:03x}8%015x', {FIRST_MILLIS} + i, i))")
 }
 
 fn literal(bytes: &[u8]) -> String {

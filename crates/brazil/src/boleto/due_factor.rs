@@ -86,13 +86,7 @@ mod tests {
 
     #[test]
     fn a_factor_is_zero_or_has_no_leading_zero() {
-        let rows = [
-            (0, true),
-            (1, false),
-            (999, false),
-            (1000, true),
-            (9999, true),
-        ];
+        let rows = [(0, true), (1, false), (999, false), (1000, true), (9999, true)];
         for (factor, valid) in rows {
             assert_eq!(is_valid(factor), valid, "{factor}");
         }

@@ -25,18 +25,11 @@ const PATTERNS: [[u8; 5]; 10] = [
 
 /// Returns the widths of bars and spaces in turn, the first being a bar.
 pub(super) fn widths(digits: &str) -> Vec<u8> {
-    let patterns: Vec<[u8; 5]> = digits
-        .bytes()
-        .map(|digit| PATTERNS[usize::from(digit - b'0')])
-        .collect();
+    let patterns: Vec<[u8; 5]> =
+        digits.bytes().map(|digit| PATTERNS[usize::from(digit - b'0')]).collect();
     let mut widths = START.to_vec();
     for pair in patterns.chunks_exact(2) {
-        widths.extend(
-            pair[0]
-                .iter()
-                .zip(pair[1])
-                .flat_map(|(bar, space)| [*bar, space]),
-        );
+        widths.extend(pair[0].iter().zip(pair[1]).flat_map(|(bar, space)| [*bar, space]));
     }
     widths.extend(STOP);
     widths
@@ -60,11 +53,7 @@ mod tests {
             ("90", [1, 1, 3, 1, 1, 3, 3, 3, 1, 1]),
         ];
         for (digits, middle) in rows {
-            assert_eq!(
-                widths(digits),
-                [&start[..], &middle, &stop].concat(),
-                "{digits}"
-            );
+            assert_eq!(widths(digits), [&start[..], &middle, &stop].concat(), "{digits}");
         }
     }
 
@@ -73,10 +62,7 @@ mod tests {
         for (digit, pattern) in PATTERNS.iter().enumerate() {
             let modules: u8 = pattern.iter().sum();
             assert_eq!(modules, 2 * WIDE + 3 * NARROW, "{digit}");
-            assert_eq!(
-                PATTERNS.iter().position(|other| other == pattern),
-                Some(digit)
-            );
+            assert_eq!(PATTERNS.iter().position(|other| other == pattern), Some(digit));
         }
     }
 

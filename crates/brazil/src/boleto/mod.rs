@@ -90,20 +90,12 @@ impl Barcode {
             return Err(BoletoError::CheckDigit);
         }
         let barcode = Self(text.to_owned());
-        if due_factor::is_valid(barcode.factor()) {
-            Ok(barcode)
-        } else {
-            Err(BoletoError::Due)
-        }
+        if due_factor::is_valid(barcode.factor()) { Ok(barcode) } else { Err(BoletoError::Due) }
     }
 
     /// Reads the 47 digits a person types, with or without dots and spaces.
     pub fn parse_line(text: &str) -> Result<Self, BoletoError> {
-        let line: String = text
-            .trim()
-            .chars()
-            .filter(|c| !matches!(c, '.' | ' ' | '-'))
-            .collect();
+        let line: String = text.trim().chars().filter(|c| !matches!(c, '.' | ' ' | '-')).collect();
         if line.len() != LINE_LENGTH || !is_digits(&line) {
             return Err(BoletoError::Length);
         }
@@ -125,11 +117,8 @@ impl Barcode {
     /// Returns the 47 digits a person types.
     pub fn line(&self) -> String {
         let all = &self.0;
-        let fields = [
-            format!("{}{}", &all[..4], &all[19..24]),
-            all[24..34].into(),
-            all[34..].into(),
-        ];
+        let fields =
+            [format!("{}{}", &all[..4], &all[19..24]), all[24..34].into(), all[34..].into()];
         let checked = fields.map(|field| {
             let check = check_digit::of_line_field(&check_digit::digits_of(&field));
             format!("{field}{check}")

@@ -106,62 +106,14 @@ fn any_single_wrong_digit_up_to_the_general_check_digit_is_noticed() {
 #[test]
 fn a_slip_that_no_barcode_can_hold_is_not_written() {
     let rows = [
-        (
-            Boleto {
-                bank: "1".to_owned(),
-                ..boleto()
-            },
-            BoletoError::Bank,
-        ),
-        (
-            Boleto {
-                bank: "00A".to_owned(),
-                ..boleto()
-            },
-            BoletoError::Bank,
-        ),
-        (
-            Boleto {
-                bank: "846".to_owned(),
-                ..boleto()
-            },
-            BoletoError::Bank,
-        ),
-        (
-            Boleto {
-                due: Some(date(2000, 7, 2)),
-                ..boleto()
-            },
-            BoletoError::Due,
-        ),
-        (
-            Boleto {
-                amount_cents: -1,
-                ..boleto()
-            },
-            BoletoError::Amount,
-        ),
-        (
-            Boleto {
-                amount_cents: 10_000_000_000,
-                ..boleto()
-            },
-            BoletoError::Amount,
-        ),
-        (
-            Boleto {
-                free_field: "1".repeat(24),
-                ..boleto()
-            },
-            BoletoError::FreeField,
-        ),
-        (
-            Boleto {
-                free_field: "x".repeat(25),
-                ..boleto()
-            },
-            BoletoError::FreeField,
-        ),
+        (Boleto { bank: "1".to_owned(), ..boleto() }, BoletoError::Bank),
+        (Boleto { bank: "00A".to_owned(), ..boleto() }, BoletoError::Bank),
+        (Boleto { bank: "846".to_owned(), ..boleto() }, BoletoError::Bank),
+        (Boleto { due: Some(date(2000, 7, 2)), ..boleto() }, BoletoError::Due),
+        (Boleto { amount_cents: -1, ..boleto() }, BoletoError::Amount),
+        (Boleto { amount_cents: 10_000_000_000, ..boleto() }, BoletoError::Amount),
+        (Boleto { free_field: "1".repeat(24), ..boleto() }, BoletoError::FreeField),
+        (Boleto { free_field: "x".repeat(25), ..boleto() }, BoletoError::FreeField),
     ];
     for (slip, error) in rows {
         assert_eq!(slip.barcode(), Err(error), "{slip:?}");
@@ -179,24 +131,15 @@ fn a_barcode_of_another_shape_is_refused() {
         (&format!("8{}", &good[1..]), BoletoError::Bank),
         (&good.replacen("0019", "0018", 1), BoletoError::Currency),
         (&good.replacen("00191", "00192", 1), BoletoError::CheckDigit),
-        (
-            &sealed("0019", "0999000001500000000031285570000000042"),
-            BoletoError::Length,
-        ),
-        (
-            &sealed("0019", "099900000150000000003128557000000004217"),
-            BoletoError::Due,
-        ),
+        (&sealed("0019", "0999000001500000000031285570000000042"), BoletoError::Length),
+        (&sealed("0019", "099900000150000000003128557000000004217"), BoletoError::Due),
     ];
     for (text, error) in rows {
         assert_eq!(Barcode::parse(text), Err(error), "{text}");
     }
     let line = boleto().barcode().unwrap().line();
     assert_eq!(Barcode::parse_line(&line[1..]), Err(BoletoError::Length));
-    assert_eq!(
-        Barcode::parse_line(&format!("{line}0")),
-        Err(BoletoError::Length)
-    );
+    assert_eq!(Barcode::parse_line(&format!("{line}0")), Err(BoletoError::Length));
 }
 
 fn sealed(head: &str, tail: &str) -> String {
@@ -205,11 +148,7 @@ fn sealed(head: &str, tail: &str) -> String {
 
 #[test]
 fn a_slip_may_leave_date_and_amount_open() {
-    let open = Boleto {
-        due: None,
-        amount_cents: 0,
-        ..boleto()
-    };
+    let open = Boleto { due: None, amount_cents: 0, ..boleto() };
     let barcode = open.barcode().unwrap();
     assert_eq!(&barcode.as_str()[5..19], "00000000000000");
     assert_eq!(barcode.read(date(2026, 11, 21)), open);
@@ -219,10 +158,7 @@ fn a_slip_may_leave_date_and_amount_open() {
 fn the_bars_fill_405_modules_and_begin_and_end_as_they_must() {
     let widths = boleto().barcode().unwrap().bar_widths();
     assert_eq!(widths.len(), 227);
-    assert_eq!(
-        widths.iter().map(|width| u32::from(*width)).sum::<u32>(),
-        405
-    );
+    assert_eq!(widths.iter().map(|width| u32::from(*width)).sum::<u32>(), 405);
     assert!(widths.starts_with(&[1, 1, 1, 1]));
     assert!(widths.ends_with(&[3, 1, 1]));
 }

@@ -7,11 +7,7 @@ pub(super) fn of(text: &str) -> u16 {
     text.bytes().fold(0xFFFF, |crc, byte| {
         (0..8).fold(crc ^ (u16::from(byte) << 8), |crc, _| {
             let shifted = crc << 1;
-            if crc & 0x8000 == 0 {
-                shifted
-            } else {
-                shifted ^ POLYNOMIAL
-            }
+            if crc & 0x8000 == 0 { shifted } else { shifted ^ POLYNOMIAL }
         })
     })
 }

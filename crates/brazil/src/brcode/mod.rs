@@ -92,10 +92,7 @@ impl StaticCode<'_> {
         let amount = self.amount_cents.map(write_amount).transpose()?;
         let account = tlv::write(&[(ids::GUI, ids::PIX), (ids::KEY, self.key.as_str())]);
         let mut fields = vec![(ids::FORMAT, ids::FORMAT_1), (ids::PIX_ACCOUNT, &account)];
-        fields.extend([
-            (ids::CATEGORY, ids::NO_CATEGORY),
-            (ids::CURRENCY, ids::REAL),
-        ]);
+        fields.extend([(ids::CATEGORY, ids::NO_CATEGORY), (ids::CURRENCY, ids::REAL)]);
         fields.extend(amount.as_deref().map(|amount| (ids::AMOUNT, amount)));
         finish(&fields, self.merchant_name, self.city, self.txid)
     }
@@ -135,10 +132,7 @@ pub fn parse(text: &str) -> Result<BrCode, BrCodeError> {
         receiver,
         recurrence: recurrence.map(str::to_owned),
         amount_cents,
-        merchant_name: fields
-            .get(ids::MERCHANT_NAME)
-            .unwrap_or_default()
-            .to_owned(),
+        merchant_name: fields.get(ids::MERCHANT_NAME).unwrap_or_default().to_owned(),
         city: fields.get(ids::CITY).unwrap_or_default().to_owned(),
         txid: txid(&fields).map(str::to_owned),
         single_use: fields.get(ids::INITIATION) == Some(ids::USE_ONCE),
@@ -196,13 +190,8 @@ fn is_location(text: &str) -> bool {
 }
 
 fn check_sum(text: &str) -> Result<(), BrCodeError> {
-    let digits_at = text
-        .len()
-        .checked_sub(CHECKSUM_DIGITS)
-        .ok_or(BrCodeError::Malformed)?;
-    let (summed, checksum) = text
-        .split_at_checked(digits_at)
-        .ok_or(BrCodeError::Malformed)?;
+    let digits_at = text.len().checked_sub(CHECKSUM_DIGITS).ok_or(BrCodeError::Malformed)?;
+    let (summed, checksum) = text.split_at_checked(digits_at).ok_or(BrCodeError::Malformed)?;
     if checksum == format!("{:04X}", crc16::of(summed)) {
         Ok(())
     } else {
@@ -217,24 +206,14 @@ fn check_frame(fields: &Fields) -> Result<(), BrCodeError> {
     let is_framed = first == Some((ids::FORMAT, ids::FORMAT_1))
         && last.is_some_and(|(id, value)| id == ids::CHECKSUM && value.len() == CHECKSUM_DIGITS)
         && fields.get(ids::CURRENCY) == Some(ids::REAL);
-    if is_framed {
-        Ok(())
-    } else {
-        Err(BrCodeError::Malformed)
-    }
+    if is_framed { Ok(()) } else { Err(BrCodeError::Malformed) }
 }
 
 /// A location is preferred, since a bank asks it for whatever else the code may say.
 fn receiver(fields: &Fields) -> Option<Receiver> {
     let account = pix_template(fields, ids::ACCOUNTS)?;
-    let location = account
-        .get(ids::LOCATION)
-        .map(|text| Receiver::Location(text.to_owned()));
-    location.or_else(|| {
-        account
-            .get(ids::KEY)
-            .map(|text| Receiver::Key(text.to_owned()))
-    })
+    let location = account.get(ids::LOCATION).map(|text| Receiver::Location(text.to_owned()));
+    location.or_else(|| account.get(ids::KEY).map(|text| Receiver::Key(text.to_owned())))
 }
 
 /// Finds the template that belongs to PIX; other arrangements keep theirs as they like.
@@ -244,9 +223,7 @@ fn pix_template<'a>(fields: &Fields<'a>, places: RangeInclusive<u8>) -> Option<F
         .filter(|(id, _)| places.contains(id))
         .filter_map(|(_, value)| Fields::read(value))
         .find(|template| {
-            template
-                .get(ids::GUI)
-                .is_some_and(|gui| gui.eq_ignore_ascii_case(ids::PIX))
+            template.get(ids::GUI).is_some_and(|gui| gui.eq_ignore_ascii_case(ids::PIX))
         })
 }
 
@@ -256,7 +233,5 @@ fn read_amount(text: &str) -> Result<i64, BrCodeError> {
 
 fn txid<'a>(fields: &Fields<'a>) -> Option<&'a str> {
     let additional = Fields::read(fields.get(ids::ADDITIONAL)?)?;
-    additional
-        .get(ids::TXID)
-        .filter(|txid| !txid.is_empty() && *txid != NO_TXID)
+    additional.get(ids::TXID).filter(|txid| !txid.is_empty() && *txid != NO_TXID)
 }

@@ -97,19 +97,14 @@ fn published_codes_say_what_their_publishers_meant() {
         ),
         (
             RECURRENCE,
-            BrCode {
-                recurrence: recurring("2353c790eefb11eaadc10242ac120002"),
-                ..fulano(None)
-            },
+            BrCode { recurrence: recurring("2353c790eefb11eaadc10242ac120002"), ..fulano(None) },
         ),
         (
             CHARGE_AND_RECURRENCE,
             BrCode {
                 recurrence: recurring("94ed2badcbc04c15b0bb7fa353194890"),
                 single_use: true,
-                ..fulano(Some(at(
-                    "pix.example.com/qr/v2/8b3da2f39a4140d1a91abd93113bd441",
-                )))
+                ..fulano(Some(at("pix.example.com/qr/v2/8b3da2f39a4140d1a91abd93113bd441")))
             },
         ),
         (
@@ -117,9 +112,7 @@ fn published_codes_say_what_their_publishers_meant() {
             BrCode {
                 recurrence: recurring("3ffa640fa4f14080adccb949fa2dc0d0"),
                 single_use: true,
-                ..fulano(Some(at(
-                    "pix.example.com/qr/v2/cobv/1e6c54d3ec9449b7a7fc53b6b0f998e7",
-                )))
+                ..fulano(Some(at("pix.example.com/qr/v2/cobv/1e6c54d3ec9449b7a7fc53b6b0f998e7")))
             },
         ),
         (
@@ -135,10 +128,7 @@ fn published_codes_say_what_their_publishers_meant() {
     ];
     for (text, code) in rows {
         assert_eq!(parse(text), Ok(code), "{text}");
-        assert!(
-            parse(&format!("\n {text} ")).is_ok(),
-            "{text} with space around"
-        );
+        assert!(parse(&format!("\n {text} ")).is_ok(), "{text} with space around");
     }
 }
 
@@ -225,62 +215,14 @@ fn a_static_code_that_a_bank_would_refuse_is_not_written() {
     };
     assert!(good.encode().is_ok());
     let rows = [
-        (
-            StaticCode {
-                amount_cents: Some(0),
-                ..good.clone()
-            },
-            BrCodeError::Amount,
-        ),
-        (
-            StaticCode {
-                amount_cents: Some(-1),
-                ..good.clone()
-            },
-            BrCodeError::Amount,
-        ),
-        (
-            StaticCode {
-                amount_cents: Some(1_000_000_000_000),
-                ..good.clone()
-            },
-            BrCodeError::Amount,
-        ),
-        (
-            StaticCode {
-                merchant_name: "💜",
-                ..good.clone()
-            },
-            BrCodeError::MerchantName,
-        ),
-        (
-            StaticCode {
-                city: " ",
-                ..good.clone()
-            },
-            BrCodeError::City,
-        ),
-        (
-            StaticCode {
-                txid: "",
-                ..good.clone()
-            },
-            BrCodeError::Txid,
-        ),
-        (
-            StaticCode {
-                txid: "pedido-1",
-                ..good.clone()
-            },
-            BrCodeError::Txid,
-        ),
-        (
-            StaticCode {
-                txid: "abcdefghijklmnopqrstuvwxyz",
-                ..good.clone()
-            },
-            BrCodeError::Txid,
-        ),
+        (StaticCode { amount_cents: Some(0), ..good.clone() }, BrCodeError::Amount),
+        (StaticCode { amount_cents: Some(-1), ..good.clone() }, BrCodeError::Amount),
+        (StaticCode { amount_cents: Some(1_000_000_000_000), ..good.clone() }, BrCodeError::Amount),
+        (StaticCode { merchant_name: "💜", ..good.clone() }, BrCodeError::MerchantName),
+        (StaticCode { city: " ", ..good.clone() }, BrCodeError::City),
+        (StaticCode { txid: "", ..good.clone() }, BrCodeError::Txid),
+        (StaticCode { txid: "pedido-1", ..good.clone() }, BrCodeError::Txid),
+        (StaticCode { txid: "abcdefghijklmnopqrstuvwxyz", ..good.clone() }, BrCodeError::Txid),
     ];
     for (code, error) in rows {
         assert_eq!(code.encode(), Err(error), "{code:?}");
@@ -301,11 +243,7 @@ fn a_dynamic_code_needs_an_address_without_scheme() {
         ("pix.example.com/ã", false),
     ];
     for (location, accepted) in rows {
-        let code = DynamicCode {
-            location,
-            merchant_name: "Loja",
-            city: "Natal",
-        };
+        let code = DynamicCode { location, merchant_name: "Loja", city: "Natal" };
         assert_eq!(code.encode().is_ok(), accepted, "{location}");
     }
 }
@@ -351,32 +289,17 @@ fn a_right_checksum_does_not_save_a_wrong_code() {
         (&format!("000202{account}5303986"), BrCodeError::Malformed),
         (&format!("{account}0002015303986"), BrCodeError::Malformed),
         (&format!("000201{account}5303840"), BrCodeError::Malformed),
-        (
-            &format!("000201{account}{account}5303986"),
-            BrCodeError::Malformed,
-        ),
-        (
-            &format!("000201{account}530398654041,50"),
-            BrCodeError::Amount,
-        ),
-        (
-            &format!("000201{account}53039865906Lo"),
-            BrCodeError::Malformed,
-        ),
-        (
-            "00020126250014br.com.outro.x0103abc5303986",
-            BrCodeError::NotPix,
-        ),
+        (&format!("000201{account}{account}5303986"), BrCodeError::Malformed),
+        (&format!("000201{account}530398654041,50"), BrCodeError::Amount),
+        (&format!("000201{account}53039865906Lo"), BrCodeError::Malformed),
+        ("00020126250014br.com.outro.x0103abc5303986", BrCodeError::NotPix),
         ("00020126180014br.gov.bcb.pix5303986", BrCodeError::NotPix),
     ];
     for (body, error) in rows {
         assert_eq!(parse(&sealed(body)), Err(error), "{body}");
     }
     assert_eq!(parse("é123"), Err(BrCodeError::Malformed));
-    assert_eq!(
-        parse(&STATIC.replace("1D3D", "1d3d")),
-        Err(BrCodeError::Checksum)
-    );
+    assert_eq!(parse(&STATIC.replace("1D3D", "1d3d")), Err(BrCodeError::Checksum));
 }
 
 proptest! {

@@ -26,9 +26,7 @@ impl<'a> Fields<'a> {
 
     /// Returns the value of the field with that id.
     pub(super) fn get(&self, id: u8) -> Option<&'a str> {
-        self.iter()
-            .find(|(known, _)| *known == id)
-            .map(|(_, value)| value)
+        self.iter().find(|(known, _)| *known == id).map(|(_, value)| value)
     }
 
     /// Returns the fields in the order they stand.
@@ -50,17 +48,11 @@ fn field(id: u8, value: &str) -> String {
 
 fn two_digits(text: &str) -> Option<(u8, &str)> {
     let (digits, rest) = text.split_at_checked(2)?;
-    digits
-        .bytes()
-        .all(|b| b.is_ascii_digit())
-        .then_some((digits.parse().ok()?, rest))
+    digits.bytes().all(|b| b.is_ascii_digit()).then_some((digits.parse().ok()?, rest))
 }
 
 fn split_characters(text: &str, count: usize) -> Option<(&str, &str)> {
-    let mut boundaries = text
-        .char_indices()
-        .map(|(place, _)| place)
-        .chain([text.len()]);
+    let mut boundaries = text.char_indices().map(|(place, _)| place).chain([text.len()]);
     boundaries.nth(count).map(|place| text.split_at(place))
 }
 
@@ -76,10 +68,7 @@ mod tests {
         let fields = Fields::read("000201").unwrap();
         assert_eq!(fields.iter().collect::<Vec<_>>(), [(0, "01")]);
         let fields = Fields::read("5906Feira!6002SP6200").unwrap();
-        assert_eq!(
-            fields.iter().collect::<Vec<_>>(),
-            [(59, "Feira!"), (60, "SP"), (62, "")]
-        );
+        assert_eq!(fields.iter().collect::<Vec<_>>(), [(59, "Feira!"), (60, "SP"), (62, "")]);
         assert_eq!(fields.get(60), Some("SP"));
         assert_eq!(fields.get(61), None);
     }
@@ -87,25 +76,13 @@ mod tests {
     #[test]
     fn a_length_counts_characters_and_not_bytes() {
         let fields = Fields::read("5904João6003São").unwrap();
-        assert_eq!(
-            fields.iter().collect::<Vec<_>>(),
-            [(59, "João"), (60, "São")]
-        );
+        assert_eq!(fields.iter().collect::<Vec<_>>(), [(59, "João"), (60, "São")]);
     }
 
     #[test]
     fn a_text_that_is_not_all_fields_is_refused() {
-        let rows = [
-            "0",
-            "00",
-            "0002",
-            "00020",
-            "0002011",
-            "a00201",
-            "00+201",
-            "0002010003abc",
-            "éé",
-        ];
+        let rows =
+            ["0", "00", "0002", "00020", "0002011", "a00201", "00+201", "0002010003abc", "éé"];
         for text in rows {
             assert!(Fields::read(text).is_none(), "{text}");
         }

@@ -56,9 +56,7 @@ impl Plan {
 
 /// Returns every plan offered for a price, from one payment upwards.
 pub fn options(price_cents: i64, terms: &Terms) -> Vec<Plan> {
-    (1..=MOST)
-        .filter_map(|count| option(price_cents, count, terms))
-        .collect()
+    (1..=MOST).filter_map(|count| option(price_cents, count, terms)).collect()
 }
 
 /// Returns the plan with so many instalments, when it is offered.
@@ -149,11 +147,7 @@ mod tests {
     use crate::testing::repeatable;
 
     fn charging(monthly_rate_ppm: u32) -> Terms {
-        Terms {
-            max_instalments: 12,
-            interest_free: 1,
-            monthly_rate_ppm,
-        }
+        Terms { max_instalments: 12, interest_free: 1, monthly_rate_ppm }
     }
 
     #[test]
@@ -183,22 +177,10 @@ mod tests {
 
     #[test]
     fn half_a_cent_is_rounded_up() {
-        let terms = Terms {
-            interest_free: 0,
-            ..charging(25_000)
-        };
-        let rows = [
-            (1_020, 1_046),
-            (1_060, 1_087),
-            (1_059, 1_085),
-            (1_019, 1_044),
-        ];
+        let terms = Terms { interest_free: 0, ..charging(25_000) };
+        let rows = [(1_020, 1_046), (1_060, 1_087), (1_059, 1_085), (1_019, 1_044)];
         for (price, each) in rows {
-            assert_eq!(
-                option(price, 1, &terms).unwrap().first_cents,
-                each,
-                "{price}"
-            );
+            assert_eq!(option(price, 1, &terms).unwrap().first_cents, each, "{price}");
         }
     }
 
@@ -210,11 +192,7 @@ mod tests {
             (10_001, 2, [5_001, 5_000].as_slice()),
             (99, 1, [99].as_slice()),
         ];
-        let terms = Terms {
-            max_instalments: 12,
-            interest_free: 12,
-            monthly_rate_ppm: 29_900,
-        };
+        let terms = Terms { max_instalments: 12, interest_free: 12, monthly_rate_ppm: 29_900 };
         for (price, count, amounts) in rows {
             let plan = option(price, count, &terms).unwrap();
             assert_eq!(plan.amounts(), amounts, "{price} in {count}");
@@ -225,34 +203,17 @@ mod tests {
 
     #[test]
     fn interest_starts_after_the_interest_free_instalments() {
-        let terms = Terms {
-            max_instalments: 6,
-            interest_free: 3,
-            monthly_rate_ppm: 19_900,
-        };
-        let free: Vec<bool> = options(100_000, &terms)
-            .iter()
-            .map(Plan::is_interest_free)
-            .collect();
+        let terms = Terms { max_instalments: 6, interest_free: 3, monthly_rate_ppm: 19_900 };
+        let free: Vec<bool> = options(100_000, &terms).iter().map(Plan::is_interest_free).collect();
         assert_eq!(free, [true, true, true, false, false, false]);
-        let without_rate = Terms {
-            monthly_rate_ppm: 0,
-            ..terms
-        };
-        assert!(
-            options(100_000, &without_rate)
-                .iter()
-                .all(Plan::is_interest_free)
-        );
+        let without_rate = Terms { monthly_rate_ppm: 0, ..terms };
+        assert!(options(100_000, &without_rate).iter().all(Plan::is_interest_free));
     }
 
     #[test]
     fn a_rate_lost_in_rounding_never_costs_the_seller_a_cent() {
         let plan = option(6_001, 12, &charging(100)).unwrap();
-        assert_eq!(
-            (plan.first_cents, plan.other_cents, plan.total_cents),
-            (501, 500, 6_001)
-        );
+        assert_eq!((plan.first_cents, plan.other_cents, plan.total_cents), (501, 500, 6_001));
         assert!(plan.is_interest_free());
     }
 
@@ -270,10 +231,8 @@ mod tests {
             (-100, 0, vec![]),
         ];
         for (price, rate, counts) in rows {
-            let offered: Vec<u8> = options(price, &charging(rate))
-                .iter()
-                .map(|plan| plan.count)
-                .collect();
+            let offered: Vec<u8> =
+                options(price, &charging(rate)).iter().map(|plan| plan.count).collect();
             assert_eq!(offered, counts, "{price} at {rate}");
         }
     }
@@ -282,15 +241,8 @@ mod tests {
     fn no_more_instalments_are_offered_than_allowed() {
         let rows = [(0, 1), (1, 1), (6, 6), (12, 12), (200, 12)];
         for (max_instalments, offered) in rows {
-            let terms = Terms {
-                max_instalments,
-                ..charging(0)
-            };
-            assert_eq!(
-                options(1_000_000, &terms).len(),
-                offered,
-                "{max_instalments}"
-            );
+            let terms = Terms { max_instalments, ..charging(0) };
+            assert_eq!(options(1_000_000, &terms).len(), offered, "{max_instalments}");
         }
         assert_eq!(option(100_000, 0, &charging(0)), None);
         assert_eq!(option(100_000, 13, &charging(0)), None);
@@ -299,10 +251,7 @@ mod tests {
     #[test]
     fn extreme_prices_and_rates_do_not_panic() {
         let plans = options(i64::MAX, &charging(u32::MAX));
-        assert_eq!(
-            plans.iter().map(|plan| plan.count).collect::<Vec<u8>>(),
-            [1]
-        );
+        assert_eq!(plans.iter().map(|plan| plan.count).collect::<Vec<u8>>(), [1]);
         assert_eq!(options(i64::MAX / 100, &charging(1)).len(), 12);
     }
 
@@ -312,10 +261,7 @@ mod tests {
     /// Present value of `count` instalments of one, in units of `1 / SCALE`, rounded down.
     fn annuity(count: u8, rate_ppm: u32) -> i128 {
         let discount = |value: &i128| Some(value * 1_000_000 / (1_000_000 + i128::from(rate_ppm)));
-        std::iter::successors(Some(SCALE), discount)
-            .skip(1)
-            .take(usize::from(count))
-            .sum()
+        std::iter::successors(Some(SCALE), discount).skip(1).take(usize::from(count)).sum()
     }
 
     proptest! {

@@ -42,10 +42,7 @@ fn door(policy: Policy, answers: &[&[&str]], dial: Dial) -> Door {
     let answers = answers.iter().map(parse).collect();
     Door {
         guard: Guard::new(policy, &[]),
-        resolver: Arc::new(InTurn {
-            answers,
-            asked: AtomicUsize::new(0),
-        }),
+        resolver: Arc::new(InTurn { answers, asked: AtomicUsize::new(0) }),
         dial,
         within: Duration::from_millis(200),
     }
@@ -80,21 +77,13 @@ async fn a_name_that_flips_for_a_thousand_rounds_never_gets_a_private_address_di
 
     for round in 0..1_000 {
         let honest = answers[round % 8].iter().all(|text| is_public(ip(text)));
-        let expected = if honest {
-            Failure::Connect
-        } else {
-            Failure::Blocked
-        };
+        let expected = if honest { Failure::Connect } else { Failure::Blocked };
         assert_eq!(door.open(&uri).await.err(), Some(expected), "round {round}");
     }
 
     let dialled = dialled.lock().unwrap();
     assert_eq!(dialled.len(), 125 * 4);
-    assert!(
-        dialled
-            .iter()
-            .all(|socket| is_public(socket.ip()) && socket.port() == 443)
-    );
+    assert!(dialled.iter().all(|socket| is_public(socket.ip()) && socket.port() == 443));
 }
 
 #[tokio::test]
@@ -112,11 +101,7 @@ async fn a_literal_address_is_checked_without_a_name_service() {
     for (uri, expected) in rows {
         let (dialled, dial) = refusing();
         let door = door(PUBLIC, &[&["8.8.8.8"]], dial);
-        assert_eq!(
-            door.open(&uri.parse().unwrap()).await.err(),
-            Some(expected),
-            "{uri}"
-        );
+        assert_eq!(door.open(&uri.parse().unwrap()).await.err(), Some(expected), "{uri}");
         let dials = usize::from(expected == Failure::Connect);
         assert_eq!(dialled.lock().unwrap().len(), dials, "{uri}");
     }

@@ -17,10 +17,7 @@ async fn a_post_carries_its_headers_and_body_and_brings_the_answer() {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let target = peer.target("/hook?secret=abc");
-    let answer = client
-        .post(&target, headers, Bytes::from_static(b"{\"a\":1}"))
-        .await
-        .unwrap();
+    let answer = client.post(&target, headers, Bytes::from_static(b"{\"a\":1}")).await.unwrap();
 
     assert_eq!(answer.status, 202);
     assert_eq!(answer.retry_after_seconds, Some(7));
@@ -44,30 +41,19 @@ async fn headers_that_frame_or_route_the_message_are_not_the_callers() {
     headers.insert(HOST, HeaderValue::from_static("inner.example.com"));
     headers.insert(CONTENT_LENGTH, HeaderValue::from_static("1"));
     headers.insert(TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
-    client
-        .post(&peer.target("/"), headers, Bytes::from_static(b"{}"))
-        .await
-        .unwrap();
+    client.post(&peer.target("/"), headers, Bytes::from_static(b"{}")).await.unwrap();
 
     let address = peer.address;
     assert_eq!(
         peer.requests(),
-        [format!(
-            "POST / HTTP/1.1\r\nhost: {address}\r\ncontent-length: 2\r\n\r\n{{}}"
-        )]
+        [format!("POST / HTTP/1.1\r\nhost: {address}\r\ncontent-length: 2\r\n\r\n{{}}")]
     );
 }
 
 #[tokio::test]
 async fn a_redirect_is_an_answer_and_is_not_followed() {
     let elsewhere = Peer::start(Manner::Answer(reply("200 OK", "", ""))).await;
-    for status in [
-        "301 Moved",
-        "302 Found",
-        "303 See Other",
-        "307 Temporary",
-        "308 Permanent",
-    ] {
+    for status in ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"] {
         let location = format!("location: http://{}/\r\n", elsewhere.address);
         let peer = Peer::start(Manner::Answer(reply(status, &location, ""))).await;
         let client = Client::new(LOCAL, Limits::default());
@@ -93,11 +79,7 @@ async fn a_cookie_is_not_kept() {
 
 #[tokio::test]
 async fn a_packed_body_is_neither_asked_for_nor_unpacked() {
-    let peer = Peer::start(Manner::Answer(reply(
-        "200 OK",
-        "content-encoding: gzip\r\n",
-        "abc",
-    )));
+    let peer = Peer::start(Manner::Answer(reply("200 OK", "content-encoding: gzip\r\n", "abc")));
     let peer = peer.await;
     let client = Client::new(LOCAL, Limits::default());
 
@@ -109,37 +91,22 @@ async fn a_packed_body_is_neither_asked_for_nor_unpacked() {
 
 #[tokio::test]
 async fn what_is_not_an_answer_has_its_own_failure() {
-    let endless = format!(
-        "HTTP/1.1 200 OK\r\nx-filler: {}\r\n\r\n",
-        "x".repeat(17 * 1_024)
-    );
+    let endless = format!("HTTP/1.1 200 OK\r\nx-filler: {}\r\n\r\n", "x".repeat(17 * 1_024));
     let rows: [(&str, &str, Failure); 5] = [
         ("closed at once", "", Failure::Closed),
-        (
-            "closed within the head",
-            "HTTP/1.1 200 OK\r\ncontent-le",
-            Failure::Closed,
-        ),
+        ("closed within the head", "HTTP/1.1 200 OK\r\ncontent-le", Failure::Closed),
         (
             "closed within the body",
             "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab",
             Failure::Closed,
         ),
-        (
-            "another protocol",
-            "SSH-2.0-OpenSSH_9.9\r\n\r\n",
-            Failure::Malformed,
-        ),
+        ("another protocol", "SSH-2.0-OpenSSH_9.9\r\n\r\n", Failure::Malformed),
         ("a head of 17 KiB", &endless, Failure::TooLarge),
     ];
     for (name, bytes, expected) in rows {
         let peer = Peer::start(Manner::Close(bytes.as_bytes().to_vec())).await;
         let client = Client::new(LOCAL, Limits::default());
-        assert_eq!(
-            post(&client, &peer.target("/")).await,
-            Err(expected),
-            "{name}"
-        );
+        assert_eq!(post(&client, &peer.target("/")).await, Err(expected), "{name}");
     }
 }
 

@@ -24,10 +24,7 @@ pub fn identity(host: &str) -> Identity {
     let key = EcdsaKeyPair::generate(algorithm).unwrap();
     let body = body(host, key.public_key().as_ref());
     let signature = key.sign(&SystemRandom::new(), &body).unwrap();
-    let signed = der(
-        SEQUENCE,
-        &[&body, &signature_algorithm(), &bits(signature.as_ref())],
-    );
+    let signed = der(SEQUENCE, &[&body, &signature_algorithm(), &bits(signature.as_ref())]);
     let pkcs8 = key.to_pkcs8v1().unwrap().as_ref().to_vec();
     Identity {
         certificate: CertificateDer::from(signed),
@@ -38,39 +35,19 @@ pub fn identity(host: &str) -> Identity {
 fn body(host: &str, public_key: &[u8]) -> Vec<u8> {
     let version = der(0xa0, &[&[2, 1, 2]]);
     let serial = [2, 1, 1];
-    let name_part = der(
-        SEQUENCE,
-        &[
-            &der(OBJECT, &[&COMMON_NAME]),
-            &der(0x0c, &[host.as_bytes()]),
-        ],
-    );
+    let name_part = der(SEQUENCE, &[&der(OBJECT, &[&COMMON_NAME]), &der(0x0c, &[host.as_bytes()])]);
     let name = der(SEQUENCE, &[&der(SET, &[&name_part])]);
     let begins = der(0x17, &[b"200101000000Z"]);
     let ends = der(0x18, &[b"99991231235959Z"]);
     let validity = der(SEQUENCE, &[&begins, &ends]);
-    let key_kind = der(
-        SEQUENCE,
-        &[&der(OBJECT, &[&EC_PUBLIC_KEY]), &der(OBJECT, &[&P256])],
-    );
+    let key_kind = der(SEQUENCE, &[&der(OBJECT, &[&EC_PUBLIC_KEY]), &der(OBJECT, &[&P256])]);
     let key = der(SEQUENCE, &[&key_kind, &bits(public_key)]);
     let host_names = der(SEQUENCE, &[&der(0x82, &[host.as_bytes()])]);
-    let alternative = der(
-        SEQUENCE,
-        &[&der(OBJECT, &[&SUBJECT_ALT_NAME]), &der(4, &[&host_names])],
-    );
+    let alternative = der(SEQUENCE, &[&der(OBJECT, &[&SUBJECT_ALT_NAME]), &der(4, &[&host_names])]);
     let extensions = der(0xa3, &[&der(SEQUENCE, &[&alternative])]);
     let algorithm = signature_algorithm();
-    let parts: [&[u8]; 8] = [
-        &version,
-        &serial,
-        &algorithm,
-        &name,
-        &validity,
-        &name,
-        &key,
-        &extensions,
-    ];
+    let parts: [&[u8]; 8] =
+        [&version, &serial, &algorithm, &name, &validity, &name, &key, &extensions];
     der(SEQUENCE, &parts)
 }
 

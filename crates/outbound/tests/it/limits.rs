@@ -13,24 +13,14 @@ async fn a_server_that_never_finishes_its_answer_is_left_at_the_limit() {
     let rows = [
         ("says nothing", Manner::Hang(Vec::new())),
         ("stops after the head", Manner::Hang(started.clone())),
-        (
-            "says wait for ever",
-            Manner::Hang(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec()),
-        ),
-        (
-            "drips the head",
-            Manner::Drip(b"HTTP/1.1 200 OK\r\nx-drip: ".to_vec()),
-        ),
+        ("says wait for ever", Manner::Hang(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec())),
+        ("drips the head", Manner::Drip(b"HTTP/1.1 200 OK\r\nx-drip: ".to_vec())),
         ("drips the body", Manner::Drip(started)),
     ];
     for (name, manner) in rows {
         let peer = Peer::start(manner).await;
         let client = Client::new(LOCAL, short());
-        assert_eq!(
-            post(&client, &peer.target("/")).await,
-            Err(Failure::Timeout),
-            "{name}"
-        );
+        assert_eq!(post(&client, &peer.target("/")).await, Err(Failure::Timeout), "{name}");
     }
 }
 
@@ -50,10 +40,8 @@ async fn a_big_body_is_cut_and_its_connection_not_used_again() {
 #[tokio::test]
 async fn a_body_without_end_is_cut() {
     let chunk = format!("1000\r\n{}\r\n", "x".repeat(4_096));
-    let endless = format!(
-        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{}",
-        chunk.repeat(5)
-    );
+    let endless =
+        format!("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{}", chunk.repeat(5));
     let peer = Peer::start(Manner::Hang(endless.into_bytes())).await;
     let client = Client::new(LOCAL, Limits::default());
 

@@ -1,8 +1,5 @@
 //! The client against peers on loopback and name services that lie.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot be set up has failed"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 mod calls;
 mod certificate;

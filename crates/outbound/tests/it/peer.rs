@@ -1,8 +1,5 @@
 //! A called server on loopback, as good or as bad as a test needs it.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the peer is a task that ends with the test"
-)]
+#![expect(clippy::disallowed_methods, reason = "the peer is a task that ends with the test")]
 
 use std::io;
 use std::net::SocketAddr;
@@ -110,9 +107,7 @@ pub fn short() -> Limits {
 }
 
 pub async fn post(client: &Client, target: &Target) -> Result<Answer, Failure> {
-    client
-        .post(target, HeaderMap::new(), Bytes::from_static(b"{}"))
-        .await
+    client.post(target, HeaderMap::new(), Bytes::from_static(b"{}")).await
 }
 
 /// Reads up to the end of a request whose body is as long as its `content-length`.
@@ -126,9 +121,7 @@ async fn read_request(stream: &mut TcpStream) -> io::Result<Option<String>> {
         let Some((head, body)) = text.split_once("\r\n\r\n") else {
             continue;
         };
-        let length = head
-            .lines()
-            .find_map(|line| line.strip_prefix("content-length: "));
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
         if body.len() >= length.map_or(0, |length| length.parse().unwrap()) {
             return Ok(Some(text.into_owned()));
         }

@@ -23,9 +23,7 @@ async fn owners_do_not_share_connections_and_are_not_told_to_the_server() {
     let peer = polite_peer().await;
     let client = Client::new(LOCAL, Limits::default());
     for owner in [0xa1, 0xb2, 0xa1, 0xb2] {
-        post(&client, &peer.target("/").owned_by(owner))
-            .await
-            .unwrap();
+        post(&client, &peer.target("/").owned_by(owner)).await.unwrap();
     }
     assert_eq!(peer.connections(), 2);
     let address = peer.address;
@@ -40,10 +38,7 @@ async fn owners_do_not_share_connections_and_are_not_told_to_the_server() {
 async fn the_last_owner_counts_and_printing_a_target_hides_it() {
     let peer = polite_peer().await;
     let target = peer.target("/");
-    assert_eq!(
-        target.clone().owned_by(1).owned_by(2),
-        target.clone().owned_by(2)
-    );
+    assert_eq!(target.clone().owned_by(1).owned_by(2), target.clone().owned_by(2));
     assert_ne!(target.clone().owned_by(1), target.clone().owned_by(2));
     assert_eq!(target.clone().owned_by(1).to_string(), target.to_string());
 }
@@ -51,10 +46,7 @@ async fn the_last_owner_counts_and_printing_a_target_hides_it() {
 #[tokio::test]
 async fn without_an_idle_cap_no_connection_is_kept() {
     let peer = polite_peer().await;
-    let limits = Limits {
-        idle_per_host: 0,
-        ..Limits::default()
-    };
+    let limits = Limits { idle_per_host: 0, ..Limits::default() };
     let client = Client::new(LOCAL, limits);
     for _ in 0..3 {
         post(&client, &peer.target("/")).await.unwrap();

@@ -1,8 +1,5 @@
 //! HTTPS: the certificate must be for the name that was typed, from an authority we trust.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a TLS server that blocks needs a thread"
-)]
+#![expect(clippy::disallowed_methods, reason = "a TLS server that blocks needs a thread")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -50,15 +47,9 @@ fn serve_one(identity: Identity) -> (SocketAddr, JoinHandle<Seen>) {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let server_name = hello.server_name().map(str::to_owned);
         let protocols = hello.alpn().into_iter().flatten().map(text).collect();
-        let connection = accepted
-            .into_connection(Arc::new(config))
-            .map_err(|(error, _)| error);
+        let connection = accepted.into_connection(Arc::new(config)).map_err(|(error, _)| error);
         let request_line = answer(StreamOwned::new(connection.unwrap(), stream)).ok();
-        Seen {
-            server_name,
-            protocols,
-            request_line,
-        }
+        Seen { server_name, protocols, request_line }
     });
     (address, server)
 }
@@ -80,10 +71,7 @@ fn client(trusted: Option<&Identity>) -> Client {
     if let Some(identity) = trusted {
         roots.add(identity.certificate.clone()).unwrap();
     }
-    Client::with(Options {
-        roots,
-        ..Options::new(LOCAL, Limits::default())
-    })
+    Client::with(Options { roots, ..Options::new(LOCAL, Limits::default()) })
 }
 
 fn target(address: SocketAddr) -> Target {
@@ -132,15 +120,10 @@ async fn a_server_that_does_not_speak_tls_is_a_failure_of_the_handshake() {
     let address = listener.local_addr().unwrap();
     let server = spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        stream
-            .write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-            .unwrap();
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).ok();
     });
-    assert_eq!(
-        post(&client(None), &target(address)).await,
-        Err(Failure::Tls)
-    );
+    assert_eq!(post(&client(None), &target(address)).await, Err(Failure::Tls));
     server.join().unwrap();
 }

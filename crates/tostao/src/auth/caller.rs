@@ -151,7 +151,8 @@ async fn by_token(app: &App, token: &str, headers: &HeaderMap) -> Result<Owner> 
     let mode = if development { Mode::Development } else { Mode::Production };
     let session = claims.sid;
     let found = app.read(async move |tx| merchants::signed_in(tx, session, mode).await).await?;
-    let (scope, role) = found.filter(|(scope, _)| scope.merchant == claims.sub).ok_or_else(unauthorized)?;
+    let (scope, role) =
+        found.filter(|(scope, _)| scope.merchant == claims.sub).ok_or_else(unauthorized)?;
     Ok(Owner { scope, session, role })
 }
 

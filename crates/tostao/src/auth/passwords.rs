@@ -39,7 +39,7 @@ pub async fn verify(password: String, hash: Option<String>) -> Result<bool> {
 async fn in_turn<T: Send + 'static>(
     work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
 ) -> Result<T> {
-    let crowded = |_| Error::TooMany { retry_after_seconds: 1 };
+    let crowded = |_| Error::TooMany { retry_after_seconds: 1, limit: None };
     let _place = PLACES.try_acquire().map_err(crowded)?;
     let _turn = AT_WORK.acquire().await.map_err(|error| Error::Internal(error.into()))?;
     let done = tokio::task::spawn_blocking(work).await;

@@ -101,10 +101,8 @@ pub async fn balance(
 ) -> Result<Done<BalanceReply>> {
     let scope = caller.scope;
     let holdings = app.read(async move |tx| books::holdings(tx, scope).await).await?;
-    let data = BalanceView {
-        available_balance: holdings.available,
-        pending_balance: holdings.pending,
-    };
+    let data =
+        BalanceView { available_balance: holdings.available, pending_balance: holdings.pending };
     Ok(Done(BalanceReply { success: true, data }))
 }
 

@@ -45,12 +45,7 @@ impl Movement {
             Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
             Self::PaymentUnmatched { of, scope, .. } => (of, scope),
         };
-        Posting {
-            subject,
-            kind: self.kind(),
-            book: scope.mode.book(),
-            transfers: self.transfers(),
-        }
+        Posting { subject, kind: self.kind(), book: scope.mode.book(), transfers: self.transfers() }
     }
 }
 

@@ -127,19 +127,13 @@ pub async fn by_token(app: &App, id: TransactionId, token: &str) -> Result<(Scop
     if named.transaction != id {
         return Err(unknown());
     }
-    let scope = app
-        .read(async move |tx| merchants::scope(tx, named.merchant, named.mode).await)
-        .await?;
+    let scope =
+        app.read(async move |tx| merchants::scope(tx, named.merchant, named.mode).await).await?;
     Ok((scope, current(app, scope, id).await?))
 }
 
 /// Holds off whoever tries many payments on one link.
-pub fn limit(
-    app: &App,
-    context: &RequestContext,
-    scope: Scope,
-    link: &PaymentLink,
-) -> Result<()> {
+pub fn limit(app: &App, context: &RequestContext, scope: Scope, link: &PaymentLink) -> Result<()> {
     let zone =
         if scope.mode.is_development() { &CHECKOUT_DEVELOPMENT } else { &CHECKOUT_PRODUCTION };
     let key = format!("{} {}", limit_key(context.client_ip), link.id);

@@ -2,7 +2,6 @@
 
 pub mod api;
 mod form;
-mod language;
-mod live;
+mod live_api;
 pub mod pages;
 mod views;

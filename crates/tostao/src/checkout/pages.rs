@@ -12,8 +12,7 @@ use crate::app::{App, hex};
 use crate::assets::checkout_csp;
 use crate::checkout::api::{by_token, limit, wanted};
 use crate::checkout::form::Posted;
-use crate::checkout::language::Language;
-use crate::checkout::live;
+use crate::checkout::live_api;
 use crate::checkout::views::{
     Closed, ClosedPage, ErrorPage, Item, PayPage, PixCode, PixPage, PixelId, RateLimitedPage,
     ReceiptPage,
@@ -23,6 +22,7 @@ use crate::http::body::{PUBLIC_BODY_BYTES_MAX, read};
 use crate::http::context::{Context, RequestContext};
 use crate::http::error_face;
 use crate::http::idempotency::Ticket;
+use crate::http::language::Language;
 use crate::http::path::Named;
 use crate::http::query::Query;
 use crate::http::reply::Created;
@@ -64,7 +64,8 @@ pub async fn pay(
     Named(slug): Named<String>,
 ) -> Result<Response> {
     let found = app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
-    let posted = Posted { attempt: hex(&app.database.sources().random::<16>()), ..Posted::default() };
+    let posted =
+        Posted { attempt: hex(&app.database.sources().random::<16>()), ..Posted::default() };
     show_form(&app, language, found, &posted, Error::Invalid(Vec::new()), StatusCode::OK).await
 }
 
@@ -130,7 +131,10 @@ pub async fn show(
         transaction: id.to_string(),
         token,
         amount: lang.money(transaction.amount.get()),
-        expires_at: transaction.expires_at.map(|at| lang.date_time(at.micros())).unwrap_or_default(),
+        expires_at: transaction
+            .expires_at
+            .map(|at| lang.date_time(at.micros()))
+            .unwrap_or_default(),
         code,
     };
     page_of(&page, StatusCode::OK, language, false)
@@ -226,14 +230,14 @@ pub async fn events(
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
     let (scope, transaction) = by_token(&app, id, &token).await?;
-    Ok(live::stream(&app, scope, &transaction).into_response())
+    Ok(live_api::stream(&app, scope, &transaction).into_response())
 }
 
 /// An error as a page.
 pub fn error_page(error: &Error, context: &RequestContext, lang: Lang) -> Response {
     let closed = |reason| ClosedPage { lang, test_mode: false, merchant: None, reason };
     let html = match (error, closed_reason(error)) {
-        (Error::TooMany { retry_after_seconds }, _) => {
+        (Error::TooMany { retry_after_seconds, .. }, _) => {
             let retry_after_seconds = *retry_after_seconds;
             let retry_url = context.path.clone();
             RateLimitedPage { lang, retry_after_seconds, retry_url }.render()

@@ -14,11 +14,7 @@ mod tests;
 
 /// The letter on a merchant's coin.
 fn initial(name: &str) -> String {
-    name.trim()
-        .chars()
-        .take(1)
-        .flat_map(char::to_uppercase)
-        .collect()
+    name.trim().chars().take(1).flat_map(char::to_uppercase).collect()
 }
 
 /// The federative units, as the state field offers them.
@@ -193,19 +189,12 @@ impl PixPage {
     }
 
     fn polling_address(&self) -> String {
-        format!(
-            "/api/transactions/public/{}?token={}",
-            self.transaction, self.token
-        )
+        format!("/api/transactions/public/{}?token={}", self.transaction, self.token)
     }
 
     /// The status the page was drawn for; the script reloads when it hears another one.
     fn status(&self) -> &'static str {
-        if self.code.is_some() {
-            "PENDING"
-        } else {
-            "EXPIRED"
-        }
+        if self.code.is_some() { "PENDING" } else { "EXPIRED" }
     }
 }
 

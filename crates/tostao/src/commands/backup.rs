@@ -36,7 +36,8 @@ pub async fn restore(settings: Settings, file: &Path) -> anyhow::Result<()> {
         std::fs::create_dir_all(folder)?;
     }
     let arriving = target.with_extension("restoring");
-    std::fs::copy(file, &arriving).with_context(|| format!("cannot write {}", arriving.display()))?;
+    std::fs::copy(file, &arriving)
+        .with_context(|| format!("cannot write {}", arriving.display()))?;
     let proved = prove(&settings, &arriving).await;
     if proved.is_err() {
         std::fs::remove_file(&arriving)?;
@@ -51,7 +52,10 @@ async fn prove(settings: &Settings, file: &Path) -> anyhow::Result<()> {
     let url = format!("sqlite:{}", file.display());
     // Reading needs no secret of its own, and must not make one beside a copy.
     let secret_key = Some("only to read a copy, never to serve".to_owned());
-    let app = App::open(Settings { database_url: url, secret_key, ..settings.clone() }, sources::system())?;
+    let app = App::open(
+        Settings { database_url: url, secret_key, ..settings.clone() },
+        sources::system(),
+    )?;
     let report = app.scan(async |tx| books::prove(tx, None).await).await;
     let report = report.map_err(|error| anyhow::anyhow!("{error}"))?;
     ensure!(report.is_sound(), "the books of {} do not agree: {report:?}", file.display());

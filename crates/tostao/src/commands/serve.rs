@@ -53,7 +53,11 @@ pub async fn work(settings: Settings) -> anyhow::Result<()> {
 }
 
 /// Serves on a listener until `stop`.
-pub async fn serve(app: App, listener: TcpListener, stop: impl Future<Output = ()> + Send + 'static) {
+pub async fn serve(
+    app: App,
+    listener: TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) {
     let proxies = app.proxies.clone();
     serve_connections(listener, routes::router(app), ServerLimits::default(), proxies, stop).await;
 }
@@ -81,6 +85,7 @@ async fn metrics(
         Some(address) => {
             let listener = TcpListener::bind(address).await;
             let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
+            tracing::info!(address = %listener.local_addr()?, "telling metrics");
             Some((listener, telemetry::install_metrics()?))
         }
     };

@@ -115,8 +115,9 @@ impl Event {
             Self::Transaction { transaction, .. } | Self::TransactionPaid { transaction, .. } => {
                 transaction.id.0
             }
-            Self::PaymentLink { payment_link, .. }
-            | Self::PaymentLinkPaid { payment_link, .. } => payment_link.id.0,
+            Self::PaymentLink { payment_link, .. } | Self::PaymentLinkPaid { payment_link, .. } => {
+                payment_link.id.0
+            }
             Self::Product { product, .. } => product.id.0,
             Self::Balance { owner, .. } => *owner,
         }

@@ -115,6 +115,9 @@ pub fn too_large(bytes_max: usize) -> Error {
 
 /// Reads JSON; a value of the wrong type is refused by its field's name.
 pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
+    if raw.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
+        return Err(invalid("The body must be a JSON object."));
+    }
     check_depth(raw)?;
     let mut json = serde_json::Deserializer::from_slice(raw);
     let parsed = serde_path_to_error::deserialize(&mut json).map_err(|error| {

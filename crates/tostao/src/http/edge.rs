@@ -65,7 +65,11 @@ impl Reader {
         let text = |name| request.headers().get(name).and_then(|v: &HeaderValue| v.to_str().ok());
         let page = text(header::ACCEPT).is_some_and(|accept| accept.contains("text/html"));
         let api = request.uri().path().starts_with("/api/");
-        if page && !api { Self::Person(Lang::from_header(text(header::ACCEPT_LANGUAGE))) } else { Self::Program }
+        if page && !api {
+            Self::Person(Lang::from_header(text(header::ACCEPT_LANGUAGE)))
+        } else {
+            Self::Program
+        }
     }
 }
 
@@ -104,6 +108,9 @@ fn face(
     }
     if let Error::Unavailable(cause) = error {
         tracing::warn!(request_id = context.request_id, path = context.path, "{cause}");
+    }
+    if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = *error {
+        context.note_rate(RateState { limit, remaining: 0, reset_seconds: retry_after_seconds });
     }
     let status = error_face::status(error).as_u16();
     let mut response = match reader {

@@ -83,7 +83,7 @@ pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -
             _ => None,
         },
         retry_after: match error {
-            Error::TooMany { retry_after_seconds } => Some(*retry_after_seconds),
+            Error::TooMany { retry_after_seconds, .. } => Some(*retry_after_seconds),
             _ => None,
         },
     }
@@ -96,7 +96,7 @@ pub fn headers(error: &Error) -> HeaderMap {
         Error::Unauthenticated(_) => {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        Error::TooMany { retry_after_seconds } => {
+        Error::TooMany { retry_after_seconds, .. } => {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
         }
         Error::Unavailable(_)

@@ -76,11 +76,8 @@ impl Once {
     pub fn ticket(&self, scope: Scope, body: &Bytes) -> Option<Ticket> {
         let key = self.key.clone()?;
         let money = ["transactions", "checkout", "withdraws", "advances", "refund"];
-        let kept = if money.iter().any(|word| self.route.contains(word)) {
-            KEPT_FOR_MONEY
-        } else {
-            KEPT
-        };
+        let kept =
+            if money.iter().any(|word| self.route.contains(word)) { KEPT_FOR_MONEY } else { KEPT };
         let canonical: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
         // Objects keep their keys sorted, so the same fields in another order are the same body.
         let fingerprint = sha256(format!("{}\n{canonical}", self.path).as_bytes());
@@ -269,7 +266,8 @@ impl Describe for Once {
 
 fn read_key(value: &HeaderValue) -> Result<String> {
     let text = value.to_str().unwrap_or_default().trim();
-    let good = (1..=KEY_LENGTH_MAX).contains(&text.len()) && text.bytes().all(|b| (0x20..0x7f).contains(&b));
+    let good = (1..=KEY_LENGTH_MAX).contains(&text.len())
+        && text.bytes().all(|b| (0x20..0x7f).contains(&b));
     if good {
         return Ok(text.to_owned());
     }

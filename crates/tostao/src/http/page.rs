@@ -12,7 +12,7 @@ const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;
 const DEPTH_MAX: i64 = 10_000;
 
-/// What every list accepts; flatten it into the list's own query.
+/// What every list accepts; a list's own query names the same fields and hands them over.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct PageQuery {
     /// Which page, from 1.

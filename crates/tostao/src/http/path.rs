@@ -34,8 +34,7 @@ impl<T: FromStr + Send> FromRequestParts<App> for At<T> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let unknown = || Error::NotFound("Resource");
-        let params =
-            RawPathParams::from_request_parts(parts, app).await.map_err(|_| unknown())?;
+        let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| unknown())?;
         let last = params.iter().last().ok_or_else(unknown)?;
         last.1.parse().map(Self).map_err(|_| unknown())
     }

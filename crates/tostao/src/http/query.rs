@@ -19,7 +19,8 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self> {
         let text = parts.uri.query().unwrap_or_default();
-        let pairs = serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(text.as_bytes()));
+        let pairs =
+            serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(text.as_bytes()));
         serde_path_to_error::deserialize(pairs).map(Self).map_err(|error| {
             let field = error.path().to_string();
             let message = format!("cannot be read: {}", error.inner());

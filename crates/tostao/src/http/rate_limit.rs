@@ -107,6 +107,7 @@ impl Limits {
         let record = shard.entry(hash).or_default();
         record.admit(zone, now).map_err(|wait| Error::TooMany {
             retry_after_seconds: record::whole_seconds(wait).max(1),
+            limit: Some(record::untouched(zone).limit),
         })
     }
 

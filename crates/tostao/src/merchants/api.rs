@@ -7,8 +7,8 @@ use axum::extract::State;
 
 use crate::app::App;
 use crate::auth::caller::Owner;
-use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
 use crate::auth::passwords;
+use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
 use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::fields;
 use crate::http::body::{OptionalBody, PublicBody};
@@ -135,9 +135,7 @@ pub async fn refresh(
     let key = format!("{} {}", limit_key(context.client_ip), token.session);
     context.note_rate(app.limits.check(&LOGIN, &key, app.now())?);
     match app.transact(async move |tx| merchants::refresh(tx, &token).await).await? {
-        Refreshed::Rotated(next, merchant) => {
-            signed_in(&app, *merchant, &next, "Session renewed.")
-        }
+        Refreshed::Rotated(next, merchant) => signed_in(&app, *merchant, &next, "Session renewed."),
         Refreshed::Reused => {
             tracing::warn!("a refresh token was used twice; its session was ended");
             Err(refused())

@@ -141,9 +141,8 @@ pub async fn signed_in(tx: &Tx, id: SessionId, mode: Mode) -> Result<Option<(Sco
 }
 
 pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Option<Scope>> {
-    let row = tx
-        .opt("select id, dev_ahead_micros from merchants where id = $1", args![merchant])
-        .await?;
+    let row =
+        tx.opt("select id, dev_ahead_micros from merchants where id = $1", args![merchant]).await?;
     row.map(|mut row| scope_of(&mut row, mode)).transpose()
 }
 

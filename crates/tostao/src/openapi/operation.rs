@@ -123,12 +123,7 @@ impl Operation {
     }
 
     /// Writes it down, with the error body that every route may give.
-    pub(super) fn finish(
-        mut self,
-        id: &str,
-        tag: &str,
-        summary: &str,
-    ) -> (Value, SchemaGenerator) {
+    pub(super) fn finish(mut self, id: &str, tag: &str, summary: &str) -> (Value, SchemaGenerator) {
         let error = self.generator.subschema_for::<ErrorBody>();
         self.replies.push((
             "default".into(),
@@ -143,8 +138,7 @@ impl Operation {
             "responses": replies, "security": security(self.security),
         });
         if let Some(Security::Permission(permission)) = self.security {
-            operation["description"] =
-                format!("Needs the permission `{permission}`.").into();
+            operation["description"] = format!("Needs the permission `{permission}`.").into();
         }
         if !self.parameters.is_empty() {
             operation["parameters"] = self.parameters.into();

@@ -86,7 +86,8 @@ impl SandboxBank {
 
     /// Names a simulated payment as the PIX system would.
     pub fn end_to_end_id(paid_at: Timestamp, random: [u8; 11]) -> String {
-        let letter = |byte: &u8| char::from(b"0123456789abcdefghijklmnopqrstuv"[usize::from(byte % 32)]);
+        let letter =
+            |byte: &u8| char::from(b"0123456789abcdefghijklmnopqrstuv"[usize::from(byte % 32)]);
         let suffix: String = random.iter().map(letter).collect();
         end_to_end_id(ISPB, paid_at.micros(), &suffix)
     }

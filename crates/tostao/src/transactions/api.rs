@@ -134,8 +134,7 @@ pub async fn list(
 ) -> Result<Done<TransactionList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;
-    let listed =
-        app.scan(async move |tx| list_transactions(tx, scope, &filter).await).await?;
+    let listed = app.scan(async move |tx| list_transactions(tx, scope, &filter).await).await?;
     let pagination = page.pagination(&listed);
     let show = |transaction: &Transaction| TransactionView::new(&app.terms, scope, transaction);
     let data = listed.rows.iter().map(show).collect::<Result<_>>()?;

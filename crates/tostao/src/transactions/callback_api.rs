@@ -27,11 +27,12 @@ pub async fn pix(
 /// Takes a confirmation in, wherever it came from.
 pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Bytes) -> Result<()> {
     let provider = app.providers.named(provider).ok_or(Error::NotFound("Provider"))?;
-    let receipts = provider.read_confirmation(headers, body).await.map_err(|error| match error {
-        ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
-        ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
-        ProviderError::Unknown(message) => Error::Unavailable(message),
-    })?;
+    let receipts =
+        provider.read_confirmation(headers, body).await.map_err(|error| match error {
+            ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
+            ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
+            ProviderError::Unknown(message) => Error::Unavailable(message),
+        })?;
     for receipt in receipts {
         let (terms, name, txid) = (app.terms.clone(), provider.name(), receipt.txid.clone());
         let unit = async move |tx: &db::tx::Tx| receive(tx, &terms, name, &receipt).await;

@@ -59,7 +59,8 @@ async fn close(
         Verdict::Becomes(next) => next,
         Verdict::Already => return Ok(before),
         Verdict::Refused => {
-            let wanted = if trigger == Trigger::Cancel { Status::Cancelled } else { Status::Expired };
+            let wanted =
+                if trigger == Trigger::Cancel { Status::Cancelled } else { Status::Expired };
             return Err(Error::conflict(before.status, wanted));
         }
     };
@@ -78,10 +79,10 @@ async fn close(
     if let Some(at) = before.expires_at {
         queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
     }
-    products::release(tx, scope, &closed.items).await?;
     if let Some(link) = &closed.link {
         payment_links::release(tx, scope, link.id).await?;
     }
+    products::release(tx, scope, &closed.items).await?;
     let name = if next == Status::Cancelled {
         Name::TransactionCancelled
     } else {

@@ -3,8 +3,8 @@
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::books::movements::Movement;
 use crate::books;
+use crate::books::movements::Movement;
 use crate::error::{Error, Result};
 use crate::events::payloads::BalancePayload;
 use crate::events::{self, Event};
@@ -67,33 +67,35 @@ async fn tell_paid(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> 
 }
 
 /// Counts the sale where it was made; a late one takes stock only if there is some.
+///
+/// The link is taken before the products, here as everywhere, so that two units never deadlock.
 async fn count_sale(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> Result<()> {
+    if let Some(link) = &paid.link {
+        let link = if paid.paid_late {
+            payment_links::count_late_sale(tx, scope, link.id).await?.0
+        } else {
+            payment_links::count_sale(tx, scope, link.id).await?
+        };
+        let event = Event::PaymentLinkPaid {
+            payment_link: payment_links::payload(&terms.checkout_url, &link),
+            transaction: Box::new(paid.payload(scope, terms)),
+            customer: paid.customer_payload(),
+        };
+        events::emit(tx, scope, link.version, &event).await?;
+    }
     if paid.paid_late {
         products::take_late(tx, scope, &paid.items).await?;
     } else {
         products::take(tx, scope, &paid.items).await?;
     }
-    let Some(link) = &paid.link else { return Ok(()) };
-    let link = if paid.paid_late {
-        payment_links::count_late_sale(tx, scope, link.id).await?.0
-    } else {
-        payment_links::count_sale(tx, scope, link.id).await?
-    };
-    let event = Event::PaymentLinkPaid {
-        payment_link: payment_links::payload(&terms.checkout_url, &link),
-        transaction: Box::new(paid.payload(scope, terms)),
-        customer: paid.customer_payload(),
-    };
-    events::emit(tx, scope, link.version, &event).await
+    Ok(())
 }
 
 /// Tells what the merchant holds now.
 pub async fn tell_balance(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
     let holdings = books::holdings(tx, scope).await?;
-    let balance = BalancePayload {
-        available_balance: holdings.available,
-        pending_balance: holdings.pending,
-    };
+    let balance =
+        BalancePayload { available_balance: holdings.available, pending_balance: holdings.pending };
     let event = Event::Balance { owner: scope.merchant.0, balance, reason };
     events::emit(tx, scope, holdings.sequence, &event).await
 }

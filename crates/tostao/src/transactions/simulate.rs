@@ -67,7 +67,9 @@ pub async fn simulate(
 async fn pay(app: &App, scope: Scope, id: TransactionId, simulation: Simulation) -> Result<()> {
     let receipt = app.read(async move |tx| receipt(tx, scope, id, simulation).await).await?;
     if !simulation.delay.is_zero() {
-        return app.transact(async move |tx| call_later(tx, scope, &receipt, simulation).await).await;
+        return app
+            .transact(async move |tx| call_later(tx, scope, &receipt, simulation).await)
+            .await;
     }
     for _ in 0..simulation.calls {
         let (headers, body) = app.providers.sandbox().confirmation(std::slice::from_ref(&receipt));

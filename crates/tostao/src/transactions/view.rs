@@ -160,9 +160,8 @@ impl TransactionView {
 
 fn pix(transaction: &Transaction) -> Result<Option<PixView>> {
     let Some(pix) = &transaction.pix else { return Ok(None) };
-    let qr = Qr::encode(&pix.code).map_err(|_| {
-        Error::Internal(anyhow::anyhow!("a PIX code is too long for a QR code"))
-    })?;
+    let qr = Qr::encode(&pix.code)
+        .map_err(|_| Error::Internal(anyhow::anyhow!("a PIX code is too long for a QR code")))?;
     Ok(Some(PixView {
         txid: pix.txid.clone(),
         br_code: pix.code.clone(),
@@ -175,10 +174,8 @@ fn pix(transaction: &Transaction) -> Result<Option<PixView>> {
 /// Tells a payment's life, oldest first.
 pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step> {
     let step = |at, kind| Step { at, kind, amount: None, reason: None, end_to_end_id: None };
-    let mut steps = vec![Step {
-        amount: Some(transaction.amount),
-        ..step(transaction.created_at, "CREATED")
-    }];
+    let mut steps =
+        vec![Step { amount: Some(transaction.amount), ..step(transaction.created_at, "CREATED") }];
     steps.extend(transaction.expired_at.map(|at| step(at, "EXPIRED")));
     steps.extend(transaction.cancelled_at.map(|at| step(at, "CANCELLED")));
     steps.extend(transaction.paid_at.map(|at| Step {

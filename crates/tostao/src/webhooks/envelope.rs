@@ -33,11 +33,10 @@ pub fn body(mode: Mode, occurrence: &Occurrence, event_name: &str) -> String {
     let Occurrence { id, object, sequence, data, created_at, .. } = occurrence;
     let development = mode.is_development();
     let test = if occurrence.sample { r#","test":true"# } else { "" };
-    format!(r#"{{"id":"{id}","event":"{event_name}","devMode":{development},"data":{data},"#,)
-        + &format!(
-            r#""createdAt":"{created_at}","apiVersion":"{API_VERSION}","objectId":"{object}","#,
-        )
-        + &format!(r#""sequence":{sequence}{test}}}"#)
+    let head = format!(r#""id":"{id}","event":"{event_name}","devMode":{development}"#);
+    let origin = format!(r#""createdAt":"{created_at}","apiVersion":"{API_VERSION}""#);
+    let about = format!(r#""objectId":"{object}","sequence":{sequence}{test}"#);
+    format!(r#"{{{head},"data":{data},{origin},{about}}}"#)
 }
 
 /// Signs one attempt; the time and its signature are new each time.

@@ -1,1 +1,221 @@
-//! The generated tables of the documents.
+//! The generated tables of the documents: what stands there is what the code says.
+//!
+//! A table stands between two markers of its document. `UPDATE_DOCS=1 cargo test docs` writes all
+//! of them again.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use ledger::account::{Account, Floor};
+use ledger::cents::Cents;
+use serde_json::Value;
+use tostao::books::chart::Place;
+use tostao::books::movements::Movement;
+use tostao::error::{Error, Refusal};
+use tostao::events::names::{ALIASES, Name};
+use tostao::ids::{MerchantId, Mode, Scope, TransactionId};
+use tostao::webhooks::samples;
+use uuid::Uuid;
+
+static TURN: Mutex<()> = Mutex::new(());
+
+/// When each code is answered.
+const MEANINGS: &[(&str, &str)] = &[
+    ("VALIDATION_ERROR", "Fields are missing or wrong; `errors` names all of them."),
+    ("INVALID_JSON", "The body is not JSON, not an object, cut off, or nested too deeply."),
+    ("MISSING_AMOUNT_OR_PRODUCTS", "A payment link has neither a price nor products."),
+    ("INVALID_DOCUMENT", "A CPF or CNPJ is not valid."),
+    ("INVALID_EVENT_NAME", "A webhook names an event that does not exist; `message` lists all."),
+    ("INVALID_WEBHOOK_URL", "A webhook's address is not one that may be called."),
+    ("INSUFFICIENT_BALANCE", "The balance does not hold enough."),
+    ("NO_PAYMENT_METHOD_ENABLED", "A payment link would take no method of payment."),
+    ("PAYMENT_METHOD_DISABLED", "The payment link does not take this method."),
+    ("CARD_DATA_NOT_ACCEPTED", "The request holds a card number; nothing of it was kept."),
+    ("INVALID_IDEMPOTENCY_KEY", "The `Idempotency-Key` is not 1 to 255 printable characters."),
+    ("INVALID_CURSOR", "The `cursor` is not one that a list gave."),
+    ("PAGINATION_TOO_DEEP", "`page` × `limit` passes 10,000; go on with `cursor`."),
+    ("UNAUTHORIZED", "The key or token is missing, wrong, revoked, or contradicts another one."),
+    ("TOKEN_EXPIRED", "The access token has expired; renew it."),
+    ("INVALID_CREDENTIALS", "The e-mail or the password is wrong."),
+    ("CARD_DECLINED", "The acquirer declined the card; `declineCode` says why."),
+    ("INSUFFICIENT_PERMISSION", "The key lacks the permission in `requiredPermission`."),
+    ("ADMIN_REQUIRED", "Only an administrator may do this."),
+    ("DEV_MODE_ONLY", "This exists only for development data."),
+    ("NOT_FOUND", "Not there, deleted, or another merchant's or mode's."),
+    ("METHOD_NOT_ALLOWED", "The path does not take this method; `Allow` lists those it takes."),
+    ("INVALID_STATE_TRANSITION", "The object's state does not allow it; see `currentStatus`."),
+    ("ALREADY_EXISTS", "There is one already, or as many as there may be."),
+    ("OUT_OF_STOCK", "There is not enough left."),
+    ("PRODUCT_INACTIVE", "A product of the order is not for sale."),
+    ("IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this key is still at work."),
+    ("CONCURRENT_UPDATE", "Another request is changing the same thing; try again."),
+    ("PAYMENT_LINK_EXPIRED", "The payment link's time is over."),
+    ("PAYMENT_LINK_INACTIVE", "The payment link is switched off."),
+    ("PAYLOAD_TOO_LARGE", "The body is larger than this route takes."),
+    ("UNSUPPORTED_MEDIA_TYPE", "The body is not sent as `application/json`."),
+    ("IDEMPOTENCY_KEY_REUSED", "The key was used with another request; nothing was done."),
+    ("RATE_LIMITED", "Too many requests; wait for `retryAfter` seconds."),
+    ("INTERNAL_ERROR", "A fault of ours; the log knows it by `requestId`."),
+    ("UNAVAILABLE", "It cannot be done at the moment; try again, with the same `Idempotency-Key`."),
+];
+
+/// When each event happens.
+const OCCASIONS: &[(&str, &str)] = &[
+    ("transaction.created", "A payment was issued."),
+    ("transaction.paid", "A payment was paid in full, in time or late."),
+    ("transaction.failed", "A payment was declined."),
+    ("transaction.cancelled", "The merchant withdrew a payment before it was paid."),
+    ("transaction.expired", "A payment was not paid in time."),
+    ("transaction.updated", "Money arrived for a payment, but too little; it was set aside."),
+    ("payment_link.created", "A link was made."),
+    ("payment_link.updated", "A link was changed."),
+    ("payment_link.deleted", "A link was taken down."),
+    ("payment_link.paid", "A payment through the link was paid; follows `transaction.paid`."),
+    ("payment_link.expired", "The link's time is over."),
+    ("product.created", "A product was made."),
+    ("product.updated", "A product was changed by its merchant."),
+    ("product.deleted", "A product was deleted."),
+    ("balance.updated", "The balance changed; `reason` names the event that changed it."),
+];
+
+/// What each account holds.
+const HOLDINGS: &[(&str, &str)] = &[
+    ("outside", "The world: what buyers paid in less what was paid out, as a negative number."),
+    ("available", "What the merchant may take out."),
+    ("pending", "What is the merchant's and not settled yet."),
+    ("suspense", "What arrived without a charge to credit it to, until somebody decides."),
+    ("fee revenue", "What the platform earned in fees."),
+];
+
+#[test]
+fn the_list_of_errors_is_what_the_code_answers() {
+    let mut table = String::from("| Status | Code | Kept | When |\n|---|---|---|---|\n");
+    for refusal in Refusal::ALL {
+        let (status, code) = (refusal.status(), refusal.code());
+        let kept = if Error::refused(*refusal, "").is_final() { "yes" } else { "" };
+        let meaning = described(MEANINGS, code);
+        line(&mut table, format_args!("| {status} | `{code}` | {kept} | {meaning} |"));
+    }
+    check("errors", "codes", &table);
+}
+
+#[test]
+fn the_list_of_events_is_what_the_code_tells() {
+    let mut table = String::from("| Event | Other names | `data` | When |\n|---|---|---|---|\n");
+    for name in Name::ALL {
+        let text = name.text();
+        let aliases = ALIASES.iter().filter(|(_, of)| of == name).map(|(alias, _)| code(alias));
+        let aliases = aliases.collect::<Vec<_>>().join(", ");
+        let data = serde_json::to_value(samples::of(*name)).unwrap();
+        let keys = data.as_object().unwrap().keys().map(|key| code(key));
+        let keys = keys.collect::<Vec<_>>().join(", ");
+        let occasion = described(OCCASIONS, text);
+        line(&mut table, format_args!("| `{text}` | {aliases} | {keys} | {occasion} |"));
+    }
+    check("events", "names", &table);
+}
+
+#[test]
+fn the_examples_of_events_are_what_receivers_get() {
+    let shown = [Name::TransactionPaid, Name::PaymentLinkPaid, Name::ProductCreated];
+    let mut examples = String::new();
+    for name in shown.iter().chain(&[Name::BalanceUpdated]) {
+        let data: Value = serde_json::to_value(samples::of(*name)).unwrap();
+        let data = serde_json::to_string_pretty(&data).unwrap();
+        line(&mut examples, format_args!("### {}\n\n```json\n{data}\n```\n", name.text()));
+    }
+    check("events", "examples", examples.trim_end());
+}
+
+#[test]
+fn the_chart_of_accounts_is_what_the_books_hold() {
+    let mut table = String::from("| Number | Account | Below zero | Holds |\n|---|---|---|---|\n");
+    for place in Place::ALL {
+        let below = if place.floor() == Floor::None { "yes" } else { "never" };
+        let (number, name) = (place.code(), place.name());
+        let holds = described(HOLDINGS, name);
+        line(&mut table, format_args!("| {number} | {name} | {below} | {holds} |"));
+    }
+    check("ledger", "chart", &table);
+}
+
+#[test]
+fn the_list_of_movements_is_what_the_books_record() {
+    let mut table = String::from("| Movement | From | To | How much |\n|---|---|---|---|\n");
+    for movement in movements() {
+        let amounts = amounts(&movement);
+        for transfer in movement.transfers() {
+            let kind = movement.kind();
+            let (from, to) = (name_of(transfer.debit), name_of(transfer.credit));
+            let amount = amounts.iter().find(|(amount, _)| *amount == transfer.amount);
+            let (_, how_much) = amount.unwrap();
+            line(&mut table, format_args!("| `{kind}` | {from} | {to} | {how_much} |"));
+        }
+    }
+    check("ledger", "movements", &table);
+}
+
+/// One movement of each kind, with amounts that can be told apart.
+fn movements() -> Vec<Movement> {
+    let merchant = MerchantId(Uuid::from_u128(1));
+    let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
+    let (amount, fee) = (Cents::new(1_000), Cents::new(10));
+    vec![
+        Movement::PaymentCaptured { of: TransactionId(Uuid::from_u128(2)), scope, amount, fee },
+        Movement::PaymentUnmatched { of: Uuid::from_u128(3), scope, amount },
+    ]
+}
+
+/// The amounts of a movement with their names; a new kind of movement does not compile without.
+fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
+    match *movement {
+        Movement::PaymentCaptured { amount, fee, .. } => {
+            vec![(amount, "the payment's amount"), (fee, "the platform's fee, if there is one")]
+        }
+        Movement::PaymentUnmatched { amount, .. } => vec![(amount, "what arrived")],
+    }
+}
+
+fn name_of(account: Account) -> &'static str {
+    let place = Place::ALL.iter().find(|place| place.code() == account.code);
+    place.unwrap().name()
+}
+
+fn described<'a>(list: &[(&str, &'a str)], name: &str) -> &'a str {
+    let found = list.iter().find(|(known, _)| *known == name);
+    found.unwrap_or_else(|| panic!("say what {name} means, in tests/it/docs.rs")).1
+}
+
+fn code(text: &str) -> String {
+    format!("`{text}`")
+}
+
+fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
+    writeln!(text, "{line}").expect("memory accepts every write");
+}
+
+/// Compares a table with its document, or writes it there.
+fn check(document: &str, table: &str, generated: &str) {
+    // The tests of one document run side by side.
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let path = path.join(document).with_extension("md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let begin = format!("<!-- {table} -->\n");
+    let (before, rest) = text.split_once(&begin).expect("the document has the marker");
+    let end = format!("<!-- end of {table} -->");
+    let (present, after) = rest.split_once(&end).expect("the document has the end's marker");
+    let generated = format!("\n{}\n\n", generated.trim_end());
+    if present == generated {
+        return;
+    }
+    assert!(wants_update(), "docs/{document}.md differs from the code; run with UPDATE_DOCS=1");
+    std::fs::write(&path, format!("{before}{begin}{generated}{end}{after}")).unwrap();
+}
+
+#[expect(clippy::disallowed_methods, reason = "whoever runs the tests asks for it this way")]
+fn wants_update() -> bool {
+    std::env::var_os("UPDATE_DOCS").is_some()
+}

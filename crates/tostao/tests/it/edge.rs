@@ -90,7 +90,10 @@ fn a_value_of_the_wrong_type_is_refused_by_its_fields_name() {
                 json!({ "title": "a", "amountCents": 1, "expiresAt": "2020-01-01T00:00:00Z" }),
                 "expiresAt",
             ),
-            (json!({ "title": "a", "amountCents": 1, "redirectUrl": "javascript:x" }), "redirectUrl"),
+            (
+                json!({ "title": "a", "amountCents": 1, "redirectUrl": "javascript:x" }),
+                "redirectUrl",
+            ),
             (
                 json!({ "title": "a", "amountCents": 1, "settings": { "maxInstallments": 13 } }),
                 "settings.maxInstallments",

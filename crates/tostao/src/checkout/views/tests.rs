@@ -20,28 +20,18 @@ struct Tag {
 
 impl Tag {
     fn read(source: &str) -> (Self, &str) {
-        let end = source
-            .find(|c: char| c == '>' || c.is_whitespace())
-            .unwrap();
-        let mut tag = Self {
-            name: source[..end].to_owned(),
-            attributes: Vec::new(),
-        };
+        let end = source.find(|c: char| c == '>' || c.is_whitespace()).unwrap();
+        let mut tag = Self { name: source[..end].to_owned(), attributes: Vec::new() };
         let mut rest = source[end..].trim_start();
         while !rest.starts_with('>') && !rest.starts_with("/>") {
-            let end = rest
-                .find(|c: char| "=>/".contains(c) || c.is_whitespace())
-                .unwrap();
+            let end = rest.find(|c: char| "=>/".contains(c) || c.is_whitespace()).unwrap();
             let name = rest[..end].to_owned();
             rest = &rest[end..];
             let mut value = "";
             if let Some(quoted) = rest.strip_prefix("=\"") {
                 (value, rest) = quoted.split_once('"').expect("the quotes are closed");
             }
-            assert!(
-                !rest.starts_with('='),
-                "the value of {name} stands in quotes"
-            );
+            assert!(!rest.starts_with('='), "the value of {name} stands in quotes");
             tag.attributes.push((name, value.to_owned()));
             rest = rest.trim_start();
         }
@@ -49,10 +39,7 @@ impl Tag {
     }
 
     fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
+        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     fn is_control(&self) -> bool {
@@ -80,10 +67,7 @@ fn named<'a>(tags: &'a [Tag], name: &str) -> Vec<&'a Tag> {
 }
 
 fn field(text: &str) -> Field {
-    Field {
-        value: text.to_owned(),
-        error: Some(text.to_owned()),
-    }
+    Field { value: text.to_owned(), error: Some(text.to_owned()) }
 }
 
 /// The longest form, with every field refused.
@@ -169,21 +153,11 @@ fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
 
 /// Every page in one language, its free text replaced by `text`.
 fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
-    let error = ErrorPage {
-        lang,
-        request_id: text.to_owned(),
-    };
+    let error = ErrorPage { lang, request_id: text.to_owned() };
     let retry_url = text.to_owned();
-    let rate_limited = RateLimitedPage {
-        lang,
-        retry_after_seconds: 30,
-        retry_url,
-    };
+    let rate_limited = RateLimitedPage { lang, retry_after_seconds: 30, retry_url };
     let mut pages = vec![
-        (
-            "pay, refused",
-            pay_page(lang, text, full_form(text)).render(),
-        ),
+        ("pay, refused", pay_page(lang, text, full_form(text)).render()),
         ("pay", pay_page(lang, text, PayForm::default()).render()),
         ("pix", pix_page(lang, text, Some(3_600)).render()),
         ("pix, expired", pix_page(lang, text, None).render()),
@@ -199,21 +173,9 @@ fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("not found", Closed::NotFound),
     ] {
         let merchant = (reason != Closed::NotFound).then(|| text.to_owned());
-        pages.push((
-            name,
-            ClosedPage {
-                lang,
-                test_mode: true,
-                merchant,
-                reason,
-            }
-            .render(),
-        ));
+        pages.push((name, ClosedPage { lang, test_mode: true, merchant, reason }.render()));
     }
-    pages
-        .into_iter()
-        .map(|(name, html)| (name, html.unwrap()))
-        .collect()
+    pages.into_iter().map(|(name, html)| (name, html.unwrap())).collect()
 }
 
 /// Calls `check` with every page in both languages, with plain and with hostile text.
@@ -232,18 +194,11 @@ fn every_page_has_a_language_a_title_and_one_main_heading() {
     for lang in [Lang::PtBr, Lang::En] {
         for (name, html) in pages(lang, "Loja Exemplo") {
             let tags = tags(&html);
-            assert_eq!(
-                named(&tags, "html")[0].attribute("lang"),
-                Some(lang.tag()),
-                "{name}"
-            );
+            assert_eq!(named(&tags, "html")[0].attribute("lang"), Some(lang.tag()), "{name}");
             for once in ["title", "h1", "main"] {
                 assert_eq!(named(&tags, once).len(), 1, "{name}: {once}");
             }
-            assert!(
-                !html.contains("<title></title>") && !html.contains("<h1></h1>"),
-                "{name}"
-            );
+            assert!(!html.contains("<title></title>") && !html.contains("<h1></h1>"), "{name}");
         }
     }
 }
@@ -255,10 +210,8 @@ fn every_control_has_a_label_and_every_id_is_unique() {
         for id in tags.iter().filter_map(|tag| tag.attribute("id")) {
             assert!(ids.insert(id), "{page}: the id {id} is taken twice");
         }
-        let labels: Vec<_> = named(tags, "label")
-            .iter()
-            .filter_map(|label| label.attribute("for"))
-            .collect();
+        let labels: Vec<_> =
+            named(tags, "label").iter().filter_map(|label| label.attribute("for")).collect();
         for control in tags.iter().filter(|tag| tag.is_control()) {
             let id = control.attribute("id").expect("the control has an id");
             assert!(labels.contains(&id), "{page}: {id} has no label");
@@ -277,10 +230,7 @@ fn every_reference_inside_a_page_points_somewhere() {
                     assert!(ids.contains(id), "{page}: {name} points to {id}");
                 }
             }
-            if let Some(id) = tag
-                .attribute("href")
-                .and_then(|href| href.strip_prefix('#'))
-            {
+            if let Some(id) = tag.attribute("href").and_then(|href| href.strip_prefix('#')) {
                 assert!(ids.contains(id), "{page}: a link points to {id}");
             }
         }
@@ -292,29 +242,17 @@ fn no_page_holds_what_the_policy_forbids() {
     for_every_page(|page, html, tags| {
         assert!(!html.contains("<script>"), "{page} has an inline script");
         for tag in tags {
-            assert!(
-                !["style", "base", "iframe", "b"].contains(&tag.name.as_str()),
-                "{page}"
-            );
+            assert!(!["style", "base", "iframe", "b"].contains(&tag.name.as_str()), "{page}");
             for (name, _) in &tag.attributes {
                 assert!(!name.starts_with("on") && name != "style", "{page}: {name}");
             }
         }
         let scripts = named(tags, "script");
         assert_eq!(scripts.len(), 1, "{page}");
-        assert_eq!(
-            scripts[0].attribute("src"),
-            Some(assets::checkout_js().as_str()),
-            "{page}"
-        );
+        assert_eq!(scripts[0].attribute("src"), Some(assets::checkout_js().as_str()), "{page}");
         for form in named(tags, "form") {
             assert_eq!(form.attribute("method"), Some("post"), "{page}");
-            assert!(
-                form.attribute("action")
-                    .unwrap()
-                    .starts_with("/pay/4tJ8sQ2mXk7B"),
-                "{page}"
-            );
+            assert!(form.attribute("action").unwrap().starts_with("/pay/4tJ8sQ2mXk7B"), "{page}");
         }
     });
 }
@@ -325,10 +263,7 @@ fn only_the_receipt_loads_an_image_and_only_with_a_pixel() {
         let images = named(tags, "img").len();
         assert_eq!(images, usize::from(page.starts_with("receipt")), "{page}");
     });
-    let without = ReceiptPage {
-        pixel: None,
-        ..receipt_page(Lang::PtBr, "Loja")
-    };
+    let without = ReceiptPage { pixel: None, ..receipt_page(Lang::PtBr, "Loja") };
     assert!(!without.render().unwrap().contains("facebook"));
 }
 
@@ -350,18 +285,11 @@ fn a_pixel_is_ten_to_twenty_digits() {
 
 #[test]
 fn browsers_can_fill_in_the_form() {
-    let html = pay_page(Lang::PtBr, "Loja", full_form(""))
-        .render()
-        .unwrap();
+    let html = pay_page(Lang::PtBr, "Loja", full_form("")).render().unwrap();
     let tags = tags(&html);
     let controls = tags.iter().filter(|tag| tag.is_control());
     let purposes: Vec<_> = controls
-        .map(|tag| {
-            (
-                tag.attribute("name").unwrap(),
-                tag.attribute("autocomplete"),
-            )
-        })
+        .map(|tag| (tag.attribute("name").unwrap(), tag.attribute("autocomplete")))
         .collect();
     let rows = [
         ("name", Some("name")),
@@ -383,20 +311,11 @@ fn browsers_can_fill_in_the_form() {
 #[test]
 fn a_refused_form_keeps_what_was_typed_and_lists_the_errors_in_order() {
     let mut form = full_form("typed before");
-    form.email = Field {
-        value: "ana@".to_owned(),
-        error: Some("Refused.".to_owned()),
-    };
-    form.address.as_mut().unwrap().state = Field {
-        value: "SP".to_owned(),
-        error: None,
-    };
+    form.email = Field { value: "ana@".to_owned(), error: Some("Refused.".to_owned()) };
+    form.address.as_mut().unwrap().state = Field { value: "SP".to_owned(), error: None };
     let html = pay_page(Lang::En, "Loja", form).render().unwrap();
     let tags = tags(&html);
-    let links: Vec<_> = named(&tags, "a")
-        .iter()
-        .filter_map(|a| a.attribute("href"))
-        .collect();
+    let links: Vec<_> = named(&tags, "a").iter().filter_map(|a| a.attribute("href")).collect();
     let expected = [
         "#name",
         "#email",
@@ -414,11 +333,7 @@ fn a_refused_form_keeps_what_was_typed_and_lists_the_errors_in_order() {
     assert!(html.contains("<a href=\"#email\">E-mail: Refused.</a>"));
     assert!(html.contains("<p class=\"error\" id=\"email-error\">Refused.</p>"));
     for input in named(&tags, "input") {
-        let kept = if input.attribute("name") == Some("email") {
-            "ana@"
-        } else {
-            "typed before"
-        };
+        let kept = if input.attribute("name") == Some("email") { "ana@" } else { "typed before" };
         assert_eq!(input.attribute("value"), Some(kept));
         assert_eq!(input.attribute("aria-invalid"), Some("true"));
     }
@@ -432,14 +347,9 @@ fn a_refused_form_keeps_what_was_typed_and_lists_the_errors_in_order() {
 
 #[test]
 fn a_short_form_asks_for_name_email_and_document_only() {
-    let html = pay_page(Lang::PtBr, "Loja", PayForm::default())
-        .render()
-        .unwrap();
+    let html = pay_page(Lang::PtBr, "Loja", PayForm::default()).render().unwrap();
     let tags = tags(&html);
-    let names: Vec<_> = named(&tags, "input")
-        .iter()
-        .map(|tag| tag.attribute("name"))
-        .collect();
+    let names: Vec<_> = named(&tags, "input").iter().map(|tag| tag.attribute("name")).collect();
     assert_eq!(names, [Some("name"), Some("email"), Some("document")]);
     assert!(!html.contains("role=\"alert\""));
 }
@@ -463,10 +373,7 @@ fn an_open_code_can_be_copied_scanned_and_refreshed_and_an_expired_one_renewed()
 
 #[test]
 fn simulation_is_offered_in_test_mode_only() {
-    let live = PixPage {
-        test_mode: false,
-        ..pix_page(Lang::PtBr, "Loja", Some(90))
-    };
+    let live = PixPage { test_mode: false, ..pix_page(Lang::PtBr, "Loja", Some(90)) };
     let live = live.render().unwrap();
     let test = pix_page(Lang::PtBr, "Loja", Some(90)).render().unwrap();
     for word in ["/simulate", Lang::PtBr.simulate(), Lang::PtBr.test_mode()] {
@@ -478,12 +385,7 @@ fn simulation_is_offered_in_test_mode_only() {
 fn the_whole_checkout_fits_thirty_kilobytes() {
     let shared: usize = [assets::checkout_css(), assets::checkout_js()]
         .iter()
-        .map(|url| {
-            assets::asset(url.strip_prefix("/assets/").unwrap())
-                .unwrap()
-                .gzip
-                .len()
-        })
+        .map(|url| assets::asset(url.strip_prefix("/assets/").unwrap()).unwrap().gzip.len())
         .sum();
     let shown = ["pay, refused", "pix", "receipt"];
     let mut html = 0;
@@ -496,17 +398,12 @@ fn the_whole_checkout_fits_thirty_kilobytes() {
             html += bytes;
         }
     }
-    assert!(
-        shared + html < 30 * 1024,
-        "{shared} shared and {html} in pages"
-    );
+    assert!(shared + html < 30 * 1024, "{shared} shared and {html} in pages");
 }
 
 /// Reads `--name: #rrggbb;` of one theme as the relative luminance WCAG defines.
 fn luminance(theme: &str, name: &str) -> f64 {
-    let (_, rest) = theme
-        .split_once(&format!("--{name}: #"))
-        .expect("the colour exists");
+    let (_, rest) = theme.split_once(&format!("--{name}: #")).expect("the colour exists");
     let (digits, _) = rest.split_once(';').unwrap();
     let digits: Vec<char> = digits.chars().collect();
     let channel = |index: usize| {
@@ -516,11 +413,7 @@ fn luminance(theme: &str, name: &str) -> f64 {
         };
         let value = high.to_digit(16).unwrap() * 16 + low.to_digit(16).unwrap();
         let value = f64::from(value) / 255.0;
-        if value <= 0.04045 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
+        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     };
     0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
 }

@@ -46,7 +46,11 @@ impl Delivery {
 }
 
 /// Takes deliveries in until `stop` resolves.
-pub async fn receive(listener: TcpListener, inbox: Sender<Delivery>, stop: impl Future<Output = ()>) {
+pub async fn receive(
+    listener: TcpListener,
+    inbox: Sender<Delivery>,
+    stop: impl Future<Output = ()>,
+) {
     let accepted = unfold(listener, async |listener| {
         let accepted = listener.accept().await;
         Some((accepted, listener))
@@ -109,10 +113,8 @@ mod tests {
             signature: signature.into(),
             body: Bytes::from_static(body.as_bytes()),
         };
-        let (body, signature) = (
-            r#"{"id":"evt","data":{"price":1}}"#,
-            "S5ZYueAfK9bmDYl5NUp9Lk5O+2CQCo2dWXhSXj9ZpMk=",
-        );
+        let (body, signature) =
+            (r#"{"id":"evt","data":{"price":1}}"#, "S5ZYueAfK9bmDYl5NUp9Lk5O+2CQCo2dWXhSXj9ZpMk=");
         assert!(delivery(body, signature).is_signed_with(secret));
         assert!(!delivery(r#"{"id":"evt","data":{"price":2}}"#, signature).is_signed_with(secret));
         assert!(!delivery(body, signature).is_signed_with("whsec_other"));

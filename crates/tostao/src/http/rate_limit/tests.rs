@@ -29,7 +29,7 @@ fn seconds(seconds: i64) -> Timestamp {
 fn wait(limits: &Limits, zone: &Zone, key: &str, now: Timestamp) -> Option<u64> {
     match limits.check(zone, key, now) {
         Ok(_) => None,
-        Err(Error::TooMany { retry_after_seconds }) => Some(retry_after_seconds),
+        Err(Error::TooMany { retry_after_seconds, .. }) => Some(retry_after_seconds),
         Err(other) => panic!("{other}"),
     }
 }
@@ -182,7 +182,7 @@ fn a_paced_zone_takes_a_burst_and_then_keeps_the_pace() {
     assert!((1..1_999).all(|_| check(0).is_ok()));
     assert_eq!(check(0).ok(), Some(state(2_000, 0, 2)));
     let refused = check(0).unwrap_err();
-    assert!(matches!(refused, Error::TooMany { retry_after_seconds: 1 }));
+    assert!(matches!(refused, Error::TooMany { retry_after_seconds: 1, limit: Some(2_000) }));
     let admitted = (1..=10_000).filter(|step| check(step * 100).is_ok()).count();
     assert_eq!(admitted, 1_000, "one second later");
     // A quiet while brings the whole burst back, and no more.

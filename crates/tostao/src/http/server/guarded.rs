@@ -154,3 +154,48 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
 fn late() -> Error {
     Error::new(ErrorKind::TimedOut, "the client is too slow")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::task::{Context, Poll, Waker};
+    use std::time::Duration;
+
+    use tokio::io::AsyncWrite;
+
+    use super::{Guarded, Result, Turns};
+
+    /// Answers writes from the end of its list.
+    struct Reluctant(Vec<Poll<Result<usize>>>);
+
+    impl AsyncWrite for Reluctant {
+        fn poll_write(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            _: &[u8],
+        ) -> Poll<Result<usize>> {
+            self.0.pop().unwrap_or(Poll::Ready(Ok(1)))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_takes_a_little_has_its_whole_time_again() {
+        let stream = Reluctant(vec![Poll::Pending, Poll::Ready(Ok(1)), Poll::Pending]);
+        let minute = Duration::from_mins(1);
+        let mut guarded = Guarded::new(stream, Turns::default(), minute, minute);
+        let mut context = Context::from_waker(Waker::noop());
+        for waits in [true, false, true, false] {
+            let written = Pin::new(&mut guarded).poll_write(&mut context, b"x");
+            assert_eq!(written.is_pending(), waits);
+            assert_eq!(guarded.taken_due.is_some(), waits);
+        }
+    }
+}

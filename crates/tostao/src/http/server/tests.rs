@@ -13,7 +13,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Extension;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use futures_util::stream;
 use http::header;
 use tokio::runtime::Runtime;
@@ -221,6 +221,19 @@ fn a_request_at_work_may_take_longer_than_its_head() {
     release.send_replace(true);
     client.0.set_read_timeout(Some(PATIENCE)).unwrap();
     assert!(client.answer().ends_with("done"));
+}
+
+#[test]
+fn a_body_may_take_longer_than_its_head() {
+    let router = hello().route("/echo", post(async |body: String| body));
+    let server = Served::start(ServerLimits { head: SHORT, ..PATIENT }, router, &[]);
+    let mut client = server.client();
+    client.send("POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nsl");
+    client.0.set_read_timeout(Some(2 * SHORT)).unwrap();
+    assert_eq!(client.0.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
+    client.0.set_read_timeout(Some(PATIENCE)).unwrap();
+    client.send("ow");
+    assert!(client.answer().ends_with("slow"));
 }
 
 #[test]

@@ -118,8 +118,7 @@ pub async fn revoke(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<(
 /// Finds whose key it is; `None` if it is not good, or not from where it is used.
 pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<Recognised>> {
     let (public_id, mode, hash) = (key.public_id().to_owned(), key.mode(), key.hash());
-    let found =
-        app.read(async move |tx| store::recognise(tx, &public_id, mode).await).await?;
+    let found = app.read(async move |tx| store::recognise(tx, &public_id, mode).await).await?;
     let Some(found) = found.filter(|found| same(&found.key_hash, &hash)) else {
         return Ok(None);
     };

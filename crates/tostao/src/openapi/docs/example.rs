@@ -96,9 +96,9 @@ fn object(schemas: Schemas<'_>, schema: &Value, depth: usize) -> Value {
     names.extend(USUAL.iter().filter(|name| fields[**name].is_object()));
     names.sort_unstable();
     names.dedup();
-    let shown = names.iter().map(|name| {
-        ((*name).to_owned(), value(schemas, &fields[*name], name, depth + 1))
-    });
+    let shown = names
+        .iter()
+        .map(|name| ((*name).to_owned(), value(schemas, &fields[*name], name, depth + 1)));
     Value::Object(shown.collect())
 }
 

@@ -91,8 +91,7 @@ impl<'a> Schemas<'a> {
         let required = |name: &str| {
             schema["required"].as_array().into_iter().flatten().any(|known| known == name)
         };
-        let mut fields: Vec<_> =
-            schema["properties"].as_object().into_iter().flatten().collect();
+        let mut fields: Vec<_> = schema["properties"].as_object().into_iter().flatten().collect();
         fields.sort_by_key(|(name, _)| !required(name));
         for (name, field) in fields {
             let path = if under.is_empty() { name.clone() } else { format!("{under}.{name}") };
@@ -121,9 +120,7 @@ impl<'a> Schemas<'a> {
 pub fn type_name(schema: &Value) -> Option<&str> {
     match &schema["type"] {
         Value::String(name) => Some(name),
-        Value::Array(names) => {
-            names.iter().filter_map(Value::as_str).find(|name| *name != "null")
-        }
+        Value::Array(names) => names.iter().filter_map(Value::as_str).find(|name| *name != "null"),
         _ => None,
     }
 }
@@ -149,7 +146,9 @@ fn alternatives(schema: &Value) -> Vec<&Value> {
 }
 
 fn is_null_allowed(schema: &Value) -> bool {
-    let is_null = |schema: &Value| schema["type"] == "null" || schema["const"].is_null() && schema.get("const").is_some();
+    let is_null = |schema: &Value| {
+        schema["type"] == "null" || schema["const"].is_null() && schema.get("const").is_some()
+    };
     let in_types = schema["type"].as_array().into_iter().flatten().any(|name| name == "null");
     in_types || schema["anyOf"].as_array().into_iter().flatten().any(is_null)
 }
@@ -215,7 +214,13 @@ mod tests {
             .into_iter()
             .map(|row| {
                 let must = if row.required { "*" } else { "" };
-                format!("{}{must}: {} [{}] {}", row.name, row.kind, row.limits, row.values.join(" "))
+                format!(
+                    "{}{must}: {} [{}] {}",
+                    row.name,
+                    row.kind,
+                    row.limits,
+                    row.values.join(" ")
+                )
             })
             .collect();
         let expected = [

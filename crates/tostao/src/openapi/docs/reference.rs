@@ -141,3 +141,28 @@ fn anchor(text: &str) -> String {
 fn word(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use askama::Template;
+
+    use super::Reference;
+    use crate::routes;
+
+    #[test]
+    fn every_route_is_on_the_page_once_and_has_its_own_address() {
+        let (document, routes) = (routes::document(), routes::routes());
+        let page = Reference::new(&document, &routes);
+        let entries: Vec<_> = page.groups.iter().flat_map(|group| &group.operations).collect();
+        assert_eq!(entries.len(), routes.len());
+        let mut anchors: Vec<_> = entries.iter().map(|entry| &entry.anchor).collect();
+        anchors.sort_unstable();
+        anchors.dedup();
+        assert_eq!(anchors.len(), routes.len());
+        let html = page.render().unwrap();
+        for route in &routes {
+            assert!(html.contains(&format!("<code>{}</code>", route.path)), "{}", route.path);
+        }
+        assert!(!html.contains("<script") && !html.contains(" style="));
+    }
+}

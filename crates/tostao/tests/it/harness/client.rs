@@ -1,14 +1,18 @@
 //! Somebody who sends requests, and the answers he gets.
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, header};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tostao::http::server::Peer;
 use tower::ServiceExt;
+
+/// Longer than telling what has happened takes.
+const NEWS_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// Somebody who sends requests, with a key or token or without.
 #[derive(Clone)]
@@ -24,6 +28,12 @@ pub struct Reply {
     pub status: u16,
     pub headers: HeaderMap,
     pub text: String,
+}
+
+/// An answer that goes on.
+pub struct Stream {
+    pub headers: HeaderMap,
+    body: Body,
 }
 
 impl Client {
@@ -87,6 +97,28 @@ impl Client {
         kind: Option<&str>,
         body: String,
     ) -> Reply {
+        let response = self.respond(method, path, kind, body).await;
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("the body arrives").to_bytes();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Reply { status: parts.status.as_u16(), headers: parts.headers, text }
+    }
+
+    /// Opens a stream of events.
+    pub async fn listen(&self, path: &str) -> Stream {
+        let response = self.respond(Method::GET, path, None, String::new()).await;
+        let (parts, body) = response.into_parts();
+        assert_eq!(parts.status, 200);
+        Stream { headers: parts.headers, body }
+    }
+
+    async fn respond(
+        &self,
+        method: Method,
+        path: &str,
+        kind: Option<&str>,
+        body: String,
+    ) -> Response<Body> {
         let mut request = Request::new(Body::from(body));
         *request.method_mut() = method;
         *request.uri_mut() = path.parse().expect("is a path");
@@ -96,11 +128,7 @@ impl Client {
             request.headers_mut().insert(header::CONTENT_TYPE, kind);
         }
         request.extensions_mut().insert(Peer(self.peer));
-        let response = self.router.clone().oneshot(request).await.expect("the router answers");
-        let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.expect("the body arrives").to_bytes();
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        Reply { status: parts.status.as_u16(), headers: parts.headers, text }
+        self.router.clone().oneshot(request).await.expect("the router answers")
     }
 }
 
@@ -129,5 +157,21 @@ impl Reply {
     /// A header's text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+impl Stream {
+    /// The next event, as its name and its data; `None` when the stream has ended.
+    pub async fn next(&mut self) -> Option<(String, Value)> {
+        let frame = tokio::time::timeout(NEWS_TIME_MAX, self.body.frame()).await;
+        let frame = frame.expect("something is told in time")?;
+        let bytes = frame.expect("it arrives").into_data().expect("is data");
+        let text = String::from_utf8(bytes.to_vec()).expect("is text");
+        let line = |name: &str| {
+            let mut lines = text.lines();
+            lines.find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim().to_owned()
+        };
+        let data = serde_json::from_str(&line("data:")).expect("is JSON");
+        Some((line("event:"), data))
     }
 }

@@ -88,11 +88,7 @@ impl Delivery {
     }
 }
 
-async fn take(
-    State(taken): State<Arc<Mutex<Taken>>>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
+async fn take(State(taken): State<Arc<Mutex<Taken>>>, headers: HeaderMap, body: Bytes) -> Response {
     let mut taken = taken.lock().expect("no test panics in it");
     taken.deliveries.push(Delivery { headers, body });
     let (status, headers) = taken.answers.pop_front().unwrap_or((200, HeaderMap::new()));

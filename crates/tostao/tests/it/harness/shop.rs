@@ -42,8 +42,39 @@ impl Shop {
 
     /// Makes a link for an amount; answers it.
     pub async fn link(&self, cents: i64) -> Value {
-        let link = json!({ "title": "Caneca", "amountCents": cents });
+        self.link_with(json!({ "amountCents": cents })).await
+    }
+
+    /// Makes a link with these fields beside a title; answers it.
+    pub async fn link_with(&self, more: Value) -> Value {
+        let link = merged(json!({ "title": "Caneca" }), &more);
         self.key.post("/api/v1/payment-links", link).await.expect(201)["data"].clone()
+    }
+
+    /// Reads a link.
+    pub async fn read_link(&self, link: &Value) -> Value {
+        self.key.get(&link_path(link)).await.expect(200)["paymentLink"].clone()
+    }
+
+    /// Changes a link; answers it as it then is.
+    pub async fn change_link(&self, link: &Value, change: Value) -> Value {
+        self.key.patch(&link_path(link), change).await.expect(200)["paymentLink"].clone()
+    }
+
+    /// Makes a product with these fields beside a name and a price; answers it.
+    pub async fn product(&self, more: Value) -> Value {
+        let product = merged(json!({ "name": "Caneca", "price": 2_500 }), &more);
+        self.key.post("/api/v1/products", product).await.expect(201)["product"].clone()
+    }
+
+    /// Reads a product.
+    pub async fn read_product(&self, product: &Value) -> Value {
+        self.key.get(&product_path(product)).await.expect(200)["product"].clone()
+    }
+
+    /// Changes a product; answers it as it then is.
+    pub async fn change_product(&self, product: &Value, change: Value) -> Value {
+        self.key.patch(&product_path(product), change).await.expect(200)["product"].clone()
     }
 
     /// Issues a PIX for an amount; answers it.
@@ -54,13 +85,11 @@ impl Shop {
 
     /// Issues a PIX with other fields beside the usual ones.
     pub async fn try_charge(&self, more: Value) -> Reply {
-        let mut body = json!({
+        let body = json!({
             "method": "PIX",
             "customer": { "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25" },
         });
-        let fields = more.as_object().expect("are fields").clone();
-        body.as_object_mut().expect("is an object").extend(fields);
-        self.key.post("/api/v1/transactions", body).await
+        self.key.post("/api/v1/transactions", merged(body, &more)).await
     }
 
     /// Lets the sandbox bank pay a charge; answers it as it then is.
@@ -97,6 +126,23 @@ impl Shop {
     }
 }
 
+/// The address of a link.
+pub fn link_path(link: &Value) -> String {
+    format!("/api/v1/payment-links/{}", id(link))
+}
+
+/// The address of a product.
+pub fn product_path(product: &Value) -> String {
+    format!("/api/v1/products/{}", id(product))
+}
+
+/// An object with more fields, or with others.
+pub fn merged(mut object: Value, more: &Value) -> Value {
+    let fields = more.as_object().expect("are fields").clone();
+    object.as_object_mut().expect("is an object").extend(fields);
+    object
+}
+
 /// An object's id.
 pub fn id(object: &Value) -> &str {
     object["id"].as_str().expect("has an id")
@@ -108,8 +154,7 @@ pub fn every_permission() -> Vec<String> {
 }
 
 async fn key(owner: &Client, environment: &str, permissions: &[String]) -> String {
-    let body =
-        json!({ "name": "test", "environment": environment, "permissions": permissions });
+    let body = json!({ "name": "test", "environment": environment, "permissions": permissions });
     let made = owner.post("/api/credentials", body).await.expect(201);
     made["data"]["key"].as_str().expect("is shown once").to_owned()
 }
