@@ -10,3 +10,6 @@ create table idempotency_keys (
     expires_at {int} not null,
     primary key (merchant_id, mode, route, key)
 ) {clustered};
+
+-- What housekeeping may forget.
+create index idempotency_keys_expires on idempotency_keys (expires_at);

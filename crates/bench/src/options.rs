@@ -18,7 +18,8 @@ use crate::load::Plan;
 /// Each line of the output is one JSON object. Percentiles at its top are those at 50 %. Ratios say
 /// how much of a limit is kept; the limit was measured in the same run. What a disk promises is
 /// part of every result, so the cost of a sync stands on every line. A line whose
-/// `generator_share` is near 1 was held up by the generator.
+/// `generator_share` is near 1 was held up by the generator, and one whose `others_share` is far
+/// from 0 by other programs: both say nothing about the product.
 ///
 /// On PostgreSQL: `cargo xtask postgres -- cargo run --release -p bench -- w2` starts a throwaway
 /// cluster that never waits for the disk; the lines then say `"durable": false`. For durable

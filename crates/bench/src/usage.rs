@@ -13,6 +13,10 @@ use crate::numbers::{float, micros, rounded};
 /// The kernel counts processor time in hundredths of a second on every Linux.
 const TICK_MICROS: u64 = 10_000;
 const FLUSHES_COLUMN: usize = 15;
+/// Of the kernel's line about all processors: idle, and waiting for the disk.
+const IDLE_COLUMNS: [usize; 2] = [3, 4];
+/// From here on the columns count time that is not this machine's, or that was counted before.
+const STEAL_COLUMN: usize = 7;
 
 /// Whom to watch.
 #[derive(Debug, Clone)]
@@ -28,6 +32,8 @@ pub struct Usage {
     pub time: Duration,
     pub server_micros: u64,
     pub generator_micros: u64,
+    /// All processes of the machine together.
+    pub everybody_micros: u64,
     /// By whoever writes to the disk, not only the server.
     pub flushes: Option<u64>,
 }
@@ -56,6 +62,7 @@ impl Watch {
             time: clock::now().duration_since(began),
             server_micros: after.server_micros.saturating_sub(before.server_micros),
             generator_micros: after.generator_micros.saturating_sub(before.generator_micros),
+            everybody_micros: after.everybody_micros.saturating_sub(before.everybody_micros),
             flushes: after.flushes.zip(before.flushes).map(|(a, b)| a.saturating_sub(b)),
         })
     }
@@ -69,6 +76,7 @@ impl Watch {
             time: Duration::ZERO,
             server_micros,
             generator_micros: own(std::process::id())?,
+            everybody_micros: everybody()?,
             flushes: self.device.as_deref().and_then(flushes),
         })
     }
@@ -78,6 +86,13 @@ impl Usage {
     /// The share of its core that the generator used; near one, it held the server up.
     pub fn generator_share(&self) -> f64 {
         rounded(float(self.generator_micros) / float(micros(self.time)))
+    }
+
+    /// What everybody else on the machine used, in cores; far from zero, the run is void.
+    pub fn others_share(&self) -> f64 {
+        let ours = self.server_micros + self.generator_micros;
+        let others = self.everybody_micros.saturating_sub(ours);
+        rounded(float(others) / float(micros(self.time)))
     }
 
     /// The server's processor time for each of `done`, in microseconds.
@@ -127,6 +142,17 @@ fn with_children(pid: u32) -> Result<u64> {
     // A child may end between the listing and the look at it; it then counts no more.
     let of_children: u64 = children(pid).into_iter().filter_map(|child| own(child).ok()).sum();
     Ok(own(pid)? + of_children)
+}
+
+/// Everything but idling and waiting for the disk.
+fn everybody() -> Result<u64> {
+    let text = read_to_string("/proc/stat")?;
+    let line = text.lines().next().context("the kernel counts no processor time")?;
+    let ticks: Vec<u64> =
+        line.split_whitespace().skip(1).map(str::parse).collect::<Result<_, _>>()?;
+    let busy = ticks.iter().take(STEAL_COLUMN).enumerate();
+    let busy = busy.filter(|(column, _)| !IDLE_COLUMNS.contains(column));
+    Ok(busy.map(|(_, ticks)| ticks).sum::<u64>() * TICK_MICROS)
 }
 
 /// The fields after the name, which alone may hold blanks.

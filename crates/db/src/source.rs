@@ -45,6 +45,12 @@ impl Sources {
         bytes
     }
 
+    /// The least id that could have been made at an instant.
+    pub fn first_id(&self, at: Timestamp) -> Uuid {
+        let millis = u64::try_from(at.micros() / 1000).unwrap_or(0);
+        Uuid::from_u128(u128::from(millis) << 80)
+    }
+
     /// Makes a `UUIDv7` greater than every one this process made before.
     ///
     /// The 12 bits after the milliseconds hold their fraction (RFC 9562, method 3), so that ids

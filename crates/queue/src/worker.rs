@@ -152,16 +152,15 @@ mod tests {
     use db::tx::Tx;
     use serde::{Deserialize, Serialize};
     use tokio::sync::mpsc;
+    use tokio::time::timeout;
     use uuid::Uuid;
 
     use super::{Handler, claim, serve};
     use crate::job::{Claimed, Due, Job, again, finish, push};
 
     const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
-    const TABLES: &[Migration] = &[Migration {
-        name: "jobs",
-        sql: include_str!("../../../migrations/0002_jobs.sql"),
-    }];
+    const TABLES: &[Migration] =
+        &[Migration { name: "jobs", sql: include_str!("../../../migrations/0002_jobs.sql") }];
     const HELD: Uuid = Uuid::from_u128(1);
     const PUT_BACK: Uuid = Uuid::from_u128(2);
 
@@ -225,7 +224,8 @@ mod tests {
         let (told, mut hears) = mpsc::channel(2);
         let mut ran = Vec::new();
         let finisher = Finisher(database.clone(), told);
-        let first = async { ran.extend(hears.recv().await) };
+        let patience = Duration::from_secs(5);
+        let first = async { ran.extend(timeout(patience, hears.recv()).await.ok().flatten()) };
         serve(database, Call::LANE, 2, finisher, first).await;
         ran.extend(hears.try_recv().ok());
         assert_eq!(ran, [HELD]);

@@ -7,7 +7,7 @@ use queue::worker::{Handler, run_due as run_lane, serve};
 
 use crate::app::App;
 use crate::error::Result;
-use crate::{payment_links, transactions, webhooks};
+use crate::{housekeeping, payment_links, transactions, webhooks};
 
 /// Work on our own rows.
 pub const WORK: &str = "work";
@@ -58,6 +58,6 @@ pub async fn run_due(app: &App) -> Result<usize> {
 pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
     let jobs = Jobs(app.clone());
     let own = serve(app.database.clone(), WORK, WORK_AT_ONCE, jobs.clone(), stop.clone());
-    let webhooks = serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs, stop);
-    tokio::join!(own, webhooks);
+    let webhooks = serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs, stop.clone());
+    tokio::join!(own, webhooks, housekeeping::serve(app, stop));
 }

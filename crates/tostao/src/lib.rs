@@ -9,6 +9,7 @@ pub mod config;
 pub mod error;
 pub mod fields;
 pub mod health;
+pub mod housekeeping;
 pub mod ids;
 pub mod jobs;
 pub mod routes;

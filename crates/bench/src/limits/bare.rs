@@ -101,6 +101,7 @@ fn print(bench: &Bench, name: &str, server: &str, bytes: usize, found: &Throughp
         .with("callers", bench.options.callers())?
         .with("server_us_each", found.usage.server_micros_each(done))?
         .with("generator_share", found.usage.generator_share())?
+        .with("others_share", found.usage.others_share())?
         .print()?;
     Ok(found.per_second)
 }

@@ -33,13 +33,14 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let charges = Charges::new(&shops, &sink);
     let target = bench.target(&server, &place);
     let (mut hot, mut spread) = (0.0, 0.0);
-    let mut generator_share: f64 = 0.0;
+    let (mut generator_share, mut others_share): (f64, f64) = (0.0, 0.0);
     for among in [1, shops.len(), shops.len(), 1] {
         let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
             charges.one(among, connection, intended, meter).await
         };
         let found = target.closed(work).await?;
         generator_share = generator_share.max(found.usage.generator_share());
+        others_share = others_share.max(found.usage.others_share());
         let sum = if among == 1 { &mut hot } else { &mut spread };
         *sum += found.per_second / TURNS;
     }
@@ -62,6 +63,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
         .with("merchants", shops.len())?
         .with("open", [timetable])?
         .with("generator_share", generator_share)?
+        .with("others_share", others_share)?
         .with("proved_paid", charges.paid().iter().sum::<u64>())?
         .print()
 }

@@ -30,6 +30,7 @@ struct Aged {
     /// The merchant's charges, those of the past included.
     paid: u64,
     per_second: f64,
+    others_share: f64,
     timetable: Option<Timetable>,
 }
 
@@ -70,7 +71,7 @@ async fn grow_old(bench: &Bench, sink: &Sink, rows: u64) -> Result<Aged> {
     server.stop().await?;
     let past = load(&place.file(), rows, Duration::from_secs(bench.options.load_time))?;
     let paid = past.of_first_merchant + 1;
-    Ok(Aged { place, shops, past, paid, per_second: 0.0, timetable: None })
+    Ok(Aged { place, shops, past, paid, per_second: 0.0, others_share: 0.0, timetable: None })
 }
 
 async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<()> {
@@ -83,6 +84,7 @@ async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<()> {
     };
     let found = target.closed(&work).await?;
     aged.per_second += found.per_second / TURNS;
+    aged.others_share = aged.others_share.max(found.usage.others_share());
     aged.timetable = Some(target.open(found.per_second, SHARE, &work).await?.0);
     aged.paid += charges.paid().iter().sum::<u64>();
     aged.shops[0].prove_books(server.address, aged.paid).await?;
@@ -102,5 +104,6 @@ fn print(bench: &Bench, aged: &Aged, first: f64) -> Result<()> {
         .with("database_bytes", aged.past.bytes)?
         .with("open", [timetable])?
         .with("proved_paid", aged.paid)?
+        .with("others_share", aged.others_share)?
         .print()
 }

@@ -87,7 +87,7 @@ async fn narrate(
     receiver: SocketAddr,
     arrived: &mut mpsc::Receiver<Delivery>,
     exit: bool,
-    stop: Shared<impl Future<Output = ()>>,
+    ending: Shared<impl Future<Output = ()>>,
 ) -> anyhow::Result<()> {
     let mut voice = Voice::for_this_terminal();
     let shop = tell(app, &Client::new(address), receiver, arrived, &mut voice).await?;
@@ -95,7 +95,7 @@ async fn narrate(
         return voice.end("Tudo certo: cada passo foi conferido.");
     }
     invite(app, &shop, &voice)?;
-    keep_telling(&shop, arrived, &voice, stop).await
+    keep_telling(&shop, arrived, &voice, ending).await
 }
 
 /// Says where to go on by oneself.
@@ -113,11 +113,11 @@ async fn keep_telling(
     shop: &Shop,
     arrived: &mut mpsc::Receiver<Delivery>,
     voice: &Voice,
-    stop: Shared<impl Future<Output = ()>>,
+    ending: Shared<impl Future<Output = ()>>,
 ) -> anyhow::Result<()> {
     loop {
         let delivery = tokio::select! {
-            () = stop.clone() => return Ok(()),
+            () = ending.clone() => return Ok(()),
             Some(delivery) = arrived.recv() => delivery,
             else => return Ok(()),
         };

@@ -155,3 +155,13 @@ pub async fn keep(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<()> 
 pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<Occurrence> {
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Event"))
 }
+
+/// Whether anything happened in a scope before the first id of an instant.
+pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {
+    store::any_before(tx, scope, first).await
+}
+
+/// Forgets what happened before the first id of an instant; answers how many events.
+pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    store::forget(tx, scope, first, most).await
+}

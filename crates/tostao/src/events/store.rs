@@ -4,6 +4,7 @@ use db::args;
 use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::Row;
+use uuid::Uuid;
 
 use crate::error::Result;
 use crate::events::Occurrence;
@@ -58,4 +59,34 @@ fn read(mut row: Row) -> Result<Occurrence> {
 fn name(text: &str) -> Result<Name> {
     let unknown = || DbError::Row(format!("unknown event {text}"));
     Ok(Name::parse(text).ok_or_else(unknown)?)
+}
+
+pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id
+               from events
+              where merchant_id = $1 and mode = $2 and id < $3
+              order by id
+              limit 1",
+            args![scope.merchant, scope.mode, first],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
+pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    let forgotten = tx
+        .exec(
+            "delete from events
+              where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from events
+                     where merchant_id = $1 and mode = $2 and id < $3
+                     order by id
+                     limit $4)",
+            args![scope.merchant, scope.mode, first, most],
+        )
+        .await?;
+    Ok(forgotten)
 }

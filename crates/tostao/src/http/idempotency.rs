@@ -93,6 +93,11 @@ impl Once {
     }
 }
 
+/// Forgets answers that are no longer kept; answers how many.
+pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
+    store::forget(tx, most).await
+}
+
 impl App {
     /// Runs a unit whose answer is kept with the caller's idempotency key, if there is one.
     pub async fn transact_once<A>(

@@ -167,3 +167,13 @@ pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Scope> {
 pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     store::scope_of(row, mode)
 }
+
+/// Lists every account's id.
+pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
+    store::all(tx).await
+}
+
+/// Forgets sessions that are over; answers how many.
+pub async fn forget_sessions(tx: &Tx, most: i64) -> Result<u64> {
+    store::forget_sessions(tx, most).await
+}

@@ -162,6 +162,23 @@ pub async fn advance(tx: &Tx, merchant: MerchantId, by: Duration) -> Result<Dura
     Ok(Duration::from_micros(u64::try_from(ahead).unwrap_or(0)))
 }
 
+pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
+    let rows = tx.all("select id from merchants", args![]).await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+pub async fn forget_sessions(tx: &Tx, most: i64) -> Result<u64> {
+    let forgotten = tx
+        .exec(
+            "delete from sessions
+              where id in (
+                    select id from sessions where expires_at <= $1 or ends_at <= $1 limit $2)",
+            args![tx.now(), most],
+        )
+        .await?;
+    Ok(forgotten)
+}
+
 /// Reads a merchant's id and clock, in this order, from a row.
 pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     let merchant = row.take()?;

@@ -35,13 +35,12 @@ pub async fn json() -> Response {
 
 /// GET /docs
 pub async fn page() -> Result<Response> {
-    let html = match PAGE.get() {
-        Some(html) => html.clone(),
-        None => {
-            let html = Reference::new(&routes::document(), &routes::routes()).render();
-            let html = html.map_err(|error| Error::Internal(error.into()))?;
-            PAGE.get_or_init(|| html.into()).clone()
-        }
+    let html = if let Some(html) = PAGE.get() {
+        html.clone()
+    } else {
+        let html = Reference::new(&routes::document(), &routes::routes()).render();
+        let html = html.map_err(|error| Error::Internal(error.into()))?;
+        PAGE.get_or_init(|| html.into()).clone()
     };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),

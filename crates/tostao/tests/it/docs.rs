@@ -180,7 +180,7 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
 
 fn name_of(account: Account) -> &'static str {
     let place = Place::ALL.iter().find(|place| place.code() == account.code);
-    place.unwrap().name()
+    place.expect("the chart has every account").name()
 }
 
 fn described<'a>(list: &[(&str, &'a str)], name: &str) -> &'a str {
@@ -202,7 +202,7 @@ fn check(document: &str, table: &str, generated: &str) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let path = path.join(document).with_extension("md");
-    let text = std::fs::read_to_string(&path).unwrap();
+    let text = std::fs::read_to_string(&path).expect("the document is there");
     let begin = format!("<!-- {table} -->\n");
     let (before, rest) = text.split_once(&begin).expect("the document has the marker");
     let end = format!("<!-- end of {table} -->");
@@ -212,7 +212,8 @@ fn check(document: &str, table: &str, generated: &str) {
         return;
     }
     assert!(wants_update(), "docs/{document}.md differs from the code; run with UPDATE_DOCS=1");
-    std::fs::write(&path, format!("{before}{begin}{generated}{end}{after}")).unwrap();
+    let text = format!("{before}{begin}{generated}{end}{after}");
+    std::fs::write(&path, text).expect("the document can be written");
 }
 
 #[expect(clippy::disallowed_methods, reason = "whoever runs the tests asks for it this way")]

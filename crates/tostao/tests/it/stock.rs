@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::harness::client::Reply;
+use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::harness::story;
 

@@ -73,3 +73,18 @@ pub async fn keep(tx: &Tx, ticket: &Ticket, status: u16, body: &str) -> Result<(
     .await?;
     Ok(())
 }
+
+pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
+    let forgotten = tx
+        .exec(
+            "delete from idempotency_keys
+              where (merchant_id, mode, route, key) in (
+                    select merchant_id, mode, route, key
+                      from idempotency_keys
+                     where expires_at <= $1
+                     limit $2)",
+            args![tx.now(), most],
+        )
+        .await?;
+    Ok(forgotten)
+}

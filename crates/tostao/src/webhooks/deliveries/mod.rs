@@ -16,6 +16,7 @@ use db::value::Row;
 use queue::job::{Claimed, again, finish, push};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::error::Result;
 use crate::events::Occurrence;
@@ -264,6 +265,11 @@ fn log_with(log: &[LogEntry], entry: LogEntry) -> Result<String> {
     let from = (log.len() + 1).saturating_sub(LOG_MAX);
     let kept: Vec<LogEntry> = log[from..].iter().cloned().chain([entry]).collect();
     Ok(serde_json::to_string(&kept)?)
+}
+
+/// Forgets deliveries of events before the first id of an instant; answers how many.
+pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    store::forget(tx, scope, first, most).await
 }
 
 #[cfg(test)]

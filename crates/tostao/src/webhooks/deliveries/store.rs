@@ -5,6 +5,7 @@ use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
+use uuid::Uuid;
 
 use crate::error::Result;
 use crate::events::Occurrence;
@@ -202,4 +203,25 @@ fn log(row: &mut Row) -> Result<Vec<LogEntry>> {
 fn name(text: &str) -> Result<Name> {
     let unknown = || DbError::Row(format!("unknown event {text}"));
     Ok(Name::parse(text).ok_or_else(unknown)?)
+}
+
+/// Forgets deliveries of events before the first id of an instant.
+pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    let forgotten = tx
+        .exec(
+            "delete from webhook_deliveries
+              where merchant_id = $1 and mode = $2 and (webhook_id, event_id) in (
+                    select deliveries.webhook_id, deliveries.event_id
+                      from webhooks
+                      join webhook_deliveries as deliveries
+                        on deliveries.merchant_id = webhooks.merchant_id
+                       and deliveries.mode = webhooks.mode
+                       and deliveries.webhook_id = webhooks.id
+                       and deliveries.event_id < $3
+                     where webhooks.merchant_id = $1 and webhooks.mode = $2
+                     limit $4)",
+            args![scope.merchant, scope.mode, first, most],
+        )
+        .await?;
+    Ok(forgotten)
 }

@@ -1,4 +1,4 @@
-//! Somebody who sends requests, and the answers he gets.
+//! Somebody who sends requests.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -11,6 +11,8 @@ use serde_json::Value;
 use tostao::http::server::Peer;
 use tower::ServiceExt;
 
+use crate::harness::reply::Reply;
+
 /// Longer than telling what has happened takes.
 const NEWS_TIME_MAX: Duration = Duration::from_secs(10);
 
@@ -20,14 +22,6 @@ pub struct Client {
     router: Router,
     headers: HeaderMap,
     peer: IpAddr,
-}
-
-/// An answer.
-#[derive(Debug, Clone)]
-pub struct Reply {
-    pub status: u16,
-    pub headers: HeaderMap,
-    pub text: String,
 }
 
 /// An answer that goes on.
@@ -129,34 +123,6 @@ impl Client {
         }
         request.extensions_mut().insert(Peer(self.peer));
         self.router.clone().oneshot(request).await.expect("the router answers")
-    }
-}
-
-impl Reply {
-    /// The body as JSON.
-    pub fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
-    }
-
-    /// The body as JSON, of an answer with this status.
-    #[track_caller]
-    pub fn expect(&self, status: u16) -> Value {
-        assert_eq!(self.status, status, "{}", self.text);
-        if self.text.is_empty() { Value::Null } else { self.json() }
-    }
-
-    /// A refusal with this status and code; answers the names of the fields at fault.
-    #[track_caller]
-    pub fn expect_refusal(&self, status: u16, code: &str) -> Vec<String> {
-        let body = self.expect(status);
-        assert_eq!(body["code"], code, "{}", self.text);
-        let fields = body["errors"].as_array().into_iter().flatten();
-        fields.filter_map(|error| error["field"].as_str().map(str::to_owned)).collect()
-    }
-
-    /// A header's text.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 }
 

@@ -18,6 +18,7 @@ use crate::harness::world::{TestClock, sources};
 pub mod client;
 pub mod database;
 pub mod receiver;
+pub mod reply;
 pub mod shop;
 pub mod world;
 

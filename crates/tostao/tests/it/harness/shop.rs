@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::harness::TestApp;
-use crate::harness::client::{Client, Reply};
+use crate::harness::client::Client;
+use crate::harness::reply::Reply;
 
 /// A merchant.
 #[derive(Clone)]
