@@ -35,6 +35,7 @@ use crate::transactions::create::{NewTransaction, Purpose, create};
 use crate::transactions::intake::{self, SECONDS_TO_PAY};
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::status::Status;
+use crate::transactions::terms::NO_LINK;
 use crate::transactions::{Method, Transaction, status_token};
 
 /// The token in a buyer's address.
@@ -106,7 +107,7 @@ pub async fn show(
     Named(At { slug, id }): Named<At>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
-    let (scope, transaction) = by_token(&app, id, &token).await?;
+    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
     let now = scope.at(app.now());
     let lang = language.lang;
     let merchant = merchant_name(&app, scope).await?;
@@ -147,7 +148,7 @@ pub async fn receipt(
     Named(At { slug, id }): Named<At>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
-    let (scope, transaction) = by_token(&app, id, &token).await?;
+    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
     let Some(paid_at) = transaction.paid_at else {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     };
@@ -187,7 +188,7 @@ pub async fn renew(
     request: Request,
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
-    let (scope, old) = by_token(&app, id, &token).await?;
+    let (scope, old) = by_address(&app, &slug, id, &token).await?;
     if !matches!(old.status, Status::Expired | Status::Cancelled) {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
@@ -211,7 +212,7 @@ pub async fn simulate(
     request: Request,
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
-    let (scope, _) = by_token(&app, id, &token).await?;
+    let (scope, _) = by_address(&app, &slug, id, &token).await?;
     let scope = merchants::clock_api::development(scope)?;
     let simulation = Simulation {
         outcome: Outcome::Paid,
@@ -226,10 +227,10 @@ pub async fn simulate(
 /// GET /pay/{slug}/t/{id}/events
 pub async fn events(
     State(app): State<App>,
-    Named(At { id, .. }): Named<At>,
+    Named(At { slug, id }): Named<At>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
-    let (scope, transaction) = by_token(&app, id, &token).await?;
+    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
     Ok(live_api::stream(&app, scope, &transaction).into_response())
 }
 
@@ -278,8 +279,8 @@ async fn show_form(
     status: StatusCode,
 ) -> Result<Response> {
     let lang = language.lang;
-    let (priced, usable) = (link.clone(), link.expect_usable());
-    let quote = match usable {
+    let priced = link.clone();
+    let quote = match expect_payable(&link) {
         Ok(()) => app.read(async move |tx| payment_links::price(tx, scope, &priced).await).await,
         Err(error) => Err(error),
     };
@@ -312,8 +313,17 @@ async fn show_form(
     page_of(&page, status, language, false)
 }
 
-fn check(link: &PaymentLink, posted: &Posted) -> Result<NewTransaction> {
+/// The form offers PIX alone, so a link that does not take it has none to show.
+fn expect_payable(link: &PaymentLink) -> Result<()> {
     link.expect_usable()?;
+    if link.settings.pix_enabled {
+        return Ok(());
+    }
+    Err(Error::refused(Refusal::PaymentMethodDisabled, "This link does not take PIX."))
+}
+
+fn check(link: &PaymentLink, posted: &Posted) -> Result<NewTransaction> {
+    expect_payable(link)?;
     let mut wrong = Fields::new();
     let customer = intake::customer(&mut wrong, &posted.customer(link), wanted(link));
     let Some((customer, address)) = customer else { return Err(wrong.into_error()) };
@@ -358,6 +368,20 @@ async fn issue(
         Ok(Created(Issued { id: transaction.id, token }))
     });
     answer.await?.read()
+}
+
+/// Finds the payment that an address names: its token opens it, and its link is the right one.
+async fn by_address(
+    app: &App,
+    slug: &str,
+    id: TransactionId,
+    token: &str,
+) -> Result<(Scope, Transaction)> {
+    let (scope, transaction) = by_token(app, id, token).await?;
+    if transaction.link.as_ref().map_or(NO_LINK, |link| &link.slug) != slug {
+        return Err(Error::NotFound("Transaction"));
+    }
+    Ok((scope, transaction))
 }
 
 fn code(transaction: &Transaction, now: db::time::Timestamp) -> Result<Option<PixCode>> {

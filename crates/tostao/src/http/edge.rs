@@ -15,6 +15,7 @@ use crate::error::{Error, Refusal};
 use crate::http::body::{BODY_BYTES_MAX, too_large};
 use crate::http::context::{RateState, RequestContext};
 use crate::http::error_face::{self, Faceless};
+use crate::http::language::Language;
 use crate::http::reply;
 use crate::http::server::Peer;
 use crate::messages::Lang;
@@ -62,11 +63,11 @@ enum Reader {
 
 impl Reader {
     fn of(request: &Request) -> Self {
-        let text = |name| request.headers().get(name).and_then(|v: &HeaderValue| v.to_str().ok());
-        let page = text(header::ACCEPT).is_some_and(|accept| accept.contains("text/html"));
-        let api = request.uri().path().starts_with("/api/");
-        if page && !api {
-            Self::Person(Lang::from_header(text(header::ACCEPT_LANGUAGE)))
+        let (address, headers) = (request.uri(), request.headers());
+        let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+        let page = accept.is_some_and(|accept| accept.contains("text/html"));
+        if page && !address.path().starts_with("/api/") {
+            Self::Person(Language::of(address, headers).lang)
         } else {
             Self::Program
         }

@@ -53,6 +53,8 @@ pub struct Ticket {
     request_id: String,
     fingerprint: [u8; 32],
     kept: Duration,
+    /// Whether a final refusal is an answer, too.
+    keeps_refusals: bool,
 }
 
 /// What a key already stands for.
@@ -89,6 +91,7 @@ impl Once {
             request_id: self.request_id.clone(),
             fingerprint,
             kept,
+            keeps_refusals: true,
         })
     }
 }
@@ -149,7 +152,10 @@ impl App {
         ticket: Option<Ticket>,
         error: Error,
     ) -> Result<Replayable<A>> {
-        let Some(ticket) = ticket.filter(|_| error.is_final()) else { return Err(error) };
+        let Some(ticket) = ticket.filter(|ticket| ticket.keeps_refusals && error.is_final())
+        else {
+            return Err(error);
+        };
         let status = error.refusal().status();
         let (id, path) = (ticket.request_id.clone(), ticket.path.clone());
         let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
@@ -182,6 +188,8 @@ impl Ticket {
             // The buyer may correct what he typed and send the same form again.
             fingerprint: sha256(what.as_bytes()),
             kept: KEPT_FOR_MONEY,
+            // What is sold out now may be there when he presses the button again.
+            keeps_refusals: false,
         })
     }
 
@@ -213,10 +221,6 @@ impl<A: Answer> Replayable<A> {
 
     /// Reads the body back.
     pub fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T> {
-        if self.status >= 400 {
-            let message = "This was refused before. Start again.";
-            return Err(Error::refused(Refusal::ConcurrentUpdate, message));
-        }
         Ok(serde_json::from_slice(&self.body)?)
     }
 

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, HeaderValue, Uri, header};
 
 use crate::app::App;
 use crate::messages::Lang;
@@ -19,6 +19,17 @@ pub struct Language {
 }
 
 impl Language {
+    /// Reads a request.
+    pub fn of(address: &Uri, headers: &HeaderMap) -> Self {
+        let query = address.query().unwrap_or_default();
+        let mut pairs = url::form_urlencoded::parse(query.as_bytes());
+        let chosen = pairs.find(|(key, _)| key == "lang").and_then(|(_, tag)| Lang::parse(&tag));
+        let lang = chosen
+            .or_else(|| remembered(headers))
+            .unwrap_or_else(|| Lang::from_header(text(headers, header::ACCEPT_LANGUAGE)));
+        Self { lang, chosen: chosen.is_some() }
+    }
+
     /// The header that keeps a choice for the next page.
     pub fn remember(self) -> Option<(header::HeaderName, HeaderValue)> {
         let tag = self.lang.tag();
@@ -32,13 +43,7 @@ impl FromRequestParts<App> for Language {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
-        let query = parts.uri.query().unwrap_or_default();
-        let mut pairs = url::form_urlencoded::parse(query.as_bytes());
-        let chosen = pairs.find(|(key, _)| key == "lang").and_then(|(_, tag)| Lang::parse(&tag));
-        let lang = chosen
-            .or_else(|| remembered(&parts.headers))
-            .unwrap_or_else(|| Lang::from_header(text(&parts.headers, header::ACCEPT_LANGUAGE)));
-        Ok(Self { lang, chosen: chosen.is_some() })
+        Ok(Self::of(&parts.uri, &parts.headers))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::products::{self, Item, Product, Status};
 
 /// Refuses products that are not the merchant's, or that come to more than one charge may have.
 pub async fn expect_products(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> {
-    let found = products::find_wanted(tx, scope, link.items_wanted()).await?;
+    let found = products::find_wanted(tx, scope, "products", link.items_wanted()).await?;
     let items: Vec<Item> =
         found.iter().map(|(product, quantity)| product.item(*quantity)).collect();
     if link.amount.is_none() {

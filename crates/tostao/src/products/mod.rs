@@ -147,7 +147,7 @@ pub async fn delete(tx: &Tx, scope: Scope, id: ProductId) -> Result<()> {
 
 /// Prices what is wanted; every product must be there and active.
 pub async fn for_sale(tx: &Tx, scope: Scope, wanted: &[(ProductId, i64)]) -> Result<Vec<Item>> {
-    let found = find_wanted(tx, scope, wanted).await?;
+    let found = find_wanted(tx, scope, "items", wanted).await?;
     let priced = found.into_iter().map(|(product, quantity)| {
         if product.status == Status::Active {
             return Ok(product.item(quantity));
@@ -158,10 +158,12 @@ pub async fn for_sale(tx: &Tx, scope: Scope, wanted: &[(ProductId, i64)]) -> Res
     priced.collect()
 }
 
-/// Finds what is wanted; every product that is not the merchant's is a fault of its own.
+/// Finds what the list `field` wants; every product that is not the merchant's is a fault of its
+/// own.
 pub async fn find_wanted(
     tx: &Tx,
     scope: Scope,
+    field: &str,
     wanted: &[(ProductId, i64)],
 ) -> Result<Vec<(Product, i64)>> {
     let ids: Vec<ProductId> = wanted.iter().map(|(id, _)| *id).collect();
@@ -172,7 +174,7 @@ pub async fn find_wanted(
             found.push((product.clone(), *quantity));
         } else {
             let fault = Fault::new("UNKNOWN_PRODUCT", "must be a product of yours");
-            wrong.add(format!("products[{index}].productId"), fault);
+            wrong.add(format!("{field}[{index}].productId"), fault);
         }
     }
     wrong.finish()?;

@@ -10,4 +10,6 @@ mod clock;
 mod docs;
 mod edge;
 mod idempotency;
+mod jobs;
+mod ledger;
 mod transactions;

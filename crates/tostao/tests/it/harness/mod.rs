@@ -17,6 +17,7 @@ use crate::harness::world::{TestClock, sources};
 
 pub mod client;
 pub mod database;
+pub mod page;
 pub mod receiver;
 pub mod reply;
 pub mod shop;

@@ -1,0 +1,164 @@
+//! The queue: what is pushed is done, at its time, and not lost with the worker that held it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use db::tx::Tx;
+use queue::job::{Claimed, Due, Job, advance, cancel, finish, push, waiting};
+use queue::worker::{Handler, run_due};
+use serde::{Deserialize, Serialize};
+use tostao::app::App;
+use uuid::Uuid;
+
+use crate::harness::{TestApp, story};
+
+const LANE: &str = "test";
+
+#[derive(Serialize, Deserialize)]
+struct Count {
+    by: usize,
+}
+
+impl Job for Count {
+    const KIND: &'static str = "count";
+    const LANE: &'static str = LANE;
+}
+
+/// Counts; fails or forgets to finish as told.
+#[derive(Clone)]
+struct Counter {
+    app: App,
+    counted: Arc<AtomicUsize>,
+    failures: Arc<AtomicUsize>,
+    forgets: bool,
+}
+
+impl Handler for Counter {
+    async fn run(&self, job: Claimed) -> Result<(), String> {
+        let fails =
+            self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
+        if fails.is_ok() {
+            return Err("told to".into());
+        }
+        let count: Count = job.read().map_err(|error| error.to_string())?;
+        self.counted.fetch_add(count.by, Ordering::SeqCst);
+        if self.forgets {
+            return Ok(());
+        }
+        let done = self.app.transact_later(async move |tx| Ok(finish(tx, &job).await?)).await;
+        done.map(|_| ()).map_err(|error| error.to_string())
+    }
+}
+
+fn counter(test: &TestApp) -> Counter {
+    let (counted, failures) = (Arc::default(), Arc::default());
+    Counter { app: test.app.clone(), counted, failures, forgets: false }
+}
+
+impl Counter {
+    async fn run_due(&self) -> usize {
+        run_due(&self.app.database, LANE, self).await.expect("jobs run");
+        self.counted.load(Ordering::SeqCst)
+    }
+}
+
+async fn push_in(test: &TestApp, id: u128, seconds: u64, clock: Option<Uuid>) {
+    let unit = async move |tx: &Tx| {
+        let due = Due { at: tx.now().plus(Duration::from_secs(seconds)), clock };
+        Ok(push(tx, Uuid::from_u128(id), due, &Count { by: 1 }).await?)
+    };
+    test.app.transact(unit).await.expect("is pushed");
+}
+
+async fn left(test: &TestApp) -> i64 {
+    test.app.read(async |tx| Ok(waiting(tx, LANE).await?)).await.expect("can be read")
+}
+
+#[test]
+fn a_job_runs_at_its_time_and_once() {
+    story(async |test| {
+        let counter = counter(test);
+        push_in(test, 1, 0, None).await;
+        push_in(test, 2, 60, None).await;
+        assert_eq!(counter.run_due().await, 1);
+        assert_eq!(counter.run_due().await, 1);
+        test.pass(Duration::from_secs(60));
+        assert_eq!(counter.run_due().await, 2);
+        assert_eq!(left(test).await, 0);
+    });
+}
+
+#[test]
+fn a_job_of_a_unit_that_was_taken_back_never_was() {
+    story(async |test| {
+        let refused = test.app.transact(async |tx| {
+            let due = Due { at: tx.now(), clock: None };
+            push(tx, tx.new_id(), due, &Count { by: 1 }).await?;
+            Err::<(), _>(tostao::error::Error::NotFound("Anything"))
+        });
+        refused.await.expect_err("is refused");
+        assert_eq!(counter(test).run_due().await, 0);
+        assert_eq!(left(test).await, 0);
+    });
+}
+
+#[test]
+fn a_failed_job_comes_back_later_each_time() {
+    story(async |test| {
+        let counter = counter(test);
+        counter.failures.store(2, Ordering::SeqCst);
+        push_in(test, 1, 0, None).await;
+        for wait in [1, 2] {
+            assert_eq!(counter.run_due().await, 0);
+            test.pass(Duration::from_millis(wait * 1_000 - 1));
+            assert_eq!(counter.run_due().await, 0);
+            test.pass(Duration::from_millis(1));
+        }
+        assert_eq!(counter.run_due().await, 1);
+        assert_eq!(left(test).await, 0);
+    });
+}
+
+#[test]
+fn a_job_whose_worker_died_is_due_again_when_its_lease_ends() {
+    story(async |test| {
+        let dying = Counter { forgets: true, ..counter(test) };
+        push_in(test, 1, 0, None).await;
+        assert_eq!(dying.run_due().await, 1);
+        let living = counter(test);
+        test.pass(Duration::from_secs(59));
+        assert_eq!(living.run_due().await, 0);
+        test.pass(Duration::from_secs(1));
+        assert_eq!(living.run_due().await, 1);
+        assert_eq!(left(test).await, 0);
+    });
+}
+
+#[test]
+fn advancing_a_clock_moves_its_jobs_and_no_others() {
+    story(async |test| {
+        let counter = counter(test);
+        let clock = Uuid::from_u128(9);
+        push_in(test, 1, 3_600, Some(clock)).await;
+        push_in(test, 2, 3_600, None).await;
+        let by = Duration::from_secs(3_600);
+        test.app.transact(async move |tx| Ok(advance(tx, clock, by).await?)).await.expect("moves");
+        assert_eq!(counter.run_due().await, 1);
+        assert_eq!(left(test).await, 1);
+    });
+}
+
+#[test]
+fn a_cancelled_job_does_not_run() {
+    story(async |test| {
+        push_in(test, 1, 60, None).await;
+        let unit = async move |tx: &Tx| {
+            let at = tx.now().plus(Duration::from_secs(60));
+            Ok(cancel::<Count>(tx, Uuid::from_u128(1), at).await?)
+        };
+        test.app.transact(unit).await.expect("is cancelled");
+        test.pass(Duration::from_secs(60));
+        assert_eq!(counter(test).run_due().await, 0);
+    });
+}

@@ -1,0 +1,191 @@
+//! The books: they balance, refuse to be overdrawn or told twice, and notice tampering.
+
+use std::collections::BTreeMap;
+
+use db::tx::Tx;
+use ledger::account::{Account, Floor};
+use ledger::cents::Cents;
+use ledger::posting::{Error, Posting, Transfer, balance, post};
+use ledger::statement::legs;
+use ledger::verify::verify;
+use tostao::error::{Refusal, Result};
+use uuid::Uuid;
+
+use crate::harness::{TestApp, story};
+
+const BOOK: i64 = 0;
+
+fn account(code: i64) -> Account {
+    let floor = if code == 1 { Floor::None } else { Floor::Zero };
+    Account { owner: Uuid::from_u128(7), code, floor }
+}
+
+fn transfer(debit: i64, credit: i64, cents: i64) -> Transfer {
+    Transfer { debit: account(debit), credit: account(credit), amount: Cents::new(cents) }
+}
+
+async fn book(test: &TestApp, subject: u128, transfers: Vec<Transfer>) -> Result<()> {
+    let subject = Uuid::from_u128(subject);
+    test.app
+        .transact(async move |tx| {
+            let transfers = transfers.clone();
+            let posting = Posting { subject, kind: "test", book: BOOK, transfers };
+            Ok(post(tx, &posting).await?)
+        })
+        .await
+}
+
+async fn held(test: &TestApp, code: i64) -> (i64, i64) {
+    test.app
+        .read(async move |tx| {
+            let held = balance(tx, BOOK, &account(code)).await?;
+            Ok((held.amount.get(), held.sequence))
+        })
+        .await
+        .expect("can be read")
+}
+
+#[test]
+fn a_posting_moves_money_and_every_leg_tells_the_balance_it_left() {
+    story(async |test| {
+        let transfers = vec![transfer(1, 2, 500), transfer(2, 3, 120), transfer(1, 2, 0)];
+        book(test, 1, transfers).await.expect("is booked");
+        assert_eq!(held(test, 1).await, (-500, 1));
+        assert_eq!(held(test, 2).await, (380, 2));
+        assert_eq!(held(test, 3).await, (120, 1));
+        let legs = test.app.read(async |tx| Ok(legs(tx, BOOK, &account(2), None, 10).await?));
+        let told: Vec<_> = legs
+            .await
+            .expect("can be read")
+            .iter()
+            .map(|leg| (leg.sequence, leg.amount.get(), leg.balance.get()))
+            .collect();
+        assert_eq!(told, [(2, -120, 380), (1, 500, 500)]);
+    });
+}
+
+#[test]
+fn an_account_is_never_overdrawn_and_a_refused_posting_leaves_nothing() {
+    story(async |test| {
+        book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
+        let too_much = vec![transfer(1, 3, 50), transfer(2, 3, 101)];
+        let refused = book(test, 2, too_much).await.expect_err("overdraws");
+        assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
+        assert_eq!((held(test, 2).await, held(test, 3).await), ((100, 1), (0, 0)));
+        book(test, 3, vec![transfer(2, 3, 100)]).await.expect("takes all there is");
+        let from_nobody = book(test, 4, vec![transfer(4, 3, 1)]).await.expect_err("holds nothing");
+        assert_eq!(from_nobody.refusal(), Refusal::InsufficientBalance);
+    });
+}
+
+#[test]
+fn the_same_fact_is_never_booked_twice() {
+    story(async |test| {
+        book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
+        book(test, 1, vec![transfer(1, 2, 100)]).await.expect_err("was booked");
+        assert_eq!(held(test, 2).await, (100, 1));
+    });
+}
+
+#[test]
+fn negative_and_impossible_amounts_are_refused() {
+    story(async |test| {
+        for cents in [-1, i64::MIN] {
+            book(test, 1, vec![transfer(1, 2, cents)]).await.expect_err("is negative");
+        }
+        let too_much = vec![transfer(1, 2, i64::MAX), transfer(1, 2, 1)];
+        book(test, 2, too_much).await.expect_err("overflows");
+        assert_eq!(held(test, 2).await, (0, 0));
+    });
+}
+
+#[test]
+fn a_booked_transfer_can_be_neither_changed_nor_deleted() {
+    story(async |test| {
+        book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
+        for sql in ["update ledger_transfers set amount_cents = 1", "delete from ledger_transfers"]
+        {
+            let tampered = test.app.transact(async move |tx| Ok(tx.exec(sql, &[]).await?));
+            tampered.await.expect_err("is append-only");
+        }
+        assert_eq!(held(test, 2).await, (100, 1));
+    });
+}
+
+#[test]
+fn a_balance_that_its_transfers_do_not_explain_is_found() {
+    let table = [
+        "update ledger_accounts set balance_cents = balance_cents + 1 where code = 2",
+        "update ledger_accounts set sequence = sequence + 1 where code = 2",
+        "insert into ledger_accounts
+                (owner_id, book, code, floor_cents, balance_cents, sequence)
+         select owner_id, book, 9, 0, -5, 0 from ledger_accounts where code = 2",
+    ];
+    for sql in table {
+        story(async |test| {
+            book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
+            let tampered = async move |tx: &Tx| Ok(tx.exec(sql, &[]).await?);
+            assert_eq!(test.app.transact(tampered).await.expect("is possible"), 1);
+            let report = test.app.scan(async |tx| Ok(verify(tx, None).await?)).await;
+            assert!(!report.expect("can be read").is_sound(), "{sql}");
+            let mended = "delete from ledger_accounts where code = 9";
+            let set = "update ledger_accounts set balance_cents = 100, sequence = 1 where code = 2";
+            let mend = async move |tx: &Tx| {
+                tx.exec(mended, &[]).await?;
+                Ok(tx.exec(set, &[]).await?)
+            };
+            test.app.transact(mend).await.expect("is mended");
+        });
+    }
+}
+
+/// A thousand random postings against balances kept in memory.
+#[test]
+fn random_postings_agree_with_a_model() {
+    story(async |test| {
+        let mut model = BTreeMap::<i64, i64>::new();
+        let mut state = 42_u64;
+        let mut draw = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            i64::try_from((state >> 33) % below).expect("is small")
+        };
+        let (mut booked, mut refused) = (0, 0);
+        for subject in 0..1_000 {
+            let mut next = model.clone();
+            let transfers: Vec<_> = (0..=draw(3))
+                .map(|_| (draw(5) + 1, draw(5) + 1, draw(300)))
+                .filter(|(debit, credit, _)| debit != credit)
+                .collect();
+            for (debit, credit, cents) in &transfers {
+                *next.entry(*debit).or_default() -= cents;
+                *next.entry(*credit).or_default() += cents;
+            }
+            let overdrawn = next.iter().any(|(code, cents)| {
+                let before = model.get(code).copied().unwrap_or(0);
+                *code != 1 && *cents < 0 && *cents < before
+            });
+            let transfers =
+                transfers.iter().map(|(d, c, cents)| transfer(*d, *c, *cents)).collect();
+            match book(test, subject, transfers).await {
+                Ok(()) => {
+                    assert!(!overdrawn, "posting {subject} was booked");
+                    (model, booked) = (next, booked + 1);
+                }
+                Err(_) => {
+                    assert!(overdrawn, "posting {subject} was refused");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(booked > 100 && refused > 100, "{booked} booked, {refused} refused");
+        for (code, cents) in model {
+            assert_eq!(held(test, code).await.0, cents, "account {code}");
+        }
+    });
+}
+
+#[test]
+fn an_error_of_the_ledger_says_which_account_lacks_money() {
+    let lacking = Error::Insufficient(account(2)).to_string();
+    assert!(lacking.starts_with("account 2 of "), "{lacking}");
+}
