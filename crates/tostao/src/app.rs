@@ -8,6 +8,7 @@ use db::source::Sources;
 use db::time::Timestamp;
 use db::tx::Tx;
 
+use crate::checkout::page_cache::PageCache;
 use crate::config::{Settings, Switch};
 use crate::error::Result;
 use crate::http::client_ip::Proxies;
@@ -40,6 +41,7 @@ pub struct Parts {
     pub secrets: Arc<Secrets>,
     pub terms: Arc<Terms>,
     pub flights: Flights,
+    pub pages: PageCache,
     pub limits: Limits,
     pub proxies: Proxies,
     pub providers: Providers,
@@ -70,6 +72,7 @@ impl App {
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             terms: Arc::new(Terms::new(&settings, secrets.clone())),
             flights: Flights::default(),
+            pages: PageCache::default(),
             secrets,
             settings,
         })))

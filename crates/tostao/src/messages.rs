@@ -161,7 +161,8 @@ messages! {
     email_hint => "Para falar com você sobre esta compra.",
         "To reach you about this purchase.";
     document => "CPF ou CNPJ", "CPF or CNPJ";
-    document_hint => "O número identifica o seu pagamento.", "Your Brazilian taxpayer number.";
+    document_hint => "Opcional. O número identifica o seu pagamento.",
+        "Optional. Your Brazilian taxpayer number.";
     phone => "Telefone com DDD", "Phone with area code";
     address => "Endereço", "Address";
     postal_code => "CEP", "Postal code";

@@ -16,8 +16,8 @@ use flate2::write::ZlibEncoder;
 /// Light modules around the code, on each side.
 const QUIET_ZONE: usize = 4;
 
-/// Pixels a module measures in the image.
-const PIXELS_PER_MODULE: usize = 8;
+/// Pixels a module measures in the image: half a byte.
+const PIXELS_PER_MODULE: usize = 4;
 
 /// Black on white by the fixed part of the 256-colour palette: themes do not redefine it, so the
 /// code can be scanned from a light and from a dark terminal.
@@ -112,11 +112,15 @@ impl Qr {
     }
 
     fn compressed_rows(&self) -> Vec<u8> {
-        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
         for y in 0..self.side() {
             // The leading zero says that the row is not filtered; a set bit is white.
             let mut row = vec![0];
-            row.extend((0..self.side()).map(|x| if self.is_dark(x, y) { 0x00 } else { 0xff }));
+            row.extend((0..self.side()).step_by(2).map(|x| {
+                let left = if self.is_dark(x, y) { 0x00 } else { 0xf0 };
+                let right = if self.is_dark(x + 1, y) { 0x00 } else { 0x0f };
+                left | right
+            }));
             for _ in 0..PIXELS_PER_MODULE {
                 zlib.write_all(&row).expect("memory accepts every write");
             }

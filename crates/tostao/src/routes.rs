@@ -36,7 +36,7 @@ pub fn routes() -> Vec<Route> {
 /// Pages, files, health, and the door for banks: not part of the described API.
 fn pages() -> Router<App> {
     Router::new()
-        .route("/pay/{slug}", get(checkout::pages::pay).post(checkout::pages::start))
+        .route("/pay/{slug}", get(checkout::pay_pages::pay).post(checkout::pay_pages::start))
         .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
         .route("/pay/{slug}/t/{id}/events", get(checkout::pages::events))
         .route("/pay/{slug}/t/{id}/receipt", get(checkout::pages::receipt))

@@ -90,7 +90,8 @@ fn is_edge(file: &File) -> bool {
     let in_product = file.is_under(&["crates/tostao/src/"]);
     let name = file.name();
     let is_face = in_product
-        && (matches!(name, "api.rs" | "pages.rs" | "health.rs") || name.ends_with("_api.rs"));
+        && (matches!(name, "api.rs" | "pages.rs" | "health.rs") || name.ends_with("_api.rs")
+            || name.ends_with("_pages.rs"));
     let is_root_file = file.path.strip_prefix("crates/tostao/src/");
     is_face
         || file.is_under(&HTTP_FOLDERS)

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::Semaphore;
@@ -12,6 +12,15 @@ use tokio::sync::Semaphore;
 use crate::client::Connection;
 use crate::clock;
 use crate::load::{Meter, Plan};
+
+/// The server ends a connection that is quiet for half a minute.
+const QUIET_MAX: Duration = Duration::from_secs(10);
+
+/// Connections that are not in use, each with when it last was.
+struct Pool {
+    address: SocketAddr,
+    idle: RefCell<Vec<(Connection, Instant)>>,
+}
 
 /// Loads a server with so many requests a second; `work` is told when each should have left.
 ///
@@ -23,19 +32,14 @@ pub async fn run(
     plan: Plan,
     work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
 ) -> Result<Meter> {
-    let idle = RefCell::new(Vec::with_capacity(connections));
-    for _ in 0..connections {
-        let connection = Connection::open(address).await?;
-        idle.borrow_mut().push(connection);
-    }
+    let pool = Pool { address, idle: RefCell::default() };
     let (seats, meter) = (Semaphore::new(connections), Meter::new(plan));
     let send = async |intended: Instant| {
         let _seat = seats.acquire().await?;
-        let taken = idle.borrow_mut().pop();
-        let mut connection = taken.context("a seat without a connection")?;
+        let mut connection = pool.take().await?;
         work(&mut connection, intended, &meter).await?;
         meter.count();
-        idle.borrow_mut().push(connection);
+        pool.put(connection);
         anyhow::Ok(())
     };
     let mut at_work = FuturesUnordered::new();
@@ -57,4 +61,24 @@ pub async fn run(
     }
     drop(at_work);
     Ok(meter)
+}
+
+impl Pool {
+    /// Gives the connection used last, or a new one.
+    async fn take(&self) -> Result<Connection> {
+        let last = self.idle.borrow_mut().pop();
+        match last {
+            Some((connection, used_at)) if clock::now() - used_at < QUIET_MAX => Ok(connection),
+            // The others have been quiet for even longer.
+            Some(_) => {
+                self.idle.borrow_mut().clear();
+                Connection::open(self.address).await
+            }
+            None => Connection::open(self.address).await,
+        }
+    }
+
+    fn put(&self, connection: Connection) {
+        self.idle.borrow_mut().push((connection, clock::now()));
+    }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use serde::Serialize;
 
 use crate::client::Connection;
+use crate::clock;
 use crate::load::closed::{self, Throughput};
 use crate::load::{Meter, Plan, Quantiles, open};
 use crate::numbers::rounded;
@@ -15,7 +16,10 @@ use crate::usage::Watch;
 
 /// Parts of the throughput found, at which latency is measured.
 const SHARES: [f64; 2] = [0.5, 0.8];
+/// The server lets at most 200 connect from one address.
 const CONNECTIONS_MAX: usize = 190;
+/// So long the server may take to notice that the last loop's connections are closed.
+const REST: Duration = Duration::from_millis(300);
 
 /// Whom to load, how long, and whom to watch meanwhile.
 pub struct Target {
@@ -63,6 +67,7 @@ impl Target {
         &self,
         work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
     ) -> Result<Throughput> {
+        clock::pause(REST).await;
         closed::run(self.address, self.callers, self.plan, &self.watch, work).await
     }
 
@@ -74,6 +79,7 @@ impl Target {
         work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
     ) -> Result<(Timetable, u64)> {
         let per_second = throughput * share;
+        clock::pause(REST).await;
         let connections = (self.callers * 2).min(CONNECTIONS_MAX);
         let meter = open::run(self.address, connections, per_second, self.plan, work).await?;
         let laps = meter.all_quantiles();

@@ -24,7 +24,7 @@ use crate::transactions::api::current;
 use crate::transactions::create::{NewTransaction, Purpose, create};
 use crate::transactions::intake::{self, CustomerBody, SECONDS_TO_PAY, Wanted};
 use crate::transactions::status::Status;
-use crate::transactions::view::TransactionView;
+use crate::transactions::view::{TransactionView, draw};
 use crate::transactions::{Method, Transaction, status_token};
 
 /// What a buyer sends.
@@ -88,11 +88,11 @@ pub async fn checkout(
     limit(&app, &context, scope, &link)?;
     let ticket = once.ticket(scope, &body.raw);
     let new = check(&link, body.value)?;
-    create(&app, scope, ticket, new, |terms, scope, transaction| {
+    create(&app, scope, ticket, new, draw, |terms, scope, transaction, picture| {
         Ok(Created(CheckoutReply {
             message: "Transaction created.",
             status_token: status_token::write(&terms.secrets, scope, transaction.id),
-            transaction: TransactionView::new(terms, scope, transaction)?,
+            transaction: TransactionView::new(terms, scope, transaction, Some(picture)),
         }))
     })
     .await

@@ -3,5 +3,7 @@
 pub mod api;
 mod form;
 mod live_api;
+pub mod page_cache;
 pub mod pages;
+pub mod pay_pages;
 mod views;

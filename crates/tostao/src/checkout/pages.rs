@@ -2,25 +2,22 @@
 
 use askama::Template;
 use axum::extract::{Request, State};
-use axum::response::{IntoResponse, Redirect, Response};
-use http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use ledger::cents::Cents;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::app::{App, hex};
-use crate::assets::checkout_csp;
-use crate::checkout::api::{by_token, limit, wanted};
-use crate::checkout::form::Posted;
+use crate::app::App;
+use crate::checkout::api::{by_token, limit};
 use crate::checkout::live_api;
 use crate::checkout::views::{
-    Closed, ClosedPage, ErrorPage, Item, PayPage, PixCode, PixPage, PixelId, RateLimitedPage,
-    ReceiptPage,
+    Closed, ClosedPage, ErrorPage, PixCode, PixPage, PixelId, RateLimitedPage, ReceiptPage,
 };
-use crate::error::{Error, Fields, Refusal, Result};
-use crate::http::body::{PUBLIC_BODY_BYTES_MAX, read};
+use crate::error::{Error, Refusal, Result};
 use crate::http::context::{Context, RequestContext};
 use crate::http::error_face;
+use crate::http::html::{html_response, page_of, posted, see};
 use crate::http::idempotency::Ticket;
 use crate::http::language::Language;
 use crate::http::path::Named;
@@ -32,15 +29,17 @@ use crate::messages::Lang;
 use crate::payment_links::{self, MerchantFace, PaymentLink};
 use crate::qr::Qr;
 use crate::transactions::create::{NewTransaction, Purpose, create};
-use crate::transactions::intake::{self, SECONDS_TO_PAY};
+use crate::transactions::intake::SECONDS_TO_PAY;
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::status::Status;
 use crate::transactions::terms::NO_LINK;
-use crate::transactions::{Method, Transaction, status_token};
+use crate::transactions::{Transaction, status_token};
 
 /// The token in a buyer's address.
 #[derive(Debug, Deserialize)]
 pub struct Token {
+    /// Without one the address names nothing.
+    #[serde(default)]
     token: String,
 }
 
@@ -53,51 +52,9 @@ pub struct At {
 
 /// What the page needs of a payment it made.
 #[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
-struct Issued {
-    id: TransactionId,
-    token: String,
-}
-
-/// GET /pay/{slug}
-pub async fn pay(
-    State(app): State<App>,
-    language: Language,
-    Named(slug): Named<String>,
-) -> Result<Response> {
-    let found = app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
-    let posted =
-        Posted { attempt: hex(&app.database.sources().random::<16>()), ..Posted::default() };
-    show_form(&app, language, found, &posted, Error::Invalid(Vec::new()), StatusCode::OK).await
-}
-
-/// POST /pay/{slug}
-pub async fn start(
-    State(app): State<App>,
-    language: Language,
-    Context(context): Context,
-    Named(slug): Named<String>,
-    request: Request,
-) -> Result<Response> {
-    let posted: Posted = posted(request).await?;
-    let (scope, link, merchant) =
-        app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
-    limit(&app, &context, scope, &link)?;
-    let slug = link.slug.clone();
-    let outcome = match check(&link, &posted) {
-        Ok(new) => {
-            let ticket = Ticket::of_form(scope, "POST /pay/{slug}", &posted.attempt, &slug);
-            issue(&app, scope, ticket, new).await
-        }
-        Err(error) => Err(error),
-    };
-    match outcome {
-        Ok(issued) => Ok(see(&format!("/pay/{slug}/t/{}?token={}", issued.id, issued.token))),
-        Err(error @ Error::Invalid(_)) => {
-            let found = (scope, link, merchant);
-            show_form(&app, language, found, &posted, error, StatusCode::UNPROCESSABLE_ENTITY).await
-        }
-        Err(error) => closed(language.lang, scope, &merchant, error),
-    }
+pub struct Issued {
+    pub id: TransactionId,
+    pub token: String,
 }
 
 /// GET /pay/{slug}/t/{id}
@@ -262,81 +219,12 @@ fn closed_reason(error: &Error) -> Option<Closed> {
 }
 
 /// A page that says why the link takes no payment; any other error stays an error.
-fn closed(lang: Lang, scope: Scope, merchant: &MerchantFace, error: Error) -> Result<Response> {
+pub fn closed(lang: Lang, scope: Scope, merchant: &MerchantFace, error: Error) -> Result<Response> {
     let Some(reason) = closed_reason(&error) else { return Err(error) };
     let test_mode = scope.mode.is_development();
     let page = ClosedPage { lang, test_mode, merchant: Some(merchant.name.clone()), reason };
     let html = page.render().map_err(|error| Error::Internal(error.into()))?;
     Ok(html_response(html, error_face::status(&error), false))
-}
-
-async fn show_form(
-    app: &App,
-    language: Language,
-    (scope, link, merchant): (Scope, PaymentLink, MerchantFace),
-    posted: &Posted,
-    wrong: Error,
-    status: StatusCode,
-) -> Result<Response> {
-    let lang = language.lang;
-    let priced = link.clone();
-    let quote = match expect_payable(&link) {
-        Ok(()) => app.read(async move |tx| payment_links::price(tx, scope, &priced).await).await,
-        Err(error) => Err(error),
-    };
-    let (total, items) = match quote {
-        Ok(quote) => quote,
-        Err(error) => return closed(lang, scope, &merchant, error),
-    };
-    let wrong = if let Error::Invalid(fields) = wrong { fields } else { Vec::new() };
-    let money = |cents: Cents| lang.money(cents.get());
-    let item = |item: &crate::products::Item| Item {
-        name: item.name.clone(),
-        quantity: u32::try_from(item.quantity).unwrap_or(u32::MAX),
-        price: money(item.unit_price),
-        total: money(item.total().unwrap_or(Cents::ZERO)),
-    };
-    let page = PayPage {
-        lang,
-        test_mode: scope.mode.is_development(),
-        merchant: merchant.name,
-        language_url: format!("/pay/{}?lang={}", link.slug, lang.other().tag()),
-        slug: link.slug.clone(),
-        title: link.title.clone(),
-        description: link.description.clone(),
-        product_description: link.product_description.clone(),
-        items: items.iter().map(item).collect(),
-        total: money(total),
-        form: posted.shown(&link, &wrong, lang),
-        attempt: posted.attempt.clone(),
-    };
-    page_of(&page, status, language, false)
-}
-
-/// The form offers PIX alone, so a link that does not take it has none to show.
-fn expect_payable(link: &PaymentLink) -> Result<()> {
-    link.expect_usable()?;
-    if link.settings.pix_enabled {
-        return Ok(());
-    }
-    Err(Error::refused(Refusal::PaymentMethodDisabled, "This link does not take PIX."))
-}
-
-fn check(link: &PaymentLink, posted: &Posted) -> Result<NewTransaction> {
-    expect_payable(link)?;
-    let mut wrong = Fields::new();
-    let customer = intake::customer(&mut wrong, &posted.customer(link), wanted(link));
-    let Some((customer, address)) = customer else { return Err(wrong.into_error()) };
-    wrong.finish()?;
-    Ok(NewTransaction {
-        purpose: Purpose::Link(link.id),
-        method: Method::Pix,
-        customer,
-        address,
-        seconds_to_pay: SECONDS_TO_PAY,
-        external_id: None,
-        metadata: serde_json::json!({}),
-    })
 }
 
 /// The same purchase once more, for a buyer whose code expired.
@@ -357,17 +245,23 @@ fn again(old: &Transaction) -> NewTransaction {
     }
 }
 
-async fn issue(
+/// Issues a payment for a page.
+pub async fn issue(
     app: &App,
     scope: Scope,
     ticket: Option<Ticket>,
     new: NewTransaction,
 ) -> Result<Issued> {
-    let answer = create(app, scope, ticket, new, |terms, scope, transaction| {
+    let answer = create(app, scope, ticket, new, nothing, |terms, scope, transaction, ()| {
         let token = status_token::write(&terms.secrets, scope, transaction.id);
         Ok(Created(Issued { id: transaction.id, token }))
     });
     answer.await?.read()
+}
+
+/// The page draws its code when it is shown.
+fn nothing(_: &str) -> Result<()> {
+    Ok(())
 }
 
 /// Finds the payment that an address names: its token opens it, and its link is the right one.
@@ -422,35 +316,4 @@ fn return_url(redirect: &str, id: TransactionId) -> Option<String> {
     let mut url = Url::parse(redirect).ok()?;
     url.query_pairs_mut().append_pair("transaction_id", &id.to_string());
     Some(url.into())
-}
-
-async fn posted<T: serde::de::DeserializeOwned>(request: Request) -> Result<T> {
-    let raw = read(request, PUBLIC_BODY_BYTES_MAX).await?;
-    serde_urlencoded::from_bytes(&raw)
-        .map_err(|_| Error::refused(Refusal::ValidationError, "The form cannot be read."))
-}
-
-fn see(path: &str) -> Response {
-    Redirect::to(path).into_response()
-}
-
-fn page_of(
-    page: &impl Template,
-    status: StatusCode,
-    language: Language,
-    pixel: bool,
-) -> Result<Response> {
-    let html = page.render().map_err(|error| Error::Internal(error.into()))?;
-    let mut response = html_response(html, status, pixel);
-    response.headers_mut().extend(language.remember());
-    Ok(response)
-}
-
-fn html_response(html: String, status: StatusCode, pixel: bool) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(checkout_csp(pixel))),
-    ];
-    (status, headers, html).into_response()
 }

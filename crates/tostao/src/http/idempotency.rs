@@ -152,8 +152,7 @@ impl App {
         ticket: Option<Ticket>,
         error: Error,
     ) -> Result<Replayable<A>> {
-        let Some(ticket) = ticket.filter(|ticket| ticket.keeps_refusals && error.is_final())
-        else {
+        let Some(ticket) = ticket.filter(|ticket| ticket.keeps_refusals && error.is_final()) else {
             return Err(error);
         };
         let status = error.refusal().status();

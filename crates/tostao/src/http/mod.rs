@@ -5,6 +5,7 @@ pub mod client_ip;
 pub mod context;
 pub mod edge;
 pub mod error_face;
+pub mod html;
 pub mod idempotency;
 pub mod language;
 pub mod page;

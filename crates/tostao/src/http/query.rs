@@ -22,9 +22,12 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
         let pairs =
             serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(text.as_bytes()));
         serde_path_to_error::deserialize(pairs).map(Self).map_err(|error| {
-            let field = error.path().to_string();
-            let message = format!("cannot be read: {}", error.inner());
-            Error::field(field, "INVALID_VALUE", message)
+            let (field, text) = (error.path().to_string(), error.inner().to_string());
+            let missing = text.strip_prefix("missing field `");
+            match missing.and_then(|rest| rest.strip_suffix('`')) {
+                Some(field) => Error::field(field, "REQUIRED", "is required"),
+                None => Error::field(field, "INVALID_VALUE", format!("cannot be read: {text}")),
+            }
         })
     }
 }

@@ -65,6 +65,7 @@ pub async fn advance(
     let scope = development(caller.scope)?;
     let by = step(&body.value, scope.at(app.now()))?;
     let scope = app.transact(async move |tx| clock::advance(tx, scope, by).await).await?;
+    app.pages.forget(scope.merchant);
     jobs::run_work(&app).await?;
     let face = app.read(async move |tx| Ok(clock::face(tx, scope))).await?;
     Ok(Done(reply("The clock was advanced.", face)))

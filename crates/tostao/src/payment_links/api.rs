@@ -146,7 +146,9 @@ pub async fn update(
         let link = payment_links::update(tx, scope, &checkout_url, id, &draft).await?;
         view(tx, scope, &checkout_url, link).await
     });
-    Ok(Done(LinkReply { message: "Payment link updated.", payment_link: updated.await? }))
+    let payment_link = updated.await?;
+    app.pages.forget(scope.merchant);
+    Ok(Done(LinkReply { message: "Payment link updated.", payment_link }))
 }
 
 /// DELETE /api/v1/payment-links/{id}
@@ -157,6 +159,7 @@ pub async fn delete(
 ) -> Result<Done<Message>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     app.transact(async move |tx| payment_links::delete(tx, scope, &checkout_url, id).await).await?;
+    app.pages.forget(scope.merchant);
     Ok(Done(Message { message: "Payment link deleted." }))
 }
 

@@ -134,6 +134,7 @@ pub async fn update(
     let (scope, draft) = (caller.scope, body.value);
     let product =
         app.transact(async move |tx| products::update(tx, scope, id, &draft).await).await?;
+    app.pages.forget(scope.merchant);
     Ok(Done(ProductReply { message: "Product updated.", product: product.into() }))
 }
 
@@ -145,6 +146,7 @@ pub async fn delete(
 ) -> Result<Done<Message>> {
     let scope = caller.scope;
     app.transact(async move |tx| products::delete(tx, scope, id).await).await?;
+    app.pages.forget(scope.merchant);
     Ok(Done(Message { message: "Product deleted." }))
 }
 

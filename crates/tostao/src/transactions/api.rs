@@ -26,7 +26,7 @@ use crate::transactions::create::{NewTransaction, Purpose, create as create_tran
 use crate::transactions::intake::{self, CustomerBody, Wanted};
 use crate::transactions::list::{ListQuery, list as list_transactions};
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
-use crate::transactions::view::{Step, TransactionView, timeline as steps};
+use crate::transactions::view::{Step, TransactionView, draw, picture, timeline as steps};
 use crate::transactions::{Address, Method, Transaction, find, store};
 
 const ITEMS_MAX: usize = 100;
@@ -119,8 +119,8 @@ pub async fn create(
     let scope = caller.scope;
     let ticket = once.ticket(scope, &body.raw);
     let new = check(&app, scope, body.value).await?;
-    create_transaction(&app, scope, ticket, new, |terms, scope, transaction| {
-        let transaction = TransactionView::new(terms, scope, transaction)?;
+    create_transaction(&app, scope, ticket, new, draw, |terms, scope, transaction, picture| {
+        let transaction = TransactionView::new(terms, scope, transaction, Some(picture));
         Ok(Created(TransactionReply { message: "Transaction created.", transaction }))
     })
     .await
@@ -136,8 +136,9 @@ pub async fn list(
     let page = filter.page;
     let listed = app.scan(async move |tx| list_transactions(tx, scope, &filter).await).await?;
     let pagination = page.pagination(&listed);
-    let show = |transaction: &Transaction| TransactionView::new(&app.terms, scope, transaction);
-    let data = listed.rows.iter().map(show).collect::<Result<_>>()?;
+    let show =
+        |transaction: &Transaction| TransactionView::new(&app.terms, scope, transaction, None);
+    let data = listed.rows.iter().map(show).collect();
     Ok(Done(TransactionList { message: "Transactions.", data, pagination }))
 }
 
@@ -174,7 +175,7 @@ pub async fn cancel(
     let (scope, terms) = (caller.scope, app.terms.clone());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let transaction = cancel_transaction(tx, scope, &terms, id).await?;
-        let transaction = TransactionView::new(&terms, scope, &transaction)?;
+        let transaction = TransactionView::new(&terms, scope, &transaction, None);
         Ok(Done(TransactionReply { message: "Transaction cancelled.", transaction }))
     })
     .await
@@ -304,6 +305,7 @@ fn reply(
     message: &'static str,
     transaction: &Transaction,
 ) -> Result<Done<TransactionReply>> {
-    let transaction = TransactionView::new(&app.terms, scope, transaction)?;
+    let picture = picture(transaction)?;
+    let transaction = TransactionView::new(&app.terms, scope, transaction, picture.as_deref());
     Ok(Done(TransactionReply { message, transaction }))
 }

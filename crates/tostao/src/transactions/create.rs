@@ -67,15 +67,20 @@ struct Issued {
 }
 
 /// Issues a payment and answers with what `reply` makes of it.
-pub async fn create<A>(
+///
+/// `prepare` makes of the code what the reply needs and a unit must not wait for, such as a
+/// drawing.
+pub async fn create<A, P>(
     app: &App,
     scope: Scope,
     ticket: Option<Ticket>,
     new: NewTransaction,
-    reply: impl Fn(&Terms, Scope, &Transaction) -> Result<A> + Clone + Send + 'static,
+    prepare: impl Fn(&str) -> Result<P>,
+    reply: impl Fn(&Terms, Scope, &Transaction, &P) -> Result<A> + Clone + Send + 'static,
 ) -> Result<Replayable<A>>
 where
     A: Answer + Send + 'static,
+    P: Send + 'static,
 {
     if let Some(answer) = app.replay(ticket.clone()).await? {
         return Ok(answer);
@@ -87,10 +92,11 @@ where
             Ok(issued) => issued,
             Err(refusal) => return app.refuse_once(ticket, refusal).await,
         };
+        let prepared = prepare(&issued.pix.code)?;
         let (terms, new, reply) = (app.terms.clone(), new.clone(), reply.clone());
         let outcome = app.transact_once(ticket.clone(), async move |tx| {
             let transaction = insert(tx, scope, &terms, &new, &issued).await?;
-            reply(&terms, scope, &transaction)
+            reply(&terms, scope, &transaction, &prepared)
         });
         match outcome.await {
             Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}

@@ -81,8 +81,8 @@ pub struct PixView {
     txid: String,
     /// What the payer copies and pastes.
     br_code: String,
-    /// The same as a QR code: a PNG in base64.
-    qr_code_base64: String,
+    /// The same as a QR code: a PNG in base64; not in lists, and only while it can be paid.
+    qr_code_base64: Option<String>,
     end_to_end_id: Option<String>,
     expires_at: Option<Timestamp>,
 }
@@ -107,10 +107,17 @@ pub struct Step {
 
 impl TransactionView {
     /// Shows a payment.
-    pub fn new(terms: &Terms, scope: Scope, transaction: &Transaction) -> Result<Self> {
+    ///
+    /// `picture` is the QR code, which is drawn outside of units because drawing takes long.
+    pub fn new(
+        terms: &Terms,
+        scope: Scope,
+        transaction: &Transaction,
+        picture: Option<&str>,
+    ) -> Self {
         let paid = transaction.paid_at.is_some();
         let net = transaction.amount.minus(transaction.fee).unwrap_or(Cents::ZERO);
-        Ok(Self {
+        Self {
             id: transaction.id,
             external_id: transaction.external_id.clone(),
             payment_link_id: transaction.link.as_ref().map(|link| link.id),
@@ -134,7 +141,7 @@ impl TransactionView {
             installments: transaction.installments,
             coupon_code: None,
             affiliate_code: None,
-            pix: pix(transaction)?,
+            pix: pix(transaction, picture),
             decline_code: None,
             failure_reason: transaction.failure_reason.clone(),
             paid_late: transaction.paid_late,
@@ -149,7 +156,7 @@ impl TransactionView {
             cancelled_at: transaction.cancelled_at,
             expired_at: transaction.expired_at,
             refunded_at: None,
-        })
+        }
     }
 
     /// Where the payment stands.
@@ -158,17 +165,29 @@ impl TransactionView {
     }
 }
 
-fn pix(transaction: &Transaction) -> Result<Option<PixView>> {
-    let Some(pix) = &transaction.pix else { return Ok(None) };
-    let qr = Qr::encode(&pix.code)
-        .map_err(|_| Error::Internal(anyhow::anyhow!("a PIX code is too long for a QR code")))?;
-    Ok(Some(PixView {
+/// Draws the code of a payment that can still be paid.
+pub fn picture(transaction: &Transaction) -> Result<Option<String>> {
+    match &transaction.pix {
+        Some(pix) if transaction.status == Status::Pending => draw(&pix.code).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Draws a code as a PNG in base64.
+pub fn draw(code: &str) -> Result<String> {
+    let too_long = |_| Error::Internal(anyhow::anyhow!("a PIX code is too long for a QR code"));
+    Ok(Qr::encode(code).map_err(too_long)?.png_base64())
+}
+
+fn pix(transaction: &Transaction, picture: Option<&str>) -> Option<PixView> {
+    let pix = transaction.pix.as_ref()?;
+    Some(PixView {
         txid: pix.txid.clone(),
         br_code: pix.code.clone(),
-        qr_code_base64: qr.png_base64(),
+        qr_code_base64: picture.map(str::to_owned),
         end_to_end_id: pix.end_to_end_id.clone(),
         expires_at: transaction.expires_at,
-    }))
+    })
 }
 
 /// Tells a payment's life, oldest first.

@@ -7,8 +7,9 @@ use http::Method;
 use serde_json::{Value, json};
 use tostao::qr::Qr;
 
-use crate::harness::client::{Client, Reply};
+use crate::harness::client::Client;
 use crate::harness::page::Page;
+use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id, link_path};
 use crate::harness::{TestApp, story};
 
@@ -128,13 +129,13 @@ fn a_refused_form_keeps_what_was_typed_and_says_what_is_wrong() {
 #[test]
 fn what_was_typed_is_shown_as_text_and_never_as_markup() {
     story(async |test| {
-        let shop = test.shop("<b>Loja</b>").await;
+        let shop = test.shop("Loja & Cia").await;
         let fields = json!({ "title": "<i>Caneca</i>", "amountCents": 100 });
         let link = shop.link_with(fields).await;
         let markup = "\"><script>alert(1)</script>";
         let typed = [("name", markup), ("email", markup), ("document", markup)];
         let page = Page::of(browser(test).submit(&form(&link), &typed).await, 422);
-        for raw in ["<script>alert", "<i>Caneca", "<b>Loja"] {
+        for raw in ["<script>alert", "<i>Caneca", "Loja & Cia"] {
             assert!(!page.says(raw), "{raw}");
         }
         assert!(page.says("&#60;script&#62;alert(1)"), "{}", page.text);
@@ -459,7 +460,8 @@ fn a_buyers_address_opens_his_own_payment_alone() {
             }
         }
         let (without, _) = mine.split_once('?').expect("has a token");
-        Page::of(browser(test).get(without).await, 400);
+        Page::of(browser(test).get(without).await, 404);
+        Page::of(browser(test).submit(&format!("{without}/simulate"), &[]).await, 404);
         assert!(charges(&shop).await.iter().all(|charge| charge["status"] == "PENDING"));
     });
 }
@@ -618,6 +620,54 @@ fn a_link_may_ask_for_a_telephone_and_an_address() {
 }
 
 #[test]
+fn a_change_is_seen_on_the_next_visit() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let product = shop.product(json!({ "price": 1_000 })).await;
+        let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+        let ends = "2026-11-21T13:00:00Z";
+        let link = shop.link_with(json!({ "products": items, "expiresAt": ends })).await;
+        let seen = async |text: &str| {
+            assert!(open(test, &form(&link)).await.says(text), "{text}");
+        };
+        seen("R$\u{a0}10,00").await;
+        shop.change_product(&product, json!({ "price": 2_000 })).await;
+        seen("R$\u{a0}20,00").await;
+        shop.change_link(&link, json!({ "title": "Outra" })).await;
+        seen("Outra").await;
+        for (change, status) in [("INACTIVE", 410), ("ACTIVE", 200)] {
+            shop.change_link(&link, json!({ "status": change })).await;
+            Page::of(browser(test).get(&form(&link)).await, status);
+        }
+        for (change, status) in [("INACTIVE", 409), ("ACTIVE", 200)] {
+            shop.change_product(&product, json!({ "status": change })).await;
+            Page::of(browser(test).get(&form(&link)).await, status);
+        }
+        test.pass(HOUR - Duration::from_micros(1));
+        seen("Outra").await;
+        test.pass(Duration::from_micros(1));
+        Page::of(browser(test).get(&form(&link)).await, 410);
+        shop.change_link(&link, json!({ "expiresAt": null })).await;
+        seen("Outra").await;
+        shop.key.delete(&link_path(&link)).await.expect(200);
+        Page::of(browser(test).get(&form(&link)).await, 404);
+    });
+}
+
+#[test]
+fn the_developers_clock_ends_a_link_on_the_next_visit() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let ends = "2026-11-21T13:00:00Z";
+        let link = shop.link_with(json!({ "amountCents": 100, "expiresAt": ends })).await;
+        open(test, &form(&link)).await;
+        let step = json!({ "seconds": 3_600 });
+        shop.key.post("/api/dev/clock/advance", step).await.expect(200);
+        Page::of(browser(test).get(&form(&link)).await, 410);
+    });
+}
+
+#[test]
 fn a_form_that_is_none_is_refused() {
     story(async |test| {
         let shop = test.shop("Loja").await;
@@ -629,8 +679,9 @@ fn a_form_that_is_none_is_refused() {
         let twice = "name=a&name=b".to_owned();
         let refused = test.anyone().send(Method::POST, &path, kind, twice).await;
         refused.expect_refusal(400, "VALIDATION_ERROR");
-        let refused = test.anyone().send(Method::POST, "/pay/-/t/x/renew", kind, String::new());
-        refused.await.expect_refusal(404, "NOT_FOUND");
+        let nowhere = "/pay/-/t/x/renew";
+        let refused = test.anyone().send(Method::POST, nowhere, kind, String::new()).await;
+        refused.expect_refusal(404, "NOT_FOUND");
         assert!(charges(&shop).await.is_empty());
     });
 }

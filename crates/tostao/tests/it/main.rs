@@ -6,10 +6,19 @@
 mod harness;
 
 mod accounts;
+mod checkout;
+mod checkout_api;
 mod clock;
+mod contracts;
 mod docs;
 mod edge;
+mod housekeeping;
 mod idempotency;
 mod jobs;
 mod ledger;
+mod payment_links;
+mod products;
+mod statements;
+mod stock;
 mod transactions;
+mod webhooks;

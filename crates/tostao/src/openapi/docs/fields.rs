@@ -146,11 +146,9 @@ fn alternatives(schema: &Value) -> Vec<&Value> {
 }
 
 fn is_null_allowed(schema: &Value) -> bool {
-    let is_null = |schema: &Value| {
-        schema["type"] == "null" || schema["const"].is_null() && schema.get("const").is_some()
-    };
     let in_types = schema["type"].as_array().into_iter().flatten().any(|name| name == "null");
-    in_types || schema["anyOf"].as_array().into_iter().flatten().any(is_null)
+    let mut choices = schema["anyOf"].as_array().into_iter().flatten();
+    in_types || choices.any(|choice| choice["type"] == "null")
 }
 
 /// What a value must keep to, in words.
@@ -190,7 +188,9 @@ mod tests {
                 "required": ["title", "items"],
                 "properties": {
                     "note": { "type": ["string", "null"], "maxLength": 9, "description": "Free." },
-                    "status": { "anyOf": [{ "$ref": "#/components/schemas/Status" }, { "type": "null" }] },
+                    "status": {
+                        "anyOf": [{ "$ref": "#/components/schemas/Status" }, { "type": "null" }],
+                    },
                     "items": {
                         "type": "array", "minItems": 1,
                         "items": { "$ref": "#/components/schemas/Item" },

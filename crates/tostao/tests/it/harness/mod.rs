@@ -2,12 +2,18 @@
 //!
 //! A test is a story told to [`story`]; when it ends, the books are proved.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use db::source::Sources;
 use db::time::Timestamp;
+use futures_util::FutureExt;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
 use tostao::app::App;
+use tostao::config::Settings;
 use tostao::{books, jobs, routes};
 
 use crate::harness::client::Client;
@@ -17,6 +23,7 @@ use crate::harness::world::{TestClock, sources};
 
 pub mod client;
 pub mod database;
+pub mod engine;
 pub mod page;
 pub mod receiver;
 pub mod reply;
@@ -36,14 +43,16 @@ pub struct TestApp {
 
 /// Tells a story to a fresh product and proves its books afterwards.
 pub fn story(tell: impl AsyncFn(&TestApp)) {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .expect("a runtime starts");
-    runtime.block_on(async {
+    story_where(|_| {}, tell);
+}
+
+/// The same, with other settings.
+pub fn story_where(change: impl FnOnce(&mut Settings), tell: impl AsyncFn(&TestApp)) {
+    runtime().block_on(async {
         let database = TestDatabase::create().await;
-        let app = TestApp::open(&database);
+        let mut settings = database.settings();
+        change(&mut settings);
+        let app = TestApp::open(settings);
         tell(&app).await;
         app.prove_books().await;
         drop(app);
@@ -51,12 +60,41 @@ pub fn story(tell: impl AsyncFn(&TestApp)) {
     });
 }
 
+/// The same, of a product that is stopped however it stands and started again.
+///
+/// What the first part knows is handed to the second; nothing in it may belong to the product.
+pub fn story_with_restart<T>(
+    before: impl AsyncFn(&TestApp) -> T,
+    after: impl AsyncFn(&TestApp, T),
+) {
+    runtime().block_on(async {
+        let database = TestDatabase::create().await;
+        let first = TestApp::open(database.settings());
+        let known = before(&first).await;
+        let second = first.restarted(database.settings());
+        after(&second, known).await;
+        second.prove_books().await;
+        drop(second);
+        database.drop().await;
+    });
+}
+
 impl TestApp {
-    fn open(database: &TestDatabase) -> Self {
+    fn open(settings: Settings) -> Self {
         let clock = Arc::new(TestClock::at(Timestamp::parse(START).expect("is a date")));
-        let app = App::open(database.settings(), sources(clock.clone())).expect("opens");
+        Self::with(settings, clock.clone(), sources(clock))
+    }
+
+    fn with(settings: Settings, clock: Arc<TestClock>, sources: Sources) -> Self {
+        let app = App::open(settings, sources).expect("opens");
         let router = routes::router(app.clone());
         Self { app, router, clock }
+    }
+
+    fn restarted(self, settings: Settings) -> Self {
+        let (clock, sources) = (self.clock.clone(), self.app.database.sources().clone());
+        drop(self);
+        Self::with(settings, clock, sources)
     }
 
     /// Somebody without a key.
@@ -69,6 +107,11 @@ impl TestApp {
         Shop::open(self, name).await
     }
 
+    /// A merchant who has an account already.
+    pub async fn shop_again(&self, name: &str) -> Shop {
+        Shop::sign_in(self, name).await
+    }
+
     /// Lets time pass for everybody.
     pub fn pass(&self, span: Duration) {
         self.clock.pass(span);
@@ -79,10 +122,26 @@ impl TestApp {
         jobs::run_due(&self.app).await.expect("jobs run")
     }
 
+    /// Serves every lane, as a running server does, until something else is done.
+    pub async fn at_work<T>(&self, meanwhile: impl Future<Output = T>) -> T {
+        let (stop, stopped) = oneshot::channel::<()>();
+        let work = jobs::work(self.app.clone(), stopped.map(drop).shared());
+        let until = async {
+            let done = meanwhile.await;
+            drop(stop);
+            done
+        };
+        tokio::join!(until, work).0
+    }
+
     /// Fails unless every balance is what its transfers say.
     pub async fn prove_books(&self) {
         let report = self.app.scan(async |tx| books::prove(tx, None).await).await;
         let report = report.expect("the books can be read");
         assert!(report.is_sound(), "{report:?}");
     }
+}
+
+fn runtime() -> Runtime {
+    Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime starts")
 }

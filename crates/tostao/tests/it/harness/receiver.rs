@@ -1,21 +1,27 @@
 //! A merchant's server: it takes webhooks in, and answers as it is told.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use serde_json::Value;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
+
+/// Longer than a delivery that is on its way needs.
+const ARRIVAL_TIME_MAX: Duration = Duration::from_secs(8);
 
 /// What arrived.
 #[derive(Debug, Clone)]
 pub struct Delivery {
+    pub uri: Uri,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
@@ -23,45 +29,103 @@ pub struct Delivery {
 /// A server on this machine that lives as long as its test.
 pub struct Receiver {
     pub url: String,
-    taken: Arc<Mutex<Taken>>,
+    desk: Arc<Desk>,
     server: JoinHandle<()>,
+}
+
+/// Where deliveries are taken in and answers are prepared.
+#[derive(Default)]
+struct Desk {
+    taken: Mutex<Taken>,
+    /// How many have arrived in all.
+    arrived: watch::Sender<usize>,
+    /// Whether answers are held back.
+    held: watch::Sender<bool>,
 }
 
 #[derive(Default)]
 struct Taken {
     deliveries: Vec<Delivery>,
-    answers: VecDeque<(u16, HeaderMap)>,
+    answers: VecDeque<Answer>,
+}
+
+struct Answer {
+    status: u16,
+    headers: HeaderMap,
+    body: String,
 }
 
 impl Receiver {
     #[expect(clippy::disallowed_methods, reason = "the server runs beside the test")]
     pub async fn start() -> Self {
-        let taken = Arc::<Mutex<Taken>>::default();
-        let router = Router::new().route("/hook", post(take)).with_state(taken.clone());
+        let desk = Arc::<Desk>::default();
+        let router = Router::new().route("/hook", post(take)).with_state(desk.clone());
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let url = format!("http://{}/hook", listener.local_addr().expect("is bound"));
         let server = tokio::spawn(async move {
             axum::serve(listener, router).await.expect("serves");
         });
-        Self { url, taken, server }
+        Self { url, desk, server }
     }
 
     /// Answers the next deliveries with these statuses, and 200 afterwards.
     pub fn answer(&self, statuses: &[u16]) {
-        let answers = statuses.iter().map(|status| (*status, HeaderMap::new()));
-        self.taken.lock().expect("no test panics in it").answers.extend(answers);
+        for status in statuses {
+            self.prepare(*status, HeaderMap::new(), "");
+        }
     }
 
     /// Answers the next delivery with a status and a header.
-    pub fn answer_with(&self, status: u16, name: &'static str, value: &'static str) {
+    pub fn answer_with(&self, status: u16, name: &'static str, value: &str) {
         let mut headers = HeaderMap::new();
         headers.insert(name, value.parse().expect("is a header's value"));
-        self.taken.lock().expect("no test panics in it").answers.push_back((status, headers));
+        self.prepare(status, headers, "");
+    }
+
+    /// Answers the next delivery with a status and a text.
+    pub fn answer_saying(&self, status: u16, text: &str) {
+        self.prepare(status, HeaderMap::new(), text);
+    }
+
+    /// Takes deliveries in without answering them until [`Receiver::release`].
+    pub fn hold(&self) {
+        self.desk.held.send_replace(true);
+    }
+
+    /// Answers everything that was held back.
+    pub fn release(&self) {
+        self.desk.held.send_replace(false);
+    }
+
+    /// Waits until so many deliveries have arrived since the start.
+    pub async fn arrived(&self, count: usize) {
+        let mut arrived = self.desk.arrived.subscribe();
+        let waited = arrived.wait_for(|arrived| *arrived >= count);
+        let waited = tokio::time::timeout(ARRIVAL_TIME_MAX, waited).await;
+        waited.expect("arrive in time").expect("the desk is there");
     }
 
     /// Everything that arrived since the last look.
     pub fn take(&self) -> Vec<Delivery> {
-        std::mem::take(&mut self.taken.lock().expect("no test panics in it").deliveries)
+        std::mem::take(&mut self.desk.taken().deliveries)
+    }
+
+    /// The only delivery that arrived since the last look.
+    #[track_caller]
+    pub fn take_one(&self) -> Delivery {
+        let mut taken = self.take();
+        assert_eq!(taken.len(), 1, "{:?}", names(&taken));
+        taken.remove(0)
+    }
+
+    /// The names of the events that arrived since the last look.
+    pub fn take_names(&self) -> Vec<String> {
+        names(&self.take())
+    }
+
+    fn prepare(&self, status: u16, headers: HeaderMap, text: &str) {
+        let answer = Answer { status, headers, body: text.to_owned() };
+        self.desk.taken().answers.push_back(answer);
     }
 }
 
@@ -88,10 +152,31 @@ impl Delivery {
     }
 }
 
-async fn take(State(taken): State<Arc<Mutex<Taken>>>, headers: HeaderMap, body: Bytes) -> Response {
-    let mut taken = taken.lock().expect("no test panics in it");
-    taken.deliveries.push(Delivery { headers, body });
-    let (status, headers) = taken.answers.pop_front().unwrap_or((200, HeaderMap::new()));
-    let status = StatusCode::from_u16(status).expect("is a status");
-    (status, headers).into_response()
+impl Desk {
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().expect("no test panics in it")
+    }
+}
+
+fn names(deliveries: &[Delivery]) -> Vec<String> {
+    deliveries.iter().map(Delivery::event).collect()
+}
+
+async fn take(
+    State(desk): State<Arc<Desk>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let answer = {
+        let mut taken = desk.taken();
+        taken.deliveries.push(Delivery { uri, headers, body });
+        taken.answers.pop_front()
+    };
+    desk.arrived.send_modify(|arrived| *arrived += 1);
+    desk.held.subscribe().wait_for(|held| !held).await.expect("the desk is there");
+    let Some(Answer { status, headers, body }) = answer else {
+        return StatusCode::OK.into_response();
+    };
+    (StatusCode::from_u16(status).expect("is a status"), headers, body).into_response()
 }

@@ -20,11 +20,16 @@ pub struct Shop {
 pub const PASSWORD: &str = "correct horse battery";
 
 impl Shop {
+    /// Opens an account and signs in.
     pub async fn open(test: &TestApp, name: &str) -> Self {
-        let anyone = test.anyone();
-        let email = format!("{}@example.com", name.to_lowercase().replace(' ', "."));
-        let account = json!({ "name": name, "email": email, "password": PASSWORD });
-        anyone.post("/api/auth/register", account).await.expect(201);
+        let account = json!({ "name": name, "email": email(name), "password": PASSWORD });
+        test.anyone().post("/api/auth/register", account).await.expect(201);
+        Self::sign_in(test, name).await
+    }
+
+    /// Signs in and takes a fresh key.
+    pub async fn sign_in(test: &TestApp, name: &str) -> Self {
+        let (anyone, email) = (test.anyone(), email(name));
         let login = json!({ "email": email, "password": PASSWORD });
         let session = anyone.post("/api/auth/login", login).await.expect(200);
         let token = session["accessToken"].as_str().expect("gives a token");
@@ -152,6 +157,10 @@ pub fn id(object: &Value) -> &str {
 pub fn every_permission() -> Vec<String> {
     use tostao::auth::permissions::Permission;
     Permission::ALL.iter().map(ToString::to_string).collect()
+}
+
+fn email(name: &str) -> String {
+    format!("{}@example.com", name.to_lowercase().replace(' ', "."))
 }
 
 async fn key(owner: &Client, environment: &str, permissions: &[String]) -> String {

@@ -1,0 +1,76 @@
+//! The whole envelope of every event, as a receiver gets it in a story that brings it about.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tostao::events::names::Name;
+
+use crate::harness::receiver::Receiver;
+use crate::harness::shop::{Shop, id, link_path, product_path};
+use crate::harness::{TestApp, story};
+
+/// Nothing brings it about while PIX is the only method; a sample of it is sent instead.
+const NEVER: [&str; 1] = ["transaction.failed"];
+
+/// Lives through everything that is told.
+async fn live(test: &TestApp, shop: &Shop) {
+    let product = shop.product(json!({
+        "name": "Camiseta", "description": "De algodão.", "price": 4_990, "stockEnabled": true,
+        "stockQuantity": 10, "imageUrl": "https://example.com/a.png",
+    }));
+    let product = product.await;
+    test.pass(Duration::from_secs(60));
+    let items = json!([{ "productId": id(&product), "quantity": 2 }]);
+    let ends = "2026-11-21T13:30:00Z";
+    let link = shop.link_with(json!({ "products": items, "expiresAt": ends })).await;
+    let sale = json!({
+        "paymentLinkId": id(&link), "externalId": "pedido-1", "metadata": { "cor": "azul" },
+    });
+    let paid = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    test.pass(Duration::from_secs(60));
+    shop.pay(&paid).await;
+    shop.change_product(&product, json!({ "price": 5_990 })).await;
+    shop.change_link(&link, json!({ "title": "Duas camisetas" })).await;
+    let short = shop.charge(1_000).await;
+    shop.simulate(&short, json!({ "outcome": "PAID", "paidAmountCents": 1 })).await;
+    let cancelled = shop.charge(1_000).await;
+    let path = format!("/api/v1/transactions/{}/cancel", id(&cancelled));
+    shop.key.post(&path, json!({})).await.expect(200);
+    // What ends at another time ends in a run of its own, so that the order is the same always.
+    for _ in 0..2 {
+        test.pass(Duration::from_hours(1));
+        test.run_jobs().await;
+    }
+    shop.key.delete(&link_path(&link)).await.expect(200);
+    shop.key.delete(&product_path(&product)).await.expect(200);
+}
+
+#[test]
+fn every_event_is_told_as_it_was() {
+    story(async |test| {
+        let shop = test.shop("Loja Azul").await;
+        let receiver = Receiver::start().await;
+        let hook = json!({ "url": receiver.url, "events": ["*"] });
+        let hook = shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+        live(test, &shop).await;
+        for event in NEVER {
+            let path = format!("/api/webhooks/subscriptions/{}/test", id(&hook["data"]));
+            shop.key.post(&path, json!({ "event": event })).await;
+        }
+        test.run_jobs().await;
+        let mut told: BTreeMap<String, Value> = BTreeMap::new();
+        for delivery in receiver.take() {
+            let envelope = delivery.json();
+            told.entry(delivery.event()).or_insert(envelope);
+        }
+        let names: Vec<_> = told.keys().map(String::as_str).collect();
+        let mut all: Vec<_> = Name::ALL.iter().map(|name| name.text()).collect();
+        all.sort_unstable();
+        assert_eq!(names, all);
+        for (name, envelope) in &told {
+            assert_eq!(envelope["test"] == true, NEVER.contains(&name.as_str()), "{name}");
+            insta::assert_json_snapshot!(name.as_str(), envelope);
+        }
+    });
+}

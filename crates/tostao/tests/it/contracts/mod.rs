@@ -1,0 +1,11 @@
+//! What the product promises to others, written down: a change here is a change for somebody.
+//!
+//! Every promise is a stored snapshot, made from what the running product does or says.
+
+mod codes;
+mod document;
+mod events;
+mod movements;
+mod permissions;
+mod schema;
+mod strangers;

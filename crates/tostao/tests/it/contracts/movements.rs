@@ -1,0 +1,68 @@
+//! Every way money moves: the accounts it leaves and reaches, and the floors that hold it.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use ledger::account::Account;
+use ledger::cents::Cents;
+use tostao::books::chart::Place;
+use tostao::books::movements::Movement;
+use tostao::ids::{MerchantId, Mode, Scope, TransactionId};
+use uuid::Uuid;
+
+const AMOUNT: Cents = Cents::new(1_000);
+const FEE: Cents = Cents::new(10);
+
+#[test]
+fn every_movement_books_what_it_did() {
+    let mut table = String::new();
+    for movement in movements() {
+        writeln!(table, "{}", movement.kind()).expect("has room");
+        for transfer in movement.posting().transfers {
+            let (from, to) = (name(transfer.debit), name(transfer.credit));
+            writeln!(table, "    {from} -> {to}: {}", amount(transfer.amount)).expect("has room");
+        }
+    }
+    insta::assert_snapshot!("movements", table);
+}
+
+#[test]
+fn every_account_has_its_number_and_its_floor() {
+    let mut table = String::new();
+    for place in Place::ALL {
+        let (code, name, floor) = (place.code(), place.name(), place.floor());
+        writeln!(table, "{code} {name}: floor {floor:?}").expect("has room");
+    }
+    insta::assert_snapshot!("chart", table);
+}
+
+/// One of each kind.
+fn movements() -> Vec<Movement> {
+    let merchant = MerchantId(Uuid::from_u128(1));
+    let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
+    let all = vec![
+        Movement::PaymentCaptured {
+            of: TransactionId(Uuid::from_u128(2)),
+            scope,
+            amount: AMOUNT,
+            fee: FEE,
+        },
+        Movement::PaymentUnmatched { of: Uuid::from_u128(3), scope, amount: AMOUNT },
+    ];
+    for movement in &all {
+        // A new kind does not compile here; add it to the list above.
+        match movement {
+            Movement::PaymentCaptured { .. } | Movement::PaymentUnmatched { .. } => {}
+        }
+    }
+    all
+}
+
+fn name(account: Account) -> &'static str {
+    let place = Place::ALL.iter().find(|place| place.code() == account.code);
+    place.expect("is of the chart").name()
+}
+
+fn amount(cents: Cents) -> &'static str {
+    if cents == FEE { "the fee" } else { "the amount" }
+}

@@ -1,0 +1,125 @@
+//! What every route needs of its caller, found out by asking it.
+
+use std::fmt::Write as _;
+
+use http::Method;
+use serde_json::Value;
+use tostao::auth::permissions::Permission;
+use tostao::openapi::api::Route;
+use tostao::openapi::docs::operations;
+use tostao::openapi::operation::Security;
+use tostao::routes;
+
+use crate::harness::client::Client;
+use crate::harness::reply::Reply;
+use crate::harness::story;
+
+/// No route asks for it, so a key that has it alone may do nothing.
+const USELESS: &str = "referrals:write";
+const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
+
+/// Calls a route about something that is not there.
+async fn call(client: &Client, route: &Route) -> Reply {
+    let path = route.path.replace("{id}", NOBODYS).replace("{slug}", "123456789ABC");
+    let bodiless = route.method == Method::GET || route.method == Method::DELETE;
+    let (kind, body) = if bodiless { (None, "") } else { (Some("application/json"), "{}") };
+    client.send(route.method.clone(), &path, kind, body.to_owned()).await
+}
+
+/// What a route says it needs, to somebody without a key and to one with a useless key.
+async fn asked(route: &Route, anyone: &Client, useless: &Client) -> String {
+    let stranger = call(anyone, route).await;
+    if !matches!(stranger.status, 401 | 403) || credentials_are_the_body(route) {
+        return "nothing".to_owned();
+    }
+    stranger.expect_refusal(401, "UNAUTHORIZED");
+    let known = call(useless, route).await;
+    match known.status {
+        401 => "an access token".to_owned(),
+        403 => known.json()["requiredPermission"].as_str().expect("is told").to_owned(),
+        other => panic!("{} {} let a useless key in: {other}", route.method, route.path),
+    }
+}
+
+/// These two refuse a wrong body as others refuse a wrong key.
+fn credentials_are_the_body(route: &Route) -> bool {
+    matches!(route.path, "/api/auth/login" | "/api/auth/refresh")
+}
+
+fn declared(route: &Route) -> String {
+    match route.needs {
+        None => "nothing".to_owned(),
+        Some(Security::Permission(permission)) => permission.to_string(),
+        Some(Security::Owner) => "an access token".to_owned(),
+        Some(Security::Admin) => "an administrator's access token".to_owned(),
+    }
+}
+
+fn documented(document: &Value, route: &Route) -> String {
+    let method = route.method.as_str().to_ascii_lowercase();
+    let operations = operations(document);
+    let found = operations.iter().find(|(path, m, _)| *path == route.path && *m == method);
+    let (_, _, operation) = found.expect("is described");
+    let ways = operation["security"].as_array().expect("is a list").iter();
+    let ways = ways.flat_map(|way| way.as_object().expect("is one").keys());
+    let ways: Vec<&str> = ways.map(String::as_str).collect();
+    match (ways.as_slice(), operation["description"].as_str()) {
+        ([], None) => "nothing".to_owned(),
+        (["bearer"], None) => "an access token".to_owned(),
+        (["apiKey", "bearer"], Some(text)) => {
+            text.split('`').nth(1).expect("names the permission").to_owned()
+        }
+        other => panic!("{} {}: {other:?}", route.method, route.path),
+    }
+}
+
+#[test]
+fn every_route_needs_what_it_says() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let useless = shop.key_for("development", &[USELESS]).await;
+        let document = routes::document();
+        let mut table = String::new();
+        for route in routes::routes() {
+            let needs = asked(&route, &test.anyone(), &useless).await;
+            let (method, path) = (route.method.as_str(), route.path);
+            assert_eq!(declared(&route), needs, "{method} {path}");
+            assert_eq!(documented(&document, &route), needs, "{method} {path}");
+            writeln!(table, "{method:6} {path:55} {needs}").expect("has room");
+        }
+        insta::assert_snapshot!("permissions", table);
+    });
+}
+
+#[test]
+fn the_permission_that_a_route_names_is_enough() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let mut asked = 0;
+        for permission in Permission::ALL {
+            let key = shop.key_for("development", &[permission.name()]).await;
+            for route in routes::routes() {
+                if route.needs == Some(Security::Permission(*permission)) {
+                    let reply = call(&key, &route).await;
+                    let refused = matches!(reply.status, 401 | 403);
+                    assert!(!refused, "{} {}: {}", route.method, route.path, reply.text);
+                    asked += 1;
+                }
+            }
+        }
+        let needing = |route: &&Route| matches!(route.needs, Some(Security::Permission(_)));
+        assert_eq!(asked, routes::routes().iter().filter(needing).count());
+    });
+}
+
+#[test]
+fn reading_never_needs_a_permission_to_write_nor_writing_one_to_read() {
+    for route in routes::routes() {
+        if let Some(Security::Permission(permission)) = route.needs {
+            let kind = if route.method == Method::GET { ":read" } else { ":write" };
+            let wanted = if route.path == "/api/dev/clock" { ":write" } else { kind };
+            let name = permission.name();
+            assert!(name.ends_with(kind) || name.ends_with(wanted), "{} {name}", route.path);
+        }
+    }
+}

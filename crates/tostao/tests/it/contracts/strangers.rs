@@ -1,0 +1,139 @@
+//! To a stranger, another's thing is as if it were not there: the same answer to the byte.
+
+use std::collections::BTreeMap;
+
+use http::Method;
+use serde_json::{Value, json};
+use tostao::openapi::api::Route;
+use tostao::openapi::operation::Security;
+use tostao::routes;
+
+use crate::harness::client::Client;
+use crate::harness::reply::Reply;
+use crate::harness::shop::{Shop, every_permission, id};
+use crate::harness::story;
+
+const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
+
+/// One thing of each kind that a path can name, by the path that lists its kind.
+async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
+    let charge = shop.charge(1_000).await;
+    let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
+    let hook = shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    let hook = id(&hook["data"]).to_owned();
+    let product = shop.product(json!({})).await;
+    let events = shop.key.get("/api/webhooks/events").await.expect(200);
+    shop.key_for("development", &["referrals:read"]).await;
+    let keys = shop.owner.get("/api/credentials").await.expect(200);
+    BTreeMap::from([
+        ("/api/v1/products", id(&product).to_owned()),
+        ("/api/v1/payment-links", id(&shop.link(1_000).await).to_owned()),
+        ("/api/v1/transactions", id(&charge).to_owned()),
+        ("/api/v1/webhooks/subscriptions", hook.clone()),
+        ("/api/webhooks/subscriptions", hook),
+        ("/api/webhooks/events", id(&events["data"][0]).to_owned()),
+        ("/api/credentials", id(&keys["data"][0]).to_owned()),
+    ])
+}
+
+/// A body that every one of these routes takes; each ignores what is another's.
+fn body() -> Value {
+    json!({ "outcome": "PAID", "event": "transaction.paid" })
+}
+
+async fn call(client: &Client, route: &Route, id: &str) -> Reply {
+    let path = route.path.replace("{id}", id);
+    let bodiless = route.method == Method::GET || route.method == Method::DELETE;
+    let (kind, body) =
+        if bodiless { (None, String::new()) } else { (Some("application/json"), body().to_string()) };
+    client.send(route.method.clone(), &path, kind, body).await
+}
+
+/// Routes that name one thing of a merchant, with the thing's kind.
+fn named() -> Vec<(Route, &'static str)> {
+    let routes = routes::routes().into_iter();
+    let named = routes.filter(|route| route.path.contains("{id}") && route.needs.is_some());
+    named
+        .map(|route| {
+            let kind = route.path.split("/{id}").next().expect("has a beginning");
+            (route, kind)
+        })
+        .collect()
+}
+
+#[test]
+fn a_strangers_answer_is_the_answer_about_nothing() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let belongings = belongings(&shop).await;
+        let other = test.shop("Outra").await;
+        let permissions = every_permission();
+        let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
+        let real = shop.key_for("production", &permissions).await;
+        for (route, kind) in named() {
+            let known = belongings.get(kind);
+            let known = known.unwrap_or_else(|| panic!("make a thing for {}", route.path));
+            let strangers = match route.needs {
+                Some(Security::Permission(_)) => vec![&other.key, &real],
+                _ => vec![&other.owner],
+            };
+            for stranger in strangers {
+                let stranger = stranger.with("x-request-id", "same-request");
+                let about_it = call(&stranger, &route, known).await;
+                let about_nothing = call(&stranger, &route, NOBODYS).await;
+                let what = format!("{} {}", route.method, route.path);
+                let simulated = route.path.ends_with("/simulate") && about_it.status == 403;
+                assert!(about_it.status == 404 || simulated, "{what}: {}", about_it.text);
+                assert_eq!(about_it.status, about_nothing.status, "{what}");
+                assert_eq!(about_it.headers, about_nothing.headers, "{what}");
+                let expected = about_nothing.text.replace(NOBODYS, known);
+                assert_eq!(about_it.text, expected, "{what}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_owner_finds_every_one_of_these_things() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let mut found = 0;
+        for (route, kind) in named() {
+            let belongings = belongings(&shop).await;
+            let known = belongings.get(kind).expect("was made");
+            let by_token = route.needs == Some(Security::Owner);
+            let owner = if by_token { &shop.owner } else { &shop.key };
+            let reply = call(owner, &route, known).await;
+            assert!(reply.status < 300, "{} {}: {}", route.method, route.path, reply.text);
+            found += 1;
+            let hooks = "/api/webhooks/subscriptions";
+            shop.key.delete(&format!("{hooks}/{}", belongings[hooks])).await;
+        }
+        assert!(found > 15, "{found}");
+    });
+}
+
+#[test]
+fn what_a_stranger_tries_changes_nothing() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let belongings = belongings(&shop).await;
+        let seen = async || {
+            let mut seen = vec![shop.owner.get("/api/credentials").await.text];
+            for (route, kind) in named() {
+                if route.method == Method::GET && route.needs != Some(Security::Owner) {
+                    seen.push(call(&shop.key, &route, &belongings[kind]).await.text);
+                }
+            }
+            seen
+        };
+        let before = seen().await;
+        let other = test.shop("Outra").await;
+        for (route, kind) in named() {
+            let by_token = route.needs == Some(Security::Owner);
+            let stranger = if by_token { &other.owner } else { &other.key };
+            call(stranger, &route, &belongings[kind]).await;
+        }
+        assert_eq!(seen().await, before);
+    });
+}

@@ -1,0 +1,96 @@
+//! The database itself, beside the product: for what only the engine can tell.
+
+use db::database::Dialect;
+use tokio::task::JoinHandle;
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
+
+use crate::harness::TestApp;
+
+/// What the product's own layer sends and reads on PostgreSQL.
+const SPOKEN: [Type; 6] = [Type::BOOL, Type::INT8, Type::INT4, Type::TEXT, Type::UUID, Type::BYTEA];
+
+/// A connection of the test's own.
+pub enum Engine {
+    Sqlite(rusqlite::Connection),
+    Postgres { client: Client, driver: JoinHandle<()> },
+}
+
+impl Engine {
+    /// Opens the database of a product.
+    pub async fn open(test: &TestApp) -> Self {
+        let url = &test.app.settings.database_url;
+        if let Some(path) = url.strip_prefix("sqlite:") {
+            return Self::Sqlite(rusqlite::Connection::open(path).expect("opens"));
+        }
+        Self::connect(url).await
+    }
+
+    /// Which engine it is.
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres { .. } => Dialect::Postgres,
+        }
+    }
+
+    /// Prepares a statement as the product does, without running it; says what is wrong with it.
+    pub async fn prepare(&self, sql: &str) -> Result<(), String> {
+        match self {
+            Self::Sqlite(connection) => {
+                let prepared = connection.prepare(&sql.replace('$', "?"));
+                prepared.map(|_| ()).map_err(|error| error.to_string())
+            }
+            Self::Postgres { client, .. } => {
+                let sql = sql.replace("/*+ skip locked */", "for update skip locked");
+                let prepared = client.prepare(&sql).await.map_err(|error| format!("{error:?}"))?;
+                let columns = prepared.columns().iter().map(tokio_postgres::Column::type_);
+                let foreign = prepared.params().iter().chain(columns);
+                match foreign.into_iter().find(|kind| !SPOKEN.contains(kind)) {
+                    Some(kind) => Err(format!("a parameter or column is a {kind}; cast it")),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Runs a query without parameters; gives each row as its columns' texts.
+    pub async fn rows(&self, sql: &str) -> Vec<Vec<String>> {
+        match self {
+            Self::Sqlite(connection) => {
+                let mut statement = connection.prepare(sql).expect("is SQL");
+                let width = statement.column_count();
+                let read = |row: &rusqlite::Row<'_>| (0..width).map(|i| row.get(i)).collect();
+                let rows = statement.query_map([], read).expect("runs");
+                rows.map(|row| row.expect("is text")).collect()
+            }
+            Self::Postgres { client, .. } => {
+                let messages = client.simple_query(sql).await.expect("runs");
+                let rows = messages.iter().filter_map(|message| match message {
+                    SimpleQueryMessage::Row(row) => Some(row),
+                    _ => None,
+                });
+                let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+                rows.map(|row| (0..row.len()).map(|i| text(row.get(i))).collect()).collect()
+            }
+        }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "drives the connection beside the test")]
+    async fn connect(url: &str) -> Self {
+        let (client, connection) =
+            tokio_postgres::connect(url, NoTls).await.expect("PostgreSQL answers");
+        let driver = tokio::spawn(async move {
+            connection.await.expect("the connection closes");
+        });
+        Self::Postgres { client, driver }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        if let Self::Postgres { driver, .. } = self {
+            driver.abort();
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Every statement of the product is one that the engine accepts, however rarely it runs.
+//!
+//! Nothing checks SQL when the product is compiled. So the sources are read: whatever stands in a
+//! `store.rs` and begins like a statement is prepared on the engine that the tests run on.
+
+use std::collections::BTreeMap;
+use std::fs::{read_dir, read_to_string};
+use std::iter::Peekable;
+use std::path::{Path, PathBuf};
+use std::str::Chars;
+
+use crate::harness::engine::Engine;
+use crate::harness::story;
+
+/// Where stores are, seen from this crate.
+const SOURCES: [&str; 3] = ["src", "../queue/src", "../ledger/src"];
+const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
+/// How the product hands a statement to the engine.
+const CALLS: [&str; 5] = [".exec(", ".defer(", ".all(", ".opt(", ".one("];
+
+#[test]
+fn the_engine_accepts_every_statement() {
+    story(async |test| {
+        let engine = Engine::open(test).await;
+        let mut wrong = Vec::new();
+        for store in stores() {
+            for sql in statements(&store.text) {
+                if let Err(error) = engine.prepare(&sql).await {
+                    wrong.push(format!("{}: {error}\n{sql}", store.path.display()));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    });
+}
+
+#[test]
+fn the_engine_refuses_what_is_no_statement_of_this_schema() {
+    story(async |test| {
+        let engine = Engine::open(test).await;
+        for wrong in ["selec id from products", "select nome from products", "select 1 from shops"]
+        {
+            assert!(engine.prepare(wrong).await.is_err(), "{wrong}");
+        }
+    });
+}
+
+#[test]
+fn every_call_of_the_engine_has_its_statement_written_out() {
+    let stores = stores();
+    assert!(stores.len() >= 13, "stores have moved: {}", stores.len());
+    for store in stores {
+        let calls: usize = CALLS.iter().map(|call| store.text.matches(call).count()).sum();
+        let found = statements(&store.text).len();
+        assert_eq!(found, calls, "{}: statements and calls", store.path.display());
+    }
+}
+
+#[test]
+fn statements_are_found_whole() {
+    let source = r##"
+        //! The "select of a merchant's things" in a comment is none.
+        macro_rules! columns {
+            () => {
+                "a, b"
+            };
+        }
+        fn letter(c: char) -> bool { c == '"' || c == '\'' }
+        const ONE: &str = "select a from b where c like $1 escape '\\'";
+        const TWO: &str = concat!("select ", columns!(), " from b");
+        const THREE: &str = r#"update b set "a" = 1"#;
+        const FOUR: &str = "delete \
+                            from b";
+        const NONE: &str = "selection";
+    "##;
+    let expected = [
+        "select a from b where c like $1 escape '\\'",
+        "select a, b from b",
+        "update b set \"a\" = 1",
+        "delete from b",
+    ];
+    assert_eq!(statements(source), expected);
+}
+
+/// A file of statements.
+struct Store {
+    path: PathBuf,
+    text: String,
+}
+
+/// A piece of a source file, as far as statements are concerned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Word(String),
+    Text(String),
+    Mark(char),
+}
+
+fn stores() -> Vec<Store> {
+    let mut found = Vec::new();
+    for folder in SOURCES {
+        gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+    }
+    found
+}
+
+fn gather(folder: &Path, found: &mut Vec<Store>) {
+    for entry in read_dir(folder).expect("is a folder") {
+        let path = entry.expect("can be read").path();
+        if path.is_dir() {
+            gather(&path, found);
+        } else if path.ends_with("store.rs") {
+            let text = read_to_string(&path).expect("is text");
+            found.push(Store { path, text });
+        }
+    }
+}
+
+/// Every statement of a source file, joined where it is put together from parts.
+fn statements(source: &str) -> Vec<String> {
+    let pieces = pieces(source);
+    let words = macros(&pieces);
+    let mut found = Vec::new();
+    let mut rest = pieces.as_slice();
+    while let [piece, after @ ..] = rest {
+        let (text, after) = match (piece, after) {
+            (Piece::Word(word), [Piece::Mark('!'), Piece::Mark('('), parts @ ..])
+                if word == "concat" =>
+            {
+                joined(parts, &words)
+            }
+            (Piece::Text(text), _) => (text.clone(), after),
+            _ => (String::new(), after),
+        };
+        if VERBS.iter().any(|verb| text.trim_start().starts_with(verb)) {
+            found.push(text);
+        }
+        rest = after;
+    }
+    found
+}
+
+/// The texts that macros without arguments stand for.
+fn macros(pieces: &[Piece]) -> BTreeMap<&str, &str> {
+    let mut words = BTreeMap::new();
+    for (index, window) in pieces.windows(3).enumerate() {
+        if let [Piece::Word(rules), Piece::Mark('!'), Piece::Word(name)] = window
+            && rules == "macro_rules"
+        {
+            let texts = pieces[index..].iter().find_map(|piece| match piece {
+                Piece::Text(text) => Some(text.as_str()),
+                _ => None,
+            });
+            words.insert(name.as_str(), texts.expect("a macro stands for a text"));
+        }
+    }
+    words
+}
+
+/// Joins the parts of a `concat!` up to its closing bracket; answers what follows, too.
+fn joined<'a>(mut parts: &'a [Piece], words: &BTreeMap<&str, &str>) -> (String, &'a [Piece]) {
+    let (mut text, mut depth) = (String::new(), 1);
+    while let [part, after @ ..] = parts {
+        parts = after;
+        match part {
+            Piece::Text(part) => text.push_str(part),
+            Piece::Word(word) => text.push_str(words[word.as_str()]),
+            Piece::Mark('(') => depth += 1,
+            Piece::Mark(')') => depth -= 1,
+            Piece::Mark(_) => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    (text, parts)
+}
+
+fn pieces(source: &str) -> Vec<Piece> {
+    let mut found = Vec::new();
+    let mut rest = source.chars().peekable();
+    while let Some(letter) = rest.next() {
+        match letter {
+            '/' if rest.peek() == Some(&'/') => {
+                rest.by_ref().find(|c| *c == '\n');
+            }
+            '"' => found.push(Piece::Text(plain_text(&mut rest))),
+            'r' if raw_begins(&rest) => found.push(Piece::Text(raw_text(&mut rest))),
+            '\'' => skip_character(&mut rest),
+            c if c.is_alphabetic() || c == '_' => found.push(Piece::Word(word(c, &mut rest))),
+            c if c.is_whitespace() => {}
+            c => found.push(Piece::Mark(c)),
+        }
+    }
+    found
+}
+
+fn word(first: char, rest: &mut Peekable<Chars<'_>>) -> String {
+    let mut word = String::from(first);
+    while let Some(next) = rest.next_if(|c| c.is_alphanumeric() || *c == '_') {
+        word.push(next);
+    }
+    word
+}
+
+fn plain_text(rest: &mut Peekable<Chars<'_>>) -> String {
+    let mut text = String::new();
+    while let Some(letter) = rest.next() {
+        match letter {
+            '"' => break,
+            '\\' => match rest.next() {
+                Some('n') => text.push('\n'),
+                Some('\n') => while rest.next_if(|c| c.is_whitespace()).is_some() {},
+                Some(escaped) => text.push(escaped),
+                None => {}
+            },
+            letter => text.push(letter),
+        }
+    }
+    text
+}
+
+fn raw_begins(rest: &Peekable<Chars<'_>>) -> bool {
+    let mut ahead = rest.clone();
+    while ahead.next_if_eq(&'#').is_some() {}
+    ahead.peek() == Some(&'"')
+}
+
+fn raw_text(rest: &mut Peekable<Chars<'_>>) -> String {
+    let mut end = String::from('"');
+    while rest.next_if_eq(&'#').is_some() {
+        end.push('#');
+    }
+    rest.next();
+    let mut text = String::new();
+    while !text.ends_with(&end) {
+        text.push(rest.next().expect("the text ends"));
+    }
+    text.truncate(text.len() - end.len());
+    text
+}
+
+/// Passes over a character; a lifetime has no second quote to pass over.
+fn skip_character(rest: &mut Peekable<Chars<'_>>) {
+    let mut ahead = rest.clone();
+    if ahead.next() == Some('\\') {
+        rest.next();
+        rest.next();
+        rest.find(|c| *c == '\'');
+    } else if ahead.next() == Some('\'') {
+        rest.next();
+        rest.next();
+    }
+}

@@ -1,0 +1,172 @@
+//! What happened and who was told, as it can be looked up.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::receiver::Receiver;
+use crate::harness::shop::id;
+use crate::harness::story;
+use crate::webhooks::{deliveries, path, subscribe};
+
+const EVENTS: &str = "/api/webhooks/events";
+
+#[test]
+fn an_event_is_listed_with_its_deliveries_and_shown_with_its_data() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+        let product = shop.product(json!({})).await;
+        test.run_jobs().await;
+        shop.link(1_000).await;
+        let listed = shop.key.get(EVENTS).await.expect(200);
+        let [link, told] = [&listed["data"][0], &listed["data"][1]];
+        assert_eq!(
+            (&link["event"], &link["deliveries"]),
+            (&json!("payment_link.created"), &json!([]))
+        );
+        let now = "2026-11-21T12:00:00.000Z";
+        let expected = json!({
+            "id": receiver.take_one().json()["id"], "event": "product.created", "devMode": true,
+            "test": false, "objectId": id(&product), "sequence": 1, "createdAt": now,
+            "deliveries": [{
+                "subscriptionId": id(&hook), "status": "DELIVERED", "attempts": 1,
+                "lastStatusCode": 200, "lastError": null, "lastAttemptAt": now,
+                "nextAttemptAt": null,
+            }],
+        });
+        assert_eq!(told, &expected);
+        assert_eq!(listed["pagination"], json!({ "total": 2, "page": 1, "limit": 20 }));
+        let shown = shop.key.get(&format!("{EVENTS}/{}", id(told))).await.expect(200);
+        let mut shown = shown["data"].clone();
+        let data = shown.as_object_mut().expect("is an object").remove("data");
+        assert_eq!(data, Some(json!({ "product": product })));
+        assert_eq!(&shown, told);
+    });
+}
+
+#[test]
+fn events_are_filtered_by_name_standing_subscription_and_time() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let made = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+        let paid = subscribe(&shop.key, &receiver.url, &["payment.completed"]).await;
+        receiver.answer(&[200, 500]);
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        test.pass(Duration::from_secs(60));
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        test.pass(Duration::from_secs(60));
+        shop.pay(&shop.charge(1_000).await).await;
+        let all = shop.key.get(EVENTS).await.expect(200)["data"].clone();
+        let (made, paid, second) = (id(&made), id(&paid), id(&all[3]));
+        let table = [
+            ("event=product.created".to_owned(), vec![3, 4]),
+            ("event=payment.completed".to_owned(), vec![1]),
+            ("event=transaction.paid".to_owned(), vec![1]),
+            ("event=product.deleted".to_owned(), vec![]),
+            ("status=DELIVERED".to_owned(), vec![4]),
+            ("status=PENDING".to_owned(), vec![1, 3]),
+            ("status=FAILED".to_owned(), vec![]),
+            (format!("subscriptionId={made}"), vec![3, 4]),
+            (format!("subscriptionId={paid}"), vec![1]),
+            (format!("subscriptionId={made}&status=PENDING"), vec![3]),
+            (format!("subscriptionId={second}"), vec![]),
+            (format!("after={second}"), vec![0, 1, 2]),
+            ("after=2026-11-21T12:00:00Z".to_owned(), vec![0, 1, 2, 3]),
+            ("after=2026-11-21T11:59:59.999Z&event=product.created".to_owned(), vec![3, 4]),
+            ("after=2027-01-01T00:00:00Z".to_owned(), vec![]),
+        ];
+        for (query, expected) in table {
+            let listed = shop.key.get(&format!("{EVENTS}?{query}")).await.expect(200);
+            let expected: Vec<Value> =
+                expected.into_iter().map(|n: usize| all[n].clone()).collect();
+            assert_eq!(listed["pagination"]["total"], expected.len(), "{query}");
+            assert_eq!(listed["data"], json!(expected), "{query}");
+        }
+    });
+}
+
+#[test]
+fn a_bad_filter_is_refused() {
+    let table = [
+        ("status=LOST", "status"),
+        ("subscriptionId=1", "subscriptionId"),
+        ("after=yesterday", "after"),
+        ("limit=0", "limit"),
+        ("limit=101", "limit"),
+        ("page=0", "page"),
+    ];
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for (query, field) in table {
+            let refused = shop.key.get(&format!("{EVENTS}?{query}")).await;
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field], "{query}");
+        }
+        shop.key.get(&format!("{EVENTS}/1")).await.expect_refusal(404, "NOT_FOUND");
+    });
+}
+
+#[test]
+fn long_histories_are_paged_and_followed_by_cursor() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        subscribe(&shop.key, &receiver.url, &["*"]).await;
+        for _ in 0..5 {
+            shop.product(json!({})).await;
+        }
+        test.run_jobs().await;
+        for list in [EVENTS.to_owned(), path(&hook, "/deliveries")] {
+            let all = shop.key.get(&list).await.expect(200)["data"].clone();
+            let all = all.as_array().expect("is a list");
+            assert_eq!(all.len(), 5);
+            let page = shop.key.get(&format!("{list}?page=2&limit=2")).await.expect(200);
+            assert_eq!(page["data"], json!(all[2..4]));
+            let cursor = page["pagination"]["nextCursor"].as_str().expect("goes on");
+            let rest = shop.key.get(&format!("{list}?limit=2&cursor={cursor}")).await.expect(200);
+            assert_eq!(rest["data"], json!(all[4..]));
+            assert_eq!(rest["pagination"], json!({ "total": 5, "page": 1, "limit": 2 }));
+        }
+    });
+}
+
+#[test]
+fn a_deleted_subscriptions_deliveries_leave_the_history() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let gone = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        let kept = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        shop.key.delete(&path(&gone, "")).await.expect(200);
+        let event = super::latest_event(&shop.key).await;
+        let shown = shop.key.get(&format!("{EVENTS}/{}", id(&event))).await.expect(200);
+        for told in [&event, &shown["data"]] {
+            let left = told["deliveries"].as_array().expect("is a list");
+            assert_eq!(left.len(), 1);
+            assert_eq!(left[0]["subscriptionId"], kept["id"]);
+        }
+        assert_eq!(deliveries(&shop.key, &kept).await.len(), 1);
+    });
+}
+
+#[test]
+fn nobody_else_sees_what_happened() {
+    story(async |test| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        shop.product(json!({})).await;
+        let event = super::latest_event(&shop.key).await;
+        let path = format!("{EVENTS}/{}", id(&event));
+        let permissions = ["webhooks:read", "webhooks:write"];
+        let production = shop.key_for("production", &permissions).await;
+        for stranger in [&other.key, &production] {
+            let listed = stranger.get(EVENTS).await.expect(200);
+            assert_eq!((&listed["data"], &listed["pagination"]["total"]), (&json!([]), &json!(0)));
+            stranger.get(&path).await.expect_refusal(404, "NOT_FOUND");
+            let again = stranger.post(&format!("{path}/redeliver"), json!({})).await;
+            again.expect_refusal(404, "NOT_FOUND");
+        }
+    });
+}

@@ -1,0 +1,201 @@
+//! What events tell: the whole object, nothing that others may not know, in an order.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::receiver::Receiver;
+use crate::harness::shop::{Shop, id, link_path, product_path};
+use crate::harness::{TestApp, story};
+use crate::webhooks::subscribe;
+
+#[test]
+fn a_payment_tells_all_about_itself_its_buyer_and_its_link() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        subscribe(&shop.key, &receiver.url, &["*"]).await;
+        let link = shop.link(4_990).await;
+        let paid = shop.pay(&charge_through(&shop, &link).await).await;
+        test.run_jobs().await;
+        let told: BTreeMap<String, Value> =
+            receiver.take().iter().map(|delivery| (delivery.event(), delivery.json())).collect();
+
+        let transaction = &told["transaction.paid"]["data"]["transaction"];
+        assert_eq!(transaction["externalId"], "pedido-1");
+        assert_eq!(transaction["metadata"], json!({ "cor": "azul", "itens": [1, 2] }));
+        let same = [
+            "id",
+            "amount",
+            "paidAmount",
+            "status",
+            "method",
+            "currency",
+            "paidLate",
+            "receiptUrl",
+            "feeCents",
+            "createdAt",
+            "updatedAt",
+            "expiresAt",
+            "paidAt",
+        ];
+        for field in same {
+            assert_eq!(transaction[field], paid[field], "{field}");
+        }
+        let customer = &told["transaction.paid"]["data"]["customer"];
+        assert_eq!(
+            (&customer["name"], &customer["email"]),
+            (&json!("Ana"), &json!("ana@example.com"))
+        );
+        let of_link = json!({ "id": id(&link), "slug": link["slug"] });
+        assert_eq!(told["transaction.paid"]["data"]["paymentLink"], of_link);
+
+        let sold = &told["payment_link.paid"]["data"];
+        assert_eq!((&sold["transaction"], &sold["customer"]), (transaction, customer));
+        let link_now = shop.read_link(&link).await;
+        for field in ["id", "slug", "currency", "status", "url", "timesUsed", "salesCount"] {
+            assert_eq!(sold["paymentLink"][field], link_now[field], "{field}");
+        }
+        assert_eq!(
+            (&sold["paymentLink"]["name"], &sold["paymentLink"]["amount"]),
+            (&json!("Caneca"), &json!(4_990))
+        );
+
+        let created = &told["transaction.created"]["data"]["transaction"];
+        assert_eq!((&created["status"], &created["paidAmount"]), (&json!("PENDING"), &json!(null)));
+        let balance = json!({
+            "balance": { "availableBalance": 4_990, "pendingBalance": 0 },
+            "reason": "transaction.paid",
+        });
+        assert_eq!(told["balance.updated"]["data"], balance);
+    });
+}
+
+#[test]
+fn a_document_shows_only_how_it_begins() {
+    let table = [
+        ("529.982.247-25", "529.***.***-**"),
+        ("52998224725", "529.***.***-**"),
+        ("11.222.333/0001-81", "11.***.***/****-**"),
+    ];
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        subscribe(&shop.key, &receiver.url, &["payment.pending", "payment.completed"]).await;
+        for (document, masked) in table {
+            let customer =
+                json!({ "name": "Ana", "email": "ana@example.com", "document": document });
+            let charge = json!({ "amountCents": 1_000, "customer": customer });
+            let charge = shop.try_charge(charge).await.expect(201)["transaction"].clone();
+            shop.pay(&charge).await;
+            test.run_jobs().await;
+            let taken = receiver.take();
+            assert_eq!(taken.len(), 2);
+            let digits: String = document.chars().filter(char::is_ascii_digit).collect();
+            for delivery in taken {
+                assert_eq!(delivery.json()["data"]["customer"]["taxId"], masked);
+                let text = String::from_utf8_lossy(&delivery.body).into_owned();
+                assert!(!text.contains(&digits) && !text.contains(document), "{text}");
+            }
+        }
+    });
+}
+
+#[test]
+fn of_two_events_about_one_object_the_later_has_the_greater_sequence() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        subscribe(&shop.key, &receiver.url, &["*"]).await;
+        live_through_everything(test, &shop).await;
+        let mut last: BTreeMap<String, i64> = BTreeMap::new();
+        for delivery in receiver.take() {
+            let told = delivery.json();
+            let object = told["objectId"].as_str().expect("names its object").to_owned();
+            let sequence = told["sequence"].as_i64().expect("is a number");
+            let before = last.insert(object, sequence);
+            assert!(before.is_none_or(|before| before < sequence), "{told}");
+        }
+        assert!(last.len() > 5, "{last:?}");
+    });
+}
+
+#[test]
+fn a_payment_is_told_before_what_it_brings_about() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let link = shop.link(4_990).await;
+        subscribe(&shop.key, &receiver.url, &["*"]).await;
+        for _ in 0..3 {
+            shop.pay(&charge_through(&shop, &link).await).await;
+            test.run_jobs().await;
+            let names =
+                ["transaction.created", "transaction.paid", "payment_link.paid", "balance.updated"];
+            assert_eq!(receiver.take_names(), names);
+        }
+    });
+}
+
+#[test]
+fn real_events_have_the_shape_of_their_examples() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        subscribe(&shop.key, &receiver.url, &["*"]).await;
+        live_through_everything(test, &shop).await;
+        let types = shop.key.get("/api/webhooks/event-types").await.expect(200);
+        let examples: BTreeMap<_, _> = types["data"]
+            .as_array()
+            .expect("is a list")
+            .iter()
+            .map(|kind| (kind["name"].as_str().expect("is a text"), &kind["example"]))
+            .collect();
+        let mut seen = BTreeSet::new();
+        for delivery in receiver.take() {
+            let name = delivery.event();
+            assert_eq!(shape(&delivery.json()["data"]), shape(examples[name.as_str()]), "{name}");
+            seen.insert(name);
+        }
+        let unseen: Vec<_> = examples.keys().filter(|name| !seen.contains(**name)).collect();
+        assert_eq!(unseen, [&"transaction.failed", &"transaction.updated"]);
+    });
+}
+
+/// Makes everything happen that a merchant and his buyers can bring about.
+async fn live_through_everything(test: &TestApp, shop: &Shop) {
+    let product = shop.product(json!({})).await;
+    shop.change_product(&product, json!({ "price": 3_000 })).await;
+    shop.key.delete(&product_path(&product)).await.expect(200);
+    let link = shop.link(4_990).await;
+    shop.change_link(&link, json!({ "title": "Copo" })).await;
+    shop.pay(&charge_through(shop, &link).await).await;
+    let cancelled = charge_through(shop, &link).await;
+    let path = format!("/api/v1/transactions/{}/cancel", id(&cancelled));
+    shop.key.post(&path, json!({})).await.expect(200);
+    charge_through(shop, &link).await;
+    shop.link_with(json!({ "amountCents": 100, "expiresAt": "2026-11-21T12:30:00Z" })).await;
+    test.run_jobs().await;
+    test.pass(Duration::from_secs(3_600));
+    test.run_jobs().await;
+    shop.key.delete(&link_path(&link)).await.expect(200);
+    test.run_jobs().await;
+}
+
+/// Issues a PIX through a link, with all that a merchant may say about it.
+async fn charge_through(shop: &Shop, link: &Value) -> Value {
+    let body = json!({
+        "paymentLinkId": id(link), "externalId": "pedido-1",
+        "metadata": { "cor": "azul", "itens": [1, 2] },
+    });
+    shop.try_charge(body).await.expect(201)["transaction"].clone()
+}
+
+/// The paths of every field; what a merchant puts into `metadata` is his.
+fn shape(value: &Value) -> BTreeSet<String> {
+    let mut paths = BTreeSet::new();
+    let fields = value.as_object().into_iter().flatten();
+    for (name, value) in fields {
+        paths.insert(name.clone());
+        if name != "metadata" {
+            paths.extend(shape(value).into_iter().map(|path| format!("{name}.{path}")));
+        }
+    }
+    paths
+}

@@ -1,0 +1,237 @@
+//! Failed deliveries: when they are tried again, when they are given up, and what survives.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::harness::receiver::Receiver;
+use crate::harness::{story, story_with_restart};
+use crate::webhooks::{deliveries, latest, subscribe, wait_ms};
+
+/// Seconds from the first attempt to the second, and so on, as they are published.
+const SCHEDULE: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+#[test]
+fn ten_attempts_follow_the_published_schedule_spread_by_a_fifth() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        receiver.answer(&[500; 10]);
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        for (made, seconds) in (1..).zip(SCHEDULE) {
+            assert_eq!(receiver.take_one().header("x-webhook-attempt"), made.to_string());
+            let delivery = latest(&shop.key, &hook).await;
+            assert_eq!(
+                (&delivery["status"], &delivery["attempts"]),
+                (&json!("PENDING"), &json!(made))
+            );
+            let wait = wait_ms(test, &delivery);
+            assert!((seconds * 800..=seconds * 1_200).contains(&wait), "{made}: {wait} ms");
+            test.pass(Duration::from_millis(wait - 1));
+            test.run_jobs().await;
+            assert_eq!(receiver.take_names(), [""; 0]);
+            test.pass(Duration::from_millis(1));
+            test.run_jobs().await;
+        }
+        assert_eq!(receiver.take_one().header("x-webhook-attempt"), "10");
+        let failed = latest(&shop.key, &hook).await;
+        assert_eq!((&failed["status"], &failed["attempts"]), (&json!("FAILED"), &json!(10)));
+        assert_eq!(
+            (&failed["nextAttemptAt"], &failed["lastStatusCode"]),
+            (&json!(null), &json!(500))
+        );
+        let log = failed["log"].as_array().expect("is a list");
+        let attempts: Vec<_> = log.iter().filter_map(|entry| entry["attempt"].as_i64()).collect();
+        assert_eq!(attempts, (1..=10).collect::<Vec<_>>());
+        test.pass(Duration::from_secs(5 * 86_400));
+        test.run_jobs().await;
+        assert_eq!(receiver.take_names(), [""; 0]);
+    });
+}
+
+#[test]
+fn deliveries_that_failed_together_come_back_apart() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        receiver.answer(&[500; 20]);
+        for _ in 0..20 {
+            shop.product(json!({})).await;
+        }
+        test.run_jobs().await;
+        let failed = deliveries(&shop.key, &hook).await;
+        let waits: HashSet<_> = failed.iter().map(|delivery| wait_ms(test, delivery)).collect();
+        assert!(waits.len() > 10, "{waits:?}");
+        assert!(waits.iter().all(|wait| (4_000..=6_000).contains(wait)), "{waits:?}");
+    });
+}
+
+#[test]
+fn any_2xx_is_success_and_nothing_else_is() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        let table = [
+            (200, "DELIVERED"),
+            (201, "DELIVERED"),
+            (204, "DELIVERED"),
+            (299, "DELIVERED"),
+            (304, "PENDING"),
+            (400, "PENDING"),
+            (401, "PENDING"),
+            (404, "PENDING"),
+            (500, "PENDING"),
+            (599, "PENDING"),
+        ];
+        for (status, expected) in table {
+            receiver.answer(&[status]);
+            shop.product(json!({})).await;
+            test.run_jobs().await;
+            let delivery = latest(&shop.key, &hook).await;
+            assert_eq!(delivery["status"], expected, "{status}");
+            assert_eq!(delivery["lastStatusCode"], status);
+            assert_eq!(delivery["lastError"].is_null(), expected == "DELIVERED", "{status}");
+        }
+    });
+}
+
+#[test]
+fn a_receiver_that_asks_for_time_gets_it_up_to_a_day() {
+    let usual = 4_000..=6_000;
+    let table = [
+        (503, "120", 120_000..=120_000),
+        (429, "3600", 3_600_000..=3_600_000),
+        (503, "90000", 86_400_000..=86_400_000),
+        (429, "1", usual.clone()),
+        (503, "soon", usual.clone()),
+        (500, "120", usual.clone()),
+        (404, "120", usual),
+    ];
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        for (status, asked, waits) in &table {
+            receiver.answer_with(*status, "retry-after", asked);
+            shop.product(json!({})).await;
+            test.run_jobs().await;
+            let wait = wait_ms(test, &latest(&shop.key, &hook).await);
+            assert!(waits.contains(&wait), "{status} {asked}: {wait} ms");
+        }
+    });
+}
+
+#[test]
+fn a_redirect_is_a_failure_and_is_not_followed() {
+    story(async |test| {
+        let [receiver, elsewhere] = [Receiver::start().await, Receiver::start().await];
+        let shop = test.shop("Loja").await;
+        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        for status in [301, 302, 303, 307, 308] {
+            receiver.answer_with(status, "location", &elsewhere.url);
+            shop.product(json!({})).await;
+            test.run_jobs().await;
+            receiver.take_one();
+            let delivery = latest(&shop.key, &hook).await;
+            assert_eq!(
+                (&delivery["status"], &delivery["lastError"]),
+                (&json!("PENDING"), &json!("redirect"))
+            );
+            assert_eq!(delivery["lastStatusCode"], status);
+        }
+        assert_eq!(elsewhere.take_names(), [""; 0]);
+    });
+}
+
+#[test]
+fn an_address_where_nobody_listens_is_tried_again() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = listener.local_addr().expect("is bound");
+        drop(listener);
+        let hook = subscribe(&shop.key, &format!("http://{address}/hook"), &["*"]).await;
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        let delivery = latest(&shop.key, &hook).await;
+        assert_eq!(
+            (&delivery["status"], &delivery["lastError"]),
+            (&json!("PENDING"), &json!("connect"))
+        );
+        assert_eq!(delivery["lastStatusCode"], json!(null));
+        assert!((4_000..=6_000).contains(&wait_ms(test, &delivery)));
+    });
+}
+
+#[test]
+fn only_the_beginning_of_an_answer_is_kept() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        receiver.answer_saying(500, &"ã".repeat(5_000));
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        let entry = latest(&shop.key, &hook).await["log"][0].clone();
+        assert_eq!(entry["excerpt"], "ã".repeat(512));
+        assert_eq!((&entry["status"], &entry["error"]), (&json!(500), &json!("status")));
+    });
+}
+
+#[test]
+fn a_retry_survives_a_restart() {
+    story_with_restart(
+        async |test| {
+            let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+            subscribe(&shop.key, &receiver.url, &["*"]).await;
+            receiver.answer(&[500]);
+            shop.product(json!({})).await;
+            test.run_jobs().await;
+            let first = receiver.take_one();
+            (receiver, first)
+        },
+        async |test, (receiver, first)| {
+            test.run_jobs().await;
+            assert_eq!(receiver.take_names(), [""; 0]);
+            test.pass(Duration::from_secs(6));
+            test.run_jobs().await;
+            let second = receiver.take_one();
+            assert_eq!(second.body, first.body);
+            assert_eq!(second.header("webhook-id"), first.header("webhook-id"));
+            assert_eq!(second.header("x-webhook-attempt"), "2");
+            let shop = test.shop_again("Loja").await;
+            let events = shop.key.get("/api/webhooks/events").await.expect(200);
+            assert_eq!(events["data"][0]["deliveries"][0]["status"], "DELIVERED");
+        },
+    );
+}
+
+#[test]
+fn an_attempt_that_a_crash_cut_short_is_made_again() {
+    story_with_restart(
+        async |test| {
+            let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+            subscribe(&shop.key, &receiver.url, &["*"]).await;
+            shop.product(json!({})).await;
+            receiver.hold();
+            tokio::select! {
+                _ = test.run_jobs() => panic!("nobody answered"),
+                () = receiver.arrived(1) => {}
+            }
+            let first = receiver.take_one();
+            (receiver, first)
+        },
+        async |test, (receiver, first)| {
+            receiver.release();
+            test.pass(Duration::from_secs(60));
+            test.run_jobs().await;
+            let second = receiver.take_one();
+            assert_eq!(second.body, first.body);
+            assert_eq!(second.header("webhook-id"), first.header("webhook-id"));
+            assert_eq!(second.header("x-webhook-attempt"), "1");
+            test.pass(Duration::from_secs(86_400));
+            test.run_jobs().await;
+            assert_eq!(receiver.take_names(), [""; 0]);
+        },
+    );
+}

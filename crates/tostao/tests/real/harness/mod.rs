@@ -1,0 +1,63 @@
+//! What every test here needs: a database of its own, the program, and somebody who calls it.
+
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::time::{interval, timeout};
+
+use crate::harness::database::TestDatabase;
+
+pub mod client;
+#[path = "../../it/harness/database.rs"]
+pub mod database;
+pub mod program;
+#[expect(dead_code, reason = "the tests inside the process ask more of it")]
+#[path = "../../it/harness/receiver.rs"]
+pub mod receiver;
+#[path = "../../it/harness/reply.rs"]
+pub mod reply;
+pub mod shop;
+
+/// Longer than anything here takes, also on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(40);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Tells a story to a migrated database of its own, named by its address.
+pub fn story(tell: impl AsyncFn(&str)) {
+    run(async {
+        let database = TestDatabase::create().await;
+        tell(&database.settings().database_url).await;
+        database.drop().await;
+    });
+}
+
+/// Tells a story in an empty folder, where an embedded database can be made.
+pub fn in_a_folder(tell: impl AsyncFn(&TempDir)) {
+    run(async {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        tell(&folder).await;
+    });
+}
+
+/// Looks again and again until there is an answer.
+pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let mut turns = interval(LOOK_EVERY);
+    let looked = async {
+        loop {
+            turns.tick().await;
+            if let Some(found) = look().await {
+                return found;
+            }
+        }
+    };
+    timeout(PATIENCE, looked).await.unwrap_or_else(|_| panic!("never happened: {what}"))
+}
+
+fn run(tell: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime starts");
+    runtime.block_on(tell);
+}

@@ -1,0 +1,74 @@
+//! A merchant at a running server.
+
+use serde_json::{Value, json};
+use tostao::auth::permissions::Permission;
+
+use crate::harness::client::Client;
+use crate::harness::program::Server;
+
+pub const EMAIL: &str = "loja@example.com";
+pub const PASSWORD: &str = "correct horse battery";
+
+/// A merchant.
+pub struct Shop {
+    /// Calls with his development key.
+    pub client: Client,
+    pub key: String,
+    /// What signing in answered.
+    pub session: Value,
+}
+
+impl Shop {
+    /// Opens an account and makes a key that may do everything.
+    pub async fn open(server: &Server) -> Self {
+        let anyone = Client::new(server.address);
+        let account = json!({ "name": "Loja", "email": EMAIL, "password": PASSWORD });
+        anyone.post("/api/auth/register", account).await.expect(201);
+        let session = sign_in(&anyone, EMAIL, PASSWORD).await;
+        let token = session["accessToken"].as_str().expect("gives a token");
+        let owner = anyone.with("authorization", &format!("Bearer {token}"));
+        let permissions: Vec<_> = Permission::ALL.iter().map(ToString::to_string).collect();
+        let wanted = json!({
+            "name": "test", "environment": "development", "permissions": permissions,
+        });
+        let made = owner.post("/api/credentials", wanted).await.expect(201);
+        let key = made["data"]["key"].as_str().expect("is shown once").to_owned();
+        Self { client: anyone.with("api-key", &key), key, session }
+    }
+
+    /// Subscribes an address to everything; answers the secret.
+    pub async fn subscribe(&self, url: &str) -> String {
+        let wanted = json!({ "url": url, "events": ["*"] });
+        let made = self.client.post("/api/v1/webhooks/subscriptions", wanted).await.expect(201);
+        made["subscription"]["secret"].as_str().expect("is shown once").to_owned()
+    }
+
+    /// Issues a PIX and lets the sandbox bank pay it.
+    pub async fn sell(&self, cents: i64) {
+        let made = self.client.post("/api/v1/transactions", charge(cents)).await.expect(201);
+        let id = made["transaction"]["id"].as_str().expect("has an id");
+        let path = format!("/api/v1/transactions/{id}/simulate");
+        let paid = self.client.post(&path, json!({ "outcome": "PAID" })).await.expect(200);
+        assert_eq!(paid["transaction"]["status"], "PAID");
+    }
+
+    /// What he may withdraw, in cents.
+    pub async fn available(&self) -> i64 {
+        let balance = self.client.get("/api/withdraws/balance").await.expect(200);
+        balance["data"]["availableBalance"].as_i64().expect("is a number")
+    }
+}
+
+/// Signs in.
+pub async fn sign_in(anyone: &Client, email: &str, password: &str) -> Value {
+    let login = json!({ "email": email, "password": password });
+    anyone.post("/api/auth/login", login).await.expect(200)
+}
+
+/// The body of a PIX.
+pub fn charge(cents: i64) -> Value {
+    json!({
+        "amountCents": cents, "method": "PIX",
+        "customer": { "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25" },
+    })
+}

@@ -1,0 +1,11 @@
+//! The program from outside: its own process, real sockets, real signals.
+//!
+//! It runs on SQLite, and on PostgreSQL where `TOSTAO_TEST_DATABASE_URL` names a server. What only
+//! an embedded database can do is shown on one in either case.
+
+mod harness;
+
+mod crash;
+mod operator;
+mod running;
+mod walk;

@@ -1,0 +1,239 @@
+//! The commands, as an operator finds them.
+
+use std::collections::BTreeSet;
+use std::fs::metadata;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tostao::app::MIGRATIONS;
+
+use crate::harness::client::Client;
+use crate::harness::program::{Server, finish, program, tostao};
+use crate::harness::shop::{Shop, sign_in};
+use crate::harness::{in_a_folder, story};
+
+const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
+
+/// Every command, as it is typed.
+const COMMANDS: [&str; 15] = [
+    "serve",
+    "demo",
+    "worker",
+    "migrate",
+    "config",
+    "config print",
+    "config check",
+    "ledger",
+    "ledger verify",
+    "admin",
+    "admin create",
+    "backup",
+    "restore",
+    "openapi",
+    "healthcheck",
+];
+
+fn embedded(folder: &TempDir) -> String {
+    format!("sqlite:{}", folder.path().join("tostao.db").display())
+}
+
+#[test]
+fn every_command_explains_itself() {
+    in_a_folder(async |_| {
+        let mut listed = BTreeSet::new();
+        for command in COMMANDS.into_iter().chain([""]) {
+            let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+            let help = tostao(NOWHERE, &words).await.good();
+            let usage = format!("Usage: tostao {command}");
+            assert!(help.contains(usage.trim_end()), "{help}");
+            assert!(help.contains("--database-url"), "{help}");
+            let commands = help.split("\n\n").find_map(|part| part.strip_prefix("Commands:\n"));
+            for line in commands.into_iter().flat_map(str::lines) {
+                let name = line.split_whitespace().next().expect("names a command");
+                listed.insert(format!("{command} {name}").trim().to_owned());
+            }
+        }
+        let known: BTreeSet<String> = COMMANDS.into_iter().map(str::to_owned).collect();
+        let listed = listed.into_iter().filter(|command| !command.ends_with("help")).collect();
+        assert_eq!(known, listed);
+    });
+}
+
+#[test]
+fn the_settings_are_printed_without_their_secrets() {
+    in_a_folder(async |_| {
+        let url = "postgres://tostao:between-us@db.example.com/tostao";
+        let printed = tostao(url, &["config", "print"]).await.good();
+        assert!(printed.contains("TOSTAO_DATABASE_URL=postgres://tostao:***@db.example.com/"));
+        assert!(printed.contains("TOSTAO_SECRET_KEY=***\n"), "{printed}");
+        for secret in ["between-us", crate::harness::database::SECRET] {
+            assert!(!printed.contains(secret), "{printed}");
+        }
+    });
+}
+
+#[test]
+fn settings_that_cannot_work_together_are_refused_with_the_reason() {
+    in_a_folder(async |folder| {
+        let good = tostao(&embedded(folder), &["config", "check"]).await.good();
+        assert_eq!(good, "The settings work together.\n");
+        let table: [(&str, &[(&str, &str)], &str); 4] = [
+            ("postgres://db.example.com/tostao", &[], "TOSTAO_SECRET_KEY"),
+            ("mysql://db.example.com/tostao", &[], "TOSTAO_DATABASE_URL"),
+            (NOWHERE, &[("TOSTAO_SECRET_KEY", "short")], "at least 32 characters"),
+            (NOWHERE, &[("TOSTAO_BASE_URL", "ftp://example.com")], "TOSTAO_BASE_URL"),
+        ];
+        for (url, settings, reason) in table {
+            let mut check = program(url, &["config", "check"]);
+            check.env_remove("TOSTAO_SECRET_KEY").envs(settings.iter().copied());
+            let refused = finish(check).await.refused();
+            assert!(refused.contains(reason), "{refused}");
+        }
+    });
+}
+
+#[test]
+fn an_embedded_database_gets_a_secret_that_only_its_owner_reads() {
+    in_a_folder(async |folder| {
+        let mut migrate = program(&embedded(folder), &["migrate"]);
+        migrate.env_remove("TOSTAO_SECRET_KEY");
+        finish(migrate).await.good();
+        let secret = folder.path().join("tostao.secret");
+        let mode = metadata(&secret).expect("a secret was made").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let first = std::fs::read_to_string(&secret).expect("it can be read");
+        assert!(first.trim().len() >= 32);
+        let mut migrate = program(&embedded(folder), &["migrate"]);
+        migrate.env_remove("TOSTAO_SECRET_KEY");
+        finish(migrate).await.good();
+        assert_eq!(std::fs::read_to_string(&secret).expect("it is still there"), first);
+    });
+}
+
+#[test]
+fn a_second_server_on_an_embedded_database_is_refused_and_harms_nobody() {
+    in_a_folder(async |folder| {
+        let url = embedded(folder);
+        let server = Server::start(&url).await;
+        for words in [&["serve", "--listen", "127.0.0.1:0"][..], &["worker"], &["migrate"]] {
+            let refused = tostao(&url, words).await.refused();
+            assert!(refused.contains("another process is serving"), "{refused}");
+            assert!(refused.contains("stop it first"), "{refused}");
+        }
+        assert_eq!(Client::new(server.address).get("/readyz").await.status, 200);
+        server.stop().await;
+    });
+}
+
+#[test]
+fn migrations_are_told_before_they_are_applied_and_applied_once() {
+    in_a_folder(async |folder| {
+        let url = embedded(folder);
+        let lines = |word: &str| -> String {
+            MIGRATIONS.iter().map(|migration| format!("{word} {}\n", migration.name)).collect()
+        };
+        for _ in 0..2 {
+            let told = tostao(&url, &["migrate", "--dry-run"]).await.good();
+            assert_eq!(told, lines("would apply"));
+        }
+        assert_eq!(tostao(&url, &["migrate"]).await.good(), lines("applied"));
+    });
+    story(async |database_url| {
+        for words in [&["migrate"][..], &["migrate", "--dry-run"]] {
+            let told = tostao(database_url, words).await.good();
+            assert_eq!(told, "The database is up to date.\n");
+        }
+    });
+}
+
+#[test]
+fn an_administrator_is_made_by_a_command_and_by_nothing_else() {
+    story(async |database_url| {
+        let (email, password) = ("admin@example.com", "a password for tests");
+        let words = ["admin", "create", "--email", email, "--password", password];
+        let told = tostao(database_url, &words).await.good();
+        assert_eq!(told, "Administrator Administrator <admin@example.com> created.\n");
+        tostao(database_url, &words).await.refused();
+        let server = Server::start(database_url).await;
+        let anyone = Client::new(server.address);
+        assert_eq!(sign_in(&anyone, email, password).await["user"]["role"], "ADMIN");
+        let shop = Shop::open(&server).await;
+        assert_eq!(shop.session["user"]["role"], "MERCHANT");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn a_backup_of_a_serving_database_is_whole_and_takes_its_place_elsewhere() {
+    in_a_folder(async |folder| {
+        let url = embedded(folder);
+        let server = Server::start(&url).await;
+        let shop = Shop::open(&server).await;
+        shop.sell(4_990).await;
+        let copy = folder.path().join("copy.db").display().to_string();
+        let told = tostao(&url, &["backup", &copy]).await.good();
+        assert!(told.contains("is a whole and proved copy"), "{told}");
+        let again = tostao(&url, &["backup", &copy]).await.refused();
+        assert!(again.contains("exists already"), "{again}");
+        shop.sell(1).await;
+        let elsewhere = format!("sqlite:{}", folder.path().join("new/tostao.db").display());
+        let told = tostao(&elsewhere, &["restore", &copy]).await.good();
+        assert!(told.contains("is in place"), "{told}");
+        let over = tostao(&elsewhere, &["restore", &copy]).await.refused();
+        assert!(over.contains("move it away first"), "{over}");
+        let proof = tostao(&elsewhere, &["ledger", "verify"]).await.good();
+        assert!(proof.contains("The books agree"), "{proof}");
+        let restored = Server::start(&elsewhere).await;
+        let there = Shop { client: shop.client.at(restored.address), ..shop };
+        assert_eq!(there.available().await, 4_990);
+        restored.stop().await;
+        server.stop().await;
+    });
+}
+
+#[test]
+fn a_file_that_is_no_backup_is_not_put_in_place() {
+    in_a_folder(async |folder| {
+        let bad = folder.path().join("bad.db");
+        std::fs::write(&bad, "this is no database").expect("writes");
+        let url = embedded(folder);
+        tostao(&url, &["restore", &bad.display().to_string()]).await.refused();
+        assert!(!folder.path().join("tostao.db").exists());
+        let missing = tostao(&url, &["ledger", "verify"]).await.refused();
+        assert!(missing.contains("does not exist"), "{missing}");
+    });
+}
+
+#[test]
+fn a_shared_database_is_copied_with_its_own_tools() {
+    in_a_folder(async |_| {
+        for words in [["backup", "copy.db"], ["restore", "copy.db"]] {
+            let refused = tostao("postgres://db.example.com/tostao", &words).await.refused();
+            assert!(refused.contains("pg_dump"), "{refused}");
+        }
+    });
+}
+
+#[test]
+fn the_description_of_the_api_is_printed() {
+    in_a_folder(async |_| {
+        let printed = tostao(NOWHERE, &["openapi"]).await.good();
+        let document: Value = serde_json::from_str(&printed).expect("is JSON");
+        assert!(document["openapi"].as_str().expect("names its version").starts_with("3.1"));
+        assert!(document["paths"]["/api/v1/transactions"]["post"].is_object());
+    });
+}
+
+#[test]
+fn whether_a_server_is_ready_can_be_asked_from_outside() {
+    story(async |database_url| {
+        let server = Server::start(database_url).await;
+        let listen = server.address.to_string();
+        let words = ["healthcheck", "--listen", &listen];
+        assert_eq!(tostao(database_url, &words).await.good(), "ready\n");
+        server.stop().await;
+        let refused = tostao(database_url, &words).await.refused();
+        assert!(refused.contains("nobody listens"), "{refused}");
+    });
+}

@@ -1,0 +1,165 @@
+//! A running server, as an operator watches and stops it.
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::harness::client::Client;
+use crate::harness::program::Server;
+use crate::harness::receiver::Receiver;
+use crate::harness::shop::{EMAIL, PASSWORD, Shop};
+use crate::harness::{story, until};
+
+#[test]
+fn a_ready_server_says_so_and_counts_what_it_serves() {
+    story(async |database_url| {
+        let metrics = ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0");
+        let mut server = Server::start_with(database_url, &[metrics]).await;
+        let numbers = Client::new(server.address_of("telling metrics").await);
+        let anyone = Client::new(server.address);
+        let ready = anyone.get("/readyz").await;
+        assert_eq!(ready.status, 200);
+        assert!(ready.text.starts_with("ready "), "{}", ready.text);
+        assert_eq!(anyone.get("/healthz").await.text, "ok");
+        anyone.get("/nowhere").await.expect_refusal(404, "NOT_FOUND");
+        let shown = numbers.get("/metrics").await;
+        assert_eq!(shown.header("content-type"), Some("text/plain; version=0.0.4"));
+        for line in [
+            "# TYPE http_requests_total counter",
+            r#"http_requests_total{method="GET",route="/readyz",status="200"} 1"#,
+            r#"http_requests_total{method="GET",route="none",status="404"} 1"#,
+            r#"http_request_seconds_count{route="/healthz"} 1"#,
+        ] {
+            assert!(shown.text.lines().any(|shown| shown == line), "{line}\n{}", shown.text);
+        }
+        anyone.get("/metrics").await.expect_refusal(404, "NOT_FOUND");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn a_server_that_is_asked_to_stop_finishes_what_it_has_begun_and_takes_nothing_new() {
+    story(async |database_url| {
+        let mut server = Server::start(database_url).await;
+        let shop = Shop::open(&server).await;
+        let body = json!({ "title": "Caneca", "amountCents": 4_990 }).to_string();
+        let mut begun = TcpStream::connect(server.address).await.expect("connects");
+        let head = format!(
+            "POST /api/v1/payment-links HTTP/1.1\r\nhost: tostao\r\napi-key: {}\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\nexpect: 100-continue\r\n\r\n",
+            shop.key,
+            body.len()
+        );
+        begun.write_all(head.as_bytes()).await.expect("writes");
+        let mut go_on = [0; 25];
+        begun.read_exact(&mut go_on).await.expect("the server waits for the body");
+        assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+
+        server.ask_to_stop();
+        until("new connections are refused", async || {
+            TcpStream::connect(server.address).await.err()
+        })
+        .await;
+        begun.write_all(body.as_bytes()).await.expect("writes");
+        let mut answer = String::new();
+        begun.read_to_string(&mut answer).await.expect("the server answers and closes");
+        assert!(answer.starts_with("HTTP/1.1 201 Created\r\n"), "{answer}");
+        assert!(answer.contains("connection: close\r\n"), "{answer}");
+        assert_eq!(server.ended().await.code(), Some(0));
+
+        let server = Server::start(database_url).await;
+        let links = shop.client.at(server.address).get("/api/v1/payment-links").await.expect(200);
+        assert_eq!(links["pagination"]["total"], 1);
+        server.stop().await;
+    });
+}
+
+#[test]
+fn the_seventh_attempt_to_sign_in_within_a_minute_is_refused_with_the_time_to_wait() {
+    story(async |database_url| {
+        let limits = ("TOSTAO_RATE_LIMITS", "on");
+        let server = Server::start_with(database_url, &[limits]).await;
+        let anyone = Client::new(server.address);
+        let attempt = || json!({ "email": EMAIL, "password": PASSWORD });
+        for left in (0..6).rev() {
+            let refused = anyone.post("/api/auth/login", attempt()).await;
+            refused.expect_refusal(401, "INVALID_CREDENTIALS");
+            assert_eq!(refused.header("ratelimit-limit"), Some("6"));
+            assert_eq!(refused.header("ratelimit-remaining"), Some(&*left.to_string()));
+        }
+        let refused = anyone.post("/api/auth/login", attempt()).await;
+        refused.expect_refusal(429, "RATE_LIMITED");
+        let wait = refused.header("retry-after").expect("is told");
+        assert!((1..=900).contains(&wait.parse::<u64>().expect("is a number")), "{wait}");
+        assert_eq!(refused.json()["retryAfter"].to_string(), wait);
+        assert_eq!(refused.header("ratelimit-limit"), Some("6"));
+        assert_eq!(refused.header("ratelimit-remaining"), Some("0"));
+        assert_eq!(refused.header("ratelimit-reset"), Some(wait));
+        server.stop().await;
+    });
+}
+
+#[test]
+fn the_log_is_json_and_holds_neither_secrets_nor_what_people_sent() {
+    story(async |database_url| {
+        let receiver = Receiver::start().await;
+        let server = Server::start_with(database_url, &[("TOSTAO_LOG", "trace")]).await;
+        let shop = Shop::open(&server).await;
+        let secret = shop.subscribe(&receiver.url).await;
+        let link = json!({ "title": "Caneca Secreta", "amountCents": 4_990 });
+        let link = shop.client.post("/api/v1/payment-links", link).await.expect(201);
+        let slug = link["data"]["slug"].as_str().expect("has one");
+        let path = format!("/api/payment-links/public/slug/{slug}/checkout");
+        let buyer = json!({
+            "name": "Fulano de Tal", "email": "fulano@example.com", "phone": "11987654321",
+            "document": "529.982.247-25",
+        });
+        let anyone = Client::new(server.address);
+        let wanted = json!({ "method": "PIX", "customer": buyer });
+        let made = anyone.post(&path, wanted).await.expect(201);
+        let follow = text(&made, "/transaction/paymentUrl");
+        let id = text(&made, "/transaction/id");
+        let path = format!("/api/v1/transactions/{id}/simulate");
+        shop.client.post(&path, json!({ "outcome": "PAID" })).await.expect(200);
+        let wrong = json!({ "email": EMAIL, "password": "a wrong password" });
+        anyone.post("/api/auth/login", wrong).await.expect(401);
+        anyone.with("api-key", &format!("{}x", shop.key)).get("/api/v1/products").await.expect(401);
+        until("the webhooks arrive", async || receiver.take().pop()).await;
+        let log = server.stop().await;
+
+        assert!(log.iter().any(|line| line.contains("request served")), "{log:#?}");
+        let token = follow.rsplit(['=', '/']).next().expect("ends with a token").to_owned();
+        let (access, refresh) =
+            (text(&shop.session, "/accessToken"), text(&shop.session, "/refreshToken"));
+        let key_without_its_name = shop.key[shop.key.len() - 38..].to_owned();
+        let hidden = [
+            &*key_without_its_name,
+            &access,
+            &refresh,
+            &secret,
+            &token,
+            PASSWORD,
+            "a wrong password",
+            "529.982.247-25",
+            "52998224725",
+            "11987654321",
+            "Fulano",
+            "fulano@example.com",
+            EMAIL,
+            "Caneca Secreta",
+            crate::harness::database::SECRET,
+        ];
+        for line in &log {
+            let read: Result<Value, _> = serde_json::from_str(line);
+            assert!(read.is_ok_and(|line| line["level"].is_string()), "not JSON: {line}");
+            for word in hidden {
+                assert!(!line.contains(word), "`{word}` stands in {line}");
+            }
+        }
+    });
+}
+
+fn text(object: &Value, at: &str) -> String {
+    let found = object.pointer(at).and_then(Value::as_str);
+    found.unwrap_or_else(|| panic!("no {at} in {object}")).to_owned()
+}

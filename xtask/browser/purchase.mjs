@@ -1,0 +1,59 @@
+// The hosted checkout in a real browser: node purchase.mjs PROGRAM BROWSER
+//
+// It runs in a folder that has `playwright-core`, where the pictures go too. Every story begins
+// in a fresh profile; one that fails leaves a picture of its last page.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { cwd } from "node:process";
+
+import { startServer, startSite } from "./server.mjs";
+import { stories as closed } from "./stories/closed.mjs";
+import { stories as keyboard } from "./stories/keyboard.mjs";
+import { stories as time } from "./stories/time.mjs";
+import { stock, stories as whole } from "./stories/whole.mjs";
+import { Visit } from "./visit.mjs";
+
+const STORIES = [...whole, ...keyboard, ...time, ...closed];
+const BUYER = { width: 360, lang: "pt-BR", script: true };
+/** The browser has no use for the graphics card, nor for its maker's services. */
+const SWITCHES = [
+  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+];
+
+const [program, executablePath] = process.argv.slice(2);
+const { chromium } = createRequire(join(cwd(), "purchase.mjs"))("playwright-core");
+
+const [server, site] = await Promise.all([startServer(program), startSite()]);
+const browser = await chromium.launch({ executablePath, args: SWITCHES });
+const picture = (name) => join(cwd(), `${name}.png`);
+const world = { server, site, picture };
+const goods = await stock(world);
+
+let failed = 0;
+for (const [name, buyer, story] of STORIES) {
+  const fault = await run(name, { ...BUYER, ...buyer }, story);
+  if (fault) failed += 1;
+}
+await browser.close();
+await Promise.all([server.stop(), site.stop()]);
+console.log(`${STORIES.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Runs one story and tells how it went; answers with what went wrong, if anything did. */
+async function run(name, buyer, story) {
+  const visit = await Visit.begin(browser, world, buyer);
+  try {
+    const note = await story(visit, goods);
+    assert.deepEqual(visit.faults(), []);
+    console.log(`ok      ${name}${note ? `: ${note}` : ""}`);
+    return null;
+  } catch (fault) {
+    console.log(`FAILED  ${name}, at ${visit.page.url()}\n${fault.stack}`);
+    await visit.page.screenshot({ path: picture(`failed ${name}`), fullPage: true });
+    return fault;
+  } finally {
+    await visit.end();
+  }
+}

@@ -1,0 +1,86 @@
+// The product under test: a server of its own, on a free port, with an empty database.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer as createPlainServer } from "node:http";
+import { createServer as createSocket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** Starts the program and answers, once it serves, with its address and a way to end it. */
+export async function startServer(program) {
+  const folder = await mkdtemp(join(tmpdir(), "tostao-browser-"));
+  const address = `127.0.0.1:${await freePort()}`;
+  const settings = [
+    "--database-url", `sqlite:${join(folder, "tostao.db")}`,
+    "--listen", address,
+    "--log-format", "json",
+    "--rate-limits", "on",
+    "--allow-local-webhooks",
+  ];
+  const stdio = ["ignore", "pipe", "pipe"];
+  const child = spawn(program, ["serve", ...settings], { stdio, env: plainEnvironment() });
+  const kill = () => child.kill("SIGKILL");
+  process.on("exit", kill);
+  const log = await untilServing(child);
+  const stop = async () => {
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    const [code] = await ended;
+    process.off("exit", kill);
+    await rm(folder, { recursive: true });
+    if (code !== 0) throw new Error(`the server ended with ${code}\n${log.join("\n")}`);
+  };
+  return { base: `http://${address}`, log, stop };
+}
+
+/** A shop's own site: where a buyer comes from, and goes back to. */
+export async function startSite() {
+  const page = `<!doctype html><html lang="pt-BR"><title>Loja</title><link rel="icon" href="data:,">
+    <h1>Loja Exemplo</h1>`;
+  const server = createPlainServer((_, reply) => {
+    reply.setHeader("content-type", "text/html; charset=utf-8").end(page);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const stop = async () => {
+    server.closeAllConnections();
+    await once(server.close(), "close");
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/obrigado?de=checkout`, stop };
+}
+
+async function freePort() {
+  const socket = createSocket();
+  await once(socket.listen(0, "127.0.0.1"), "listening");
+  const { port } = socket.address();
+  await once(socket.close(), "close");
+  return port;
+}
+
+/** The settings of whoever runs this must not reach the server. */
+function plainEnvironment() {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TOSTAO_"));
+  return Object.fromEntries(own);
+}
+
+/** Waits for the line that says so; the log goes on growing. */
+function untilServing(child) {
+  const log = [];
+  const { promise, resolve, reject } = withResolvers();
+  const listen = (line) => {
+    log.push(line);
+    if (line.includes('"serving"')) resolve(log);
+  };
+  createInterface({ input: child.stdout }).on("line", listen);
+  createInterface({ input: child.stderr }).on("line", listen);
+  child.once("error", reject);
+  child.once("exit", (code) => reject(new Error(`the server ended: ${code}\n${log.join("\n")}`)));
+  return promise;
+}
+
+function withResolvers() {
+  const parts = {};
+  parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
+  return parts;
+}

@@ -1,0 +1,76 @@
+// A merchant, through the API that every merchant uses.
+import { randomBytes } from "node:crypto";
+
+const PERMISSIONS = [
+  "paymentLinks:read", "paymentLinks:write", "products:read", "products:write",
+  "transactions:read", "transactions:write",
+];
+
+/** An account with a key of one environment. */
+export class Shop {
+  #base;
+  #key;
+
+  constructor(base, key) {
+    this.#base = base;
+    this.#key = key;
+  }
+
+  /** Opens an account and makes its key. */
+  static async open(base, environment = "development") {
+    const email = `loja-${randomBytes(6).toString("hex")}@example.com`;
+    const account = { name: "Café da Serra", email, password: "senha de teste" };
+    await call(base, "POST", "/api/auth/register", account);
+    const { accessToken } = await call(base, "POST", "/api/auth/login", account);
+    const wanted = { name: "Navegador", environment, permissions: PERMISSIONS };
+    const { data } = await call(base, "POST", "/api/credentials", wanted, accessToken);
+    return new Shop(base, data.key);
+  }
+
+  async product(draft) {
+    return (await this.#call("POST", "/api/v1/products", draft)).product;
+  }
+
+  async link(draft) {
+    return (await this.#call("POST", "/api/v1/payment-links", draft)).data;
+  }
+
+  async changeLink(id, changes) {
+    await this.#call("PATCH", `/api/v1/payment-links/${id}`, changes);
+  }
+
+  async transaction(id) {
+    return (await this.#call("GET", `/api/v1/transactions/${id}`)).transaction;
+  }
+
+  /** Lets the sandbox bank confirm the payment. */
+  async confirm(id) {
+    await this.#call("POST", `/api/v1/transactions/${id}/simulate`, { outcome: "PAID" });
+  }
+
+  async cancel(id) {
+    await this.#call("POST", `/api/v1/transactions/${id}/cancel`, {});
+  }
+
+  async now() {
+    return new Date((await this.#call("GET", "/api/dev/clock")).data.now);
+  }
+
+  /** Lets time pass for all that this shop sells. */
+  async advance(seconds) {
+    await this.#call("POST", "/api/dev/clock/advance", { seconds });
+  }
+
+  #call(method, path, body) {
+    return call(this.#base, method, path, body, this.#key);
+  }
+}
+
+async function call(base, method, path, body, bearer) {
+  const headers = { "content-type": "application/json" };
+  if (bearer) headers.authorization = `Bearer ${bearer}`;
+  const reply = await fetch(base + path, { method, headers, body: JSON.stringify(body) });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${text}`);
+  return JSON.parse(text);
+}

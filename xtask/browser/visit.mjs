@@ -1,0 +1,134 @@
+// One buyer in a fresh browser profile, watched for whatever a good page does not do.
+import assert from "node:assert/strict";
+
+import { brightness, faultsOfStructure, overflow } from "./page.mjs";
+import { WORDS } from "./words.mjs";
+
+const WAIT_MS = 10_000;
+/** WCAG asks that a page can be read at this width without scrolling sideways. */
+const NARROWEST = { width: 320, height: 640 };
+
+export const SIZES = { 360: { width: 360, height: 800 }, 1280: { width: 1280, height: 900 } };
+
+/** A page, its buyer's words, and what went wrong so far. */
+export class Visit {
+  #faults = [];
+  #hosts;
+  #refusedDocuments = new Set();
+  #requests = [];
+
+  constructor(page, world, buyer) {
+    Object.assign(this, { page, world, buyer, words: WORDS[buyer.lang], bytes: 0, status: 0 });
+    this.#hosts = { own: new URL(world.server.base).host, shop: new URL(world.site.url).host };
+  }
+
+  /** Opens a profile for a buyer: `{ width, lang, script }`. */
+  static async begin(browser, world, buyer) {
+    const context = await browser.newContext({
+      viewport: SIZES[buyer.width],
+      locale: buyer.lang,
+      javaScriptEnabled: buyer.script,
+      colorScheme: "light",
+      permissions: ["clipboard-read", "clipboard-write"],
+      serviceWorkers: "block",
+    });
+    context.setDefaultTimeout(WAIT_MS);
+    const visit = new Visit(await context.newPage(), world, buyer);
+    await visit.#watch(context);
+    return visit;
+  }
+
+  async end() {
+    await this.page.context().close();
+  }
+
+  async open(url) {
+    await this.page.goto(url);
+  }
+
+  button(name) {
+    return this.page.getByRole("button", { name, exact: true });
+  }
+
+  link(name) {
+    return this.page.getByRole("link", { name, exact: true });
+  }
+
+  /** Waits until the page's main heading says this. */
+  async arrive(heading) {
+    await this.page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+  }
+
+  /** Whether any request went to a path that begins so. */
+  asked(path) {
+    return this.#requests.some((url) => new URL(url).pathname.startsWith(path));
+  }
+
+  /** Holds the page against everything that every page owes, and takes its picture. */
+  async check(name) {
+    const { page, buyer, world } = this;
+    const faults = await page.evaluate(faultsOfStructure, buyer.lang);
+    for (const size of [NARROWEST, SIZES[buyer.width]]) {
+      await page.setViewportSize(size);
+      faults.push(...(await page.evaluate(overflow)));
+    }
+    const file = `${buyer.width}-${buyer.lang}-${buyer.script ? "js" : "plain"}-${name}`;
+    for (const colorScheme of ["dark", "light"]) {
+      await page.emulateMedia({ colorScheme });
+      const { paper, ink } = await page.evaluate(brightness);
+      const fits = colorScheme === "dark" ? paper < ink : paper > ink;
+      if (!fits) faults.push(`${colorScheme}: paper ${paper}, ink ${ink}`);
+      const path = world.picture(`${file}-${colorScheme}`);
+      await page.screenshot({ path, fullPage: true, animations: "disabled" });
+    }
+    assert.deepEqual([...faults, ...this.faults()], [], name);
+  }
+
+  /** What the browser complained about, and where it went without being allowed to. */
+  faults() {
+    const expected = ({ url, text }) =>
+      this.#refusedDocuments.has(url) && text.startsWith("Failed to load resource");
+    return this.#faults.filter((fault) => !expected(fault)).map(({ text }) => text);
+  }
+
+  async #watch(context) {
+    const { page } = this;
+    page.on("console", (message) => {
+      if (!["error", "warning"].includes(message.type())) return;
+      this.#faults.push({ text: message.text(), url: message.location().url });
+    });
+    page.on("pageerror", (error) => this.#faults.push({ text: `uncaught: ${error}` }));
+    page.on("request", (request) => this.#follow(request));
+    page.on("response", (response) => {
+      if (!response.request().isNavigationRequest()) return;
+      this.status = response.status();
+      if (this.status >= 400) this.#refusedDocuments.add(response.url());
+    });
+    await this.#weigh(await context.newCDPSession(page));
+  }
+
+  /** Adds up the bodies as they come over the wire: what finished, less its head. */
+  async #weigh(wire) {
+    const heads = new Map();
+    wire.on("Network.responseReceived", ({ requestId, response }) => {
+      heads.set(requestId, response.encodedDataLength);
+    });
+    wire.on("Network.loadingFinished", ({ requestId, encodedDataLength: whole }) => {
+      const head = heads.get(requestId);
+      // What the browser remembered finishes with nothing.
+      if (head !== undefined && whole > 0) this.bytes += whole - head;
+    });
+    await wire.send("Network.enable");
+  }
+
+  /** Only a buyer who leaves for the shop may cause a request to another host. */
+  #follow(request) {
+    const url = new URL(request.url());
+    if (url.protocol === "data:") return;
+    this.#requests.push(request.url());
+    const leaves = request.isNavigationRequest() && url.host === this.#hosts.shop;
+    if (url.host !== this.#hosts.own && !leaves) {
+      this.#faults.push({ text: `a request went to ${request.url()}` });
+    }
+  }
+}
