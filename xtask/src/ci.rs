@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::command::{command, run as run_command, say};
-use crate::{postgres, readme, snapshots};
+use crate::{browser, judge, postgres, readme, snapshots};
 
 #[derive(Clone, Copy)]
 struct Step {
@@ -15,7 +15,7 @@ struct Step {
     run: fn() -> Result<()>,
 }
 
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 10] = [
     step("readme", readme_keeps_its_promises),
     step("format", format_is_canonical),
     step("lints", no_lint_speaks),
@@ -24,6 +24,8 @@ const STEPS: [Step; 8] = [
     step("tests-postgres", tests_pass_on_postgres),
     step("docs", documentation_builds),
     step("first-minute", first_minute_works),
+    step("judge", others_agree),
+    step("browser", buyers_arrive),
 ];
 
 /// A step that ran.
@@ -88,6 +90,14 @@ fn documentation_builds() -> Result<()> {
 
 fn first_minute_works() -> Result<()> {
     run_command(&mut command(&readme::command(readme::FIRST_MINUTE)?)?)
+}
+
+fn others_agree() -> Result<()> {
+    judge::run(&[])
+}
+
+fn buyers_arrive() -> Result<()> {
+    browser::run(&[])
 }
 
 fn choose(steps: &[Step], names: &[String]) -> Result<Vec<Step>> {

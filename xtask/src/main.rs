@@ -3,8 +3,10 @@
 //! They are Rust because the machine that builds the product can then run them: there is no second
 //! tool to install and no second language to read.
 
+mod browser;
 mod ci;
 mod command;
+mod judge;
 mod postgres;
 mod readme;
 mod snapshots;
@@ -21,7 +23,7 @@ struct Subcommand {
     run: fn(&[String]) -> Result<()>,
 }
 
-const SUBCOMMANDS: [Subcommand; 3] = [
+const SUBCOMMANDS: [Subcommand; 5] = [
     Subcommand {
         name: "ci",
         usage: "ci [step…]              every step of the gate, or only the named ones",
@@ -31,6 +33,16 @@ const SUBCOMMANDS: [Subcommand; 3] = [
         name: "tidy",
         usage: "tidy                    the rules of the tree alone",
         run: tidy::run,
+    },
+    Subcommand {
+        name: "judge",
+        usage: "judge                   libraries of others check webhooks and BR Codes",
+        run: judge::run,
+    },
+    Subcommand {
+        name: "browser",
+        usage: "browser                 whole purchases in a real browser",
+        run: browser::run,
     },
     Subcommand {
         name: "postgres",

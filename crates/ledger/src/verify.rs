@@ -45,3 +45,9 @@ pub async fn verify(tx: &Tx, of: Option<(uuid::Uuid, i64)>) -> Result<Report> {
         overdrawn_accounts,
     })
 }
+
+/// Sums every balance, in cents, without looking at the transfers.
+pub async fn imbalance(tx: &Tx) -> Result<i64> {
+    let (_, _, imbalance_cents) = store::totals(tx, None).await?;
+    Ok(imbalance_cents)
+}

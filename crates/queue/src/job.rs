@@ -14,7 +14,7 @@ use crate::store;
 /// The topic under which a unit tells workers that it pushed something due.
 pub const PUSHED: &str = "job pushed";
 
-const BACKOFF_MAX: Duration = Duration::from_secs(15 * 60);
+const BACKOFF_MAX: Duration = Duration::from_mins(15);
 
 /// Work of one kind; its fields are all that the worker will know.
 pub trait Job: Serialize + DeserializeOwned {
@@ -88,6 +88,11 @@ pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
 /// Counts the jobs that wait in a lane, due or not.
 pub async fn waiting(tx: &Tx, lane: &'static str) -> Result<i64> {
     store::count(tx, lane).await
+}
+
+/// The instant of a lane's next job, due or not.
+pub async fn next(tx: &Tx, lane: &'static str) -> Result<Option<Timestamp>> {
+    store::next(tx, lane).await
 }
 
 /// Writes and reads a row of its own, to prove that the database takes writes.

@@ -35,6 +35,10 @@ pub async fn delete(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<()> 
     .await
 }
 
+/// Claims what is due, in the order in which it fell due.
+///
+/// A statement that updates may answer in any order; leases that end a microsecond apart, the
+/// last at `leased_until`, tell which job was before which.
 pub async fn claim(
     tx: &Tx,
     lane: &'static str,
@@ -44,14 +48,16 @@ pub async fn claim(
     let rows = tx
         .all(
             "update jobs
-                set run_at = $1, attempt = attempt + 1, leased = true
-              where (lane, run_at, id) in (
-                    select lane, run_at, id
-                      from jobs
-                     where lane = $2 and run_at <= $3
-                     order by run_at, id
-                     limit $4 /*+ skip locked */)
-             returning id, kind, attempt, payload",
+                set run_at = due.leased_until, attempt = attempt + 1, leased = true
+               from (select lane, run_at, id,
+                            row_number() over (order by run_at, id) + $1 - $4 as leased_until
+                       from (select lane, run_at, id
+                               from jobs
+                              where lane = $2 and run_at <= $3
+                              order by run_at, id
+                              limit $4 /*+ skip locked */) as next) as due
+              where jobs.lane = due.lane and jobs.run_at = due.run_at and jobs.id = due.id
+             returning jobs.id, jobs.kind, jobs.attempt, jobs.payload, jobs.run_at",
             args![leased_until, lane, tx.now(), limit],
         )
         .await?;
@@ -62,10 +68,12 @@ pub async fn claim(
             kind: row.take()?,
             attempt: row.take()?,
             payload: row.take()?,
-            leased_until,
+            leased_until: row.take()?,
         })
     };
-    rows.into_iter().map(read).collect()
+    let mut claimed = rows.into_iter().map(read).collect::<Result<Vec<_>>>()?;
+    claimed.sort_unstable_by_key(|job| job.leased_until);
+    Ok(claimed)
 }
 
 pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {

@@ -34,6 +34,8 @@ pub enum Error {
     TooMany { retry_after_seconds: u64, limit: Option<u64> },
     /// Nothing was done; trying again may work.
     Unavailable(String),
+    /// Nobody can tell yet whether it was done.
+    Unknown(String),
     /// A fault of ours: logged once, never shown.
     Internal(anyhow::Error),
 }
@@ -174,7 +176,7 @@ impl Error {
             Self::State { .. } => Refusal::InvalidStateTransition,
             Self::Declined(_) => Refusal::CardDeclined,
             Self::TooMany { .. } => Refusal::RateLimited,
-            Self::Unavailable(_) => Refusal::Unavailable,
+            Self::Unavailable(_) | Self::Unknown(_) => Refusal::Unavailable,
             Self::Internal(_) => Refusal::InternalError,
         }
     }
@@ -199,6 +201,11 @@ impl Error {
             Self::Unavailable(_) => {
                 "The service cannot do this at the moment. Nothing was changed; try again.".into()
             }
+            Self::Unknown(_) => {
+                "Whether this was done is not known yet. Send it again with the same \
+                 Idempotency-Key to learn it."
+                    .into()
+            }
             Self::Internal(_) => "Something went wrong on our side.".into(),
         }
     }
@@ -220,7 +227,8 @@ impl From<db::error::Error> for Error {
     fn from(error: db::error::Error) -> Self {
         use db::error::Error as Database;
         match error {
-            Database::Unavailable(_) | Database::Unknown(_) => Self::Unavailable(error.to_string()),
+            Database::Unavailable(_) => Self::Unavailable(error.to_string()),
+            Database::Unknown(_) => Self::Unknown(error.to_string()),
             Database::Busy | Database::Collision(_) => Self::refused(
                 Refusal::ConcurrentUpdate,
                 "Another request is changing the same thing. Try again.",

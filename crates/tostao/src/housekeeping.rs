@@ -7,31 +7,56 @@ use std::future::Future;
 use std::time::Duration;
 
 use db::tx::Tx;
+use queue::job::{next, waiting};
 
 use crate::app::App;
+use crate::books;
 use crate::error::Result;
 use crate::http::idempotency;
 use crate::ids::{Mode, Scope};
 use crate::webhooks::deliveries;
-use crate::{events, merchants};
+use crate::{events, jobs, merchants, telemetry};
 
 /// How long events can be listed and sent again.
 pub const EVENTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
-const EVERY: Duration = Duration::from_secs(15 * 60);
+const EVERY: Duration = Duration::from_secs(60);
+/// Forgetting is done once in so many rounds; measuring in each.
+const ROUNDS_PER_FORGETTING: u32 = 15;
 /// How many rows one unit forgets.
 pub const BATCH: i64 = 500;
 
-/// Forgets again and again until `stop` resolves.
+/// Measures and forgets again and again until `stop` resolves.
 pub async fn serve(app: App, stop: impl Future<Output = ()>) {
     tokio::pin!(stop);
-    loop {
-        if let Err(error) = run(&app).await {
+    for round in 0_u32.. {
+        if let Err(error) = measure(&app).await {
+            tracing::warn!(%error, "the queue and the books cannot be measured");
+        }
+        if round % ROUNDS_PER_FORGETTING == 0
+            && let Err(error) = run(&app).await
+        {
             tracing::warn!(%error, "housekeeping failed; it will be tried again");
         }
         if tokio::time::timeout(EVERY, &mut stop).await.is_ok() {
             return;
         }
     }
+}
+
+/// Tells the metrics how much work waits, and whether all balances sum to zero.
+async fn measure(app: &App) -> Result<()> {
+    for lane in [jobs::WORK, jobs::WEBHOOKS] {
+        let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));
+        let (count, next) = app.scan(unit).await?;
+        let late = next.map_or(Duration::ZERO, |at| app.now().since(at));
+        telemetry::jobs_waiting(lane, count, late);
+    }
+    let imbalance = app.scan(async |tx| books::imbalance(tx).await).await?;
+    telemetry::ledger_imbalance(imbalance);
+    if imbalance != 0 {
+        tracing::error!(imbalance_cents = imbalance, "the books do not sum to zero");
+    }
+    Ok(())
 }
 
 /// Forgets everything whose time is over; answers how many rows.

@@ -81,8 +81,6 @@ async function purchaseWithAddress(visit, { shop, full }) {
   await beRefused(visit);
   await visit.check("address-refused");
   const id = await getCode(visit);
-  const { customer } = await shop.transaction(id);
-  assert.equal(customer.address.state, "SP");
   await shop.confirm(id);
   await visit.arrive(visit.words.paid);
 }
@@ -99,6 +97,7 @@ async function returnByItself(visit, { shop, short }) {
   await visit.page.clock.install();
   await shop.confirm(id);
   await visit.arrive(visit.words.paid);
+  await visit.page.clock.pauseAt(Date.now() + 2_000);
   const receipt = visit.page.url();
   await visit.button(visit.words.stay).waitFor();
   await visit.check("receipt-returning");

@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use anyhow::Result;
 use db::source::Sources;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Params, params};
 use tostao::app::hex;
 use tostao::sources;
@@ -70,6 +71,8 @@ impl Statements {
     /// Takes a migrated database and puts a merchant, his link and his webhook into it.
     pub fn open(connection: Connection) -> Result<Self> {
         connection.execute_batch(sql::SETTINGS)?;
+        // Without it the engine plans some statements anew for every value they are given.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
         let sources = sources::system();
         let id = || sources.new_id(sources.now()).into_bytes();

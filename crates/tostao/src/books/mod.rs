@@ -57,3 +57,8 @@ pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Report> {
     let of = scope.map(|scope| (scope.merchant.0, scope.mode.book()));
     Ok(verify(tx, of).await?)
 }
+
+/// The sum of every balance in the database, in cents; anything but zero is a fault.
+pub async fn imbalance(tx: &Tx) -> Result<i64> {
+    Ok(ledger::verify::imbalance(tx).await?)
+}

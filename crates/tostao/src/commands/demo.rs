@@ -41,8 +41,7 @@ pub async fn run(settings: Settings, given: Given, exit: bool) -> anyhow::Result
     let address = reachable(listener.local_addr()?);
     let settings = for_demo(settings, given, folder.path(), address);
     let outcome = serve_and_tell(settings, listener, address, exit).await;
-    leave(folder)?;
-    outcome
+    outcome.and(leave(folder))
 }
 
 async fn serve_and_tell(

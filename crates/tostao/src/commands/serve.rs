@@ -6,7 +6,7 @@ use anyhow::Context;
 use futures_util::FutureExt;
 use futures_util::future::Shared;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::App;
 use crate::config::Settings;
@@ -73,7 +73,20 @@ pub fn asked_to_stop() -> anyhow::Result<impl Future<Output = ()>> {
         }
         health::stop();
         tracing::info!("stopping: finishing what is at work");
+        end_at_the_next(terminate, interrupt);
     })
+}
+
+/// Somebody who asks twice does not want to wait.
+#[expect(clippy::disallowed_methods, reason = "waits beside everything that is being finished")]
+fn end_at_the_next(mut terminate: Signal, mut interrupt: Signal) {
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        std::process::exit(1);
+    });
 }
 
 async fn metrics(

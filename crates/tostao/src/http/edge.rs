@@ -2,12 +2,14 @@
 //! headers and every error its face.
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use db::time::Timestamp;
+use futures_util::FutureExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 
 use crate::app::{App, hex};
@@ -33,7 +35,10 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
     request.extensions_mut().insert(context.clone());
     let mut response = match refuse_early(&request) {
         Some(error) => error.into_response(),
-        None => next.run(request).await,
+        None => match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+            Ok(response) => response,
+            Err(_) => Error::Internal(anyhow::anyhow!("a handler panicked")).into_response(),
+        },
     };
     if let Some(Faceless(error)) = response.extensions_mut().remove::<Faceless>() {
         response = face(&error, &context, reader, started, response.headers());
@@ -107,7 +112,7 @@ fn face(
     if let Error::Internal(cause) = error {
         tracing::error!(request_id = context.request_id, path = context.path, "{cause:#}");
     }
-    if let Error::Unavailable(cause) = error {
+    if let Error::Unavailable(cause) | Error::Unknown(cause) = error {
         tracing::warn!(request_id = context.request_id, path = context.path, "{cause}");
     }
     if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = *error {

@@ -100,6 +100,7 @@ pub fn headers(error: &Error) -> HeaderMap {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
         }
         Error::Unavailable(_)
+        | Error::Unknown(_)
         | Error::Refused(Refusal::IdempotencyKeyInProgress | Refusal::ConcurrentUpdate, _) => {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }

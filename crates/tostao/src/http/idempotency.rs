@@ -124,6 +124,11 @@ impl App {
             Ok(answer)
         });
         match outcome.await {
+            // What a lost commit came to is read from the key's own row, never done again.
+            Err(Error::Unknown(cause)) => {
+                let kept = self.replay(Some(ticket)).await?;
+                kept.ok_or(Error::Unknown(cause))
+            }
             Err(error) if error.is_final() => self.refuse_once(Some(ticket), error).await,
             Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => Err(in_progress()),
             outcome => outcome,

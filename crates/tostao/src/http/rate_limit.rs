@@ -16,6 +16,7 @@ use db::time::Timestamp;
 use crate::error::Error;
 use crate::http::context::RateState;
 use crate::http::rate_limit::record::Record;
+use crate::telemetry;
 
 mod record;
 
@@ -105,9 +106,12 @@ impl Limits {
             shed(&mut shard);
         }
         let record = shard.entry(hash).or_default();
-        record.admit(zone, now).map_err(|wait| Error::TooMany {
-            retry_after_seconds: record::whole_seconds(wait).max(1),
-            limit: Some(record::untouched(zone).limit),
+        record.admit(zone, now).map_err(|wait| {
+            telemetry::rate_limited(zone.name);
+            Error::TooMany {
+                retry_after_seconds: record::whole_seconds(wait).max(1),
+                limit: Some(record::untouched(zone).limit),
+            }
         })
     }
 

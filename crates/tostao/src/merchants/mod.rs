@@ -168,6 +168,12 @@ pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     store::scope_of(row, mode)
 }
 
+/// Lets units that hold the same account run one after the other, so that what they count stays
+/// true until they end.
+pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    store::hold(tx, merchant).await
+}
+
 /// Lists every account's id.
 pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     store::all(tx).await

@@ -162,6 +162,12 @@ pub async fn advance(tx: &Tx, merchant: MerchantId, by: Duration) -> Result<Dura
     Ok(Duration::from_micros(u64::try_from(ahead).unwrap_or(0)))
 }
 
+/// Locks the row by writing what it holds.
+pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    tx.exec("update merchants set updated_at = updated_at where id = $1", args![merchant]).await?;
+    Ok(())
+}
+
 pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     let rows = tx.all("select id from merchants", args![]).await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()

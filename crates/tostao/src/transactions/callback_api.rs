@@ -8,7 +8,10 @@ use crate::app::App;
 use crate::error::{Error, Refusal, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::providers::ProviderError;
+use crate::telemetry;
+use crate::transactions::Method;
 use crate::transactions::receive::{Received, receive};
+use crate::transactions::status::Status;
 
 /// POST /providers/{provider}/pix
 ///
@@ -36,8 +39,12 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
     for receipt in receipts {
         let (terms, name, txid) = (app.terms.clone(), provider.name(), receipt.txid.clone());
         let unit = async move |tx: &db::tx::Tx| receive(tx, &terms, name, &receipt).await;
-        if app.transact(unit).await? == Received::Unknown {
-            tracing::warn!(provider = name, txid, "money arrived for a charge that we do not know");
+        match app.transact(unit).await? {
+            Received::Paid => telemetry::payment_reached(Method::Pix.name(), Status::Paid.name()),
+            Received::Unknown => {
+                tracing::warn!(provider = name, txid, "money arrived for an unknown charge");
+            }
+            Received::SetAside | Received::Already => {}
         }
     }
     Ok(())

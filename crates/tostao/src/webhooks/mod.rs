@@ -17,6 +17,7 @@ use crate::events::{Event, Occurrence};
 use crate::http::page::{Listed, Page};
 use crate::http::patch::Patch;
 use crate::ids::{EventId, Scope, WebhookId};
+use crate::merchants;
 use crate::secrets::Secrets;
 use crate::webhooks::deliveries::Parcel;
 use crate::webhooks::outcome::Verdict;
@@ -110,6 +111,7 @@ pub async fn create(
     secrets: &Secrets,
     new: &NewWebhook,
 ) -> Result<(Webhook, Secret)> {
+    merchants::hold(tx, scope.merchant).await?;
     if store::count(tx, scope).await? >= SUBSCRIPTIONS_MAX {
         let message = format!("There are {SUBSCRIPTIONS_MAX} webhooks already. Delete one.");
         return Err(Error::refused(Refusal::AlreadyExists, message));

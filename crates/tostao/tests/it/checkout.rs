@@ -14,6 +14,8 @@ use crate::harness::shop::{Shop, id, link_path};
 use crate::harness::{TestApp, story};
 
 const HOUR: Duration = Duration::from_hours(1);
+/// One microsecond less.
+const ALMOST_AN_HOUR: Duration = Duration::from_micros(3_599_999_999);
 
 /// What a buyer types.
 const BUYER: [(&str, &str); 3] =
@@ -226,8 +228,14 @@ fn an_expired_code_gives_way_to_a_new_one_without_typing_again() {
         assert_eq!(next(&press(test, &address, "/renew").await), renewed);
         let both = charges(&shop).await;
         assert_eq!(both.len(), 2);
-        assert_eq!((&both[0]["status"], &both[1]["status"]), (&json!("PENDING"), &json!("EXPIRED")));
-        assert_eq!((&both[0]["customer"], &both[0]["amount"]), (&both[1]["customer"], &json!(4_990)));
+        assert_eq!(
+            (&both[0]["status"], &both[1]["status"]),
+            (&json!("PENDING"), &json!("EXPIRED"))
+        );
+        assert_eq!(
+            (&both[0]["customer"], &both[0]["amount"]),
+            (&both[1]["customer"], &json!(4_990))
+        );
         assert_eq!(shop.read_link(&link).await["timesUsed"], 2);
     });
 }
@@ -543,7 +551,10 @@ fn every_page_is_private_and_runs_nothing_but_its_own() {
             assert_eq!(reply.header("cache-control"), Some("no-store"));
             assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
             let scripts = reply.text.matches("<script").count();
-            assert_eq!(reply.text.matches("<script type=\"module\" src=\"/assets/").count(), scripts);
+            assert_eq!(
+                reply.text.matches("<script type=\"module\" src=\"/assets/").count(),
+                scripts
+            );
             assert!(!reply.text.contains(" style=\"") && !reply.text.contains(" onclick="));
         }
     });
@@ -643,7 +654,7 @@ fn a_change_is_seen_on_the_next_visit() {
             shop.change_product(&product, json!({ "status": change })).await;
             Page::of(browser(test).get(&form(&link)).await, status);
         }
-        test.pass(HOUR - Duration::from_micros(1));
+        test.pass(ALMOST_AN_HOUR);
         seen("Outra").await;
         test.pass(Duration::from_micros(1));
         Page::of(browser(test).get(&form(&link)).await, 410);

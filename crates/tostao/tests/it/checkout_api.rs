@@ -207,7 +207,8 @@ fn a_payment_is_followed_with_its_own_token_alone() {
         let own = follow(&mine);
         let (path, token) = own.split_once("?token=").expect("has a token");
         let others = other["statusToken"].as_str().expect("has one");
-        let unknown = path.replace(id(&mine["transaction"]), "00000000-0000-7000-8000-000000000001");
+        let unknown =
+            path.replace(id(&mine["transaction"]), "00000000-0000-7000-8000-000000000001");
         for wrong in [
             format!("{path}?token={others}"),
             format!("{path}?token={}", token.to_lowercase()),
@@ -381,8 +382,7 @@ fn of_sixty_four_buyers_without_a_key_exactly_one_gets_the_last_one() {
         let path = checkout(&shop.link_with(stock).await);
         let anyone = test.anyone();
         let answers = join_all((0..64).map(|_| anyone.post(&path, buyer()))).await;
-        let (won, lost): (Vec<_>, Vec<_>) =
-            answers.iter().partition(|answer| answer.status == 201);
+        let (won, lost): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 201);
         assert_eq!((won.len(), lost.len()), (1, 63));
         for answer in lost {
             answer.expect_refusal(409, "OUT_OF_STOCK");

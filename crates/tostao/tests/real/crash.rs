@@ -28,7 +28,7 @@ use crate::harness::program::{Server, tostao};
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, charge};
-use crate::harness::{story, until};
+use crate::harness::{PATIENCE, story, until};
 
 const KILLS: usize = 24;
 const CUSTOMERS: u64 = 4;
@@ -91,7 +91,8 @@ fn a_server_that_is_killed_loses_and_doubles_no_payment_and_tells_every_event() 
         let shop = Shop { client: key.clone(), ..shop };
         every_answered_payment_is_there_once(&key, &journal).await;
         assert_eq!(shop.available().await, journal.iter().map(|paid| paid.cents).sum::<i64>());
-        every_event_arrives(&key, &receiver, database_url, journal.len()).await;
+        let events = every_event_arrives(&key, &receiver, database_url, journal.len()).await;
+        println!("{events} events, all of them delivered");
         server.stop().await;
         let proof = tostao(database_url, &["ledger", "verify"]).await.good();
         assert!(proof.contains("The books agree"), "{proof}");
@@ -143,7 +144,7 @@ async fn every_event_arrives(
     receiver: &Receiver,
     database_url: &str,
     payments: usize,
-) {
+) -> usize {
     if database_url.starts_with("postgres") {
         // What a killed server held is due when its leases end; other servers may be alive.
         let ahead = json!({ "seconds": 90 });
@@ -163,7 +164,7 @@ async fn every_event_arrives(
     for name in ["transaction.created", "transaction.paid"] {
         assert_eq!(told.iter().filter(|event| event["event"] == name).count(), payments, "{name}");
     }
-    println!("{} events, all of them delivered", told.len());
+    told.len()
 }
 
 impl Customer {
@@ -207,7 +208,8 @@ impl Customer {
                 Ok(reply) => return reply.expect(status),
                 Err(Unknown) => self.unknown += 1,
             }
-            self.open.changed().await.expect("somebody restarts the server");
+            let restarted = timeout(PATIENCE, self.open.changed()).await;
+            restarted.expect("a server that was not killed answers").expect("somebody restarts it");
         }
     }
 

@@ -47,6 +47,8 @@ const isDocument = (text) => {
 };
 for (const input of document.querySelectorAll("[data-invalid]")) {
   input.addEventListener("change", () => {
+    // A button must not move from under the pointer; the server's answer says the same.
+    if (document.querySelector("button:active")) return;
     const text = bare(input.value), wrong = text !== "" && !isDocument(text);
     input.toggleAttribute("aria-invalid", false);
     if (wrong) input.setAttribute("aria-invalid", "true");

@@ -44,8 +44,11 @@ fn body() -> Value {
 async fn call(client: &Client, route: &Route, id: &str) -> Reply {
     let path = route.path.replace("{id}", id);
     let bodiless = route.method == Method::GET || route.method == Method::DELETE;
-    let (kind, body) =
-        if bodiless { (None, String::new()) } else { (Some("application/json"), body().to_string()) };
+    let (kind, body) = if bodiless {
+        (None, String::new())
+    } else {
+        (Some("application/json"), body().to_string())
+    };
     client.send(route.method.clone(), &path, kind, body).await
 }
 

@@ -47,7 +47,7 @@ pub fn story(tell: impl AsyncFn(&TestApp)) {
 }
 
 /// The same, with other settings.
-pub fn story_where(change: impl FnOnce(&mut Settings), tell: impl AsyncFn(&TestApp)) {
+pub fn story_where(change: impl FnOnce(&mut Settings), tell: impl AsyncFnOnce(&TestApp)) {
     runtime().block_on(async {
         let database = TestDatabase::create().await;
         let mut settings = database.settings();
@@ -64,8 +64,8 @@ pub fn story_where(change: impl FnOnce(&mut Settings), tell: impl AsyncFn(&TestA
 ///
 /// What the first part knows is handed to the second; nothing in it may belong to the product.
 pub fn story_with_restart<T>(
-    before: impl AsyncFn(&TestApp) -> T,
-    after: impl AsyncFn(&TestApp, T),
+    before: impl AsyncFnOnce(&TestApp) -> T,
+    after: impl AsyncFnOnce(&TestApp, T),
 ) {
     runtime().block_on(async {
         let database = TestDatabase::create().await;

@@ -54,10 +54,10 @@ fn events_are_filtered_by_name_standing_subscription_and_time() {
         receiver.answer(&[200, 500]);
         shop.product(json!({})).await;
         test.run_jobs().await;
-        test.pass(Duration::from_secs(60));
+        test.pass(Duration::from_mins(1));
         shop.product(json!({})).await;
         test.run_jobs().await;
-        test.pass(Duration::from_secs(60));
+        test.pass(Duration::from_mins(1));
         shop.pay(&shop.charge(1_000).await).await;
         let all = shop.key.get(EVENTS).await.expect(200)["data"].clone();
         let (made, paid, second) = (id(&made), id(&paid), id(&all[3]));

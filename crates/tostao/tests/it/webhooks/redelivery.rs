@@ -20,7 +20,7 @@ fn an_event_sent_again_is_the_same_event() {
         test.run_jobs().await;
         let first = receiver.take_one();
         shop.pay(&charge).await;
-        test.pass(Duration::from_secs(3_600));
+        test.pass(Duration::from_hours(1));
         let again = redeliver(&shop.key, &first.json(), json!({})).await.expect(200);
         let standing = &again["data"]["deliveries"][0];
         assert_eq!((&standing["status"], &standing["attempts"]), (&json!("PENDING"), &json!(0)));
@@ -78,7 +78,7 @@ fn it_takes_the_place_of_the_attempts_that_were_to_come() {
         test.pass(Duration::from_secs(6));
         test.run_jobs().await;
         assert_eq!(receiver.take_one().header("x-webhook-attempt"), "2");
-        test.pass(Duration::from_secs(86_400));
+        test.pass(Duration::from_hours(24));
         test.run_jobs().await;
         assert_eq!(receiver.take_names(), [""; 0]);
         assert_eq!(latest(&shop.key, &hook).await["status"], "DELIVERED");

@@ -45,7 +45,7 @@ fn ten_attempts_follow_the_published_schedule_spread_by_a_fifth() {
         let log = failed["log"].as_array().expect("is a list");
         let attempts: Vec<_> = log.iter().filter_map(|entry| entry["attempt"].as_i64()).collect();
         assert_eq!(attempts, (1..=10).collect::<Vec<_>>());
-        test.pass(Duration::from_secs(5 * 86_400));
+        test.pass(Duration::from_hours(5 * 24));
         test.run_jobs().await;
         assert_eq!(receiver.take_names(), [""; 0]);
     });
@@ -223,13 +223,13 @@ fn an_attempt_that_a_crash_cut_short_is_made_again() {
         },
         async |test, (receiver, first)| {
             receiver.release();
-            test.pass(Duration::from_secs(60));
+            test.pass(Duration::from_mins(1));
             test.run_jobs().await;
             let second = receiver.take_one();
             assert_eq!(second.body, first.body);
             assert_eq!(second.header("webhook-id"), first.header("webhook-id"));
             assert_eq!(second.header("x-webhook-attempt"), "1");
-            test.pass(Duration::from_secs(86_400));
+            test.pass(Duration::from_hours(24));
             test.run_jobs().await;
             assert_eq!(receiver.take_names(), [""; 0]);
         },

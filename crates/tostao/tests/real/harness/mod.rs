@@ -23,7 +23,7 @@ pub const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Tells a story to a migrated database of its own, named by its address.
-pub fn story(tell: impl AsyncFn(&str)) {
+pub fn story(tell: impl AsyncFnOnce(&str)) {
     run(async {
         let database = TestDatabase::create().await;
         tell(&database.settings().database_url).await;
@@ -32,7 +32,7 @@ pub fn story(tell: impl AsyncFn(&str)) {
 }
 
 /// Tells a story in an empty folder, where an embedded database can be made.
-pub fn in_a_folder(tell: impl AsyncFn(&TempDir)) {
+pub fn in_a_folder(tell: impl AsyncFnOnce(&TempDir)) {
     run(async {
         let folder = tempfile::tempdir().expect("a folder can be made");
         tell(&folder).await;

@@ -1,0 +1,79 @@
+//! The hosted checkout in a real browser: whole purchases, at both widths, in both languages.
+//!
+//! The stories stand in `xtask/browser` and are JavaScript, the language of the library that drives
+//! the browser. They start a server of their own with an empty database, buy from it with and
+//! without scripts, by mouse and by keyboard, and hold every page against what every page owes.
+//! The pictures they take are left in `target/browser`.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{command, output, root, run as run_command};
+
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+/// Programs, each with the Debian package that brings it.
+const NEEDS: [(&str, &str); 3] = [("node", "nodejs"), ("npm", "npm"), (CHROMIUM, "chromium")];
+
+/// What the library is, to the byte.
+const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
+
+/// Tells every story; fails if one of them does not end well.
+pub fn run(_: &[String]) -> Result<()> {
+    provide_programs()?;
+    let folder = root().join("target/browser");
+    fs::create_dir_all(&folder)?;
+    remove_pictures(&folder)?;
+    provide_library(&folder)?;
+    run_command(&mut command(&["cargo", "build", "--package", "tostao", "--locked"])?)?;
+    let mut stories = command(&["node"])?;
+    stories.arg(root().join("xtask/browser/purchase.mjs"));
+    stories.arg(root().join("target/debug/tostao")).arg(CHROMIUM);
+    run_command(stories.current_dir(folder))
+}
+
+/// Finds the programs, after an installation if need be.
+fn provide_programs() -> Result<()> {
+    let missing = missing();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let is_root = output(&mut command(&["id", "-u"])?)?.trim() == "0";
+    if !is_root || !Path::new("/etc/debian_version").exists() {
+        bail!("install these first, or run as root on Debian: {}", missing.join(", "));
+    }
+    run_command(&mut command(&["apt-get", "update"])?)?;
+    let install = ["apt-get", "install", "--yes", "--no-install-recommends"];
+    run_command(command(&install)?.args(&missing).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// The packages whose programs do not run here.
+fn missing() -> Vec<&'static str> {
+    let runs = |program: &str| {
+        command(&[program, "--version"]).and_then(|mut asked| output(&mut asked)).is_ok()
+    };
+    NEEDS.iter().filter(|(program, _)| !runs(program)).map(|(_, package)| *package).collect()
+}
+
+/// Pictures of an earlier run would say what is no longer so.
+fn remove_pictures(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "png") {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Installs the locked version; what was fetched once is not fetched again.
+fn provide_library(folder: &Path) -> Result<()> {
+    for manifest in MANIFESTS {
+        fs::copy(root().join("xtask/browser").join(manifest), folder.join(manifest))
+            .with_context(|| manifest.to_owned())?;
+    }
+    let install = ["npm", "ci", "--ignore-scripts", "--prefer-offline", "--loglevel", "error"];
+    run_command(command(&install)?.args(["--no-audit", "--no-fund"]).current_dir(folder))
+}
