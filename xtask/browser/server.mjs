@@ -44,8 +44,10 @@ export async function startSite() {
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const stop = async () => {
+    const closed = once(server, "close");
+    server.close();
     server.closeAllConnections();
-    await once(server.close(), "close");
+    await closed;
   };
   return { url: `http://127.0.0.1:${server.address().port}/obrigado?de=checkout`, stop };
 }
@@ -54,7 +56,9 @@ async function freePort() {
   const socket = createSocket();
   await once(socket.listen(0, "127.0.0.1"), "listening");
   const { port } = socket.address();
-  await once(socket.close(), "close");
+  const closed = once(socket, "close");
+  socket.close();
+  await closed;
   return port;
 }
 

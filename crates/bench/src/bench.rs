@@ -102,8 +102,8 @@ impl Bench {
             .with("others_share", usage.others_share())?;
         let half = profile.open.first().and_then(|timetable| timetable.laps.get(lap));
         line.per_second = Some(rounded(profile.closed.per_second));
-        line.p50_ms = half.map(|quantiles| quantiles.p50_ms);
-        line.p99_ms = half.map(|quantiles| quantiles.p99_ms);
+        line.p50_ms = half.map(|quantiles| quantiles.p50);
+        line.p99_ms = half.map(|quantiles| quantiles.p99);
         Ok(line)
     }
 }

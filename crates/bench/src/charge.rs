@@ -99,7 +99,7 @@ impl<'a> Charges<'a> {
         let number = self.started.replace(self.started.get() + 1);
         let turn = number % among;
         let began = clock::now();
-        let answer = connection.send(&self.checkout(&self.shops[turn], number)).await?;
+        let answer = connection.send(&checkout(&self.shops[turn], number)).await?;
         let Created { transaction } = answer.expect(201)?.json()?;
         meter.lap(CREATE, began)?;
         let began = clock::now();
@@ -112,16 +112,6 @@ impl<'a> Charges<'a> {
         self.paid[turn].set(self.paid[turn].get() + 1);
         self.sink.wait_for(&transaction.id, 1).await?;
         meter.lap(DELIVERED, intended)
-    }
-
-    /// Every charge has a buyer of its own.
-    fn checkout(&self, shop: &Shop, number: usize) -> Request {
-        let path = format!("/api/payment-links/public/slug/{}/checkout", shop.link.slug);
-        let email = format!("buyer{number}@example.com");
-        let customer = json!({ "name": "Fulano de Tal", "email": email });
-        let body = json!({ "method": "PIX", "customer": customer }).to_string();
-        let key = format!("charge-{number}");
-        Request::post(&path, &[("idempotency-key", &key)], body.as_bytes())
     }
 
     fn confirmation(&self, txid: String, amount: i64) -> Request {
@@ -139,6 +129,16 @@ impl<'a> Charges<'a> {
             headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         Request::post("/providers/sandbox/pix", &borrowed, &body)
     }
+}
+
+/// Every charge has a buyer of its own.
+fn checkout(shop: &Shop, number: usize) -> Request {
+    let path = format!("/api/payment-links/public/slug/{}/checkout", shop.link.slug);
+    let email = format!("buyer{number}@example.com");
+    let customer = json!({ "name": "Fulano de Tal", "email": email });
+    let body = json!({ "method": "PIX", "customer": customer }).to_string();
+    let key = format!("charge-{number}");
+    Request::post(&path, &[("idempotency-key", &key)], body.as_bytes())
 }
 
 fn pair(name: &hyper::http::HeaderName, value: &hyper::http::HeaderValue) -> (String, String) {

@@ -25,7 +25,7 @@ pub async fn wait_until(at: Instant) {
             return;
         }
         if left > TIMER {
-            pause(left - TIMER).await;
+            pause(left.saturating_sub(TIMER)).await;
         } else {
             tokio::task::yield_now().await;
         }

@@ -96,7 +96,6 @@ pub fn asset(name: &str) -> Option<&'static Asset> {
 }
 
 /// GET /assets/{name}
-#[expect(clippy::unused_async, reason = "the router takes asynchronous handlers")]
 pub async fn serve(Path(name): Path<String>, request: HeaderMap) -> Response {
     let Some(asset) = asset(&name) else {
         return StatusCode::NOT_FOUND.into_response();

@@ -160,14 +160,14 @@ impl Settings {
             ("TOSTAO_SECRET_KEY", hidden(self.secret_key.is_some())),
             ("TOSTAO_SECRET_KEY_FILE", shown_path(self.secret_key_file.as_deref())),
             ("TOSTAO_ALLOW_LOCAL_WEBHOOKS", self.allow_local_webhooks.to_string()),
-            ("TOSTAO_RATE_LIMITS", word(self.rate_limits)),
+            ("TOSTAO_RATE_LIMITS", word(&self.rate_limits)),
             ("TOSTAO_TRUSTED_PROXIES", self.trusted_proxies.join(",")),
             (
                 "TOSTAO_METRICS_LISTEN",
                 self.metrics_listen.map(|a| a.to_string()).unwrap_or_default(),
             ),
             ("TOSTAO_LOG", self.log.clone()),
-            ("TOSTAO_LOG_FORMAT", self.log_format.map(word).unwrap_or_default()),
+            ("TOSTAO_LOG_FORMAT", self.log_format.as_ref().map(word).unwrap_or_default()),
             ("TOSTAO_PIX_FEE_CENTS", self.pix_fee_cents.to_string()),
             ("TOSTAO_PIX_FEE_BASIS_POINTS", self.pix_fee_basis_points.to_string()),
         ]
@@ -179,7 +179,7 @@ impl Settings {
     }
 }
 
-fn word(value: impl ValueEnum) -> String {
+fn word(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 

@@ -55,7 +55,7 @@ pub fn document(value: &str) -> Result<Document, Fault> {
 
 /// A telephone number: 8 to 15 digits, an international prefix allowed.
 pub fn phone(value: &str) -> Result<String, Fault> {
-    let kept: String = value.chars().filter(|c| c.is_ascii_digit()).collect();
+    let kept: String = value.chars().filter(char::is_ascii_digit).collect();
     let odd = value.chars().any(|c| !c.is_ascii_digit() && !" +-().".contains(c));
     if odd || !(8..=15).contains(&kept.len()) {
         return Err(Fault::new("INVALID_PHONE", "must be a telephone number of 8 to 15 digits"));

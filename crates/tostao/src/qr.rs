@@ -218,7 +218,7 @@ mod tests {
         let png = STANDARD.decode(qr.png_base64()).unwrap();
         let (side, rows) = unpack(&png);
         assert_eq!(side, qr.side() * PIXELS_PER_MODULE);
-        let stride = 1 + side / 8;
+        let stride = 1 + side.div_ceil(8);
         assert_eq!(rows.len(), stride * side);
         let read = scan(side, |x, y| rows[y * stride + 1 + x / 8] >> (7 - x % 8) & 1 == 0);
         assert_eq!(read, BR_CODE);

@@ -24,6 +24,10 @@ pub struct Secrets {
 
 impl Secrets {
     /// Derives all of them.
+    ///
+    /// # Panics
+    ///
+    /// Never: every key has a length that its algorithm takes.
     pub fn derive(secret: &str) -> Self {
         let salt = Salt::new(HKDF_SHA256, b"tostao");
         let root = salt.extract(secret.as_bytes());
@@ -60,6 +64,10 @@ impl Secrets {
     }
 
     /// Encrypts what must be read again; `place` ties it to its row.
+    ///
+    /// # Panics
+    ///
+    /// Never with a text that fits in memory.
     pub fn seal(&self, nonce: [u8; NONCE_LEN], place: &[u8], plain: &[u8]) -> Vec<u8> {
         let mut sealed = plain.to_vec();
         self.seal

@@ -18,7 +18,7 @@ const HTTP_FOLDERS: [&str; 4] = [
     "crates/tostao/src/providers/",
 ];
 
-const HTTP_FILES: [&str; 4] = ["error.rs", "routes.rs", "serve.rs", "assets.rs"];
+const HTTP_FILES: [&str; 4] = ["error.rs", "routes.rs", "telemetry.rs", "assets.rs"];
 
 const WHOLE_FOLDERS: [&str; 2] = ["crates/ledger/src/", "crates/brazil/src/"];
 
@@ -90,7 +90,8 @@ fn is_edge(file: &File) -> bool {
     let in_product = file.is_under(&["crates/tostao/src/"]);
     let name = file.name();
     let is_face = in_product
-        && (matches!(name, "api.rs" | "pages.rs" | "health.rs") || name.ends_with("_api.rs")
+        && (matches!(name, "api.rs" | "pages.rs" | "health.rs")
+            || name.ends_with("_api.rs")
             || name.ends_with("_pages.rs"));
     let is_root_file = file.path.strip_prefix("crates/tostao/src/");
     is_face

@@ -40,7 +40,7 @@ create function bench_create() returns uuid language plpgsql as $$
 declare
     owner constant uuid := md5('merchant')::uuid;
     link constant uuid := md5('link')::uuid;
-    route constant text := 'POST /api/payment-links/public/slug/{slug}/checkout';
+    path constant text := 'POST /api/payment-links/public/slug/{slug}/checkout';
     charge constant uuid := bench_id();
     client constant uuid := bench_id();
     at constant bigint := bench_now();
@@ -50,13 +50,13 @@ begin
     perform links.*, merchants.name, dev_ahead_micros from payment_links as links
        join merchants on merchants.id = merchant_id
       where slug = 'abcdefghijkl' and deleted_at is null;
-    perform fingerprint, status, body from idempotency_keys as k
-      where k.merchant_id = owner and mode = 0 and k.route = bench_create.route
+    perform fingerprint, status, body from idempotency_keys
+      where merchant_id = owner and mode = 0 and route = path
         and key = charge::text and expires_at > at;
     perform * from payment_links where merchant_id = owner and mode = 0 and id = link;
     perform * from merchants where id = owner;
     insert into idempotency_keys (merchant_id, mode, route, key, fingerprint, expires_at)
-    values (owner, 0, route, charge::text, '\x00', until)
+    values (owner, 0, path, charge::text, '\x00', until)
         on conflict (merchant_id, mode, route, key) do update
        set fingerprint = excluded.fingerprint, status = null, body = null,
            expires_at = excluded.expires_at
@@ -85,8 +85,8 @@ begin
     values ('work', until, charge, 'job', repeat('j', 120), 0, owner)
         on conflict (lane, run_at, id) do nothing;
     perform bench_emit(bench_id(), 'transaction.created', charge, at);
-    update idempotency_keys as k set status = 201, body = repeat('a', 3000)
-     where k.merchant_id = owner and mode = 0 and k.route = bench_create.route
+    update idempotency_keys set status = 201, body = repeat('a', 3000)
+     where merchant_id = owner and mode = 0 and route = path
        and key = charge::text;
     return charge;
 end $$;

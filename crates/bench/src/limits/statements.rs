@@ -49,7 +49,7 @@ pub struct Statements {
     answer: String,
     event: String,
     job: String,
-    statements: Cell<u64>,
+    sent: Cell<u64>,
     entries: Cell<u64>,
 }
 
@@ -84,7 +84,7 @@ impl Statements {
             answer: "a".repeat(ANSWER_BYTES),
             event: "e".repeat(EVENT_BYTES),
             job: "j".repeat(JOB_BYTES),
-            statements: Cell::default(),
+            sent: Cell::default(),
             entries: Cell::default(),
             connection,
             sources,
@@ -105,7 +105,7 @@ impl Statements {
 
     /// How many statements have run, and how many entries they have written.
     pub fn counted(&self) -> (u64, u64) {
-        (self.statements.get(), self.entries.get())
+        (self.sent.get(), self.entries.get())
     }
 
     /// The buyer's unit: a pending charge, its buyer, its job, its event, its kept answer.
@@ -190,7 +190,7 @@ impl Statements {
         for (code, floor) in [(OUTSIDE, i64::MIN), (AVAILABLE, 0), (FEE_REVENUE, 0)] {
             self.write(0, sql::OPEN_ACCOUNT, params![m, MODE, code, floor])?;
         }
-        self.statements.set(0);
+        self.sent.set(0);
         Ok(())
     }
 
@@ -253,7 +253,7 @@ impl Statements {
     }
 
     fn count(&self, entries: u64) {
-        self.statements.set(self.statements.get() + 1);
+        self.sent.set(self.sent.get() + 1);
         self.entries.set(self.entries.get() + entries);
     }
 

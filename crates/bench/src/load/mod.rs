@@ -40,14 +40,17 @@ pub struct Meter {
     done: Cell<u64>,
 }
 
-/// How durations lie.
+/// How durations lie, in milliseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Quantiles {
-    pub p50_ms: f64,
-    pub p99_ms: f64,
+    #[serde(rename = "p50_ms")]
+    pub p50: f64,
+    #[serde(rename = "p99_ms")]
+    pub p99: f64,
     #[serde(rename = "p99_9_ms")]
-    pub p999_ms: f64,
-    pub max_ms: f64,
+    pub p999: f64,
+    #[serde(rename = "max_ms")]
+    pub max: f64,
 }
 
 impl Meter {
@@ -105,9 +108,9 @@ impl Meter {
 
 fn quantiles(histogram: &Histogram<u64>) -> Quantiles {
     Quantiles {
-        p50_ms: millis(histogram.value_at_quantile(0.5)),
-        p99_ms: millis(histogram.value_at_quantile(0.99)),
-        p999_ms: millis(histogram.value_at_quantile(0.999)),
-        max_ms: millis(histogram.max()),
+        p50: millis(histogram.value_at_quantile(0.5)),
+        p99: millis(histogram.value_at_quantile(0.99)),
+        p999: millis(histogram.value_at_quantile(0.999)),
+        max: millis(histogram.max()),
     }
 }

@@ -56,8 +56,8 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let mut line = bench.line("W9")?;
     line.per_second = Some(rounded(hot));
     let quantiles = timetable.laps.get(ACKNOWLEDGED);
-    line.p50_ms = quantiles.map(|quantiles| quantiles.p50_ms);
-    line.p99_ms = quantiles.map(|quantiles| quantiles.p99_ms);
+    line.p50_ms = quantiles.map(|quantiles| quantiles.p50);
+    line.p99_ms = quantiles.map(|quantiles| quantiles.p99);
     line.ratio = Some(Ratio::new("spread", hot, spread));
     line.with("spread_per_second", rounded(spread))?
         .with("merchants", shops.len())?

@@ -96,8 +96,8 @@ fn print(bench: &Bench, aged: &Aged, first: f64) -> Result<()> {
     let mut line = bench.line("W6")?;
     line.per_second = Some(rounded(aged.per_second));
     let quantiles = timetable.laps.get(ACKNOWLEDGED);
-    line.p50_ms = quantiles.map(|quantiles| quantiles.p50_ms);
-    line.p99_ms = quantiles.map(|quantiles| quantiles.p99_ms);
+    line.p50_ms = quantiles.map(|quantiles| quantiles.p50);
+    line.p99_ms = quantiles.map(|quantiles| quantiles.p99);
     line.ratio = Some(Ratio::new("the fewest transactions", aged.per_second, first));
     line.with("existing_transactions", aged.past.transactions)?
         .with("existing_rows", aged.past.rows)?

@@ -80,7 +80,7 @@ impl Watch {
             Dialect::Postgres => LOOK_EVERY_SHARED,
         };
         let (notices, id) = (&mut self.notices, self.id);
-        let noticed = async move {
+        let told = async move {
             loop {
                 match notices.recv().await {
                     Ok(notice) if notice.topic == CHANGED && notice.id == id.0 => return,
@@ -91,6 +91,6 @@ impl Watch {
             }
         };
         // Running into the limit is as good a reason to look as a notice.
-        let _ = tokio::time::timeout(every, noticed).await;
+        let _ = tokio::time::timeout(every, told).await;
     }
 }

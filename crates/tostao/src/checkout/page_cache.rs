@@ -21,11 +21,11 @@ const BYTES_MAX: usize = 32 * 1024 * 1024;
 pub struct PageCache {
     /// Grows whenever something is forgotten, so that a page drawn from older rows is not kept.
     generation: AtomicU64,
-    shelf: RwLock<Shelf>,
+    kept: RwLock<Kept>,
 }
 
 #[derive(Default)]
-struct Shelf {
+struct Kept {
     pages: HashMap<(String, &'static str), Arc<Page>>,
     bytes: usize,
 }
@@ -61,8 +61,8 @@ impl Page {
 impl PageCache {
     /// Finds a page that is still good.
     pub fn find(&self, slug: &str, lang: Lang, now: Timestamp) -> Option<Arc<Page>> {
-        let shelf = self.shelf.read().unwrap_or_else(PoisonError::into_inner);
-        let page = shelf.pages.get(&(slug.to_owned(), lang.tag()))?;
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        let page = kept.pages.get(&(slug.to_owned(), lang.tag()))?;
         (page.good_until > now).then(|| page.clone())
     }
 
@@ -73,31 +73,31 @@ impl PageCache {
 
     /// Keeps a page, unless something was forgotten since its rows were read.
     pub fn keep(&self, generation: u64, slug: &str, lang: Lang, page: Page) {
-        let mut shelf = self.write();
+        let mut kept = self.write();
         if self.generation() != generation {
             return;
         }
-        shelf.bytes += page.html.len();
-        let replaced = shelf.pages.insert((slug.to_owned(), lang.tag()), Arc::new(page));
-        shelf.bytes -= replaced.map_or(0, |page| page.html.len());
-        if shelf.bytes > BYTES_MAX {
-            shelf.halve();
+        kept.bytes += page.html.len();
+        let replaced = kept.pages.insert((slug.to_owned(), lang.tag()), Arc::new(page));
+        kept.bytes -= replaced.map_or(0, |page| page.html.len());
+        if kept.bytes > BYTES_MAX {
+            kept.halve();
         }
     }
 
     /// Forgets a merchant's pages.
     pub fn forget(&self, merchant: MerchantId) {
-        let mut shelf = self.write();
+        let mut kept = self.write();
         self.generation.fetch_add(1, Ordering::Release);
-        shelf.retain(|page| page.merchant != merchant);
+        kept.retain(|page| page.merchant != merchant);
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Shelf> {
-        self.shelf.write().unwrap_or_else(PoisonError::into_inner)
+    fn write(&self) -> RwLockWriteGuard<'_, Kept> {
+        self.kept.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Shelf {
+impl Kept {
     /// Drops every other page; those that are asked for come back.
     fn halve(&mut self) {
         let mut keep = false;

@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use brazil::document::Document;
 use http::StatusCode;
 use ledger::cents::Cents;
 use serde::{Deserialize, Serialize};
@@ -127,7 +128,7 @@ pub async fn receipt(
         refunded: (refunded > Cents::ZERO).then(|| lang.money(refunded.get())),
         paid_at: lang.date_time(paid_at.micros()),
         payer: transaction.customer.name.clone(),
-        masked_document: transaction.customer.document.as_ref().map(|d| d.masked()),
+        masked_document: transaction.customer.document.as_ref().map(Document::masked),
         transaction: id.to_string(),
         end_to_end_id: transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
         return_url: link.and_then(|link| return_url(link.redirect_url.as_deref()?, id)),
@@ -252,16 +253,19 @@ pub async fn issue(
     ticket: Option<Ticket>,
     new: NewTransaction,
 ) -> Result<Issued> {
-    let answer = create(app, scope, ticket, new, nothing, |terms, scope, transaction, ()| {
-        let token = status_token::write(&terms.secrets, scope, transaction.id);
-        Ok(Created(Issued { id: transaction.id, token }))
-    });
+    // The page draws its code when it is shown, so nothing is prepared here.
+    let answer = create(
+        app,
+        scope,
+        ticket,
+        new,
+        |_| Ok(()),
+        |terms, scope, transaction, ()| {
+            let token = status_token::write(&terms.secrets, scope, transaction.id);
+            Ok(Created(Issued { id: transaction.id, token }))
+        },
+    );
     answer.await?.read()
-}
-
-/// The page draws its code when it is shown.
-fn nothing(_: &str) -> Result<()> {
-    Ok(())
 }
 
 /// Finds the payment that an address names: its token opens it, and its link is the right one.

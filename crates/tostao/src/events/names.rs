@@ -62,7 +62,7 @@ impl Name {
 }
 
 /// The name that a subscriber to `wanted` gets this event under; `None` if he does not want it.
-pub fn delivered_as<'a>(wanted: &'a [String], name: Name) -> Option<&'a str> {
+pub fn delivered_as(wanted: &[String], name: Name) -> Option<&str> {
     let exact = wanted.iter().find(|text| *text == name.text());
     let named = exact.or_else(|| wanted.iter().find(|text| Name::parse(text) == Some(name)));
     match named {

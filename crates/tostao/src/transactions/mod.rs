@@ -3,6 +3,7 @@
 //! `status` is the machine, `create` issues, `confirm` defines what "paid" means, `close` ends
 //! what was not paid, `receive` is where banks tell that money arrived.
 
+use brazil::document::Document;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -148,7 +149,7 @@ impl Transaction {
             id: self.client,
             name: self.customer.name.clone(),
             email: self.customer.email.clone(),
-            tax_id: self.customer.document.as_ref().map(|document| document.masked()),
+            tax_id: self.customer.document.as_ref().map(Document::masked),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A payment as the API shows it.
 
+use brazil::document::Document;
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
@@ -126,7 +127,7 @@ impl TransactionView {
                 id: transaction.client,
                 name: transaction.customer.name.clone(),
                 email: transaction.customer.email.clone(),
-                tax_id: transaction.customer.document.as_ref().map(|d| d.masked()),
+                tax_id: transaction.customer.document.as_ref().map(Document::masked),
             },
             amount: transaction.amount,
             paid_amount: transaction.paid,

@@ -15,6 +15,7 @@ use crate::auth::permissions::Permission;
 use crate::error::{Error, Refusal, Result};
 use crate::http::client_ip::Network;
 use crate::ids::{CredentialId, MerchantId, Mode, Scope};
+use crate::merchants::hold;
 use crate::secrets::same;
 
 pub mod api;
@@ -67,6 +68,7 @@ pub async fn create(
     merchant: MerchantId,
     new: &NewCredential,
 ) -> Result<(Credential, ApiKey)> {
+    hold(tx, merchant).await?;
     if store::count(tx, merchant).await? >= CREDENTIALS_MAX {
         let message = format!("An account has at most {CREDENTIALS_MAX} API keys. Revoke one.");
         return Err(Error::refused(Refusal::AlreadyExists, message));

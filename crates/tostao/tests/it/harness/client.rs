@@ -48,13 +48,6 @@ impl Client {
         client
     }
 
-    /// The same, without one header.
-    pub fn without(&self, name: &str) -> Self {
-        let mut client = self.clone();
-        client.headers.remove(name);
-        client
-    }
-
     pub async fn get(&self, path: &str) -> Reply {
         self.send(Method::GET, path, None, String::new()).await
     }

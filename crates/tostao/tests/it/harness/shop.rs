@@ -13,7 +13,6 @@ pub struct Shop {
     pub key: Client,
     /// Calls with his access token, for production data unless told otherwise.
     pub owner: Client,
-    pub email: String,
     anyone: Client,
 }
 
@@ -36,7 +35,7 @@ impl Shop {
         let owner = anyone.with("authorization", &format!("Bearer {token}"));
         let key = key(&owner, "development", &every_permission()).await;
         let key = anyone.with("authorization", &format!("Bearer {key}"));
-        Self { key, owner, email, anyone }
+        Self { key, owner, anyone }
     }
 
     /// A client with a fresh key that has just these permissions.
