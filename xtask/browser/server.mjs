@@ -1,7 +1,8 @@
 // The product under test: a server of its own, on a free port, with an empty database.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { createServer as createPlainServer } from "node:http";
 import { createServer as createSocket } from "node:net";
 import { tmpdir } from "node:os";
@@ -21,15 +22,16 @@ export async function startServer(program) {
   ];
   const stdio = ["ignore", "pipe", "pipe"];
   const child = spawn(program, ["serve", ...settings], { stdio, env: plainEnvironment() });
-  const kill = () => child.kill("SIGKILL");
-  process.on("exit", kill);
+  // However this process ends, nothing of the server stays.
+  process.on("exit", () => {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  });
   const log = await untilServing(child);
   const stop = async () => {
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     const [code] = await ended;
-    process.off("exit", kill);
-    await rm(folder, { recursive: true });
     if (code !== 0) throw new Error(`the server ended with ${code}\n${log.join("\n")}`);
   };
   return { base: `http://${address}`, log, stop };

@@ -20,8 +20,8 @@ const STEPS: [Step; 10] = [
     step("format", format_is_canonical),
     step("lints", no_lint_speaks),
     step("tests", tests_pass_on_sqlite),
-    step("snapshots", snapshots::check),
     step("tests-postgres", tests_pass_on_postgres),
+    step("snapshots", snapshots::check),
     step("docs", documentation_builds),
     step("first-minute", first_minute_works),
     step("judge", others_agree),
@@ -80,7 +80,7 @@ fn tests_pass_on_sqlite() -> Result<()> {
 
 fn tests_pass_on_postgres() -> Result<()> {
     let mut tests = command(&readme::command(readme::TESTS)?)?;
-    postgres::run_beside(tests.env("INSTA_UPDATE", "no"))
+    postgres::run_beside(snapshots::also_recorded(&mut tests))
 }
 
 fn documentation_builds() -> Result<()> {

@@ -1,7 +1,7 @@
 //! The project's own commands: the gate, and the pieces it is made of.
 //!
-//! They are Rust because the machine that builds the product can then run them: there is no second
-//! tool to install and no second language to read.
+//! They are Rust because the machine that builds the product can then run them. Only the judges
+//! and the browser's stories are written in the languages of the libraries they use.
 
 mod browser;
 mod ci;

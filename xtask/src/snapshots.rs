@@ -11,19 +11,25 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{listed_files, root};
 
-/// Makes a test command write down every snapshot that it opens.
+/// Makes a test command write down every snapshot that it opens, on an empty page.
 pub fn recorded(tests: &mut Command) -> Result<&mut Command> {
     let record = record();
     if let Some(folder) = record.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    std::fs::write(&record, "")?;
-    Ok(tests.env("INSTA_SNAPSHOT_REFERENCES_FILE", record).env("INSTA_UPDATE", "no"))
+    std::fs::write(record, "")?;
+    Ok(also_recorded(tests))
+}
+
+/// The same, below what another command wrote: some snapshots belong to one database alone.
+pub fn also_recorded(tests: &mut Command) -> &mut Command {
+    tests.env("INSTA_SNAPSHOT_REFERENCES_FILE", record()).env("INSTA_UPDATE", "no")
 }
 
 /// Fails with the snapshots that the recorded tests did not open.
 pub fn check() -> Result<()> {
-    let record = std::fs::read_to_string(record()).context("run the step `tests` first")?;
+    let record = std::fs::read_to_string(record())
+        .context("run the steps `tests` and `tests-postgres` first")?;
     let opened: BTreeSet<PathBuf> = record.lines().map(|line| absolute(Path::new(line))).collect();
     let listed = listed_files("*.snap")?;
     let stored = listed.iter().map(|path| absolute(&root().join(path))).collect();

@@ -165,15 +165,39 @@ impl App {
         let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
         let body = serde_json::to_vec(&error_face::body(&error, &context, self.now()))?;
         let text = String::from_utf8_lossy(&body).into_owned();
-        let kept = self.transact(async move |tx| {
+        let kept = self.keep(ticket, status, text).await?;
+        let first = Replayable { status, body, replayed: false, kind: PhantomData };
+        Ok(kept.unwrap_or(first))
+    }
+
+    /// Keeps an answer whose effects are several units, and are safe to be done twice.
+    ///
+    /// Ask [`App::replay`] first.
+    pub async fn remember<A>(&self, ticket: Option<Ticket>, answer: &A) -> Result<Replayable<A>>
+    where
+        A: Answer + Send + 'static,
+    {
+        let first = Replayable::fresh(answer)?;
+        let Some(ticket) = ticket else { return Ok(first) };
+        let kept = self.keep(ticket, first.status, first.text()?).await?;
+        Ok(kept.unwrap_or(first))
+    }
+
+    /// Keeps an answer by itself; answers with a twin's if that came first.
+    async fn keep<A: Send + 'static>(
+        &self,
+        ticket: Ticket,
+        status: u16,
+        text: String,
+    ) -> Result<Option<Replayable<A>>> {
+        self.transact(async move |tx| {
             if let Some(kept) = ticket.reserve(tx).await? {
                 return ticket.replay(kept).map(Some);
             }
             store::keep(tx, &ticket, status, &text).await?;
             Ok(None)
-        });
-        let first = Replayable { status, body, replayed: false, kind: PhantomData };
-        Ok(kept.await?.unwrap_or(first))
+        })
+        .await
     }
 }
 
@@ -199,7 +223,8 @@ impl Ticket {
 
     /// Takes the key, or tells what it stands for.
     async fn reserve(&self, tx: &Tx) -> Result<Option<Kept>> {
-        let now = self.scope.now(tx);
+        // Retries happen in real time, also where the developer's clock runs ahead.
+        let now = tx.now();
         if store::insert(tx, self, now, now.plus(self.kept)).await? {
             return Ok(None);
         }

@@ -12,6 +12,7 @@ use crate::auth::caller::Caller;
 use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
 use crate::error::{Error, Refusal, Result};
 use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
 use crate::http::reply::Done;
 use crate::ids::Scope;
 use crate::jobs;
@@ -60,15 +61,19 @@ pub async fn show(
 pub async fn advance(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
+    once: Once,
     body: Body<AdvanceBody>,
-) -> Result<Done<ClockReply>> {
+) -> Result<Replayable<Done<ClockReply>>> {
     let scope = development(caller.scope)?;
     let by = step(&body.value, scope.at(app.now()))?;
-    let scope = app.transact(async move |tx| clock::advance(tx, scope, by).await).await?;
+    let advanced = app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let scope = clock::advance(tx, scope, by).await?;
+        Ok(Done(reply("The clock was advanced.", clock::face(tx, scope))))
+    });
+    let answer = advanced.await?;
     app.pages.forget(scope.merchant);
     jobs::run_work(&app).await?;
-    let face = app.read(async move |tx| Ok(clock::face(tx, scope))).await?;
-    Ok(Done(reply("The clock was advanced.", face)))
+    Ok(answer)
 }
 
 /// Refuses a scope whose money is real.

@@ -186,12 +186,17 @@ pub async fn simulate(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
     At(id): At<TransactionId>,
+    once: Once,
     body: Body<SimulateBody>,
-) -> Result<Done<TransactionReply>> {
+) -> Result<Replayable<Done<TransactionReply>>> {
     let scope = development(caller.scope)?;
     let simulation = check_simulation(&body.value)?;
+    let ticket = once.ticket(scope, &body.raw);
+    if let Some(answer) = app.replay(ticket.clone()).await? {
+        return Ok(answer);
+    }
     let transaction = simulate_outcome(&app, scope, id, simulation).await?;
-    reply(&app, scope, "Simulated.", &transaction)
+    app.remember(ticket, &reply(&app, scope, "Simulated.", &transaction)?).await
 }
 
 /// Reads a payment as it is now: one whose time is over is expired first.

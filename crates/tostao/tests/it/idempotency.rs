@@ -124,3 +124,27 @@ fn a_key_must_be_printable_and_short() {
         assert_eq!(total(&shop).await, 0);
     });
 }
+
+#[test]
+fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        let key = shop.key.with("idempotency-key", "again");
+        let pay = format!("/api/v1/transactions/{}/simulate", id(&charge));
+        let first = key.post(&pay, json!({ "outcome": "PAID" })).await;
+        let again = key.post(&pay, json!({ "outcome": "PAID" })).await;
+        assert_eq!((again.status, &again.text), (200, &first.text));
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        let timeline = format!("/api/v1/transactions/{}/timeline", id(&charge));
+        let steps = shop.key.get(&timeline).await.expect(200);
+        assert_eq!(steps["data"].as_array().map(Vec::len), Some(2), "created and paid, no more");
+
+        let step = json!({ "seconds": 60 });
+        let first = key.post("/api/dev/clock/advance", step.clone()).await;
+        let again = key.post("/api/dev/clock/advance", step).await;
+        assert_eq!((again.status, &again.text), (200, &first.text));
+        let clock = shop.key.get("/api/dev/clock").await.expect(200);
+        assert_eq!(clock["data"]["aheadSeconds"], 60);
+    });
+}

@@ -39,13 +39,7 @@ pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $4
                 and expires_at > $5",
-            args![
-                ticket.scope.merchant,
-                ticket.scope.mode,
-                ticket.route,
-                ticket.key,
-                ticket.scope.now(tx),
-            ],
+            args![ticket.scope.merchant, ticket.scope.mode, ticket.route, ticket.key, tx.now(),],
         )
         .await?;
     let Some(mut row) = row else { return Ok(None) };
