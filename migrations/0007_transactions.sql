@@ -87,7 +87,7 @@ create table unmatched_receipts (
     amount_cents {int} not null,
     reason text not null,
     received_at {int} not null,
-    primary key (provider, end_to_end_id, reason)
+    primary key (provider, end_to_end_id)
 ) {clustered};
 
 create index unmatched_receipts_transaction

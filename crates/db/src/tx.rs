@@ -140,6 +140,13 @@ impl Tx {
         self.note(row.ok_or_else(|| Error::Row(format!("no row from: {sql}"))))
     }
 
+    /// Says that another unit changed what this one had read; the engine runs this one again.
+    pub fn collision(&self, what: &str) -> Error {
+        let error = Error::Collision(what.to_owned());
+        self.failure.borrow_mut().get_or_insert_with(|| error.clone());
+        error
+    }
+
     fn note<T>(&self, result: Result<T>) -> Result<T> {
         if let Err(error) = &result {
             self.failure.borrow_mut().get_or_insert_with(|| error.clone());

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{FromSqlError, ToSqlOutput, Value as Stored, ValueRef};
 use rusqlite::{CachedStatement, ErrorCode, OpenFlags};
 
@@ -35,6 +36,9 @@ impl Connection {
         let raw =
             rusqlite::Connection::open_with_flags(path, flags).map_err(|e| refused(&e, ""))?;
         raw.set_prepared_statement_cache_capacity(STATEMENTS_CACHED_MAX);
+        // Otherwise a statement is planned again whenever its parameters change.
+        raw.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+            .map_err(|e| refused(&e, ""))?;
         let connection = Self { raw, texts: RefCell::default() };
         // Recursive triggers, or `insert or replace` would delete without the delete's trigger.
         connection.batch(

@@ -147,7 +147,7 @@ pub async fn renew(
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
     let (scope, old) = by_address(&app, &slug, id, &token).await?;
-    if !matches!(old.status, Status::Expired | Status::Cancelled) {
+    if old.status != Status::Expired {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
     if let Some(link) = link_of(&app, scope, &old).await? {

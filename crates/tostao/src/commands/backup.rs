@@ -31,7 +31,11 @@ pub async fn backup(settings: Settings, file: &Path) -> anyhow::Result<()> {
 pub async fn restore(settings: Settings, file: &Path) -> anyhow::Result<()> {
     let Some(target) = settings.sqlite_path() else { bail!(NOT_ONE_FILE) };
     ensure!(file.exists(), "{} does not exist", file.display());
-    ensure!(!target.exists(), "{} exists; move it away first", target.display());
+    // A log left beside the old file would be replayed into the copy.
+    for suffix in ["", "-wal", "-shm"] {
+        let left = format!("{}{suffix}", target.display());
+        ensure!(!Path::new(&left).exists(), "{left} exists; move it away first");
+    }
     if let Some(folder) = target.parent() {
         std::fs::create_dir_all(folder)?;
     }
@@ -45,6 +49,9 @@ pub async fn restore(settings: Settings, file: &Path) -> anyhow::Result<()> {
     proved?;
     std::fs::File::open(&arriving)?.sync_all()?;
     std::fs::rename(&arriving, target)?;
+    if let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::File::open(folder)?.sync_all()?;
+    }
     say(&format!("{} is in place.", target.display()))
 }
 

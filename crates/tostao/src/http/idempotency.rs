@@ -116,7 +116,7 @@ impl App {
         };
         let first = ticket.clone();
         let outcome = self.transact(async move |tx| {
-            if let Some(kept) = first.reserve(tx).await? {
+            if let Some(kept) = first.reserve(tx).await.map_err(waited)? {
                 return first.replay(kept);
             }
             let answer = Replayable::fresh(&unit(tx).await?)?;
@@ -130,7 +130,6 @@ impl App {
                 kept.ok_or(Error::Unknown(cause))
             }
             Err(error) if error.is_final() => self.refuse_once(Some(ticket), error).await,
-            Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => Err(in_progress()),
             outcome => outcome,
         }
     }
@@ -311,6 +310,14 @@ fn read_key(value: &HeaderValue) -> Result<String> {
     }
     let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
     Err(Error::refused(Refusal::InvalidIdempotencyKey, message))
+}
+
+/// Only a twin that is still at work makes a reservation wait for too long.
+fn waited(error: Error) -> Error {
+    match error {
+        Error::Refused(Refusal::ConcurrentUpdate, _) => in_progress(),
+        other => other,
+    }
 }
 
 fn in_progress() -> Error {

@@ -143,7 +143,9 @@ pub async fn refresh(tx: &Tx, token: &RefreshToken) -> Result<Refreshed> {
     }
     let next = RefreshToken::new(session.id, tx.random());
     let expires_at = tx.now().plus(SESSION_IDLE).min(session.ends_at);
-    store::rotate_session(tx, session.id, &next.hash(), expires_at).await?;
+    if !store::rotate_session(tx, &session, &next.hash(), expires_at).await? {
+        return Ok(Refreshed::Reused);
+    }
     let merchant = find(tx, session.merchant).await?;
     Ok(Refreshed::Rotated(next, Box::new(merchant)))
 }

@@ -100,18 +100,22 @@ pub async fn find_session(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
     row.map(read).transpose()
 }
 
+/// Exchanges the only good refresh token for the next; false if it is good no longer.
 pub async fn rotate_session(
     tx: &Tx,
-    id: SessionId,
+    session: &Session,
     hash: &[u8],
     expires_at: Timestamp,
-) -> Result<()> {
-    tx.exec(
-        "update sessions set refresh_hash = $1, expires_at = $2 where id = $3",
-        args![hash, expires_at, id],
-    )
-    .await?;
-    Ok(())
+) -> Result<bool> {
+    let rotated = tx
+        .exec(
+            "update sessions
+                set refresh_hash = $1, expires_at = $2
+              where id = $3 and refresh_hash = $4 and revoked_at is null",
+            args![hash, expires_at, session.id, session.refresh_hash],
+        )
+        .await?;
+    Ok(rotated == 1)
 }
 
 pub async fn end_session(tx: &Tx, id: SessionId) -> Result<()> {

@@ -36,16 +36,21 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
             ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
             ProviderError::Unknown(message) => Error::Unavailable(message),
         })?;
+    let mut failed = None;
     for receipt in receipts {
         let (terms, name, txid) = (app.terms.clone(), provider.name(), receipt.txid.clone());
         let unit = async move |tx: &db::tx::Tx| receive(tx, &terms, name, &receipt).await;
-        match app.transact(unit).await? {
-            Received::Paid => telemetry::payment_reached(Method::Pix.name(), Status::Paid.name()),
-            Received::Unknown => {
+        match app.transact(unit).await {
+            Ok(Received::Paid) => {
+                telemetry::payment_reached(Method::Pix.name(), Status::Paid.name());
+            }
+            Ok(Received::Unknown) => {
                 tracing::warn!(provider = name, txid, "money arrived for an unknown charge");
             }
-            Received::SetAside | Received::Already => {}
+            Ok(Received::SetAside | Received::Already) => {}
+            // One that fails must not keep the others of its batch out.
+            Err(error) => failed = Some(error),
         }
     }
-    Ok(())
+    failed.map_or(Ok(()), Err)
 }

@@ -74,7 +74,7 @@ async fn close(
         ..before.clone()
     };
     if !store::close(tx, scope, &before, &closed).await? {
-        return Err(Error::conflict(before.status, next));
+        return Err(tx.collision("the payment changed while it was being closed").into());
     }
     if let Some(at) = before.expires_at {
         queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;

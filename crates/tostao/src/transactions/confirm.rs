@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::payloads::BalancePayload;
 use crate::events::{self, Event};
 use crate::ids::Scope;
@@ -43,7 +43,7 @@ pub async fn confirm(
         ..before.clone()
     };
     if !store::pay(tx, scope, before, &paid).await? {
-        return Err(Error::conflict(before.status, Status::Paid));
+        return Err(tx.collision("the payment changed while it was being confirmed").into());
     }
     if let Some(at) = before.expires_at.filter(|_| !late) {
         queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;

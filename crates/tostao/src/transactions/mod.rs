@@ -154,7 +154,7 @@ impl Transaction {
     }
 }
 
-/// Finds a payment; one whose time is over is closed first, so that nobody sees it open.
+/// Finds a payment as it is written down; one whose time is over may still be open there.
 pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Transaction> {
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Transaction"))
 }

@@ -59,7 +59,11 @@ pub async fn receive(
     else {
         let set = aside(tx, scope, &transaction, receipt, receipt.amount, "TOO_LITTLE").await?;
         if set == Received::SetAside {
-            let touched = store::touch(tx, scope, transaction).await?;
+            let version = transaction.version + 1;
+            let touched = Transaction { version, updated_at: scope.now(tx), ..transaction };
+            if !store::touch(tx, scope, &touched).await? {
+                return Err(tx.collision("the payment changed while money was set aside").into());
+            }
             announce(tx, scope, terms, Name::TransactionUpdated, &touched).await?;
         }
         return Ok(set);

@@ -169,16 +169,18 @@ pub async fn close(
     Ok(updated == 1)
 }
 
-/// Notes that something about a payment changed that its columns do not show.
-pub async fn touch(tx: &Tx, scope: Scope, before: Transaction) -> Result<Transaction> {
-    tx.exec(
-        "update transactions
-            set version = version + 1, updated_at = $1
-          where merchant_id = $2 and mode = $3 and id = $4",
-        args![scope.now(tx), scope.merchant, scope.mode, before.id],
-    )
-    .await?;
-    Ok(Transaction { version: before.version + 1, updated_at: scope.now(tx), ..before })
+/// Notes that something about a payment changed that its columns do not show; false if another
+/// unit changed it meanwhile.
+pub async fn touch(tx: &Tx, scope: Scope, touched: &Transaction) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update transactions
+                set version = $1, updated_at = $2
+              where merchant_id = $3 and mode = $4 and id = $5 and version = $1 - 1",
+            args![touched.version, touched.updated_at, scope.merchant, scope.mode, touched.id],
+        )
+        .await?;
+    Ok(updated == 1)
 }
 
 /// Lists payments that match, newest first.
@@ -283,7 +285,7 @@ pub async fn insert_unmatched(
                     (provider, end_to_end_id, id, merchant_id, mode, transaction_id,
                      amount_cents, reason, received_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                 on conflict (provider, end_to_end_id, reason) do nothing",
+                 on conflict (provider, end_to_end_id) do nothing",
             args![
                 transaction.provider,
                 receipt.end_to_end_id,

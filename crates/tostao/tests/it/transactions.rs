@@ -277,3 +277,41 @@ async fn set_aside(shop: &crate::harness::shop::Shop, charge: &Value) -> Vec<(i6
         })
         .collect()
 }
+
+#[test]
+fn money_set_aside_is_set_aside_once_even_if_the_bank_repeats_itself_after_the_charge_was_paid() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        let short = json!({
+            "outcome": "PAID", "paidAmountCents": 999, "times": 2, "delaySeconds": 60,
+        });
+        shop.simulate(&charge, short).await;
+        let short = json!({ "outcome": "PAID", "paidAmountCents": 998, "delaySeconds": 30 });
+        shop.simulate(&charge, short).await;
+        test.pass(Duration::from_secs(30));
+        test.run_jobs().await;
+        let txid = charge["pix"]["txid"].as_str().expect("has one").to_owned();
+        let receipt = tostao::providers::PixReceipt {
+            txid,
+            end_to_end_id: "E0000000020261121120000000000001".to_owned(),
+            amount: ledger::cents::Cents::new(997),
+            paid_at: test.app.now(),
+        };
+        let (headers, body) = test.app.providers.sandbox().confirmation(&[receipt]);
+        let tell = || async {
+            let told = tostao::transactions::callback_api::deliver;
+            told(&test.app, "sandbox", &headers, &body).await.expect("is understood");
+        };
+        tell().await;
+        shop.pay(&charge).await;
+        tell().await;
+        test.pass(Duration::from_secs(30));
+        test.run_jobs().await;
+        let aside = set_aside(&shop, &charge).await;
+        let mut amounts: Vec<_> = aside.iter().map(|(amount, _)| *amount).collect();
+        amounts.sort_unstable();
+        assert_eq!(amounts, [997, 998, 999]);
+        assert_eq!(shop.available().await, 1_000);
+    });
+}

@@ -103,6 +103,7 @@ pub async fn rotate(
     id: CredentialId,
     grace: Duration,
 ) -> Result<(Credential, ApiKey)> {
+    hold(tx, merchant).await?;
     let found = store::find(tx, merchant, id).await?;
     let credential = found.ok_or(Error::NotFound("API key"))?;
     let key = ApiKey::generate(credential.mode, || tx.random());
