@@ -131,7 +131,10 @@ pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<
     if !found.ip_allowlist.as_ref().is_none_or(allowed) {
         return Ok(None);
     }
-    note_use(app, &found).await?;
+    if let Err(error) = note_use(app, &found).await {
+        // A key that is good stays good while the disk is full.
+        tracing::warn!(%error, "the use of a key could not be noted");
+    }
     Ok(Some(found))
 }
 
@@ -141,5 +144,5 @@ async fn note_use(app: &App, found: &Recognised) -> Result<()> {
         return Ok(());
     }
     let (merchant, id) = (found.scope.merchant, found.id);
-    app.transact_later(async move |tx| store::note_use(tx, merchant, id).await).await
+    app.transact(async move |tx| store::note_use(tx, merchant, id).await).await
 }
