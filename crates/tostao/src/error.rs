@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::auth::permissions::Permission;
+use crate::qr::TextTooLong;
 
 /// Result of everything that serves a request.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -249,6 +250,12 @@ impl From<ledger::posting::Error> for Error {
             Ledger::Overflow => Self::Internal(anyhow::anyhow!("amounts overflow the ledger")),
             Ledger::Database(error) => error.into(),
         }
+    }
+}
+
+impl From<TextTooLong> for Error {
+    fn from(error: TextTooLong) -> Self {
+        Self::Internal(error.into())
     }
 }
 

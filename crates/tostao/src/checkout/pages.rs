@@ -284,10 +284,9 @@ async fn by_address(
 
 fn code(transaction: &Transaction, now: db::time::Timestamp) -> Result<Option<PixCode>> {
     let Some(pix) = &transaction.pix else { return Ok(None) };
-    let too_long = |_| Error::Internal(anyhow::anyhow!("a PIX code is too long for a QR code"));
     Ok(Some(PixCode {
         br_code: pix.code.clone(),
-        qr: Qr::encode(&pix.code).map_err(too_long)?,
+        qr: Qr::encode(&pix.code)?,
         seconds_left: transaction.expires_at.map_or(0, |at| at.since(now).as_secs()),
     }))
 }

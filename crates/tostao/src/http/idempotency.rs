@@ -212,7 +212,7 @@ impl Ticket {
             route: route.to_owned(),
             path: route.to_owned(),
             request_id: String::new(),
-            // The buyer may correct what he typed and send the same form again.
+            // What was typed is no part of it: a form that has paid is not paid again.
             fingerprint: sha256(what.as_bytes()),
             kept: KEPT_FOR_MONEY,
             // What is sold out now may be there when he presses the button again.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ids::{ClientId, PaymentLinkId, Scope, TransactionId};
 use crate::products::Item;
 use crate::qr::Qr;
@@ -176,8 +176,7 @@ pub fn picture(transaction: &Transaction) -> Result<Option<String>> {
 
 /// Draws a code as a PNG in base64.
 pub fn draw(code: &str) -> Result<String> {
-    let too_long = |_| Error::Internal(anyhow::anyhow!("a PIX code is too long for a QR code"));
-    Ok(Qr::encode(code).map_err(too_long)?.png_base64())
+    Ok(Qr::encode(code)?.png_base64())
 }
 
 fn pix(transaction: &Transaction, picture: Option<&str>) -> Option<PixView> {
