@@ -53,6 +53,9 @@ impl Writer {
     /// Serves until the lanes close.
     pub fn serve(self) {
         while let Some((lane, unit)) = self.lanes.wait() {
+            // Where cores are few, whoever is about to hand over a unit gets to do so, and shares
+            // this group's sync; where nobody else is ready to run, this costs nothing.
+            std::thread::yield_now();
             let mut group = Group::default();
             group.add(lane, unit);
             // A unit's panic is caught where it runs; this is for a destructor that panics.
