@@ -11,6 +11,9 @@ create table jobs (
     primary key (lane, run_at, id)
 ) {clustered};
 
+-- What one clock tells: moving it, running what then is due, forgetting it.
+create index jobs_clock on jobs (clock_id, lane, run_at, id) where clock_id is not null;
+
 -- Written by readiness checks, so that "ready" means that writes work.
 create table probes (
     id {int} not null primary key,

@@ -52,4 +52,8 @@ create table credential_keys (
     expires_at {int}
 ) {clustered};
 
+-- A credential has one present key; rotating ends it before it brings the next.
+create unique index credential_keys_present
+    on credential_keys (merchant_id, credential_id)
+ where expires_at is null;
 create index credential_keys_credential on credential_keys (merchant_id, credential_id);

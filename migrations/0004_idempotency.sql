@@ -1,4 +1,5 @@
--- Answers that a repeated request gets again; `status` is null while the first one is at work.
+-- Answers that a repeated request gets again; `status` is null while the first one is at work. A
+-- body that holds a secret is sealed.
 create table idempotency_keys (
     merchant_id {id} not null,
     mode {int} not null,
@@ -7,6 +8,7 @@ create table idempotency_keys (
     fingerprint {bytes} not null,
     status {int},
     body {json},
+    sealed_body {bytes},
     expires_at {int} not null,
     primary key (merchant_id, mode, route, key)
 ) {clustered};

@@ -1,5 +1,6 @@
 -- Things for sale. `stock_quantity` is what lies on the shelf; `stock_reserved` is promised to
 -- payments that wait, and is counted even while the stock is not, so that either may be switched.
+-- `search_text` holds what a list is searched in, in lower case: engines differ in what they fold.
 create table products (
     merchant_id {id} not null,
     mode {int} not null,
@@ -17,6 +18,7 @@ create table products (
     created_at {int} not null,
     updated_at {int} not null,
     deleted_at {int},
+    search_text text not null,
     primary key (merchant_id, mode, id),
     constraint products_price_positive check (price_cents > 0),
     constraint products_stock_known check (not stock_enabled or stock_quantity is not null),

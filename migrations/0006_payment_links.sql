@@ -1,5 +1,6 @@
 -- Hosted pages that take payments. `items` lists products with their quantities; with them
--- `amount_cents` is the fixed price of all together. `stock_*` are as in `products`.
+-- `amount_cents` is the fixed price of all together. `stock_*` and `search_text` are as in
+-- `products`.
 create table payment_links (
     merchant_id {id} not null,
     mode {int} not null,
@@ -24,6 +25,7 @@ create table payment_links (
     created_at {int} not null,
     updated_at {int} not null,
     deleted_at {int},
+    search_text text not null,
     primary key (merchant_id, mode, id),
     constraint payment_links_amount_positive check (amount_cents > 0),
     constraint payment_links_priced check (amount_cents is not null or items is not null),

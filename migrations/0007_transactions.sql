@@ -18,7 +18,9 @@ create unique index clients_identity
     on clients (merchant_id, mode, coalesce(document, email))
  where deleted_at is null;
 
--- Payments. `version` grows with every change; it orders the payment's events.
+-- Payments. `version` grows with every change; it orders the payment's events. `unmatched_cents` is
+-- what arrived beside the charge and is not decided on; its parts are in `unmatched_receipts`.
+-- `search_text` holds what a list is searched in, in lower case: engines differ in what they fold.
 create table transactions (
     merchant_id {id} not null,
     mode {int} not null,
@@ -48,6 +50,8 @@ create table transactions (
     pix_code text,
     end_to_end_id text,
     paid_late {bool} not null,
+    oversold {bool} not null default false,
+    unmatched_cents {int} not null default 0,
     failure_reason text,
     metadata {json} not null,
     created_at {int} not null,
@@ -56,8 +60,11 @@ create table transactions (
     paid_at {int},
     cancelled_at {int},
     expired_at {int},
+    search_text text not null,
     primary key (merchant_id, mode, id),
     constraint transactions_amount_positive check (amount_cents > 0),
+    constraint transactions_unmatched_not_negative check (unmatched_cents >= 0),
+    constraint transactions_oversold_late check (not oversold or paid_late),
     constraint transactions_status_known check (status in (
         'PENDING', 'PROCESSING', 'PAID', 'FAILED', 'EXPIRED', 'CANCELLED', 'REFUNDED',
         'DISPUTED', 'CHARGED_BACK')),
@@ -76,7 +83,8 @@ create index transactions_external_id
     on transactions (merchant_id, mode, external_id, id)
  where external_id is not null;
 
--- Money that arrived beside a charge: too little, too much, or a second time.
+-- Money that arrived beside a charge: too little, too much, or a second time. It is open until the
+-- merchant decides.
 create table unmatched_receipts (
     provider text not null,
     end_to_end_id text not null,
@@ -86,8 +94,14 @@ create table unmatched_receipts (
     transaction_id {id} not null,
     amount_cents {int} not null,
     reason text not null,
+    status text not null,
     received_at {int} not null,
-    primary key (provider, end_to_end_id)
+    decided_at {int},
+    primary key (provider, end_to_end_id),
+    constraint unmatched_receipts_amount_not_negative check (amount_cents >= 0),
+    constraint unmatched_receipts_status_known check (status in ('OPEN', 'ACCEPTED')),
+    constraint unmatched_receipts_decided_together
+        check ((status = 'OPEN') = (decided_at is null))
 ) {clustered};
 
 create index unmatched_receipts_transaction

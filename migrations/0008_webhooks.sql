@@ -27,11 +27,14 @@ create table webhooks (
     failing_since {int},
     failures {int} not null,
     last_triggered_at {int},
+    disabled_at {int},
     disabled_reason text,
     created_at {int} not null,
     updated_at {int} not null,
     deleted_at {int},
-    primary key (merchant_id, mode, id)
+    primary key (merchant_id, mode, id),
+    constraint webhooks_disabled_at_has_reason
+        check ((disabled_at is null) = (disabled_reason is null))
 ) {clustered};
 
 -- Serves the fan-out of an event and every list: the few addresses that are not deleted.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{Semaphore, broadcast, mpsc, oneshot};
 
 use crate::error::{Error, Result};
 use crate::postgres::engine::{Order, Thread, config};
@@ -25,12 +25,15 @@ pub use crate::sqlite::lanes::Lane;
 const NOTICES_KEPT: usize = 4096;
 const CONNECTIONS_MAX: u32 = 16;
 const ORDERS_MAX: usize = 16_384;
+/// How many scans run at once; the others wait, and what is short never waits for them.
+const SCANS_MAX: usize = 8;
 
 /// An open database. Clones share it; the last one to go closes it.
 #[derive(Clone)]
 pub struct Database {
     engine: Arc<Running>,
     notices: broadcast::Sender<Notice>,
+    scans: Arc<Semaphore>,
     sources: Sources,
 }
 
@@ -48,8 +51,14 @@ enum Running {
 
 struct Sqlite {
     path: PathBuf,
-    lanes: Arc<Lanes>,
     readers: Arc<Readers>,
+    /// Absent where the file was opened to be read.
+    writing: Option<Writing>,
+}
+
+/// What only the one process has that serves the file.
+struct Writing {
+    lanes: Arc<Lanes>,
     stopped: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     _lock: std::fs::File,
@@ -71,7 +80,22 @@ impl Database {
         } else {
             return Err(Error::Open("the address starts with sqlite: or postgres://".into()));
         };
-        Ok(Self { engine: Arc::new(engine), notices, sources })
+        Ok(Self::with(engine, notices, sources))
+    }
+
+    /// Opens a database to read it, also while another process serves it.
+    ///
+    /// An embedded one must exist, and refuses every unit that writes.
+    pub fn open_to_read(url: &str, sources: Sources) -> Result<Self> {
+        let Some(path) = url.strip_prefix("sqlite:") else { return Self::open(url, sources) };
+        let (notices, _) = broadcast::channel(NOTICES_KEPT);
+        let engine = Running::Sqlite(Sqlite::open_to_read(Path::new(path), &sources)?);
+        Ok(Self::with(engine, notices, sources))
+    }
+
+    fn with(engine: Running, notices: broadcast::Sender<Notice>, sources: Sources) -> Self {
+        let scans = Arc::new(Semaphore::new(SCANS_MAX));
+        Self { engine: Arc::new(engine), notices, scans, sources }
     }
 
     /// Which engine serves.
@@ -113,7 +137,7 @@ impl Database {
         let (unit, answer) = Waiting::new(unit);
         match &*self.engine {
             Running::Sqlite(sqlite) => sqlite.write(lane, Box::new(unit))?,
-            Running::Postgres(postgres) => postgres.send(Box::new(unit), true)?,
+            Running::Postgres(postgres) => postgres.send(Order::writing(Box::new(unit)))?,
         }
         receive(answer).await
     }
@@ -132,12 +156,14 @@ impl Database {
         let (unit, answer) = Waiting::new(unit);
         match &*self.engine {
             Running::Sqlite(sqlite) => sqlite.readers.run(Box::new(unit)),
-            Running::Postgres(postgres) => postgres.send(Box::new(unit), false)?,
+            Running::Postgres(postgres) => postgres.send(Order::reading(Box::new(unit)))?,
         }
         receive(answer).await
     }
 
     /// Runs a unit that reads much of one snapshot, beside the threads that serve requests.
+    ///
+    /// A few run at once, so that they never take every connection or core.
     pub async fn scan<T, E>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
@@ -146,13 +172,18 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
+        let closing = |_| Error::Unavailable("the database is closing".into());
+        let permit = self.scans.clone().acquire_owned().await.map_err(closing)?;
         let (unit, answer) = Waiting::new(unit);
         match &*self.engine {
             Running::Sqlite(sqlite) => {
                 let readers = sqlite.readers.clone();
-                tokio::task::spawn_blocking(move || readers.run(Box::new(unit)));
+                tokio::task::spawn_blocking(move || {
+                    readers.run(Box::new(unit));
+                    drop(permit);
+                });
             }
-            Running::Postgres(postgres) => postgres.send(Box::new(unit), false)?,
+            Running::Postgres(postgres) => postgres.send(Order::scan(Box::new(unit), permit))?,
         }
         receive(answer).await
     }
@@ -180,25 +211,35 @@ impl Sqlite {
         let log = spawn("db-checkpoint", move || {
             files::checkpoint_until(&stop, &log);
         })?;
-        Ok(Self {
-            path: path.to_owned(),
-            lanes,
-            readers: Arc::new(Readers::new(path.to_owned(), sources.clone())),
-            stopped,
-            threads: vec![writer, log],
-            _lock: lock,
-        })
+        let writing = Writing { lanes, stopped, threads: vec![writer, log], _lock: lock };
+        Ok(Self::with(path, sources, Some(writing)))
+    }
+
+    fn open_to_read(path: &Path, sources: &Sources) -> Result<Self> {
+        files::check_version()?;
+        if !path.exists() {
+            return Err(Error::Open(format!("{} does not exist", path.display())));
+        }
+        Ok(Self::with(path, sources, None))
+    }
+
+    fn with(path: &Path, sources: &Sources, writing: Option<Writing>) -> Self {
+        let readers = Arc::new(Readers::new(path.to_owned(), sources.clone()));
+        Self { path: path.to_owned(), readers, writing }
     }
 
     fn write(&self, lane: Lane, unit: Box<dyn Unit>) -> Result<()> {
-        self.lanes.push(lane, unit).map_err(|full| match full {
+        let Some(writing) = &self.writing else {
+            return Err(Error::Unavailable("the database was opened to be read".into()));
+        };
+        writing.lanes.push(lane, unit).map_err(|full| match full {
             Full::Closed => Error::Unavailable("the database is closing".into()),
             Full::Overloaded => Error::Unavailable("too many units are waiting".into()),
         })
     }
 }
 
-impl Drop for Sqlite {
+impl Drop for Writing {
     fn drop(&mut self) {
         self.lanes.close();
         self.stopped.store(true, Ordering::Relaxed);
@@ -233,9 +274,9 @@ impl Postgres {
         Ok(Self { threads, next: AtomicUsize::new(0) })
     }
 
-    fn send(&self, unit: Box<dyn Unit>, writes: bool) -> Result<()> {
+    fn send(&self, order: Order) -> Result<()> {
         let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.threads.len();
-        let sent = self.threads[turn].try_send(Order { unit, writes });
+        let sent = self.threads[turn].try_send(order);
         sent.map_err(|refused| match refused {
             TrySendError::Full(_) => Error::Unavailable("too many units are waiting".into()),
             TrySendError::Closed(_) => Error::Unavailable("the database thread has ended".into()),

@@ -39,13 +39,16 @@ pub async fn apply(
     Ok(applied)
 }
 
-/// Names the migrations that are not applied yet.
+/// Names the migrations that are not applied yet; changes nothing.
 pub async fn pending(
     database: &Database,
     migrations: &'static [Migration],
 ) -> Result<Vec<&'static str>> {
-    prepare(database).await?;
-    let done = database.read(async |tx: &Tx| names(tx).await).await?;
+    let sqlite = database.dialect() == Dialect::Sqlite;
+    let unit = async move |tx: &Tx| {
+        if is_prepared(tx, sqlite).await? { names(tx).await } else { Ok(Vec::new()) }
+    };
+    let done = database.read(unit).await?;
     let missing = migrations.iter().map(|m| m.name).filter(|name| !done.iter().any(|d| d == name));
     Ok(missing.collect())
 }
@@ -90,6 +93,15 @@ async fn wait_for_turn(tx: &Tx, sqlite: bool) -> Result<()> {
          select pg_advisory_xact_lock(7367737461);",
     )
     .await
+}
+
+async fn is_prepared(tx: &Tx, sqlite: bool) -> Result<bool> {
+    let find = if sqlite {
+        "select 1 from sqlite_schema where type = 'table' and name = 'schema_migrations'"
+    } else {
+        "select 1 from pg_class where oid = to_regclass('schema_migrations')"
+    };
+    Ok(tx.opt(find, &[]).await?.is_some())
 }
 
 async fn names(tx: &Tx) -> Result<Vec<String>> {

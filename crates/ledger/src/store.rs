@@ -3,7 +3,6 @@
 use db::args;
 use db::error::Result;
 use db::tx::Tx;
-use uuid::Uuid;
 
 use crate::account::Account;
 use crate::cents::Cents;
@@ -116,76 +115,4 @@ pub async fn legs(
         })
     };
     rows.into_iter().map(read).collect()
-}
-
-/// Counts accounts and those below their floor, and sums the balances.
-pub async fn totals(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<(i64, i64, i64)> {
-    let (owner, book) = of.unzip();
-    let mut row = tx
-        .one(
-            "select count(*),
-                    count(case when balance_cents < floor_cents then 1 end),
-                    cast(coalesce(sum(balance_cents), 0) as bigint)
-               from ledger_accounts
-              where (owner_id = $1 and book = $2) or cast($3 as bigint) is null",
-            args![owner, book, book],
-        )
-        .await?;
-    Ok((row.take()?, row.take()?, row.take()?))
-}
-
-pub async fn transfer_count(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<i64> {
-    let (owner, book) = of.unzip();
-    let mut row = tx
-        .one(
-            "select count(*)
-               from ledger_transfers
-              where (book = $2 and (debit_owner_id = $1 or credit_owner_id = $1))
-                 or cast($3 as bigint) is null",
-            args![owner, book, book],
-        )
-        .await?;
-    row.take()
-}
-
-/// Counts accounts that differ from their legs in sum or number.
-pub async fn wrong_accounts(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<i64> {
-    let (owner, book) = of.unzip();
-    let mut row = tx
-        .one(
-            "select count(*)
-               from (select owner_id, book, code,
-                            sum(amount_cents) as amount_cents, sum(legs) as legs
-                       from (select owner_id, book, code, amount_cents, 1 as legs
-                               from ledger_legs
-                              union all
-                             select owner_id, book, code, -balance_cents, -sequence
-                               from ledger_accounts) as sides
-                      where (owner_id = $1 and book = $2) or cast($3 as bigint) is null
-                      group by owner_id, book, code) as sums
-              where amount_cents <> 0 or legs <> 0",
-            args![owner, book, book],
-        )
-        .await?;
-    row.take()
-}
-
-/// Counts legs whose running balance or number does not follow from the leg before.
-pub async fn broken_legs(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<i64> {
-    let (owner, book) = of.unzip();
-    let mut row = tx
-        .one(
-            "select count(*)
-               from (select balance_cents - amount_cents as opened_cents, sequence,
-                            lag(balance_cents) over account as closed_cents,
-                            row_number() over account as place
-                       from ledger_legs
-                      where (owner_id = $1 and book = $2) or cast($3 as bigint) is null
-                     window account as
-                            (partition by owner_id, book, code order by sequence)) as legs
-              where opened_cents <> coalesce(closed_cents, 0) or sequence <> place",
-            args![owner, book, book],
-        )
-        .await?;
-    row.take()
 }

@@ -2,8 +2,9 @@
 
 use db::error::Result;
 use db::tx::Tx;
+use uuid::Uuid;
 
-use crate::store;
+mod store;
 
 /// What a proof found.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -33,21 +34,39 @@ impl Report {
 }
 
 /// Proves all books of the database, or one owner's in one book.
-pub async fn verify(tx: &Tx, of: Option<(uuid::Uuid, i64)>) -> Result<Report> {
-    let (accounts, overdrawn_accounts, imbalance_cents) = store::totals(tx, of).await?;
-    Ok(Report {
-        accounts,
-        transfers: store::transfer_count(tx, of).await?,
-        // One owner's accounts may owe another's; only the whole sums to zero.
-        imbalance_cents: if of.is_some() { 0 } else { imbalance_cents },
-        wrong_accounts: store::wrong_accounts(tx, of).await?,
-        broken_legs: store::broken_legs(tx, of).await?,
-        overdrawn_accounts,
-    })
+pub async fn verify(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<Report> {
+    match of {
+        None => everything(tx).await,
+        Some((owner, book)) => accounts_of(tx, owner, book).await,
+    }
 }
 
 /// Sums every balance, in cents, without looking at the transfers.
 pub async fn imbalance(tx: &Tx) -> Result<i64> {
-    let (_, _, imbalance_cents) = store::totals(tx, None).await?;
-    Ok(imbalance_cents)
+    Ok(store::totals(tx).await?.balance_cents)
+}
+
+async fn everything(tx: &Tx) -> Result<Report> {
+    let totals = store::totals(tx).await?;
+    Ok(Report {
+        accounts: totals.accounts,
+        transfers: store::transfers(tx).await?,
+        imbalance_cents: totals.balance_cents,
+        wrong_accounts: store::wrong_accounts(tx).await?,
+        broken_legs: store::broken_legs(tx).await?,
+        overdrawn_accounts: totals.overdrawn,
+    })
+}
+
+async fn accounts_of(tx: &Tx, owner: Uuid, book: i64) -> Result<Report> {
+    let totals = store::totals_of(tx, owner, book).await?;
+    Ok(Report {
+        accounts: totals.accounts,
+        transfers: store::transfers_of(tx, owner, book).await?,
+        // One owner's accounts may owe another's; only the whole sums to zero.
+        imbalance_cents: 0,
+        wrong_accounts: store::wrong_accounts_of(tx, owner, book).await?,
+        broken_legs: store::broken_legs_of(tx, owner, book).await?,
+        overdrawn_accounts: totals.overdrawn,
+    })
 }

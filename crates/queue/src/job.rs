@@ -78,11 +78,16 @@ pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await
 }
 
-/// Lets time pass for every job told by `clock`.
+/// Lets time pass for every job that waits and is told by `clock`.
 pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     store::advance(tx, clock, by).await?;
     tx.notify(PUSHED, clock);
     Ok(())
+}
+
+/// Takes back jobs told by `clock`, also those at work, whose workers find them gone.
+pub async fn forget(tx: &Tx, clock: Uuid, most: i64) -> Result<u64> {
+    store::forget(tx, clock, most).await
 }
 
 /// Counts the jobs that wait in a lane, due or not.

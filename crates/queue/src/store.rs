@@ -6,6 +6,7 @@ use db::args;
 use db::error::Result;
 use db::time::Timestamp;
 use db::tx::Tx;
+use db::value::Row;
 use uuid::Uuid;
 
 use crate::job::{Claimed, Due};
@@ -61,19 +62,34 @@ pub async fn claim(
             args![leased_until, lane, tx.now(), limit],
         )
         .await?;
-    let read = |mut row: db::value::Row| {
-        Ok(Claimed {
-            lane,
-            id: row.take()?,
-            kind: row.take()?,
-            attempt: row.take()?,
-            payload: row.take()?,
-            leased_until: row.take()?,
-        })
-    };
-    let mut claimed = rows.into_iter().map(read).collect::<Result<Vec<_>>>()?;
-    claimed.sort_unstable_by_key(|job| job.leased_until);
-    Ok(claimed)
+    in_order(lane, rows)
+}
+
+/// Claims what is due by one clock, in the order in which it fell due.
+pub async fn claim_by(
+    tx: &Tx,
+    lane: &'static str,
+    clock: Uuid,
+    leased_until: Timestamp,
+    limit: i64,
+) -> Result<Vec<Claimed>> {
+    let rows = tx
+        .all(
+            "update jobs
+                set run_at = due.leased_until, attempt = attempt + 1, leased = true
+               from (select lane, run_at, id,
+                            row_number() over (order by run_at, id) + $1 - $4 as leased_until
+                       from (select lane, run_at, id
+                               from jobs
+                              where clock_id = $5 and lane = $2 and run_at <= $3
+                              order by run_at, id
+                              limit $4 /*+ skip locked */) as next) as due
+              where jobs.lane = due.lane and jobs.run_at = due.run_at and jobs.id = due.id
+             returning jobs.id, jobs.kind, jobs.attempt, jobs.payload, jobs.run_at",
+            args![leased_until, lane, tx.now(), limit, clock],
+        )
+        .await?;
+    in_order(lane, rows)
 }
 
 pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
@@ -108,11 +124,36 @@ pub async fn reclaim(tx: &Tx, lane: &str, leased_until_max: Timestamp) -> Result
     .await
 }
 
+/// Moves what waits; the instant of a job at work is the end of its lease, which no clock moves.
 pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
-    tx.exec("update jobs set run_at = run_at - $1 where clock_id = $2", args![micros, clock])
-        .await
-        .map(|_| ())
+    tx.exec(
+        "update jobs set run_at = run_at - $1 where clock_id = $2 and not leased",
+        args![micros, clock],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Whether somebody is at work on a job of a clock.
+pub async fn is_held(tx: &Tx, lane: &str, clock: Uuid) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id from jobs where clock_id = $1 and lane = $2 and leased limit 1",
+            args![clock, lane],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
+pub async fn forget(tx: &Tx, clock: Uuid, most: i64) -> Result<u64> {
+    tx.exec(
+        "delete from jobs
+          where (lane, run_at, id) in (
+                select lane, run_at, id from jobs where clock_id = $1 limit $2)",
+        args![clock, most],
+    )
+    .await
 }
 
 pub async fn count(tx: &Tx, lane: &str) -> Result<i64> {
@@ -136,4 +177,21 @@ pub async fn probe(tx: &Tx) -> Result<()> {
     )
     .await
     .map(|_| ())
+}
+
+/// Reads claimed jobs; the ends of their leases tell their order.
+fn in_order(lane: &'static str, rows: Vec<Row>) -> Result<Vec<Claimed>> {
+    let read = |mut row: Row| {
+        Ok(Claimed {
+            lane,
+            id: row.take()?,
+            kind: row.take()?,
+            attempt: row.take()?,
+            payload: row.take()?,
+            leased_until: row.take()?,
+        })
+    };
+    let mut claimed = rows.into_iter().map(read).collect::<Result<Vec<_>>>()?;
+    claimed.sort_unstable_by_key(|job| job.leased_until);
+    Ok(claimed)
 }

@@ -9,6 +9,7 @@ use db::error::{Error, Result};
 use db::tx::Tx;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
 use crate::job::{Claimed, PUSHED, again, backoff};
 use crate::store;
@@ -16,6 +17,9 @@ use crate::store;
 const LEASE: Duration = Duration::from_mins(1);
 const POLL_EVERY: Duration = Duration::from_secs(1);
 const CLAIM_MAX: usize = 64;
+/// How often, and how many times, one looks whether another worker has ended its jobs.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+const LOOKS_MAX: usize = 200;
 
 /// A job's handler; on `Ok` it has finished the job or put it back by itself.
 pub trait Handler: Clone + Send + Sync + 'static {
@@ -34,6 +38,34 @@ pub async fn run_due(
         let jobs = claim(database, lane, CLAIM_MAX).await?;
         if jobs.is_empty() {
             return Ok(ran);
+        }
+        ran += jobs.len();
+        for job in jobs {
+            run(database, job, handler).await;
+        }
+    }
+}
+
+/// Runs what is due by one clock, as [`run_due`] does, and waits for those at work elsewhere.
+///
+/// The wait is bounded, because a worker that died holds its jobs until their leases end.
+#[expect(clippy::disallowed_methods, reason = "another process ends its jobs without a notice")]
+pub async fn run_due_by(
+    database: &Database,
+    lane: &'static str,
+    clock: Uuid,
+    handler: &impl Handler,
+) -> Result<usize> {
+    let (mut ran, mut looks) = (0, 0);
+    loop {
+        let jobs = claim_by(database, lane, clock).await?;
+        if jobs.is_empty() {
+            let held = database.read(async move |tx: &Tx| store::is_held(tx, lane, clock).await);
+            if looks == LOOKS_MAX || !held.await? {
+                return Ok(ran);
+            }
+            looks += 1;
+            tokio::time::sleep(LOOK_EVERY).await;
         }
         ran += jobs.len();
         for job in jobs {
@@ -118,6 +150,13 @@ async fn claim(database: &Database, lane: &'static str, limit: usize) -> Result<
     database.transact(Lane::Background, unit).await
 }
 
+async fn claim_by(database: &Database, lane: &'static str, clock: Uuid) -> Result<Vec<Claimed>> {
+    let limit = i64::try_from(CLAIM_MAX).unwrap_or(1);
+    let unit =
+        async move |tx: &Tx| store::claim_by(tx, lane, clock, tx.now().plus(LEASE), limit).await;
+    database.transact(Lane::Background, unit).await
+}
+
 async fn run(database: &Database, job: Claimed, handler: &impl Handler) {
     let Err(error) = handler.run(job.clone()).await else { return };
     tracing::warn!(error, kind = job.kind, id = %job.id, attempt = job.attempt, "job failed");
@@ -142,6 +181,7 @@ async fn pushed(notices: &mut tokio::sync::broadcast::Receiver<db::tx::Notice>) 
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
     use std::sync::Arc;
     use std::time::Duration;
 
@@ -152,18 +192,20 @@ mod tests {
     use db::time::Timestamp;
     use db::tx::Tx;
     use serde::{Deserialize, Serialize};
+    use tempfile::TempDir;
     use tokio::sync::mpsc;
     use tokio::time::timeout;
     use uuid::Uuid;
 
-    use super::{Handler, claim, serve};
-    use crate::job::{Claimed, Due, Job, again, finish, push};
+    use super::{Handler, claim, run_due_by, serve};
+    use crate::job::{Claimed, Due, Job, advance, again, finish, push};
 
     const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
     const TABLES: &[Migration] =
         &[Migration { name: "jobs", sql: include_str!("../../../migrations/0002_jobs.sql") }];
     const HELD: Uuid = Uuid::from_u128(1);
     const PUT_BACK: Uuid = Uuid::from_u128(2);
+    const OTHERS: Uuid = Uuid::from_u128(3);
 
     struct Still;
 
@@ -202,13 +244,58 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn a_new_worker_runs_at_once_what_a_dead_one_held_and_nothing_before_its_time() {
+    /// An empty queue.
+    async fn fresh() -> (TempDir, Database) {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("jobs.db").display());
         let sources = Sources::new(Arc::new(Still), Arc::new(Zeros));
         let database = Database::open(&url, sources).unwrap();
         apply(&database, TABLES).await.unwrap();
+        (folder, database)
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_advanced_leaves_the_leases_of_jobs_at_work_alone() {
+        let (_folder, database) = fresh().await;
+        let clock = Uuid::from_u128(9);
+        let pushed =
+            async move |tx: &Tx| push(tx, HELD, Due { at: NOW, clock: Some(clock) }, &Call).await;
+        database.transact(Lane::Background, pushed).await.unwrap();
+        let held = claim(&database, Call::LANE, 1).await.unwrap();
+        let pass = async move |tx: &Tx| advance(tx, clock, Duration::from_hours(1)).await;
+        database.transact(Lane::Background, pass).await.unwrap();
+        assert!(claim(&database, Call::LANE, 1).await.unwrap().is_empty());
+        let job = held[0].clone();
+        let done = async move |tx: &Tx| finish(tx, &job).await;
+        assert!(database.transact(Lane::Background, done).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn what_is_due_by_a_clock_is_done_only_when_no_other_worker_is_at_it() {
+        let (_folder, database) = fresh().await;
+        let clock = Uuid::from_u128(9);
+        let pushed = async move |tx: &Tx| {
+            push(tx, HELD, Due { at: NOW, clock: Some(clock) }, &Call).await?;
+            push(tx, PUT_BACK, Due { at: NOW, clock: Some(clock) }, &Call).await?;
+            push(tx, OTHERS, Due { at: NOW, clock: None }, &Call).await
+        };
+        database.transact(Lane::Background, pushed).await.unwrap();
+        let held = claim(&database, Call::LANE, 1).await.unwrap().remove(0);
+        assert_eq!(held.id, HELD);
+
+        let (told, mut hears) = mpsc::channel(3);
+        let finisher = Finisher(database.clone(), told);
+        let mut running = pin!(run_due_by(&database, Call::LANE, clock, &finisher));
+        assert!(timeout(Duration::from_millis(100), &mut running).await.is_err());
+        let done = async move |tx: &Tx| finish(tx, &held).await;
+        assert!(database.transact(Lane::Background, done).await.unwrap());
+        assert_eq!(running.await.unwrap(), 1);
+        assert_eq!((hears.try_recv().ok(), hears.try_recv().ok()), (Some(PUT_BACK), None));
+    }
+
+    #[tokio::test]
+    async fn a_new_worker_runs_at_once_what_a_dead_one_held_and_nothing_before_its_time() {
+        let (_folder, database) = fresh().await;
         let pushed = async |tx: &Tx| {
             for id in [HELD, PUT_BACK] {
                 push(tx, id, Due { at: NOW, clock: None }, &Call).await?;

@@ -11,6 +11,7 @@ use db::tx::Tx;
 use crate::checkout::page_cache::PageCache;
 use crate::config::{Settings, Switch};
 use crate::error::Result;
+use crate::health::Readiness;
 use crate::http::client_ip::Proxies;
 use crate::http::rate_limit::Limits;
 use crate::providers::Providers;
@@ -43,6 +44,7 @@ pub struct Parts {
     pub flights: Flights,
     pub pages: PageCache,
     pub limits: Limits,
+    pub readiness: Readiness,
     pub proxies: Proxies,
     pub providers: Providers,
     pub webhooks: outbound::client::Client,
@@ -66,7 +68,11 @@ impl App {
         let policy = outbound::target::Policy { allow_local: settings.allow_local_webhooks };
         Ok(Self(Arc::new(Parts {
             database,
-            limits: Limits::new(settings.rate_limits == Switch::On),
+            limits: Limits::new(
+                settings.rate_limits == Switch::On,
+                settings.rate_limit_overrides.clone(),
+            ),
+            readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
             providers: Providers::new(secrets.clone()),
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),

@@ -5,16 +5,15 @@
 //! there is no build step. The content security policy stands here as well, because it names
 //! what these files may do.
 
-use std::io::Write as _;
 use std::sync::LazyLock;
 
 use aws_lc_rs::digest;
 use axum::extract::Path;
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use http::{HeaderMap, StatusCode, header};
+
+use crate::http::gzip;
 
 /// Where the router serves [`serve`].
 pub const ROUTE: &str = "/assets/{name}";
@@ -69,7 +68,7 @@ impl Asset {
             name: format!("{stem}-{hash}.{extension}"),
             etag: format!("W/\"{hash}\""),
             content_type,
-            gzip: compress(text.as_bytes()).into(),
+            gzip: gzip::compress(text.as_bytes()).into(),
             plain: text.into(),
         }
     }
@@ -106,11 +105,11 @@ pub async fn serve(Path(name): Path<String>, request: HeaderMap) -> Response {
         (header::VARY, "accept-encoding"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    if names(&request, header::IF_NONE_MATCH, &asset.etag) {
+    if is_known(&request, &asset.etag) {
         return (StatusCode::NOT_MODIFIED, lasting).into_response();
     }
     let content_type = [(header::CONTENT_TYPE, asset.content_type)];
-    if names(&request, header::ACCEPT_ENCODING, "gzip") {
+    if gzip::is_accepted(&request) {
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
         return (lasting, content_type, encoding, asset.gzip.clone()).into_response();
     }
@@ -132,10 +131,11 @@ pub fn checkout_csp(pixel: bool) -> &'static str {
     if pixel { policy!(" https://www.facebook.com") } else { policy!("") }
 }
 
-/// Whether a comma-separated header lists a value; one refused with `;q=0` does not count.
-fn names(request: &HeaderMap, header: header::HeaderName, value: &str) -> bool {
-    let lines = request.get_all(header).into_iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).any(|item| item.trim() == value)
+/// Whether a client knows the version already.
+fn is_known(request: &HeaderMap, etag: &str) -> bool {
+    let lines = request.get_all(header::IF_NONE_MATCH).into_iter();
+    let lines = lines.filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|item| item.trim() == etag)
 }
 
 /// Leaves indentation and whole-line comments in the source; no file has text across lines.
@@ -150,12 +150,6 @@ fn short_hash(source: &str) -> String {
     let hash = digest::digest(&digest::SHA256, source.as_bytes());
     let first = hash.as_ref().first_chunk().expect("a SHA-256 has 32 bytes");
     format!("{:016x}", u64::from_be_bytes(*first))
-}
-
-fn compress(bytes: &[u8]) -> Vec<u8> {
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-    gzip.write_all(bytes).expect("memory accepts every write");
-    gzip.finish().expect("memory accepts every write")
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 use url::Url;
 
+use crate::http::rate_limit::overrides::Overrides;
+
 /// What the operator may set; `--help` lists it, `config print` shows what is in force.
 #[derive(Debug, Clone, Args)]
 pub struct Settings {
@@ -39,6 +41,10 @@ pub struct Settings {
     /// Whether rate limits hold
     #[arg(long, global = true, env = "TOSTAO_RATE_LIMITS", default_value = "on")]
     pub rate_limits: Switch,
+    /// Other limits by zone, like `login=10/60+30/3600,public=500/1` (count/seconds)
+    #[arg(long, global = true, env = "TOSTAO_RATE_LIMIT_OVERRIDES", default_value = "")]
+    #[arg(value_name = "LIST", hide_default_value = true)]
+    pub rate_limit_overrides: Overrides,
     /// Addresses or networks of proxies whose X-Forwarded-For is believed, comma separated
     #[arg(long, global = true, env = "TOSTAO_TRUSTED_PROXIES", value_delimiter = ',')]
     #[arg(value_name = "CIDR")]
@@ -161,6 +167,7 @@ impl Settings {
             ("TOSTAO_SECRET_KEY_FILE", shown_path(self.secret_key_file.as_deref())),
             ("TOSTAO_ALLOW_LOCAL_WEBHOOKS", self.allow_local_webhooks.to_string()),
             ("TOSTAO_RATE_LIMITS", word(&self.rate_limits)),
+            ("TOSTAO_RATE_LIMIT_OVERRIDES", self.rate_limit_overrides.to_string()),
             ("TOSTAO_TRUSTED_PROXIES", self.trusted_proxies.join(",")),
             (
                 "TOSTAO_METRICS_LISTEN",

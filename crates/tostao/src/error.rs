@@ -35,6 +35,8 @@ pub enum Error {
     TooMany { retry_after_seconds: u64, limit: Option<u64> },
     /// Nothing was done; trying again may work.
     Unavailable(String),
+    /// Nothing was done, and nothing will be until the operator acts.
+    NotConfigured(String),
     /// Nobody can tell yet whether it was done.
     Unknown(String),
     /// A fault of ours: logged once, never shown.
@@ -122,6 +124,7 @@ refusals! {
         AlreadyExists = "ALREADY_EXISTS",
         OutOfStock = "OUT_OF_STOCK",
         ProductInactive = "PRODUCT_INACTIVE",
+        ChargeRefused = "CHARGE_REFUSED",
         IdempotencyKeyInProgress = "IDEMPOTENCY_KEY_IN_PROGRESS",
         ConcurrentUpdate = "CONCURRENT_UPDATE",
     }
@@ -177,7 +180,9 @@ impl Error {
             Self::State { .. } => Refusal::InvalidStateTransition,
             Self::Declined(_) => Refusal::CardDeclined,
             Self::TooMany { .. } => Refusal::RateLimited,
-            Self::Unavailable(_) | Self::Unknown(_) => Refusal::Unavailable,
+            Self::Unavailable(_) | Self::NotConfigured(_) | Self::Unknown(_) => {
+                Refusal::Unavailable
+            }
             Self::Internal(_) => Refusal::InternalError,
         }
     }
@@ -201,6 +206,9 @@ impl Error {
             Self::TooMany { .. } => "Too many requests. Wait and try again.".into(),
             Self::Unavailable(_) => {
                 "The service cannot do this at the moment. Nothing was changed; try again.".into()
+            }
+            Self::NotConfigured(_) => {
+                "This server is not set up for this yet. Nothing was changed.".into()
             }
             Self::Unknown(_) => {
                 "Whether this was done is not known yet. Send it again with the same \

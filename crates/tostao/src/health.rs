@@ -1,16 +1,36 @@
 //! Whether the server lives, and whether it can take work.
+//!
+//! Anybody may ask, as often as he likes; what was found out is therefore remembered for a moment,
+//! and those who ask meanwhile share one look.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db::migrations::pending;
+use db::time::Timestamp;
 use http::StatusCode;
+use tokio::sync::Mutex;
 
 use crate::app::{App, MIGRATIONS};
 use crate::error::{Error, Result};
 
 static STOPPING: AtomicBool = AtomicBool::new(false);
+
+/// How long what was found out is taken for true.
+const REMEMBERED: Duration = Duration::from_secs(1);
+
+/// What was last found out about the database.
+#[derive(Debug, Default)]
+pub struct Readiness(Mutex<Option<Finding>>);
+
+#[derive(Debug)]
+struct Finding {
+    at: Timestamp,
+    /// What is wrong, if anything is.
+    fault: Option<String>,
+}
 
 /// Tells balancers to send work elsewhere, before connections are closed.
 pub fn stop() {
@@ -29,10 +49,30 @@ pub async fn ready(State(app): State<App>) -> Result<Response> {
     if STOPPING.load(Ordering::Relaxed) {
         return Err(Error::Unavailable("the server is stopping".into()));
     }
+    match fault(&app).await {
+        None => Ok((StatusCode::OK, concat!("ready ", env!("CARGO_PKG_VERSION"))).into_response()),
+        Some(fault) => Err(Error::Unavailable(fault)),
+    }
+}
+
+/// Says what is wrong, from memory or by looking; whoever waits for a look shares what it finds.
+async fn fault(app: &App) -> Option<String> {
+    let mut last = app.readiness.0.lock().await;
+    let now = app.now();
+    // A finding from the future was made before the clock was put back.
+    let fresh = |found: &Finding| found.at <= now && now.since(found.at) < REMEMBERED;
+    if let Some(found) = last.as_ref().filter(|found| fresh(found)) {
+        return found.fault.clone();
+    }
+    let fault = prove(app).await.err().map(|error| error.to_string());
+    *last = Some(Finding { at: now, fault: fault.clone() });
+    fault
+}
+
+async fn prove(app: &App) -> Result<()> {
     let missing = pending(&app.database, MIGRATIONS).await?;
     if !missing.is_empty() {
         return Err(Error::Unavailable(format!("migrations are missing: {missing:?}")));
     }
-    app.transact(async move |tx| queue::job::prove_writable(tx).await.map_err(Error::from)).await?;
-    Ok((StatusCode::OK, concat!("ready ", env!("CARGO_PKG_VERSION"))).into_response())
+    app.transact(async |tx| Ok(queue::job::prove_writable(tx).await?)).await
 }

@@ -98,6 +98,10 @@ id!(
     TransactionId
 );
 id!(
+    /// Money that arrived beside a payment.
+    UnmatchedId
+);
+id!(
     /// A merchant's address for events.
     WebhookId
 );

@@ -2,11 +2,12 @@
 
 use std::future::Future;
 
-use queue::job::{Claimed, Job};
-use queue::worker::{Handler, run_due as run_lane, serve};
+use queue::job::{Claimed, Job, finish};
+use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
 
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::ids::MerchantId;
 use crate::{housekeeping, payment_links, transactions, webhooks};
 
 /// Work on our own rows.
@@ -24,20 +25,21 @@ pub struct Jobs(pub App);
 impl Handler for Jobs {
     async fn run(&self, job: Claimed) -> Result<(), String> {
         let Self(app) = self;
-        let done = match job.kind.as_str() {
-            transactions::jobs::Expire::KIND => transactions::jobs::expire(app, job).await,
-            transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
-            payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
-            webhooks::jobs::Deliver::KIND => webhooks::jobs::deliver(app, job).await,
-            other => return Err(format!("no worker knows the job {other}")),
+        let done = match run(app, job.clone()).await {
+            // What it was about is gone, and the work with it.
+            Err(Error::NotFound(what)) => {
+                tracing::info!(what, kind = job.kind, id = %job.id, "a job had nothing to do");
+                app.transact_later(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
+            }
+            done => done,
         };
         done.map_err(|error| error.to_string())
     }
 }
 
-/// Runs what is due now of our own work, until nothing is.
-pub async fn run_work(app: &App) -> Result<usize> {
-    Ok(run_lane(&app.database, WORK, &Jobs(app.clone())).await?)
+/// Runs what is due now of a merchant's own work in development, in the order of its time.
+pub async fn run_developers_work(app: &App, merchant: MerchantId) -> Result<usize> {
+    Ok(run_due_by(&app.database, WORK, merchant.0, &Jobs(app.clone())).await?)
 }
 
 /// Runs what is due now in every lane, until nothing is.
@@ -60,4 +62,14 @@ pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
     let own = serve(app.database.clone(), WORK, WORK_AT_ONCE, jobs.clone(), stop.clone());
     let webhooks = serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs, stop.clone());
     tokio::join!(own, webhooks, housekeeping::serve(app, stop));
+}
+
+async fn run(app: &App, job: Claimed) -> Result<()> {
+    match job.kind.as_str() {
+        transactions::jobs::Expire::KIND => transactions::jobs::expire(app, job).await,
+        transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
+        payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
+        webhooks::jobs::Deliver::KIND => webhooks::jobs::deliver(app, job).await,
+        other => Err(anyhow::anyhow!("no worker knows the job {other}").into()),
+    }
 }

@@ -30,6 +30,7 @@ pub mod providers;
 
 pub mod checkout;
 pub mod clients;
+pub mod development;
 pub mod merchants;
 pub mod payment_links;
 pub mod products;

@@ -192,6 +192,8 @@ messages! {
         "Enter the phone with its area code, such as (11) 91234-5678.";
     invalid_postal_code => "Digite os 8 números do CEP.",
         "Enter the 8 digits of the postal code (CEP).";
+    card_number => "Nunca digite aqui o número de um cartão.",
+        "Never type a card number here.";
     invalid_state => "Escolha um estado da lista.", "Choose a state from the list.";
 
     // The PIX code.
@@ -265,6 +267,9 @@ messages! {
     charge_cancelled => "Cobrança cancelada", "Charge cancelled";
     charge_cancelled_note => "Não pague este código. Se já pagou, fale com quem enviou o link.",
         "Do not pay this code. If you already did, talk to whoever sent you the link.";
+    charge_refused => "O banco não aceitou esta cobrança", "The bank refused this charge";
+    charge_refused_note => "Nada foi cobrado. Fale com quem enviou o link.",
+        "Nothing was charged. Talk to whoever sent you the link.";
     not_found => "Página não encontrada", "Page not found";
     not_found_note => "Confira se o endereço está completo, como foi enviado a você.",
         "Check that the address is complete, as it was sent to you.";

@@ -53,7 +53,7 @@ impl Qr {
 
     /// Modules on a side, quiet zone included; the `viewBox` of the page's drawing.
     pub fn side(&self) -> usize {
-        usize::try_from(self.code.size() + 2 * QUIET_ZONE).expect("a size is not negative")
+        usize::try_from(self.code.size() + 2 * QUIET_ZONE).unwrap_or_default()
     }
 
     /// The dark modules as the `d` of one SVG path, to be stroked one unit wide.

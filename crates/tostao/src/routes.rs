@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::{
-    assets, books, checkout, health, merchants, openapi, payment_links, products, transactions,
-    webhooks,
+    assets, books, checkout, development, health, merchants, openapi, payment_links, products,
+    transactions, webhooks,
 };
 
 /// The whole server, edge included.
@@ -71,9 +71,12 @@ fn access(api: Api) -> Api {
         .tag("Developer's clock")
         .get("/api/dev/clock", "Read the developer's clock", clock::show)
         .post("/api/dev/clock/advance", "Let time pass", clock::advance)
+        .tag("Development data")
+        .post("/api/dev/reset", "Start over in development", development::api::reset)
 }
 
 fn commerce(api: Api) -> Api {
+    use crate::transactions::unmatched::api as unmatched;
     use payment_links::{api as links, public_api as public};
     use products::api as products;
     use transactions::api as transactions;
@@ -107,6 +110,16 @@ fn commerce(api: Api) -> Api {
         .get("/api/v1/transactions", "List payments", transactions::list)
         .get("/api/v1/transactions/{id}", "Show a payment", transactions::show)
         .get("/api/v1/transactions/{id}/timeline", "Tell a payment's life", transactions::timeline)
+        .get(
+            "/api/v1/transactions/{id}/unmatched",
+            "List money set aside beside a payment",
+            unmatched::list,
+        )
+        .post(
+            "/api/v1/transactions/{id}/unmatched/{unmatchedId}/accept",
+            "Accept money that was set aside",
+            unmatched::accept,
+        )
         .post("/api/v1/transactions/{id}/cancel", "Cancel a payment", transactions::cancel)
         .post("/api/v1/transactions/{id}/simulate", "Simulate an outcome", transactions::simulate)
         .tag("Balance")

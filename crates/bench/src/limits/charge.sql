@@ -6,9 +6,9 @@ values (md5('merchant')::uuid, 'Padaria', 'ana@example.com', '', 'MERCHANT', 0, 
 
 insert into payment_links
        (merchant_id, mode, id, version, slug, status, title, amount_cents, settings, stock_enabled,
-        stock_reserved, sales_count, times_used, created_at, updated_at)
+        stock_reserved, sales_count, times_used, created_at, updated_at, search_text)
 values (md5('merchant')::uuid, 0, md5('link')::uuid, 1, 'abcdefghijkl', 'ACTIVE', 'Curso', 14990,
-        '{}', false, 0, 0, 0, 0, 0);
+        '{}', false, 0, 0, 0, 0, 0, 'curso');
 
 insert into webhooks
        (merchant_id, mode, id, url, events, active, secret, failures, created_at, updated_at)
@@ -77,10 +77,10 @@ begin
            (merchant_id, mode, id, version, status, method, payment_link_id, link_slug, client_id,
             customer_name, customer_email, amount_cents, refunded_cents, discount_cents,
             interest_cents, fee_cents, installments, provider, pix_txid, pix_code, paid_late,
-            metadata, created_at, updated_at, expires_at)
+            metadata, created_at, updated_at, expires_at, search_text)
     values (owner, 0, charge, 1, 'PENDING', 'PIX', link, 'abcdefghijkl', client, 'Fulano de Tal',
             buyer, 14990, 0, 0, 0, 0, 1, 'sandbox', replace(charge::text, '-', ''),
-            repeat('0', 150), false, '{}', at, at, until);
+            repeat('0', 150), false, '{}', at, at, until, 'fulano de tal' || buyer);
     insert into jobs (lane, run_at, id, kind, payload, attempt, clock_id)
     values ('work', until, charge, 'job', repeat('j', 120), 0, owner)
         on conflict (lane, run_at, id) do nothing;

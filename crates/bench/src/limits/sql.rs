@@ -12,8 +12,9 @@ pub const INSERT_MERCHANT: &str = "insert into merchants
 
 pub const INSERT_LINK: &str = "insert into payment_links
             (merchant_id, mode, id, version, slug, status, title, amount_cents, settings,
-             stock_enabled, stock_reserved, sales_count, times_used, created_at, updated_at)
-     values (?1, ?2, ?3, 1, ?4, 'ACTIVE', 'Curso', ?5, '{}', 0, 0, 0, 0, ?6, ?6)";
+             stock_enabled, stock_reserved, sales_count, times_used, created_at, updated_at,
+             search_text)
+     values (?1, ?2, ?3, 1, ?4, 'ACTIVE', 'Curso', ?5, '{}', 0, 0, 0, 0, ?6, ?6, 'curso')";
 
 pub const INSERT_WEBHOOK: &str = "insert into webhooks
             (merchant_id, mode, id, url, events, active, secret, failures, created_at,
@@ -76,9 +77,9 @@ pub const INSERT_TRANSACTION: &str = "insert into transactions
             (merchant_id, mode, id, version, status, method, payment_link_id, link_slug,
              client_id, customer_name, customer_email, amount_cents, refunded_cents,
              discount_cents, interest_cents, fee_cents, installments, provider, pix_txid,
-             pix_code, paid_late, metadata, created_at, updated_at, expires_at)
+             pix_code, paid_late, metadata, created_at, updated_at, expires_at, search_text)
      values (?1, ?2, ?3, 1, 'PENDING', 'PIX', ?4, ?5, ?6, 'Fulano de Tal', ?7, ?8, 0, 0, 0, 0, 1,
-             'sandbox', ?9, ?10, 0, '{}', ?11, ?11, ?12)";
+             'sandbox', ?9, ?10, 0, '{}', ?11, ?11, ?12, 'fulano de tal' || ?7)";
 
 pub const FIND_BY_TXID: &str = "select t.*, merchants.dev_ahead_micros
        from transactions as t

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
-use tokio::sync::{Semaphore, broadcast, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc};
 use tokio::task::LocalSet;
 use tokio_postgres::Config;
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -28,8 +28,10 @@ const SESSION_OPTIONS: &str = "-c statement_timeout=15000 -c lock_timeout=3000 \
 
 /// A unit for a thread, and whether it only reads.
 pub struct Order {
-    pub unit: Box<dyn Unit>,
-    pub writes: bool,
+    unit: Box<dyn Unit>,
+    writes: bool,
+    /// Given back when the unit has ended, whoever still waits for it.
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 /// What one thread needs to serve.
@@ -57,6 +59,20 @@ pub fn config(url: &str) -> Result<Config> {
     config.connect_timeout(CONNECT_TIME_MAX).tcp_user_timeout(SILENCE_MAX);
     config.keepalives_idle(SILENCE_MAX).keepalives_interval(SILENCE_MAX / 3).keepalives_retries(3);
     Ok(config)
+}
+
+impl Order {
+    pub fn writing(unit: Box<dyn Unit>) -> Self {
+        Self { unit, writes: true, permit: None }
+    }
+
+    pub fn reading(unit: Box<dyn Unit>) -> Self {
+        Self { unit, writes: false, permit: None }
+    }
+
+    pub fn scan(unit: Box<dyn Unit>, permit: OwnedSemaphorePermit) -> Self {
+        Self { unit, writes: false, permit: Some(permit) }
+    }
 }
 
 impl Thread {
@@ -96,6 +112,7 @@ impl Pool {
             self.pause(run).await;
             fate = self.run(&mut order).await;
         }
+        drop(order.permit);
         order.unit.answer(fate);
     }
 

@@ -30,9 +30,9 @@ pub struct Connection {
 
 impl Connection {
     pub fn open(path: &Path, role: Role) -> Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        // Also a reader writes: it marks in the log's index how far it reads.
+        let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        flags.set(OpenFlags::SQLITE_OPEN_CREATE, role == Role::Writer);
         let raw =
             rusqlite::Connection::open_with_flags(path, flags).map_err(|e| refused(&e, ""))?;
         raw.set_prepared_statement_cache_capacity(STATEMENTS_CACHED_MAX);
@@ -43,18 +43,18 @@ impl Connection {
         // Recursive triggers, or `insert or replace` would delete without the delete's trigger.
         connection.batch(
             "pragma busy_timeout = 3000;
-             pragma journal_mode = wal;
-             pragma synchronous = full;
              pragma foreign_keys = on;
              pragma recursive_triggers = on;
              pragma temp_store = memory;
-             pragma cache_size = -16384;
-             pragma journal_size_limit = 67108864;",
+             pragma cache_size = -16384;",
         )?;
         match role {
-            Role::Writer => {
-                connection.batch(&format!("pragma wal_autocheckpoint = {LOG_PAGES_MAX}"))?;
-            }
+            Role::Writer => connection.batch(&format!(
+                "pragma journal_mode = wal;
+                 pragma synchronous = full;
+                 pragma journal_size_limit = 67108864;
+                 pragma wal_autocheckpoint = {LOG_PAGES_MAX};"
+            ))?,
             Role::Reader => connection.batch("pragma query_only = on")?,
         }
         Ok(connection)

@@ -32,10 +32,11 @@ pub fn lock(path: &Path) -> Result<File> {
     let file = options.create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            let path = path.display();
-            Err(Error::Open(format!("another process is serving {path}; stop it first")))
-        }
+        Err(TryLockError::WouldBlock) => Err(Error::Open(format!(
+            "another process is serving {}; stop it first, or keep the data in PostgreSQL, \
+                 which several processes can use at once",
+            path.display()
+        ))),
         Err(TryLockError::Error(error)) => Err(failed(error)),
     }
 }

@@ -1,6 +1,6 @@
 //! What only the embedded engine has to promise.
 
-use db::database::Database;
+use db::database::{Database, Lane};
 use db::error::Error;
 use db::tx::Tx;
 use futures_util::future::join_all;
@@ -20,6 +20,29 @@ async fn a_second_server_on_the_same_file_is_refused() {
         let url = test.url.clone();
         drop(test);
         Database::open(&url, sources()).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_served_can_be_read_by_others_and_written_by_none_of_them() {
+    with_file(async |test, path| {
+        let other = Database::open_to_read(&test.url, sources()).unwrap();
+        test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?)).await.unwrap();
+        let ids = async |tx: &Tx| tx.all("select id from things", &[]).await;
+        assert_eq!(other.read(ids).await.unwrap().len(), 1);
+        assert_eq!(other.scan(ids).await.unwrap().len(), 1);
+        let write = async |tx: &Tx| insert(tx, 2).await;
+        let refused = other.transact(Lane::Caller, write).await;
+        assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+        let smuggled = other.read(write).await;
+        assert!(matches!(smuggled, Err(Error::Unavailable(_))), "{smuggled:?}");
+        assert_eq!(test.ids().await, [1]);
+        drop(test);
+        assert_eq!(other.read(ids).await.unwrap().len(), 1);
+        let nowhere = format!("sqlite:{}", path.with_file_name("nowhere.db").display());
+        let missing = Database::open_to_read(&nowhere, sources());
+        assert!(matches!(missing.map(|_| ()), Err(Error::Open(_))));
     })
     .await;
 }

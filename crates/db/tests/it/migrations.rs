@@ -38,6 +38,16 @@ async fn migrations_apply_once_and_in_order() {
 }
 
 #[tokio::test]
+async fn asking_what_is_pending_changes_nothing() {
+    with_database(async |test| {
+        test.exec("drop table schema_migrations").await.unwrap();
+        assert_eq!(pending(&test.db, STEPS).await.unwrap().len(), STEPS.len());
+        test.exec("select name from schema_migrations").await.unwrap_err();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn two_starters_apply_each_migration_once() {
     with_database(async |test| {
         let other = if test.is_sqlite() {

@@ -1,5 +1,8 @@
 //! Who sees what, and when: readers, notices, ids, copies.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use db::args;
 use db::database::{Database, copy};
 use db::error::{Error, Result};
@@ -8,6 +11,14 @@ use futures_util::future::{join, join_all};
 use uuid::Uuid;
 
 use crate::harness::{Refusal, insert, sources, with_database, with_file};
+
+/// Takes an engine a while.
+const COUNT: &str = "
+    with recursive numbers (n) as (
+         select 1
+          union all
+         select n + 1 from numbers where n < 20000)
+    select count(*) from numbers";
 
 #[tokio::test]
 async fn readers_never_see_half_a_unit() {
@@ -46,6 +57,28 @@ async fn readers_never_see_half_a_unit() {
             }
         };
         join(write, read).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_few_scans_run_at_once_and_the_others_wait_for_them() {
+    with_database(async |test| {
+        let (inside, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let scans = (0..64).map(|_| {
+            let (inside, most) = (inside.clone(), most.clone());
+            test.db.scan(async move |tx: &Tx| {
+                most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                let counted = tx.one(COUNT, &[]).await;
+                inside.fetch_sub(1, Ordering::SeqCst);
+                counted?.take::<i64>()
+            })
+        });
+        for counted in join_all(scans).await {
+            assert_eq!(counted.unwrap(), 20_000);
+        }
+        let most = most.load(Ordering::SeqCst);
+        assert!((1..=8).contains(&most), "{most} at once");
     })
     .await;
 }

@@ -17,7 +17,9 @@ use crate::auth::permissions::WithdrawalsRead;
 use crate::books;
 use crate::books::chart::Place;
 use crate::error::{Error, Refusal, Result};
+use crate::http::context::Context;
 use crate::http::query::Query;
+use crate::http::rate_limit::HEAVY;
 use crate::http::reply::Done;
 
 const LIMIT_DEFAULT: i64 = 20;
@@ -134,9 +136,11 @@ pub async fn entries(
 /// GET /api/ledger/verify
 pub async fn verify(
     State(app): State<App>,
+    Context(context): Context,
     caller: Caller<WithdrawalsRead>,
 ) -> Result<Done<VerifyReply>> {
     let scope = caller.scope;
+    context.note_rate(app.limits.check(&HEAVY, &scope.merchant.to_string(), app.now())?);
     let data = app.scan(async move |tx| books::prove(tx, Some(scope)).await).await?;
     Ok(Done(VerifyReply { success: data.is_sound(), data }))
 }

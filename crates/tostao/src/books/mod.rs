@@ -41,6 +41,25 @@ pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
     })
 }
 
+/// Empties every account of a scope whose payments are deleted.
+///
+/// That is a movement like any other: transfers are never deleted, not even simulated ones, so the
+/// books stay provable and the numbers of a statement's lines never begin again.
+pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
+    let held = async |place: Place| {
+        balance(tx, scope.mode.book(), &place.of(scope)).await.map(|balance| balance.amount)
+    };
+    let cleared = Movement::DevelopmentCleared {
+        of: tx.new_id(),
+        scope,
+        available: held(Place::Available).await?,
+        pending: held(Place::Pending).await?,
+        suspense: held(Place::Suspense).await?,
+        fees: held(Place::FeeRevenue).await?,
+    };
+    record(tx, cleared).await
+}
+
 /// Lists what happened to one of a merchant's accounts, newest first.
 pub async fn statement(
     tx: &Tx,

@@ -1,13 +1,12 @@
 //! The checkout as JSON: for pages that merchants build themselves, and for our own script.
 
 use axum::extract::State;
-use db::time::Timestamp;
-use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::app::App;
+use crate::checkout::buyer_view::BuyerView;
 use crate::error::{Error, Fields, Result};
 use crate::http::body::PublicBody;
 use crate::http::client_ip::limit_key;
@@ -23,8 +22,7 @@ use crate::payment_links::{self, PaymentLink};
 use crate::transactions::api::current;
 use crate::transactions::create::{NewTransaction, Purpose, create};
 use crate::transactions::intake::{self, CustomerBody, SECONDS_TO_PAY, Wanted};
-use crate::transactions::status::Status;
-use crate::transactions::view::{TransactionView, draw};
+use crate::transactions::view::draw;
 use crate::transactions::{Method, Transaction, status_token};
 
 /// What a buyer sends.
@@ -41,7 +39,7 @@ pub struct CheckoutBody {
 #[serde(rename_all = "camelCase")]
 pub struct CheckoutReply {
     message: &'static str,
-    transaction: TransactionView,
+    transaction: BuyerView,
     /// Opens the public view of the payment.
     status_token: String,
 }
@@ -52,27 +50,11 @@ pub struct TokenQuery {
     token: String,
 }
 
-/// A payment as its buyer may see it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PublicTransaction {
-    id: TransactionId,
-    status: Status,
-    method: Method,
-    amount: Cents,
-    currency: &'static str,
-    paid_late: bool,
-    expires_at: Option<Timestamp>,
-    paid_at: Option<Timestamp>,
-    /// What the payer copies and pastes, while it can be paid.
-    br_code: Option<String>,
-}
-
 /// The buyer's view of a payment.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PublicReply {
     message: &'static str,
-    transaction: PublicTransaction,
+    transaction: BuyerView,
 }
 
 /// POST /api/payment-links/public/slug/{slug}/checkout
@@ -92,7 +74,7 @@ pub async fn checkout(
         Ok(Created(CheckoutReply {
             message: "Transaction created.",
             status_token: status_token::write(&terms.secrets, scope, transaction.id),
-            transaction: TransactionView::new(terms, scope, transaction, Some(picture)),
+            transaction: BuyerView::new(terms, scope, transaction, Some(picture)),
         }))
     })
     .await
@@ -104,19 +86,9 @@ pub async fn status(
     At(id): At<TransactionId>,
     Query(query): Query<TokenQuery>,
 ) -> Result<Done<PublicReply>> {
-    let (_, transaction) = by_token(&app, id, &query.token).await?;
-    let payable = transaction.status == Status::Pending;
-    let transaction = PublicTransaction {
-        id,
-        status: transaction.status,
-        method: transaction.method,
-        amount: transaction.amount,
-        currency: "BRL",
-        paid_late: transaction.paid_late,
-        expires_at: transaction.expires_at,
-        paid_at: transaction.paid_at,
-        br_code: transaction.pix.filter(|_| payable).map(|pix| pix.code),
-    };
+    let (scope, transaction) = by_token(&app, id, &query.token).await?;
+    // Whoever follows a payment asks often, and has the picture already.
+    let transaction = BuyerView::new(&app.terms, scope, &transaction, None);
     Ok(Done(PublicReply { message: "Transaction.", transaction }))
 }
 
@@ -154,7 +126,6 @@ fn check(link: &PaymentLink, body: CheckoutBody) -> Result<NewTransaction> {
         return Err(wrong.into_error());
     };
     wrong.finish()?;
-    intake::refuse_card_data(&metadata.to_string())?;
     Ok(NewTransaction {
         purpose: Purpose::Link(link.id),
         method: body.method,

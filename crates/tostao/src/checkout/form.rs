@@ -4,10 +4,14 @@ use serde::Deserialize;
 
 use crate::checkout::api::wanted;
 use crate::checkout::views::{AddressFields, Field, PayForm};
-use crate::error::FieldError;
+use crate::error::{Error, FieldError, Result};
+use crate::http::card_data;
 use crate::messages::Lang;
 use crate::payment_links::PaymentLink;
 use crate::transactions::intake::{AddressBody, CustomerBody};
+
+/// What is wrong with a field that holds a card's number.
+const CARD_DATA: &str = "CARD_DATA_NOT_ACCEPTED";
 
 /// The fields of the form, all of them text.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -49,11 +53,46 @@ impl Posted {
         }
     }
 
+    /// Refuses card numbers, before anything else is done with the form.
+    pub fn refuse_card_data(&self) -> Result<()> {
+        let typed = [
+            ("customer.name", &self.name),
+            ("customer.email", &self.email),
+            ("customer.document", &self.document),
+            ("customer.phone", &self.phone),
+            ("customer.address.postalCode", &self.postal_code),
+            ("customer.address.street", &self.street),
+            ("customer.address.number", &self.number),
+            ("customer.address.complement", &self.complement),
+            ("customer.address.district", &self.district),
+            ("customer.address.city", &self.city),
+            ("customer.address.state", &self.state),
+        ];
+        let found = typed.into_iter().filter(|(path, text)| {
+            let field = path.rsplit('.').next().unwrap_or_default();
+            card_data::stands_in(field, text)
+        });
+        let message = "holds a card number";
+        let wrong: Vec<_> = found
+            .map(|(path, _)| FieldError {
+                field: path.to_owned(),
+                code: CARD_DATA,
+                message: message.to_owned(),
+            })
+            .collect();
+        if wrong.is_empty() { Ok(()) } else { Err(Error::Invalid(wrong)) }
+    }
+
     /// The form with what was typed, and what is wrong with it in the buyer's language.
     pub fn shown(&self, link: &PaymentLink, wrong: &[FieldError], lang: Lang) -> PayForm {
-        let field = |name: &str, value: &str| Field {
-            value: value.to_owned(),
-            error: wrong.iter().find(|w| w.field == name).map(|w| explain(w, lang)),
+        let field = |name: &str, value: &str| {
+            let wrong = wrong.iter().find(|wrong| wrong.field == name);
+            // A card's number goes nowhere, not even back.
+            let shown = wrong.is_none_or(|wrong| wrong.code != CARD_DATA);
+            Field {
+                value: if shown { value.to_owned() } else { String::new() },
+                error: wrong.map(|wrong| explain(wrong, lang)),
+            }
         };
         let part = |name: &str, value: &str| field(&format!("customer.address.{name}"), value);
         let address = wanted(link).address.then(|| AddressFields {
@@ -77,6 +116,7 @@ impl Posted {
 
 fn explain(wrong: &FieldError, lang: Lang) -> String {
     match wrong.code {
+        CARD_DATA => lang.card_number().to_owned(),
         "INVALID_EMAIL" => lang.invalid_email().to_owned(),
         "INVALID_DOCUMENT" => lang.invalid_document().to_owned(),
         "INVALID_PHONE" => lang.invalid_phone().to_owned(),

@@ -10,6 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 use db::time::Timestamp;
 
+use crate::http::gzip::Gapped;
 use crate::ids::MerchantId;
 use crate::messages::Lang;
 
@@ -30,10 +31,11 @@ struct Kept {
     bytes: usize,
 }
 
-/// A drawn page with a gap for the name of its showing.
+/// A drawn page with a gap for the name of its showing, plain and compressed.
 pub struct Page {
     html: Vec<u8>,
     gap: usize,
+    gzip: Gapped,
     merchant: MerchantId,
     good_until: Timestamp,
 }
@@ -47,7 +49,9 @@ impl Page {
         good_until: Timestamp,
     ) -> Option<Self> {
         let gap = html.find(attempt)?;
-        Some(Self { html: html.as_bytes().to_vec(), gap, merchant, good_until })
+        let html = html.as_bytes().to_vec();
+        let gzip = Gapped::new(&html[..gap], &html[gap + attempt.len()..]);
+        Some(Self { html, gap, gzip, merchant, good_until })
     }
 
     /// The page with another name in the gap, of the same length.
@@ -55,6 +59,15 @@ impl Page {
         let mut html = self.html.clone();
         html[self.gap..self.gap + attempt.len()].copy_from_slice(attempt.as_bytes());
         html
+    }
+
+    /// The same, compressed.
+    pub fn compressed_with(&self, attempt: &str) -> Vec<u8> {
+        self.gzip.with(attempt.as_bytes())
+    }
+
+    fn size(&self) -> usize {
+        self.html.len() + self.gzip.size()
     }
 }
 
@@ -72,14 +85,14 @@ impl PageCache {
     }
 
     /// Keeps a page, unless something was forgotten since its rows were read.
-    pub fn keep(&self, generation: u64, slug: &str, lang: Lang, page: Page) {
+    pub fn keep(&self, generation: u64, slug: &str, lang: Lang, page: Arc<Page>) {
         let mut kept = self.write();
         if self.generation() != generation {
             return;
         }
-        kept.bytes += page.html.len();
-        let replaced = kept.pages.insert((slug.to_owned(), lang.tag()), Arc::new(page));
-        kept.bytes -= replaced.map_or(0, |page| page.html.len());
+        kept.bytes += page.size();
+        let replaced = kept.pages.insert((slug.to_owned(), lang.tag()), page);
+        kept.bytes -= replaced.map_or(0, |page| page.size());
         if kept.bytes > BYTES_MAX {
             kept.halve();
         }
@@ -109,12 +122,14 @@ impl Kept {
 
     fn retain(&mut self, mut keep: impl FnMut(&Page) -> bool) {
         self.pages.retain(|_, page| keep(page));
-        self.bytes = self.pages.values().map(|page| page.html.len()).sum();
+        self.bytes = self.pages.values().map(|page| page.size()).sum();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use db::time::Timestamp;
     use uuid::Uuid;
 
@@ -122,9 +137,10 @@ mod tests {
     use crate::ids::MerchantId;
     use crate::messages::Lang;
 
-    fn page(merchant: u128) -> Page {
+    fn page(merchant: u128) -> Arc<Page> {
         let merchant = MerchantId(Uuid::from_u128(merchant));
-        Page::new("<b>0123</b>", "0123", merchant, Timestamp::from_micros(10)).expect("has a gap")
+        let page = Page::new("<b>0123</b>", "0123", merchant, Timestamp::from_micros(10));
+        Arc::new(page.expect("has a gap"))
     }
 
     #[test]

@@ -11,6 +11,7 @@ use url::Url;
 
 use crate::app::App;
 use crate::checkout::api::{by_token, limit};
+use crate::checkout::attempts::successor;
 use crate::checkout::live_api;
 use crate::checkout::views::{
     Closed, ClosedPage, ErrorPage, PixCode, PixPage, PixelId, RateLimitedPage, ReceiptPage,
@@ -26,11 +27,9 @@ use crate::http::query::Query;
 use crate::http::reply::Created;
 use crate::ids::{Scope, TransactionId};
 use crate::merchants;
-use crate::messages::Lang;
 use crate::payment_links::{self, MerchantFace, PaymentLink};
 use crate::qr::Qr;
-use crate::transactions::create::{NewTransaction, Purpose, create};
-use crate::transactions::intake::SECONDS_TO_PAY;
+use crate::transactions::create::{NewTransaction, create};
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::status::Status;
 use crate::transactions::terms::NO_LINK;
@@ -153,12 +152,11 @@ pub async fn renew(
     if let Some(link) = link_of(&app, scope, &old).await? {
         limit(&app, &context, scope, &link)?;
     }
-    let ticket = Ticket::of_form(scope, "POST /pay/{slug}/t/{id}/renew", &id.to_string(), &slug);
-    match issue(&app, scope, ticket, again(&old)).await {
+    match issue(&app, scope, successor(scope, id, &slug), NewTransaction::again(&old)).await {
         Ok(issued) => Ok(see(&format!("/pay/{slug}/t/{}?token={}", issued.id, issued.token))),
         Err(error) => {
             let merchant = MerchantFace { name: merchant_name(&app, scope).await? };
-            closed(language.lang, scope, &merchant, error)
+            closed(language, scope, &merchant, error)
         }
     }
 }
@@ -193,7 +191,8 @@ pub async fn events(
 }
 
 /// An error as a page.
-pub fn error_page(error: &Error, context: &RequestContext, lang: Lang) -> Response {
+pub fn error_page(error: &Error, context: &RequestContext, language: Language) -> Response {
+    let lang = language.lang;
     let closed = |reason| ClosedPage { lang, test_mode: false, merchant: None, reason };
     let html = match (error, closed_reason(error)) {
         (Error::TooMany { retry_after_seconds, .. }, _) => {
@@ -204,7 +203,7 @@ pub fn error_page(error: &Error, context: &RequestContext, lang: Lang) -> Respon
         (_, Some(reason)) => closed(reason).render(),
         _ => ErrorPage { lang, request_id: context.request_id.clone() }.render(),
     };
-    html_response(html.unwrap_or_default(), error_face::status(error), false)
+    html_response(html.unwrap_or_default(), error_face::status(error), language, false)
 }
 
 fn closed_reason(error: &Error) -> Option<Closed> {
@@ -215,35 +214,26 @@ fn closed_reason(error: &Error) -> Option<Closed> {
         | Refusal::ProductInactive
         | Refusal::PaymentMethodDisabled => Some(Closed::LinkInactive),
         Refusal::OutOfStock => Some(Closed::SoldOut),
+        Refusal::ChargeRefused => Some(Closed::ChargeRefused),
         _ => None,
     }
 }
 
 /// A page that says why the link takes no payment; any other error stays an error.
-pub fn closed(lang: Lang, scope: Scope, merchant: &MerchantFace, error: Error) -> Result<Response> {
+pub fn closed(
+    language: Language,
+    scope: Scope,
+    merchant: &MerchantFace,
+    error: Error,
+) -> Result<Response> {
     let Some(reason) = closed_reason(&error) else { return Err(error) };
-    let test_mode = scope.mode.is_development();
-    let page = ClosedPage { lang, test_mode, merchant: Some(merchant.name.clone()), reason };
-    let html = page.render().map_err(|error| Error::Internal(error.into()))?;
-    Ok(html_response(html, error_face::status(&error), false))
-}
-
-/// The same purchase once more, for a buyer whose code expired.
-fn again(old: &Transaction) -> NewTransaction {
-    let purpose = match &old.link {
-        Some(link) => Purpose::Link(link.id),
-        None if old.items.is_empty() => Purpose::Amount(old.amount),
-        None => Purpose::Items(old.items.iter().map(|i| (i.product, i.quantity)).collect()),
+    let page = ClosedPage {
+        lang: language.lang,
+        test_mode: scope.mode.is_development(),
+        merchant: Some(merchant.name.clone()),
+        reason,
     };
-    NewTransaction {
-        purpose,
-        method: old.method,
-        customer: old.customer.clone(),
-        address: old.address.clone(),
-        seconds_to_pay: SECONDS_TO_PAY,
-        external_id: old.external_id.clone(),
-        metadata: old.metadata.clone(),
-    }
+    page_of(&page, error_face::status(&error), language, false)
 }
 
 /// Issues a payment for a page.

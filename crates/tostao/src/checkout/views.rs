@@ -250,6 +250,7 @@ pub enum Closed {
     LinkInactive,
     SoldOut,
     ChargeCancelled,
+    ChargeRefused,
     NotFound,
 }
 
@@ -260,6 +261,7 @@ impl ClosedPage {
             Closed::LinkInactive => self.lang.link_inactive(),
             Closed::SoldOut => self.lang.sold_out(),
             Closed::ChargeCancelled => self.lang.charge_cancelled(),
+            Closed::ChargeRefused => self.lang.charge_refused(),
             Closed::NotFound => self.lang.not_found(),
         }
     }
@@ -270,6 +272,7 @@ impl ClosedPage {
             Closed::LinkInactive => self.lang.link_inactive_note(),
             Closed::SoldOut => self.lang.sold_out_note(),
             Closed::ChargeCancelled => self.lang.charge_cancelled_note(),
+            Closed::ChargeRefused => self.lang.charge_refused_note(),
             Closed::NotFound => self.lang.not_found_note(),
         }
     }

@@ -36,3 +36,8 @@ pub async fn recognise(tx: &Tx, scope: Scope, customer: &Customer) -> Result<Cli
 pub async fn find(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Customer>> {
     store::find(tx, scope, id).await
 }
+
+/// Deletes clients of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}

@@ -61,3 +61,18 @@ pub async fn insert(tx: &Tx, scope: Scope, id: ClientId, customer: &Customer) ->
         .await?;
     Ok(inserted == 1)
 }
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from clients
+              where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from clients
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}

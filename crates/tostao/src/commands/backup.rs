@@ -6,10 +6,9 @@
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
+use db::database::Database;
 
-use crate::app::App;
-use crate::books;
-use crate::commands::say;
+use crate::commands::{ledger, say};
 use crate::config::Settings;
 use crate::sources;
 
@@ -22,7 +21,7 @@ pub async fn backup(settings: Settings, file: &Path) -> anyhow::Result<()> {
     ensure!(source.exists(), "{} does not exist", source.display());
     ensure!(!file.exists(), "{} exists already", file.display());
     db::database::copy(source, file).await?;
-    prove(&settings, file).await?;
+    prove(file).await?;
     say(&format!("{} is a whole and proved copy of {}.", file.display(), source.display()))?;
     say("Keep the secret beside it: without it, webhook secrets cannot be read.")
 }
@@ -42,7 +41,7 @@ pub async fn restore(settings: Settings, file: &Path) -> anyhow::Result<()> {
     let arriving = target.with_extension("restoring");
     std::fs::copy(file, &arriving)
         .with_context(|| format!("cannot write {}", arriving.display()))?;
-    let proved = prove(&settings, &arriving).await;
+    let proved = prove(&arriving).await;
     if proved.is_err() {
         std::fs::remove_file(&arriving)?;
     }
@@ -55,16 +54,10 @@ pub async fn restore(settings: Settings, file: &Path) -> anyhow::Result<()> {
     say(&format!("{} is in place.", target.display()))
 }
 
-async fn prove(settings: &Settings, file: &Path) -> anyhow::Result<()> {
+async fn prove(file: &Path) -> anyhow::Result<()> {
     let url = format!("sqlite:{}", file.display());
-    // Reading needs no secret of its own, and must not make one beside a copy.
-    let secret_key = Some("only to read a copy, never to serve".to_owned());
-    let app = App::open(
-        Settings { database_url: url, secret_key, ..settings.clone() },
-        sources::system(),
-    )?;
-    let report = app.scan(async |tx| books::prove(tx, None).await).await;
-    let report = report.map_err(|error| anyhow::anyhow!("{error}"))?;
+    let database = Database::open_to_read(&url, sources::system())?;
+    let report = ledger::prove(&database).await?;
     ensure!(report.is_sound(), "the books of {} do not agree: {report:?}", file.display());
     Ok(())
 }

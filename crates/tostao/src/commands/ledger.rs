@@ -1,23 +1,20 @@
 //! Proving the books from the command line.
 
-use anyhow::{bail, ensure};
-use db::database::Dialect;
+use anyhow::bail;
+use db::database::{Database, Dialect};
+use ledger::verify::Report;
 
-use crate::app::App;
 use crate::books;
 use crate::commands::say;
 use crate::config::Settings;
+use crate::error::Error;
 use crate::sources;
 
-/// Recomputes every balance; fails if one is wrong.
+/// Recomputes every balance, also while a server runs; fails if one is wrong.
 pub async fn verify(settings: Settings) -> anyhow::Result<()> {
-    if let Some(path) = settings.sqlite_path() {
-        ensure!(path.exists(), "{} does not exist", path.display());
-    }
-    let app = App::open(settings, sources::system())?;
-    let report = app.scan(async |tx| books::prove(tx, None).await).await;
-    let report = report.map_err(|error| anyhow::anyhow!("{error}"))?;
-    let engine = match app.database.dialect() {
+    let database = Database::open_to_read(&settings.database_url, sources::system())?;
+    let report = prove(&database).await?;
+    let engine = match database.dialect() {
         Dialect::Sqlite => "SQLite",
         Dialect::Postgres => "PostgreSQL",
     };
@@ -27,4 +24,10 @@ pub async fn verify(settings: Settings) -> anyhow::Result<()> {
         bail!("the books do not agree: {report:?}");
     }
     say("The books agree: every balance is what its transfers say, and all of them sum to zero.")
+}
+
+/// Proves all books of a database.
+pub async fn prove(database: &Database) -> anyhow::Result<Report> {
+    let report = database.scan(async |tx| books::prove(tx, None).await).await;
+    report.map_err(|error: Error| anyhow::anyhow!("{error}"))
 }

@@ -1,5 +1,6 @@
 //! Bringing the database to this version.
 
+use db::database::Database;
 use db::migrations::pending;
 
 use crate::app::{App, MIGRATIONS};
@@ -9,11 +10,10 @@ use crate::sources;
 
 /// Applies what is missing, or tells what it would be.
 pub async fn run(settings: Settings, dry_run: bool) -> anyhow::Result<()> {
-    let app = App::open(settings, sources::system())?;
     let (names, done) = if dry_run {
-        (pending(&app.database, MIGRATIONS).await?, "would apply")
+        (missing(&settings).await?, "would apply")
     } else {
-        (app.migrate().await?, "applied")
+        (App::open(settings, sources::system())?.migrate().await?, "applied")
     };
     for name in &names {
         say(&format!("{done} {name}"))?;
@@ -22,4 +22,13 @@ pub async fn run(settings: Settings, dry_run: bool) -> anyhow::Result<()> {
         say("The database is up to date.")?;
     }
     Ok(())
+}
+
+/// Looks without changing anything, also while a server runs; makes no database.
+async fn missing(settings: &Settings) -> anyhow::Result<Vec<&'static str>> {
+    if settings.sqlite_path().is_some_and(|path| !path.exists()) {
+        return Ok(MIGRATIONS.iter().map(|migration| migration.name).collect());
+    }
+    let database = Database::open_to_read(&settings.database_url, sources::system())?;
+    Ok(pending(&database, MIGRATIONS).await?)
 }

@@ -100,7 +100,8 @@ enum AdminCommand {
     Create {
         #[arg(long)]
         email: String,
-        #[arg(long)]
+        /// The password, which lists of processes show; "-" reads a line of the standard input
+        #[arg(long, env = "TOSTAO_ADMIN_PASSWORD", hide_env_values = true)]
         password: String,
         /// The name shown to others
         #[arg(long, default_value = "Administrator")]
@@ -130,7 +131,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Config(ConfigCommand::Check) => check_settings(&settings),
         Command::Ledger(LedgerCommand::Verify) => ledger::verify(settings).await,
         Command::Admin(AdminCommand::Create { email, password, name }) => {
-            account::create_admin(settings, &name, &email, &password).await
+            account::create_admin(settings, &name, &email, password).await
         }
         Command::Backup { file } => backup::backup(settings, &file).await,
         Command::Restore { file } => backup::restore(settings, &file).await,

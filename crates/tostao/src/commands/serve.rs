@@ -16,12 +16,14 @@ use crate::{health, jobs, routes, sources, telemetry};
 /// Serves until asked to stop, then finishes what is at work.
 pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     telemetry::init_logging(&settings.log, settings.log_format)?;
+    let listen = settings.listen;
+    let listener =
+        TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+    // Port 0 stands for any that is free; only now is it known which, and addresses need it.
+    let settings = Settings { listen: listener.local_addr()?, ..settings };
     let app = App::open(settings, sources::system())?;
     let applied = app.migrate().await?;
     tracing::info!(?applied, "the database is up to date");
-    let listen = app.settings.listen;
-    let listener =
-        TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     tracing::info!(

@@ -3,6 +3,8 @@
 //! The payload is rendered in that unit, so it tells what was true at the commit. Its deliveries
 //! are rows and jobs of the same unit; after the commit nothing else is needed.
 
+use std::collections::BTreeMap;
+
 use db::time::Timestamp;
 use db::tx::Tx;
 use schemars::JsonSchema;
@@ -12,10 +14,10 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
-    BalancePayload, CustomerPayload, LinkReference, PaymentLinkPayload, ProductPayload,
-    TransactionPayload,
+    BalancePayload, LinkReference, ObjectReference, PaymentLinkPayload, ProductPayload,
 };
 use crate::ids::{EventId, Scope};
+use crate::transactions::view::{CustomerView, TransactionView};
 use crate::webhooks;
 
 pub mod names;
@@ -31,14 +33,14 @@ pub enum Event {
     Transaction {
         #[serde(skip)]
         name: EventName,
-        transaction: Box<TransactionPayload>,
-        customer: CustomerPayload,
+        transaction: Box<TransactionView>,
+        customer: CustomerView,
     },
     /// `transaction.paid`.
     #[serde(rename_all = "camelCase")]
     TransactionPaid {
-        transaction: Box<TransactionPayload>,
-        customer: CustomerPayload,
+        transaction: Box<TransactionView>,
+        customer: CustomerView,
         payment_link: Option<LinkReference>,
     },
     /// `payment_link.created`, `.updated`, `.deleted`, `.expired`.
@@ -52,8 +54,8 @@ pub enum Event {
     #[serde(rename_all = "camelCase")]
     PaymentLinkPaid {
         payment_link: PaymentLinkPayload,
-        transaction: Box<TransactionPayload>,
-        customer: CustomerPayload,
+        transaction: Box<TransactionView>,
+        customer: CustomerView,
     },
     /// `product.created`, `.updated`, `.deleted`.
     Product {
@@ -67,6 +69,13 @@ pub enum Event {
         owner: Uuid,
         balance: BalancePayload,
         reason: &'static str,
+    },
+    /// An event of a feature that does not exist yet; there are only samples of it.
+    Planned {
+        #[serde(skip)]
+        name: EventName,
+        #[serde(flatten)]
+        about: BTreeMap<&'static str, ObjectReference>,
     },
 }
 
@@ -102,7 +111,8 @@ impl Event {
         match self {
             Self::Transaction { name, .. }
             | Self::PaymentLink { name, .. }
-            | Self::Product { name, .. } => name.0,
+            | Self::Product { name, .. }
+            | Self::Planned { name, .. } => name.0,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
             Self::PaymentLinkPaid { .. } => Name::PaymentLinkPaid,
             Self::Balance { .. } => Name::BalanceUpdated,
@@ -116,10 +126,11 @@ impl Event {
                 transaction.id.0
             }
             Self::PaymentLink { payment_link, .. } | Self::PaymentLinkPaid { payment_link, .. } => {
-                payment_link.id.0
+                payment_link.link.id.0
             }
             Self::Product { product, .. } => product.id.0,
             Self::Balance { owner, .. } => *owner,
+            Self::Planned { about, .. } => about.values().next().map_or(Uuid::nil(), |of| of.id),
         }
     }
 }

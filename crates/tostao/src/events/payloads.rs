@@ -1,47 +1,16 @@
 //! What each event tells: the shapes are part of the contract and only ever grow.
+//!
+//! Payments, buyers and links are told as the API shows them, by the very same types, so that no
+//! field can be in one and be missed in the other.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use uuid::Uuid;
 
-use crate::ids::{ClientId, PaymentLinkId, ProductId, TransactionId};
-
-/// A payment as receivers see it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TransactionPayload {
-    pub id: TransactionId,
-    pub external_id: Option<String>,
-    pub amount: Cents,
-    pub paid_amount: Option<Cents>,
-    pub refunded_amount: Cents,
-    pub discount_amount: Cents,
-    pub fee_cents: Cents,
-    pub status: &'static str,
-    pub method: &'static str,
-    pub currency: &'static str,
-    pub installments: i64,
-    pub paid_late: bool,
-    pub receipt_url: Option<String>,
-    pub end_to_end_id: Option<String>,
-    pub metadata: Value,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    pub expires_at: Option<Timestamp>,
-    pub paid_at: Option<Timestamp>,
-}
-
-/// A buyer as receivers see him: the document is masked.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CustomerPayload {
-    pub id: ClientId,
-    pub name: String,
-    pub email: String,
-    pub tax_id: Option<String>,
-}
+use crate::ids::{PaymentLinkId, ProductId};
+use crate::payment_links::view::LinkView;
 
 /// Which link a payment came through.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -50,22 +19,13 @@ pub struct LinkReference {
     pub slug: String,
 }
 
-/// A payment link as receivers see it.
+/// A payment link as receivers see it: as the API shows it, with its title as `name`, too.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentLinkPayload {
-    pub id: PaymentLinkId,
-    pub slug: String,
+    #[serde(flatten)]
+    pub link: LinkView,
     pub name: String,
-    pub amount: Option<Cents>,
-    pub currency: &'static str,
-    pub status: &'static str,
-    pub url: String,
-    pub expires_at: Option<Timestamp>,
-    pub sales_count: i64,
-    pub times_used: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
     /// Only in `payment_link.expired`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expired_at: Option<Timestamp>,
@@ -95,4 +55,10 @@ pub struct ProductPayload {
 pub struct BalancePayload {
     pub available_balance: Cents,
     pub pending_balance: Cents,
+}
+
+/// An object of which nothing is told yet but its id.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub struct ObjectReference {
+    pub id: Uuid,
 }

@@ -1,14 +1,12 @@
 //! The outbox's table.
 
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
 use crate::error::Result;
 use crate::events::Occurrence;
-use crate::events::names::Name;
 use crate::ids::{EventId, Scope};
 
 pub async fn insert(tx: &Tx, scope: Scope, event: &Occurrence) -> Result<()> {
@@ -20,7 +18,7 @@ pub async fn insert(tx: &Tx, scope: Scope, event: &Occurrence) -> Result<()> {
             scope.merchant,
             scope.mode,
             event.id,
-            event.name.text(),
+            event.name,
             event.object,
             event.sequence,
             event.data,
@@ -47,18 +45,13 @@ pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<Option<Occurrenc
 fn read(mut row: Row) -> Result<Occurrence> {
     Ok(Occurrence {
         id: row.take()?,
-        name: name(&row.take::<String>()?)?,
+        name: row.take()?,
         object: row.take()?,
         sequence: row.take()?,
         data: row.take()?,
         sample: row.take()?,
         created_at: row.take()?,
     })
-}
-
-fn name(text: &str) -> Result<Name> {
-    let unknown = || DbError::Row(format!("unknown event {text}"));
-    Ok(Name::parse(text).ok_or_else(unknown)?)
 }
 
 pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {

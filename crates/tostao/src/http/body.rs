@@ -1,4 +1,6 @@
 //! The request's JSON body: its type, size, depth and shape are checked in that order.
+//!
+//! Card data is refused before the shape is looked at, so that no route can let it in.
 
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::app::App;
 use crate::error::{Error, Refusal, Result};
+use crate::http::card_data;
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::Operation;
 
@@ -119,6 +122,7 @@ pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
         return Err(invalid("The body must be a JSON object."));
     }
     check_depth(raw)?;
+    card_data::refuse(raw)?;
     let mut json = serde_json::Deserializer::from_slice(raw);
     let parsed = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let field = error.path().to_string();

@@ -1,26 +1,26 @@
-//! The outermost layer: it names the request, holds large bodies off, and gives every answer its
-//! headers and every error its face.
+//! The outermost layer: it names the request, holds floods and large bodies off, and gives every
+//! answer its headers, every error its face and every long text its compression.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use db::time::Timestamp;
-use futures_util::FutureExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 
 use crate::app::{App, hex};
-use crate::error::{Error, Refusal};
+use crate::error::{Error, Refusal, Result};
 use crate::http::body::{BODY_BYTES_MAX, too_large};
+use crate::http::client_ip::limit_key;
 use crate::http::context::{RateState, RequestContext};
+use crate::http::deadline::{self, REQUEST_TIME_MAX};
 use crate::http::error_face::{self, Faceless};
 use crate::http::language::Language;
-use crate::http::reply;
+use crate::http::rate_limit::PUBLIC;
 use crate::http::server::Peer;
-use crate::messages::Lang;
+use crate::http::{gzip, reply};
 use crate::telemetry;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -32,16 +32,18 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let reader = Reader::of(&request);
+    // What answers a POST may hold a secret beside what was sent, and lengths tell of both.
+    let takes_gzip = method == Method::GET && gzip::is_accepted(request.headers());
     request.extensions_mut().insert(context.clone());
-    let mut response = match refuse_early(&request) {
-        Some(error) => error.into_response(),
-        None => match AssertUnwindSafe(next.run(request)).catch_unwind().await {
-            Ok(response) => response,
-            Err(_) => Error::Internal(anyhow::anyhow!("a handler panicked")).into_response(),
-        },
+    let mut response = match admit(&app, &context, &request, started) {
+        Err(error) => error.into_response(),
+        Ok(()) => deadline::answer(REQUEST_TIME_MAX, request, next).await,
     };
     if let Some(Faceless(error)) = response.extensions_mut().remove::<Faceless>() {
         response = face(&error, &context, reader, started, response.headers());
+    }
+    if takes_gzip {
+        response = gzip::squeeze(response).await;
     }
     finish(&mut response, &context);
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
@@ -63,7 +65,7 @@ pub async fn method_not_allowed() -> Error {
 #[derive(Debug, Clone, Copy)]
 enum Reader {
     Program,
-    Person(Lang),
+    Person(Language),
 }
 
 impl Reader {
@@ -72,7 +74,7 @@ impl Reader {
         let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
         let page = accept.is_some_and(|accept| accept.contains("text/html"));
         if page && !address.path().starts_with("/api/") {
-            Self::Person(Language::of(address, headers).lang)
+            Self::Person(Language::of(address, headers))
         } else {
             Self::Program
         }
@@ -95,11 +97,15 @@ fn is_request_id(text: &str) -> bool {
     (8..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }
 
-/// A body that announces its size is refused before anybody reads it.
-fn refuse_early(request: &Request) -> Option<Error> {
-    let length = request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?;
-    let length: usize = length.parse().ok()?;
-    (length > BODY_BYTES_MAX).then(|| too_large(BODY_BYTES_MAX))
+/// Counts the request, and refuses a body that announces too large a size before it is read.
+fn admit(app: &App, context: &RequestContext, request: &Request, now: Timestamp) -> Result<()> {
+    context.note_rate(app.limits.check(&PUBLIC, &limit_key(context.client_ip), now)?);
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > BODY_BYTES_MAX) {
+        return Err(too_large(BODY_BYTES_MAX));
+    }
+    Ok(())
 }
 
 fn face(
@@ -112,7 +118,7 @@ fn face(
     if let Error::Internal(cause) = error {
         tracing::error!(request_id = context.request_id, path = context.path, "{cause:#}");
     }
-    if let Error::Unavailable(cause) | Error::Unknown(cause) = error {
+    if let Error::Unavailable(cause) | Error::NotConfigured(cause) | Error::Unknown(cause) = error {
         tracing::warn!(request_id = context.request_id, path = context.path, "{cause}");
     }
     if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = *error {
@@ -124,7 +130,7 @@ fn face(
             let body = error_face::body(error, context, now);
             reply::json(status, serde_json::to_vec(&body).unwrap_or_default())
         }
-        Reader::Person(lang) => crate::checkout::pages::error_page(error, context, lang),
+        Reader::Person(language) => crate::checkout::pages::error_page(error, context, language),
     };
     if let Some(allow) = given.get(header::ALLOW) {
         response.headers_mut().insert(header::ALLOW, allow.clone());

@@ -104,6 +104,9 @@ pub fn headers(error: &Error) -> HeaderMap {
         | Error::Refused(Refusal::IdempotencyKeyInProgress | Refusal::ConcurrentUpdate, _) => {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
+        Error::NotConfigured(_) => {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+        }
         _ => {}
     }
     headers

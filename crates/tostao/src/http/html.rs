@@ -20,19 +20,26 @@ pub fn page_of(
     pixel: bool,
 ) -> Result<Response> {
     let html = page.render().map_err(|error| Error::Internal(error.into()))?;
-    let mut response = html_response(html, status, pixel);
-    response.headers_mut().extend(language.remember());
-    Ok(response)
+    Ok(html_response(html, status, language, pixel))
 }
 
 /// Any page; `pixel` says whether it may ask the advertiser's server for an image.
-pub fn html_response(html: impl Into<Body>, status: StatusCode, pixel: bool) -> Response {
+///
+/// A language that was chosen just now is remembered for the next page.
+pub fn html_response(
+    html: impl Into<Body>,
+    status: StatusCode,
+    language: Language,
+    pixel: bool,
+) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(checkout_csp(pixel))),
     ];
-    (status, headers, html.into()).into_response()
+    let mut response = (status, headers, html.into()).into_response();
+    response.headers_mut().extend(language.remember());
+    response
 }
 
 /// Sends a browser on with a GET, so that reloading posts nothing again.

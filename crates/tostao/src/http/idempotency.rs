@@ -2,11 +2,13 @@
 //!
 //! The key is reserved by an insert in the same unit as the effect, so either both are kept or
 //! neither is. A twin that arrives meanwhile waits for that insert (on SQLite because units run
-//! one by one, on PostgreSQL by the unique index) and then finds the answer.
+//! one by one, on PostgreSQL by the unique index) and then finds the answer. An answer that holds
+//! a secret is kept sealed, so that what is shown once to its owner is never shown by the table.
 
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
@@ -23,7 +25,7 @@ use crate::http::reply::{self, Answer};
 use crate::ids::Scope;
 use crate::openapi::describe::{Describe, DescribeReply};
 use crate::openapi::operation::Operation;
-use crate::secrets::sha256;
+use crate::secrets::{Secrets, sha256};
 
 mod store;
 
@@ -61,14 +63,29 @@ pub struct Ticket {
 #[derive(Debug, Clone)]
 struct Kept {
     fingerprint: Vec<u8>,
-    answer: Option<(u16, String)>,
+    answer: Option<(u16, Stored)>,
+}
+
+/// A body as the table holds it.
+#[derive(Debug, Clone)]
+enum Stored {
+    Plain(String),
+    Sealed(Vec<u8>),
+}
+
+/// An answer's status and body.
+#[derive(Debug, Clone)]
+struct Given {
+    status: u16,
+    body: String,
+    /// Whether the body holds a secret, and is sealed in the table.
+    secret: bool,
 }
 
 /// An answer that is new, or the first one given again.
 #[derive(Debug)]
 pub struct Replayable<A> {
-    status: u16,
-    body: Vec<u8>,
+    given: Given,
     replayed: bool,
     kind: PhantomData<A>,
 }
@@ -101,6 +118,11 @@ pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
     store::forget(tx, most).await
 }
 
+/// Forgets the answers of a scope, kept or not; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
 impl App {
     /// Runs a unit whose answer is kept with the caller's idempotency key, if there is one.
     pub async fn transact_once<A>(
@@ -114,13 +136,13 @@ impl App {
         let Some(ticket) = ticket else {
             return Replayable::fresh(&self.transact(unit).await?);
         };
-        let first = ticket.clone();
+        let (first, secrets) = (ticket.clone(), self.secrets.clone());
         let outcome = self.transact(async move |tx| {
             if let Some(kept) = first.reserve(tx).await.map_err(waited)? {
-                return first.replay(kept);
+                return first.replay(&secrets, kept);
             }
             let answer = Replayable::fresh(&unit(tx).await?)?;
-            store::keep(tx, &first, answer.status, &answer.text()?).await?;
+            first.keep(tx, &secrets, &answer.given).await?;
             Ok(answer)
         });
         match outcome.await {
@@ -140,8 +162,9 @@ impl App {
         ticket: Option<Ticket>,
     ) -> Result<Option<Replayable<A>>> {
         let Some(ticket) = ticket else { return Ok(None) };
+        let secrets = self.secrets.clone();
         self.read(async move |tx| match store::find(tx, &ticket).await? {
-            Some(kept) if kept.answer.is_some() => ticket.replay(kept).map(Some),
+            Some(kept) if kept.answer.is_some() => ticket.replay(&secrets, kept).map(Some),
             _ => Ok(None),
         })
         .await
@@ -162,11 +185,8 @@ impl App {
         let status = error.refusal().status();
         let (id, path) = (ticket.request_id.clone(), ticket.path.clone());
         let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
-        let body = serde_json::to_vec(&error_face::body(&error, &context, self.now()))?;
-        let text = String::from_utf8_lossy(&body).into_owned();
-        let kept = self.keep(ticket, status, text).await?;
-        let first = Replayable { status, body, replayed: false, kind: PhantomData };
-        Ok(kept.unwrap_or(first))
+        let body = serde_json::to_string(&error_face::body(&error, &context, self.now()))?;
+        self.keep(ticket, Given { status, body, secret: false }).await
     }
 
     /// Keeps an answer whose effects are several units, and are safe to be done twice.
@@ -178,23 +198,18 @@ impl App {
     {
         let first = Replayable::fresh(answer)?;
         let Some(ticket) = ticket else { return Ok(first) };
-        let kept = self.keep(ticket, first.status, first.text()?).await?;
-        Ok(kept.unwrap_or(first))
+        self.keep(ticket, first.given).await
     }
 
     /// Keeps an answer by itself; answers with a twin's if that came first.
-    async fn keep<A: Send + 'static>(
-        &self,
-        ticket: Ticket,
-        status: u16,
-        text: String,
-    ) -> Result<Option<Replayable<A>>> {
+    async fn keep<A: Send + 'static>(&self, ticket: Ticket, given: Given) -> Result<Replayable<A>> {
+        let secrets = self.secrets.clone();
         self.transact(async move |tx| {
             if let Some(kept) = ticket.reserve(tx).await? {
-                return ticket.replay(kept).map(Some);
+                return ticket.replay(&secrets, kept);
             }
-            store::keep(tx, &ticket, status, &text).await?;
-            Ok(None)
+            ticket.keep(tx, &secrets, &given).await?;
+            Ok(Replayable { given: given.clone(), replayed: false, kind: PhantomData })
         })
         .await
     }
@@ -230,36 +245,60 @@ impl Ticket {
         store::find(tx, self).await
     }
 
-    fn replay<A>(&self, kept: Kept) -> Result<Replayable<A>> {
+    /// Writes the answer beside the key.
+    async fn keep(&self, tx: &Tx, secrets: &Secrets, given: &Given) -> Result<()> {
+        let Given { status, body, secret } = given;
+        let seal = || secrets.seal(tx.random(), &self.place(), body.as_bytes());
+        let plain = (!secret).then_some(body.as_str());
+        store::keep(tx, self, *status, plain, secret.then(seal).as_deref()).await
+    }
+
+    /// Gives the answer that the key stands for, if it stands for this request.
+    fn replay<A>(&self, secrets: &Secrets, kept: Kept) -> Result<Replayable<A>> {
         if kept.fingerprint != self.fingerprint {
             let message = "This Idempotency-Key was used with another request.";
             return Err(Error::refused(Refusal::IdempotencyKeyReused, message));
         }
-        let (status, body) = kept.answer.ok_or_else(in_progress)?;
-        Ok(Replayable { status, body: body.into_bytes(), replayed: true, kind: PhantomData })
+        let (status, stored) = kept.answer.ok_or_else(in_progress)?;
+        let given = match stored {
+            Stored::Plain(body) => Given { status, body, secret: false },
+            Stored::Sealed(sealed) => {
+                Given { status, body: self.open(secrets, &sealed)?, secret: true }
+            }
+        };
+        Ok(Replayable { given, replayed: true, kind: PhantomData })
+    }
+
+    fn open(&self, secrets: &Secrets, sealed: &[u8]) -> Result<String> {
+        let plain = secrets.open(&self.place(), sealed);
+        let text = plain.and_then(|plain| String::from_utf8(plain).ok());
+        text.ok_or_else(|| Error::Internal(anyhow!("a kept answer cannot be opened")))
+    }
+
+    /// The one row in which a sealed answer can be opened.
+    fn place(&self) -> Vec<u8> {
+        let (merchant, book) = (self.scope.merchant, self.scope.mode.book());
+        format!("answer\n{merchant}\n{book}\n{}\n{}", self.route, self.key).into_bytes()
     }
 }
 
 impl<A: Answer> Replayable<A> {
     /// An answer given for the first time.
     pub fn fresh(answer: &A) -> Result<Self> {
-        let body = serde_json::to_vec(answer.body())?;
-        Ok(Self { status: A::STATUS, body, replayed: false, kind: PhantomData })
+        let body = serde_json::to_string(answer.body())?;
+        let given = Given { status: A::STATUS, body, secret: A::SECRET };
+        Ok(Self { given, replayed: false, kind: PhantomData })
     }
 
     /// Reads the body back.
     pub fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T> {
-        Ok(serde_json::from_slice(&self.body)?)
-    }
-
-    fn text(&self) -> Result<String> {
-        String::from_utf8(self.body.clone()).map_err(|e| Error::Internal(e.into()))
+        Ok(serde_json::from_str(&self.given.body)?)
     }
 }
 
 impl<A> IntoResponse for Replayable<A> {
     fn into_response(self) -> Response {
-        let mut response = reply::json(self.status, self.body);
+        let mut response = reply::json(self.given.status, self.given.body.into_bytes());
         if self.replayed {
             response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
         }

@@ -1,10 +1,13 @@
 //! The edge shared by every feature: what a request must be, and what an answer looks like.
 
 pub mod body;
+pub mod card_data;
 pub mod client_ip;
 pub mod context;
+pub mod deadline;
 pub mod edge;
 pub mod error_face;
+pub mod gzip;
 pub mod html;
 pub mod idempotency;
 pub mod language;

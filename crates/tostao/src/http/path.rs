@@ -16,6 +16,10 @@ use crate::openapi::operation::Operation;
 #[derive(Debug, Clone)]
 pub struct At<T>(pub T);
 
+/// The first of two parameters: what the thing at the end of the path belongs to.
+#[derive(Debug, Clone)]
+pub struct Within<T>(pub T);
+
 /// All parameters of a page's path, by name.
 #[derive(Debug, Clone)]
 pub struct Named<T>(pub T);
@@ -33,10 +37,17 @@ impl<T: FromStr + Send> FromRequestParts<App> for At<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let unknown = || Error::NotFound("Resource");
-        let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| unknown())?;
-        let last = params.iter().last().ok_or_else(unknown)?;
-        last.1.parse().map(Self).map_err(|_| unknown())
+        let params = parameters(parts, app).await?;
+        parse(params.iter().last()).map(Self)
+    }
+}
+
+impl<T: FromStr + Send> FromRequestParts<App> for Within<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let params = parameters(parts, app).await?;
+        parse(params.iter().next()).map(Self)
     }
 }
 
@@ -44,4 +55,22 @@ impl<T: JsonSchema> Describe for At<T> {
     fn describe(operation: &mut Operation) {
         operation.path_parameter::<T>();
     }
+}
+
+impl<T: JsonSchema> Describe for Within<T> {
+    fn describe(operation: &mut Operation) {
+        operation.path_parameter::<T>();
+    }
+}
+
+async fn parameters(parts: &mut Parts, app: &App) -> Result<RawPathParams> {
+    RawPathParams::from_request_parts(parts, app).await.map_err(|_| unknown())
+}
+
+fn parse<T: FromStr>(parameter: Option<(&str, &str)>) -> Result<T> {
+    parameter.and_then(|(_, text)| text.parse().ok()).ok_or_else(unknown)
+}
+
+fn unknown() -> Error {
+    Error::NotFound("Resource")
 }

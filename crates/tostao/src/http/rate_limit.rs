@@ -5,6 +5,7 @@
 //! number a key instead of thousands. Nothing runs beside the requests: each of them may clear
 //! away a little of what time has made meaningless.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -15,13 +16,15 @@ use db::time::Timestamp;
 
 use crate::error::Error;
 use crate::http::context::RateState;
+use crate::http::rate_limit::overrides::Overrides;
 use crate::http::rate_limit::record::Record;
 use crate::telemetry;
 
+pub mod overrides;
 mod record;
 
 /// What is limited, and how.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone {
     pub name: &'static str,
     pub rule: Rule,
@@ -30,21 +33,38 @@ pub struct Zone {
 }
 
 /// How a limit is kept.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
     /// Exact: every window must have room.
-    Windows(&'static [Window]),
+    Windows(Cow<'static, [Window]>),
     /// Smoothed: so many at once, then an even pace.
     Paced { per_second: u32, burst: u32 },
 }
 
 /// At most so many within any stretch of this length.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
     pub max: u64,
     pub seconds: u64,
 }
 
+/// Every zone, by whose names an operator may set limits.
+pub const ZONES: [&Zone; 8] = [
+    &PUBLIC,
+    &AUTHENTICATED,
+    &LOGIN,
+    &REGISTER,
+    &CHECKOUT_PRODUCTION,
+    &CHECKOUT_DEVELOPMENT,
+    &WEBHOOK_TEST,
+    &HEAVY,
+];
+/// Every request, by address: far more than any shop sends, and less than a flood.
+pub const PUBLIC: Zone = Zone {
+    name: "public",
+    rule: Rule::Paced { per_second: 5_000, burst: 10_000 },
+    block_seconds: 0,
+};
 /// Everything with a key or a token, by user.
 pub const AUTHENTICATED: Zone = Zone {
     name: "authenticated",
@@ -54,7 +74,7 @@ pub const AUTHENTICATED: Zone = Zone {
 /// Signing in and renewing a token, by address and account.
 pub const LOGIN: Zone = Zone {
     name: "login",
-    rule: Rule::Windows(&[per_minute(6), per_hour(12)]),
+    rule: Rule::Windows(Cow::Borrowed(&[per_minute(6), per_hour(12)])),
     block_seconds: 15 * 60,
 };
 /// Opening an account, by address.
@@ -65,6 +85,9 @@ pub const CHECKOUT_PRODUCTION: Zone = exact("checkout_production", &[per_minute(
 pub const CHECKOUT_DEVELOPMENT: Zone = exact("checkout_development", &[per_minute(120)]);
 /// Sending test events and sending events again, by user.
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
+
+/// What reads or deletes everything a merchant has, by user.
+pub const HEAVY: Zone = exact("heavy", &[per_minute(30)]);
 
 const SHARDS: usize = 64;
 /// Just under what a table of 32,768 slots holds; with all shards full, about 145 MB.
@@ -79,6 +102,7 @@ const SWEEP_EVERY: Duration = Duration::from_millis(3_750);
 #[derive(Debug)]
 pub struct Limits {
     on: bool,
+    overrides: Overrides,
     keys_per_shard_max: usize,
     hasher: RandomState,
     shards: [Mutex<HashMap<u64, Record>>; SHARDS],
@@ -88,14 +112,15 @@ pub struct Limits {
 
 impl Limits {
     /// Starts with nobody known; when off, everything is allowed.
-    pub fn new(on: bool) -> Self {
-        Self::with_room(on, KEYS_PER_SHARD_MAX)
+    pub fn new(on: bool, overrides: Overrides) -> Self {
+        Self { overrides, ..Self::with_room(on, KEYS_PER_SHARD_MAX) }
     }
 
     /// Counts an attempt, or refuses it; a refused one does not count.
     ///
     /// The state is that of the tightest window.
     pub fn check(&self, zone: &Zone, key: &str, now: Timestamp) -> Result<RateState, Error> {
+        let zone = self.overrides.of(zone);
         if !self.on {
             return Ok(record::untouched(zone));
         }
@@ -118,6 +143,7 @@ impl Limits {
     fn with_room(on: bool, keys_per_shard_max: usize) -> Self {
         Self {
             on,
+            overrides: Overrides::default(),
             keys_per_shard_max,
             hasher: RandomState::new(),
             shards: std::array::from_fn(|_| Mutex::default()),
@@ -163,7 +189,7 @@ fn shed(shard: &mut HashMap<u64, Record>) {
 }
 
 const fn exact(name: &'static str, windows: &'static [Window]) -> Zone {
-    Zone { name, rule: Rule::Windows(windows), block_seconds: 0 }
+    Zone { name, rule: Rule::Windows(Cow::Borrowed(windows)), block_seconds: 0 }
 }
 
 const fn per_minute(max: u64) -> Window {

@@ -17,6 +17,10 @@ pub struct Created<T>(pub T);
 #[derive(Debug)]
 pub struct Done<T>(pub T);
 
+/// An answer whose body holds a secret.
+#[derive(Debug)]
+pub struct ShownOnce<A>(pub A);
+
 /// Only a sentence.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Message {
@@ -30,6 +34,8 @@ pub trait Answer {
 
     /// The HTTP status.
     const STATUS: u16;
+    /// Whether the body holds a secret, so that it is sealed where it is kept.
+    const SECRET: bool = false;
 
     /// The body.
     fn body(&self) -> &Self::Body;
@@ -52,6 +58,17 @@ impl<T: Serialize + JsonSchema> Answer for Done<T> {
 
     fn body(&self) -> &T {
         &self.0
+    }
+}
+
+impl<A: Answer> Answer for ShownOnce<A> {
+    type Body = A::Body;
+
+    const STATUS: u16 = A::STATUS;
+    const SECRET: bool = true;
+
+    fn body(&self) -> &A::Body {
+        self.0.body()
     }
 }
 

@@ -6,7 +6,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::error::{Error, Result};
-use crate::ids::Scope;
+use crate::ids::{MerchantId, Scope};
 use crate::merchants::store;
 
 /// How far one step may go: two years.
@@ -34,6 +34,11 @@ pub async fn advance(tx: &Tx, scope: Scope, by: Duration) -> Result<Scope> {
     }
     queue::job::advance(tx, scope.merchant.0, by).await?;
     Ok(Scope { ahead, ..scope })
+}
+
+/// Puts the clock back to the machine's, where nothing is left that it dated.
+pub async fn put_back(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    store::put_clock_back(tx, merchant).await
 }
 
 /// Reads a scope's clock.

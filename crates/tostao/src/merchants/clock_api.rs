@@ -72,7 +72,7 @@ pub async fn advance(
     });
     let answer = advanced.await?;
     app.pages.forget(scope.merchant);
-    jobs::run_work(&app).await?;
+    jobs::run_developers_work(&app, scope.merchant).await?;
     Ok(answer)
 }
 

@@ -166,6 +166,12 @@ pub async fn advance(tx: &Tx, merchant: MerchantId, by: Duration) -> Result<Dura
     Ok(Duration::from_micros(u64::try_from(ahead).unwrap_or(0)))
 }
 
+/// Puts the developer's clock back to the machine's.
+pub async fn put_clock_back(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    tx.exec("update merchants set dev_ahead_micros = 0 where id = $1", args![merchant]).await?;
+    Ok(())
+}
+
 /// Locks the row by writing what it holds.
 pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
     tx.exec("update merchants set updated_at = updated_at where id = $1", args![merchant]).await?;

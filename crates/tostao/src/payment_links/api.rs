@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use db::time::Timestamp;
-use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,13 +16,14 @@ use crate::http::patch::Patch;
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message};
-use crate::ids::{PaymentLinkId, Scope};
-use crate::payment_links::draft::{Draft, ItemDraft};
+use crate::ids::PaymentLinkId;
+use crate::payment_links::draft::Draft;
 use crate::payment_links::list::ListQuery;
 use crate::payment_links::settings::SettingsDraft;
 use crate::payment_links::status::Switch;
 use crate::payment_links::view::LinkView;
-use crate::payment_links::{self, PaymentLink, pricing};
+use crate::payment_links::{self, pricing, view};
+use crate::products::items::ItemBody;
 
 /// What making a link takes; at least one of `amountCents` and `products`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -46,7 +46,7 @@ pub struct CreateBody {
     product_description: Option<String>,
     settings: Option<SettingsDraft>,
     #[schemars(length(max = 100))]
-    products: Option<Vec<ItemDraft>>,
+    products: Option<Vec<ItemBody>>,
     /// How often the link can be sold; required when `stockEnabled` is true.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     stock_quantity: Option<i64>,
@@ -94,7 +94,7 @@ pub async fn create(
     let draft = Draft::from(body.value);
     app.transact_once(ticket, async move |tx| {
         let link = payment_links::create(tx, scope, &checkout_url, &draft).await?;
-        let data = view(tx, scope, &checkout_url, link).await?;
+        let data = view::current(tx, scope, &checkout_url, &link).await?;
         Ok(Created(CreatedLink { message: "Payment link created.", data }))
     })
     .await
@@ -116,7 +116,7 @@ pub async fn list(
     let (listed, totals) = scanned.await?;
     let pagination = page.pagination(&listed);
     let links = listed.rows.into_iter().zip(totals);
-    let data = links.map(|(link, total)| LinkView::new(&checkout_url, link, total)).collect();
+    let data = links.map(|(link, total)| LinkView::new(&checkout_url, &link, total)).collect();
     Ok(Done(LinkList { message: "Payment links.", data, pagination }))
 }
 
@@ -129,7 +129,7 @@ pub async fn show(
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let found = app.read(async move |tx| {
         let link = payment_links::find(tx, scope, id).await?;
-        view(tx, scope, &checkout_url, link).await
+        view::current(tx, scope, &checkout_url, &link).await
     });
     Ok(Done(LinkReply { message: "Payment link.", payment_link: found.await? }))
 }
@@ -144,7 +144,7 @@ pub async fn update(
     let (scope, draft, checkout_url) = (caller.scope, body.value, app.settings.checkout_url());
     let updated = app.transact(async move |tx| {
         let link = payment_links::update(tx, scope, &checkout_url, id, &draft).await?;
-        view(tx, scope, &checkout_url, link).await
+        view::current(tx, scope, &checkout_url, &link).await
     });
     let payment_link = updated.await?;
     app.pages.forget(scope.merchant);
@@ -181,10 +181,4 @@ impl From<CreateBody> for Draft {
             status: body.status,
         }
     }
-}
-
-async fn view(tx: &Tx, scope: Scope, checkout_url: &str, link: PaymentLink) -> Result<LinkView> {
-    let totals = pricing::totals(tx, scope, std::slice::from_ref(&link)).await?;
-    let total = totals.into_iter().next().flatten();
-    Ok(LinkView::new(checkout_url, link, total))
 }

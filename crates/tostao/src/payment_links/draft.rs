@@ -9,14 +9,12 @@ use serde::Deserialize;
 use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::fields;
 use crate::http::patch::Patch;
-use crate::ids::ProductId;
 use crate::payment_links::PaymentLink;
 use crate::payment_links::settings::{LinkSettings, SettingsDraft};
 use crate::payment_links::status::Switch;
 use crate::products::draft::{stock, stock_missing};
+use crate::products::items::{self, ItemBody};
 
-const PRODUCTS_MAX: usize = 100;
-const QUANTITY_MAX: i64 = 1_000_000;
 const PIXEL_CODE_MAX: usize = 64;
 /// A link lives five years at most; one without a date never ends.
 const LIFE_MAX: Duration = Duration::from_hours(5 * 366 * 24);
@@ -45,7 +43,7 @@ pub struct Draft {
     pub settings: Patch<SettingsDraft>,
     /// Products with their quantities; they replace those of before.
     #[schemars(length(max = 100))]
-    pub products: Patch<Vec<ItemDraft>>,
+    pub products: Patch<Vec<ItemBody>>,
     /// How often the link can be sold; required while that is counted.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub stock_quantity: Patch<i64>,
@@ -55,15 +53,6 @@ pub struct Draft {
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
     pub meta_pixel_code: Patch<String>,
     pub status: Option<Switch>,
-}
-
-/// A product and how many of it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ItemDraft {
-    product_id: ProductId,
-    #[schemars(range(min = 1, max = 1_000_000))]
-    quantity: i64,
 }
 
 impl Draft {
@@ -116,7 +105,7 @@ impl Draft {
         match &self.products {
             Patch::Keep => {}
             Patch::Clear => link.items.clear(),
-            Patch::Set(items) => link.items = read_items(wrong, items),
+            Patch::Set(sent) => link.items = items::read(wrong, "products", sent),
         }
         match &self.settings {
             Patch::Keep => {}
@@ -153,21 +142,6 @@ fn end_of_life(at: Timestamp, now: Timestamp) -> Result<Timestamp, Fault> {
         return Err(Fault::new("OUT_OF_RANGE", "must be within five years"));
     }
     Ok(at)
-}
-
-fn read_items(wrong: &mut Fields, items: &[ItemDraft]) -> Vec<(ProductId, i64)> {
-    if items.len() > PRODUCTS_MAX {
-        let message = format!("must have at most {PRODUCTS_MAX} entries");
-        wrong.add("products", Fault::new("INVALID_LENGTH", message));
-        return Vec::new();
-    }
-    for (index, item) in items.iter().enumerate() {
-        if !(1..=QUANTITY_MAX).contains(&item.quantity) {
-            let fault = Fault::new("OUT_OF_RANGE", format!("must be from 1 to {QUANTITY_MAX}"));
-            wrong.add(format!("products[{index}].quantity"), fault);
-        }
-    }
-    items.iter().map(|item| (item.product_id, item.quantity)).collect()
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! Finding links among many.
 
 use db::time::Timestamp;
-use db::value::pattern;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::{Error, Result};
-use crate::http::page::{Page, PageQuery};
+use crate::error::Result;
+use crate::http::page::{Page, PageQuery, Period, search};
 use crate::payment_links::status::Status;
 
 /// What a list of links accepts.
@@ -36,24 +35,19 @@ pub struct ListQuery {
 pub struct Filter {
     pub page: Page,
     pub status: Option<Status>,
-    pub created_from: i64,
-    pub created_to: i64,
+    pub created: Period,
     pub pattern: Option<String>,
 }
 
 impl ListQuery {
     /// Checks what was asked.
     pub fn read(self) -> Result<Filter> {
-        if self.q.as_ref().is_some_and(|q| q.chars().count() > 255) {
-            return Err(Error::field("q", "INVALID_LENGTH", "must have at most 255 characters"));
-        }
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(Filter {
             page: query.read()?,
             status: self.status,
-            created_from: self.created_from.map_or(i64::MIN, Timestamp::micros),
-            created_to: self.created_to.map_or(i64::MAX, Timestamp::micros),
-            pattern: self.q.filter(|q| !q.is_empty()).map(|q| pattern(&q)),
+            created: Period::new(self.created_from, self.created_to),
+            pattern: search(self.q.as_deref())?,
         })
     }
 }

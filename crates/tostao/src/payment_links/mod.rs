@@ -19,7 +19,7 @@ use crate::payment_links::jobs::Expire;
 use crate::payment_links::list::Filter;
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status;
-use crate::products::{self, CURRENCY, Item};
+use crate::products::{self, Item, items};
 
 pub mod api;
 pub mod draft;
@@ -31,6 +31,7 @@ pub mod rate;
 pub mod settings;
 mod slug;
 pub mod status;
+pub mod stock;
 mod store;
 pub mod view;
 
@@ -84,7 +85,7 @@ pub async fn create(
     pricing::expect_products(tx, scope, &link).await?;
     insert(tx, scope, &mut link).await?;
     push_expiry(tx, scope, &link).await?;
-    announce(tx, scope, Name::PaymentLinkCreated, payload(checkout_url, &link), &link).await?;
+    announce(tx, scope, checkout_url, Name::PaymentLinkCreated, &link).await?;
     Ok(link)
 }
 
@@ -130,7 +131,7 @@ pub async fn update(
         cancel_expiry(tx, scope, &before).await?;
         push_expiry(tx, scope, &link).await?;
     }
-    announce(tx, scope, Name::PaymentLinkUpdated, payload(checkout_url, &link), &link).await?;
+    announce(tx, scope, checkout_url, Name::PaymentLinkUpdated, &link).await?;
     Ok(link)
 }
 
@@ -140,7 +141,7 @@ pub async fn delete(tx: &Tx, scope: Scope, checkout_url: &str, id: PaymentLinkId
     let link = link.seen_at(scope.now(tx));
     store::delete(tx, scope, id).await?;
     cancel_expiry(tx, scope, &link).await?;
-    announce(tx, scope, Name::PaymentLinkDeleted, payload(checkout_url, &link), &link).await
+    announce(tx, scope, checkout_url, Name::PaymentLinkDeleted, &link).await
 }
 
 /// Writes down that a link's time is over, and tells it once; every other link stays as it is.
@@ -151,15 +152,14 @@ pub async fn expire_if_due(
     id: PaymentLinkId,
 ) -> Result<()> {
     let Some(link) = store::expire(tx, scope, id).await? else { return Ok(()) };
-    let told = PaymentLinkPayload { expired_at: link.expires_at, ..payload(checkout_url, &link) };
-    announce(tx, scope, Name::PaymentLinkExpired, told, &link).await
+    announce(tx, scope, checkout_url, Name::PaymentLinkExpired, &link).await
 }
 
 /// Prices a link for a buyer, with the items he gets.
 ///
 /// A link with both has a fixed price, whatever its products cost by themselves.
 pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, Vec<Item>)> {
-    let priced = products::for_sale(tx, scope, link.items_wanted()).await;
+    let priced = products::for_sale(tx, scope, &link.items).await;
     let items = priced.map_err(|error| match error {
         // The buyer did not choose the products, so none of his fields is wrong.
         Error::Invalid(_) => {
@@ -170,7 +170,7 @@ pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, 
     })?;
     let amount = match link.amount {
         Some(amount) => amount,
-        None => pricing::sum(&items)?,
+        None => items::total("products", &items)?,
     };
     Ok((amount, items))
 }
@@ -182,8 +182,7 @@ pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     }
     let link = find(tx, scope, id).await?;
     link.expect_usable()?;
-    let message = format!("\"{}\" is sold out.", link.title);
-    Err(Error::refused(Refusal::OutOfStock, message))
+    Err(stock::sold_out(&link))
 }
 
 /// Counts a sale, and takes what was reserved for it.
@@ -192,15 +191,20 @@ pub async fn count_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Paym
     Ok(link.seen_at(scope.now(tx)))
 }
 
-/// Counts a sale whose reservation was released before; false if nothing was left to take.
-pub async fn count_late_sale(
-    tx: &Tx,
-    scope: Scope,
-    id: PaymentLinkId,
-) -> Result<(PaymentLink, bool)> {
-    let taken = store::take_late(tx, scope, id).await?;
+/// Counts a sale whose reservation was released before.
+pub async fn count_late_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
     let link = store::count_late_sale(tx, scope, id).await?;
-    Ok((link.seen_at(scope.now(tx)), taken))
+    Ok(link.seen_at(scope.now(tx)))
+}
+
+/// Takes one for a payment whose reservation was released before; false if none is left for it.
+pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
+    store::take_late(tx, scope, id).await
+}
+
+/// Puts back what [`take_late`] took in the same unit.
+pub async fn put_back(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+    store::put_back(tx, scope, id).await
 }
 
 /// Takes a reservation back, because the payment will not come.
@@ -209,30 +213,23 @@ pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
 }
 
 /// A link as receivers of events see it.
-pub fn payload(checkout_url: &str, link: &PaymentLink) -> PaymentLinkPayload {
-    PaymentLinkPayload {
-        id: link.id,
-        slug: link.slug.clone(),
-        name: link.title.clone(),
-        amount: link.shown_amount(),
-        currency: CURRENCY,
-        status: link.status.name(),
-        url: link.url(checkout_url),
-        expires_at: link.expires_at,
-        sales_count: link.sales_count,
-        times_used: link.times_used,
-        created_at: link.created_at,
-        updated_at: link.updated_at,
-        expired_at: None,
-    }
+pub async fn payload(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    link: &PaymentLink,
+) -> Result<PaymentLinkPayload> {
+    let name = link.title.clone();
+    let link = view::current(tx, scope, checkout_url, link).await?;
+    Ok(PaymentLinkPayload { link, name, expired_at: None })
+}
+
+/// Deletes links of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
 }
 
 impl PaymentLink {
-    /// Products and how many of each a buyer gets.
-    pub fn items_wanted(&self) -> &[(ProductId, i64)] {
-        &self.items
-    }
-
     /// Where buyers find it.
     pub fn url(&self, checkout_url: &str) -> String {
         format!("{checkout_url}/pay/{}", self.slug)
@@ -313,11 +310,14 @@ async fn cancel_expiry(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> 
 async fn announce(
     tx: &Tx,
     scope: Scope,
+    checkout_url: &str,
     name: Name,
-    told: PaymentLinkPayload,
     link: &PaymentLink,
 ) -> Result<()> {
-    let event = Event::PaymentLink { name: EventName(name), payment_link: told };
+    let expired_at = link.expires_at.filter(|_| name == Name::PaymentLinkExpired);
+    let told = payload(tx, scope, checkout_url, link).await?;
+    let payment_link = PaymentLinkPayload { expired_at, ..told };
+    let event = Event::PaymentLink { name: EventName(name), payment_link };
     events::emit(tx, scope, link.version, &event).await
 }
 

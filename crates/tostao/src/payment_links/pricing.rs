@@ -5,29 +5,20 @@ use std::collections::BTreeMap;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::error::{Error, Result};
-use crate::fields::AMOUNT_MAX;
+use crate::error::Result;
 use crate::ids::{ProductId, Scope};
 use crate::payment_links::PaymentLink;
-use crate::products::{self, Item, Product, Status};
+use crate::products::{self, Item, Product, Status, items};
 
 /// Refuses products that are not the merchant's, or that come to more than one charge may have.
 pub async fn expect_products(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> {
-    let found = products::find_wanted(tx, scope, "products", link.items_wanted()).await?;
+    let found = products::find_wanted(tx, scope, "products", &link.items).await?;
     let items: Vec<Item> =
         found.iter().map(|(product, quantity)| product.item(*quantity)).collect();
     if link.amount.is_none() {
-        sum(&items)?;
+        items::total("products", &items)?;
     }
     Ok(())
-}
-
-/// Adds items up, as far as one charge may go.
-pub fn sum(items: &[Item]) -> Result<Cents> {
-    let sum = items.iter().try_fold(Cents::ZERO, |sum, item| sum.plus(item.total()?));
-    sum.filter(|sum| sum.get() <= AMOUNT_MAX).ok_or_else(|| {
-        Error::field("products", "OUT_OF_RANGE", "come to more than one payment may have")
-    })
 }
 
 /// What a buyer of each link pays now; `None` where a product is not for sale.
@@ -42,7 +33,7 @@ fn total(link: &PaymentLink, known: &BTreeMap<ProductId, Product>) -> Option<Cen
         Some(product.item(*quantity))
     });
     let items = items.collect::<Option<Vec<Item>>>()?;
-    link.amount.or_else(|| sum(&items).ok())
+    link.amount.or_else(|| items::total("products", &items).ok())
 }
 
 fn ids(links: &[PaymentLink]) -> Vec<ProductId> {

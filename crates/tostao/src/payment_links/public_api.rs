@@ -13,6 +13,7 @@ use crate::http::path::At;
 use crate::http::reply::Done;
 use crate::payment_links::rate::Rate;
 use crate::payment_links::settings::LinkSettings;
+use crate::payment_links::stock::{self, Stock};
 use crate::payment_links::{self, MerchantFace, PaymentLink, pricing};
 use crate::products::{self, CURRENCY, Product};
 
@@ -29,7 +30,10 @@ pub struct PublicLink {
     /// What a buyer pays now; null while a product is not for sale.
     total_cents: Option<Cents>,
     currency: &'static str,
+    /// Whether it can be paid now; false while it is sold out or a product is not for sale.
+    available: bool,
     products: Vec<PublicProduct>,
+    /// The methods a buyer can be charged by.
     methods: Vec<&'static str>,
     settings: PublicSettings,
     expires_at: Option<Timestamp>,
@@ -107,13 +111,15 @@ pub async fn show(State(app): State<App>, At(slug): At<String>) -> Result<Done<P
     let read = app.read(async move |tx| {
         let (scope, link, face) = payment_links::find_public(tx, &slug).await?;
         link.expect_usable()?;
-        let ids: Vec<_> = link.items_wanted().iter().map(|(id, _)| *id).collect();
+        let ids: Vec<_> = link.items.iter().map(|(id, _)| *id).collect();
         let known = products::find_many(tx, scope, &ids).await?;
         let totals = pricing::totals(tx, scope, std::slice::from_ref(&link)).await?;
-        let wanted = link.items_wanted().iter();
+        let stock = stock::look(tx, scope, &link).await?;
+        let wanted = link.items.iter();
         let products = wanted.filter_map(|(id, quantity)| Some(public(known.get(id)?, *quantity)));
         let products = products.collect();
         let total = totals.into_iter().next().flatten();
+        let total = total.map(|total| (total, stock));
         Ok(PublicLink::new(link, face, products, total, scope.mode.is_development()))
     });
     Ok(Done(PublicReply { message: "Payment link.", payment_link: read.await? }))
@@ -140,19 +146,28 @@ pub async fn installments(
     Ok(Done(InstalmentsReply { amount, discount: Cents::ZERO, options }))
 }
 
+/// The methods that a link takes and that have a bank behind them.
+pub fn chargeable_methods(settings: &LinkSettings) -> Vec<&'static str> {
+    let charged = [("PIX", settings.pix_enabled)];
+    charged.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect()
+}
+
 impl PublicLink {
     fn new(
         link: PaymentLink,
         face: MerchantFace,
         products: Vec<PublicProduct>,
-        total_cents: Option<Cents>,
+        for_sale: Option<(Cents, Stock)>,
         dev_mode: bool,
     ) -> Self {
+        let methods = chargeable_methods(&link.settings);
+        let in_stock = for_sale.is_some_and(|(_, stock)| stock != Stock::SoldOut);
         Self {
             amount: link.shown_amount(),
-            total_cents,
+            total_cents: for_sale.map(|(total, _)| total),
+            available: in_stock && !methods.is_empty(),
             products,
-            methods: methods(&link.settings),
+            methods,
             settings: PublicSettings::from(&link.settings),
             slug: link.slug,
             title: link.title,
@@ -201,13 +216,4 @@ fn public(product: &Product, quantity: i64) -> PublicProduct {
         unit_price: product.price,
         quantity,
     }
-}
-
-fn methods(settings: &LinkSettings) -> Vec<&'static str> {
-    let all = [
-        ("PIX", settings.pix_enabled),
-        ("BOLETO", settings.boleto_enabled),
-        ("CREDIT_CARD", settings.credit_card_enabled),
-    ];
-    all.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect()
 }

@@ -3,7 +3,7 @@
 use db::args;
 use db::error::Error as DbError;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Row, searchable};
 
 use crate::error::Result;
 use crate::ids::{Mode, PaymentLinkId, Scope};
@@ -29,9 +29,9 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &PaymentLink) -> Result<bool> {
                     (merchant_id, mode, id, version, slug, status, title, description,
                      product_description, amount_cents, items, expires_at, redirect_url, settings,
                      stock_enabled, stock_quantity, stock_reserved, meta_pixel_code, sales_count,
-                     times_used, created_at, updated_at)
+                     times_used, created_at, updated_at, search_text)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0,
-                     $17, 0, 0, $18, $19)
+                     $17, 0, 0, $18, $19, $20)
                  on conflict (slug) do nothing",
             args![
                 scope.merchant,
@@ -53,6 +53,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &PaymentLink) -> Result<bool> {
                 new.meta_pixel_code,
                 new.created_at,
                 new.updated_at,
+                search_text(new),
             ],
         )
         .await?;
@@ -112,10 +113,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<PaymentL
                    and (cast($4 as text) is null
                         or case when expires_at <= $5 then 'EXPIRED' else status end = $4)
                    and created_at >= $6 and created_at < $7
-                   and (cast($8 as text) is null
-                        or lower(title) like $8 escape '\\'
-                        or lower(description) like $8 escape '\\'
-                        or lower(slug) like $8 escape '\\')
+                   and (cast($8 as text) is null or search_text like $8 escape '\\')
                  order by id desc
                  limit $9 offset $10"
             ),
@@ -125,8 +123,8 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<PaymentL
                 filter.page.before(),
                 filter.status.map(Status::name),
                 scope.now(tx),
-                filter.created_from,
-                filter.created_to,
+                filter.created.from,
+                filter.created.to,
                 filter.pattern,
                 filter.page.fetch(),
                 filter.page.offset(),
@@ -145,17 +143,14 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
                 and (cast($3 as text) is null
                      or case when expires_at <= $4 then 'EXPIRED' else status end = $3)
                 and created_at >= $5 and created_at < $6
-                and (cast($7 as text) is null
-                     or lower(title) like $7 escape '\\'
-                     or lower(description) like $7 escape '\\'
-                     or lower(slug) like $7 escape '\\')",
+                and (cast($7 as text) is null or search_text like $7 escape '\\')",
             args![
                 scope.merchant,
                 scope.mode,
                 filter.status.map(Status::name),
                 scope.now(tx),
-                filter.created_from,
-                filter.created_to,
+                filter.created.from,
+                filter.created.to,
                 filter.pattern,
             ],
         )
@@ -185,8 +180,9 @@ pub async fn update(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> {
         "update payment_links
             set status = $1, title = $2, description = $3, product_description = $4,
                 amount_cents = $5, items = $6, expires_at = $7, redirect_url = $8, settings = $9,
-                stock_enabled = $10, stock_quantity = $11, meta_pixel_code = $12
-          where merchant_id = $13 and mode = $14 and id = $15",
+                stock_enabled = $10, stock_quantity = $11, meta_pixel_code = $12,
+                search_text = $13
+          where merchant_id = $14 and mode = $15 and id = $16",
         args![
             link.status.name(),
             link.title,
@@ -200,6 +196,7 @@ pub async fn update(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> {
             link.stock_enabled,
             link.stock_quantity,
             link.meta_pixel_code,
+            search_text(link),
             scope.merchant,
             scope.mode,
             link.id,
@@ -236,6 +233,19 @@ pub async fn expire(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Option<P
         )
         .await?;
     row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// Reads how often a link can still be sold, beside what is promised.
+pub async fn left(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select coalesce(stock_quantity, 0) - stock_reserved
+               from payment_links
+              where merchant_id = $1 and mode = $2 and id = $3",
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 /// Counts a payment issued through a link; false if it is not usable, or sold out.
@@ -306,6 +316,18 @@ pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool>
     Ok(taken == 1)
 }
 
+/// Puts back what `take_late` took in the same unit.
+pub async fn put_back(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+    tx.defer(
+        "update payment_links
+            set stock_quantity = stock_quantity + 1
+          where merchant_id = $1 and mode = $2 and id = $3 and stock_enabled",
+        args![scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
 pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     tx.defer(
         "update payment_links
@@ -315,6 +337,21 @@ pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from payment_links
+              where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from payment_links
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
 }
 
 fn read(row: &mut Row) -> Result<PaymentLink> {
@@ -347,6 +384,11 @@ fn read(row: &mut Row) -> Result<PaymentLink> {
 fn read_status(row: &mut Row) -> Result<Status> {
     let text: String = row.take()?;
     Status::parse(&text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
+}
+
+fn search_text(link: &PaymentLink) -> String {
+    let texts = [Some(&link.title), link.description.as_ref(), Some(&link.slug)];
+    searchable(texts.into_iter().flatten().map(String::as_str))
 }
 
 fn items(link: &PaymentLink) -> Result<Option<String>> {

@@ -22,6 +22,7 @@ use crate::products::list::Filter;
 
 pub mod api;
 pub mod draft;
+pub mod items;
 pub mod list;
 mod store;
 
@@ -127,6 +128,15 @@ pub async fn find_many(
     Ok(found)
 }
 
+/// How many of each product are left beside what is promised; those not counted are left out.
+pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<BTreeMap<ProductId, i64>> {
+    let mut left = BTreeMap::new();
+    for some in ids.chunks(store::FOUND_AT_ONCE) {
+        left.extend(store::left(tx, scope, some).await?);
+    }
+    Ok(left)
+}
+
 /// Changes a product; what is already issued keeps its price.
 pub async fn update(tx: &Tx, scope: Scope, id: ProductId, draft: &Draft) -> Result<Product> {
     let opened = store::open(tx, scope, id).await?;
@@ -223,6 +233,11 @@ pub async fn take_late(tx: &Tx, scope: Scope, items: &[Item]) -> Result<bool> {
         return Ok(false);
     }
     Ok(true)
+}
+
+/// Deletes products of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
 }
 
 impl Product {

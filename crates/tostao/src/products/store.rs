@@ -5,12 +5,20 @@ use std::iter::repeat_n;
 use db::args;
 use db::error::Error as DbError;
 use db::tx::Tx;
-use db::value::{Arg, Row, ToArg};
+use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::error::Result;
 use crate::ids::{ProductId, Scope};
 use crate::products::list::Filter;
 use crate::products::{Product, Status};
+
+/// The columns of a product, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, version, name, description, price_cents, stock_enabled, stock_quantity, is_digital,
+         image_url, status, created_at, updated_at"
+    };
+}
 
 /// How many products one statement finds.
 pub const FOUND_AT_ONCE: usize = 20;
@@ -20,8 +28,8 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Product) -> Result<()> {
         "insert into products
                 (merchant_id, mode, id, version, name, description, price_cents, stock_enabled,
                  stock_quantity, stock_reserved, is_digital, image_url, status, created_at,
-                 updated_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14)",
+                 updated_at, search_text)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14, $15)",
         args![
             scope.merchant,
             scope.mode,
@@ -37,6 +45,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Product) -> Result<()> {
             new.status.name(),
             new.created_at,
             new.updated_at,
+            search_text(new),
         ],
     )
     .await?;
@@ -45,45 +54,60 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Product) -> Result<()> {
 
 /// Finds up to [`FOUND_AT_ONCE`] products; the last id fills the places that are left.
 pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<Product>> {
-    let Some(last) = ids.last() else { return Ok(Vec::new()) };
-    let padding = repeat_n(last, FOUND_AT_ONCE.saturating_sub(ids.len()));
-    let mut args: Vec<Arg<'_>> = args![scope.merchant, scope.mode].to_vec();
-    args.extend(ids.iter().chain(padding).map(ToArg::to_arg));
+    let Some(args) = padded(&scope, ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
-            "select id, version, name, description, price_cents, stock_enabled, stock_quantity,
-                    is_digital, image_url, status, created_at, updated_at
-               from products
-              where merchant_id = $1 and mode = $2 and deleted_at is null
-                and id in ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-                           $18, $19, $20, $21, $22)",
+            concat!(
+                "select ",
+                columns!(),
+                " from products
+                 where merchant_id = $1 and mode = $2 and deleted_at is null
+                   and id in ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+                              $18, $19, $20, $21, $22)"
+            ),
             &args,
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
+/// Reads how many are left of those of up to [`FOUND_AT_ONCE`] products that are counted.
+pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(ProductId, i64)>> {
+    let Some(args) = padded(&scope, ids) else { return Ok(Vec::new()) };
+    let rows = tx
+        .all(
+            "select id, coalesce(stock_quantity, 0) - stock_reserved
+               from products
+              where merchant_id = $1 and mode = $2 and deleted_at is null and stock_enabled
+                and id in ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+                           $18, $19, $20, $21, $22)",
+            &args,
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Product>> {
     let rows = tx
         .all(
-            "select id, version, name, description, price_cents, stock_enabled, stock_quantity,
-                    is_digital, image_url, status, created_at, updated_at
-               from products
-              where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
-                and (cast($4 as text) is null or status = $4)
-                and created_at >= $5 and created_at < $6
-                and (cast($7 as text) is null
-                     or lower(name) like $7 escape '\\'
-                     or lower(description) like $7 escape '\\')
-              order by id desc
-              limit $8 offset $9",
+            concat!(
+                "select ",
+                columns!(),
+                " from products
+                 where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
+                   and (cast($4 as text) is null or status = $4)
+                   and created_at >= $5 and created_at < $6
+                   and (cast($7 as text) is null or search_text like $7 escape '\\')
+                 order by id desc
+                 limit $8 offset $9"
+            ),
             args![
                 scope.merchant,
                 scope.mode,
                 filter.page.before(),
                 filter.status.map(Status::name),
-                filter.created_from,
-                filter.created_to,
+                filter.created.from,
+                filter.created.to,
                 filter.pattern,
                 filter.page.fetch(),
                 filter.page.offset(),
@@ -101,15 +125,13 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
               where merchant_id = $1 and mode = $2 and deleted_at is null
                 and (cast($3 as text) is null or status = $3)
                 and created_at >= $4 and created_at < $5
-                and (cast($6 as text) is null
-                     or lower(name) like $6 escape '\\'
-                     or lower(description) like $6 escape '\\')",
+                and (cast($6 as text) is null or search_text like $6 escape '\\')",
             args![
                 scope.merchant,
                 scope.mode,
                 filter.status.map(Status::name),
-                filter.created_from,
-                filter.created_to,
+                filter.created.from,
+                filter.created.to,
                 filter.pattern,
             ],
         )
@@ -121,11 +143,13 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
 pub async fn open(tx: &Tx, scope: Scope, id: ProductId) -> Result<Option<Product>> {
     let row = tx
         .opt(
-            "update products
-                set version = version + 1, updated_at = $1
-              where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
-             returning id, version, name, description, price_cents, stock_enabled,
-                       stock_quantity, is_digital, image_url, status, created_at, updated_at",
+            concat!(
+                "update products
+                    set version = version + 1, updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+                 returning ",
+                columns!()
+            ),
             args![scope.now(tx), scope.merchant, scope.mode, id],
         )
         .await?;
@@ -136,8 +160,9 @@ pub async fn update(tx: &Tx, scope: Scope, product: &Product) -> Result<()> {
     tx.defer(
         "update products
             set name = $1, description = $2, price_cents = $3, stock_enabled = $4,
-                stock_quantity = $5, is_digital = $6, image_url = $7, status = $8
-          where merchant_id = $9 and mode = $10 and id = $11",
+                stock_quantity = $5, is_digital = $6, image_url = $7, status = $8,
+                search_text = $9
+          where merchant_id = $10 and mode = $11 and id = $12",
         args![
             product.name,
             product.description,
@@ -147,6 +172,7 @@ pub async fn update(tx: &Tx, scope: Scope, product: &Product) -> Result<()> {
             product.is_digital,
             product.image_url,
             product.status.name(),
+            search_text(product),
             scope.merchant,
             scope.mode,
             product.id,
@@ -232,6 +258,34 @@ pub async fn put_back(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Re
     )
     .await?;
     Ok(())
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from products
+              where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from products
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+fn search_text(product: &Product) -> String {
+    searchable([Some(product.name.as_str()), product.description.as_deref()].into_iter().flatten())
+}
+
+/// The scope and the ids, the last of which fills the places that are left; `None` without ids.
+fn padded<'a>(scope: &'a Scope, ids: &'a [ProductId]) -> Option<Vec<Arg<'a>>> {
+    let last = ids.last()?;
+    let padding = repeat_n(last, FOUND_AT_ONCE.saturating_sub(ids.len()));
+    let mut args = args![scope.merchant, scope.mode].to_vec();
+    args.extend(ids.iter().chain(padding).map(ToArg::to_arg));
+    Some(args)
 }
 
 fn read(mut row: Row) -> Result<Product> {

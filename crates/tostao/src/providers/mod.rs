@@ -92,7 +92,7 @@ impl Providers {
         match mode {
             Mode::Development => Ok(self.sandbox.clone()),
             Mode::Production => self.production.clone().ok_or_else(|| {
-                Error::Unavailable("no PIX provider is configured for production".into())
+                Error::NotConfigured("no PIX provider is configured for production".into())
             }),
         }
     }

@@ -21,16 +21,15 @@ use crate::http::query::Query;
 use crate::http::reply::{Created, Done};
 use crate::ids::{ClientId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::merchants::clock_api::development;
+use crate::products::items::{self, ItemBody};
 use crate::transactions::close::{cancel as cancel_transaction, expire_if_overdue};
 use crate::transactions::create::{NewTransaction, Purpose, create as create_transaction};
 use crate::transactions::intake::{self, CustomerBody, Wanted};
 use crate::transactions::list::{ListQuery, list as list_transactions};
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::view::{Step, TransactionView, draw, picture, timeline as steps};
-use crate::transactions::{Address, Method, Transaction, find, store};
+use crate::transactions::{Address, Method, Transaction, find, unmatched};
 
-const ITEMS_MAX: usize = 100;
-const QUANTITY_MAX: i64 = 1_000_000;
 const CALLS_MAX: u32 = 5;
 const DELAY_SECONDS_MAX: u64 = 30 * 24 * 3600;
 
@@ -56,15 +55,6 @@ pub struct CreateBody {
     external_id: Option<String>,
     /// At most 50 keys of 40 characters with plain values of at most 500.
     metadata: Option<Map<String, Value>>,
-}
-
-/// A product and how many of it.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ItemBody {
-    product_id: ProductId,
-    #[schemars(range(min = 1, max = 1_000_000))]
-    quantity: i64,
 }
 
 /// What the sandbox bank is to do.
@@ -160,7 +150,7 @@ pub async fn timeline(
 ) -> Result<Done<Timeline>> {
     let scope = caller.scope;
     let transaction = current(&app, scope, id).await?;
-    let unmatched = app.read(async move |tx| store::unmatched(tx, scope, id).await).await?;
+    let unmatched = app.read(async move |tx| unmatched::all(tx, scope, id).await).await?;
     Ok(Done(Timeline { message: "Timeline.", data: steps(&transaction, &unmatched) }))
 }
 
@@ -228,7 +218,6 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
         return Err(wrong.into_error());
     };
     wrong.finish()?;
-    intake::refuse_card_data(&metadata.to_string())?;
     let (customer, address) = customer;
     let method = body.method;
     Ok(NewTransaction { purpose, method, customer, address, seconds_to_pay, external_id, metadata })
@@ -249,18 +238,12 @@ fn purpose(wrong: &mut Fields, body: &CreateBody) -> Option<Purpose> {
     }
 }
 
-fn wanted(wrong: &mut Fields, items: &[ItemBody]) -> Option<Vec<(ProductId, i64)>> {
-    if items.is_empty() || items.len() > ITEMS_MAX {
-        wrong.add("items", Fault::new("INVALID_LENGTH", "must have 1 to 100 entries"));
+fn wanted(wrong: &mut Fields, sent: &[ItemBody]) -> Option<Vec<(ProductId, i64)>> {
+    if sent.is_empty() {
+        wrong.add("items", Fault::new("INVALID_LENGTH", "must have at least one entry"));
         return None;
     }
-    for (index, item) in items.iter().enumerate() {
-        if !(1..=QUANTITY_MAX).contains(&item.quantity) {
-            let fault = Fault::new("OUT_OF_RANGE", "must be from 1 to 1000000");
-            wrong.add(format!("items[{index}].quantity"), fault);
-        }
-    }
-    Some(items.iter().map(|item| (item.product_id, item.quantity)).collect())
+    Some(items::read(wrong, "items", sent))
 }
 
 async fn customer(

@@ -70,7 +70,9 @@ async fn close(
         status: next,
         updated_at: now,
         cancelled_at: (next == Status::Cancelled).then_some(now),
-        expired_at: (next == Status::Expired).then_some(now),
+        // Whoever notices first, it ended when its time was over; only a simulation ends it sooner.
+        expired_at: (next == Status::Expired)
+            .then(|| before.expires_at.map_or(now, |at| at.min(now))),
         ..before.clone()
     };
     if !store::close(tx, scope, &before, &closed).await? {

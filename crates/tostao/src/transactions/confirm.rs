@@ -1,21 +1,29 @@
 //! What "paid" means, from top to bottom.
 
 use db::tx::Tx;
-use ledger::cents::Cents;
 
 use crate::books;
 use crate::books::movements::Movement;
 use crate::error::Result;
+use crate::events::names::Name;
 use crate::events::payloads::BalancePayload;
 use crate::events::{self, Event};
-use crate::ids::Scope;
-use crate::payment_links;
-use crate::products;
+use crate::ids::{PaymentLinkId, Scope};
+use crate::payment_links::{self, PaymentLink};
+use crate::products::{self, Item};
 use crate::providers::PixReceipt;
 use crate::transactions::jobs::Expire;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
-use crate::transactions::{CHANGED, Transaction, store};
+use crate::transactions::view::TransactionView;
+use crate::transactions::{CHANGED, Pix, Transaction, store};
+
+/// What a sale came to.
+struct Sale {
+    link: Option<PaymentLink>,
+    /// The payment came late, and what it pays for was not left.
+    oversold: bool,
+}
 
 /// Records that a payment was paid in full.
 ///
@@ -38,7 +46,7 @@ pub async fn confirm(
         updated_at: scope.now(tx),
         pix: before.pix.clone().map(|pix| {
             let end_to_end_id = Some(receipt.end_to_end_id.clone());
-            crate::transactions::Pix { end_to_end_id, ..pix }
+            Pix { end_to_end_id, ..pix }
         }),
         ..before.clone()
     };
@@ -50,45 +58,15 @@ pub async fn confirm(
     }
     let (of, amount, fee) = (paid.id, before.amount, paid.fee);
     books::record(tx, Movement::PaymentCaptured { of, scope, amount, fee }).await?;
+    let Sale { link, oversold } = count_sale(tx, scope, &paid).await?;
+    if oversold {
+        store::mark_oversold(tx, scope, paid.id).await?;
+    }
+    let paid = Transaction { oversold, ..paid };
     tx.notify(CHANGED, paid.id.0);
-    tell_paid(tx, scope, terms, &paid).await?;
-    count_sale(tx, scope, terms, &paid).await?;
-    tell_balance(tx, scope, "transaction.paid").await?;
+    tell_paid(tx, scope, terms, &paid, link.as_ref()).await?;
+    tell_balance(tx, scope, Name::TransactionPaid.text()).await?;
     Ok(paid)
-}
-
-async fn tell_paid(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> Result<()> {
-    let event = Event::TransactionPaid {
-        transaction: Box::new(paid.payload(scope, terms)),
-        customer: paid.customer_payload(),
-        payment_link: paid.link.clone(),
-    };
-    events::emit(tx, scope, paid.version, &event).await
-}
-
-/// Counts the sale where it was made; a late one takes stock only if there is some.
-///
-/// The link is taken before the products, here as everywhere, so that two units never deadlock.
-async fn count_sale(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> Result<()> {
-    if let Some(link) = &paid.link {
-        let link = if paid.paid_late {
-            payment_links::count_late_sale(tx, scope, link.id).await?.0
-        } else {
-            payment_links::count_sale(tx, scope, link.id).await?
-        };
-        let event = Event::PaymentLinkPaid {
-            payment_link: payment_links::payload(&terms.checkout_url, &link),
-            transaction: Box::new(paid.payload(scope, terms)),
-            customer: paid.customer_payload(),
-        };
-        events::emit(tx, scope, link.version, &event).await?;
-    }
-    if paid.paid_late {
-        products::take_late(tx, scope, &paid.items).await?;
-    } else {
-        products::take(tx, scope, &paid.items).await?;
-    }
-    Ok(())
 }
 
 /// Tells what the merchant holds now.
@@ -100,19 +78,63 @@ pub async fn tell_balance(tx: &Tx, scope: Scope, reason: &'static str) -> Result
     events::emit(tx, scope, holdings.sequence, &event).await
 }
 
-/// Books money that no open charge accounts for, and notes it beside the payment it named.
-pub async fn set_aside(
+/// Counts the sale where it was made, and takes what was promised to the payment.
+///
+/// The link is taken before the products, here as everywhere, so that two units never deadlock.
+async fn count_sale(tx: &Tx, scope: Scope, paid: &Transaction) -> Result<Sale> {
+    let link = paid.link.as_ref().map(|link| link.id);
+    if paid.paid_late {
+        let oversold = !take_late(tx, scope, link, &paid.items).await?;
+        let link = match link {
+            Some(id) => Some(payment_links::count_late_sale(tx, scope, id).await?),
+            None => None,
+        };
+        return Ok(Sale { link, oversold });
+    }
+    let link = match link {
+        Some(id) => Some(payment_links::count_sale(tx, scope, id).await?),
+        None => None,
+    };
+    products::take(tx, scope, &paid.items).await?;
+    Ok(Sale { link, oversold: false })
+}
+
+/// Takes what is no longer promised to a payment: all of it or, if that is not left, nothing.
+async fn take_late(
     tx: &Tx,
     scope: Scope,
-    transaction: &Transaction,
-    receipt: &PixReceipt,
-    amount: Cents,
-    reason: &'static str,
+    link: Option<PaymentLinkId>,
+    items: &[Item],
 ) -> Result<bool> {
-    let id = tx.new_id();
-    if !store::insert_unmatched(tx, scope, transaction, id, receipt, amount, reason).await? {
+    if let Some(link) = link
+        && !payment_links::take_late(tx, scope, link).await?
+    {
         return Ok(false);
     }
-    books::record(tx, Movement::PaymentUnmatched { of: id, scope, amount }).await?;
-    Ok(true)
+    let taken = products::take_late(tx, scope, items).await?;
+    if let Some(link) = link.filter(|_| !taken) {
+        payment_links::put_back(tx, scope, link).await?;
+    }
+    Ok(taken)
+}
+
+async fn tell_paid(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    paid: &Transaction,
+    link: Option<&PaymentLink>,
+) -> Result<()> {
+    let transaction = Box::new(TransactionView::new(terms, scope, paid, None));
+    let customer = transaction.customer.clone();
+    let event = Event::TransactionPaid {
+        transaction: transaction.clone(),
+        customer: customer.clone(),
+        payment_link: paid.link.clone(),
+    };
+    events::emit(tx, scope, paid.version, &event).await?;
+    let Some(link) = link else { return Ok(()) };
+    let payment_link = payment_links::payload(tx, scope, &terms.checkout_url, link).await?;
+    let event = Event::PaymentLinkPaid { payment_link, transaction, customer };
+    events::emit(tx, scope, link.version, &event).await
 }

@@ -20,8 +20,9 @@ use crate::http::reply::Answer;
 use crate::ids::{PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::merchants;
 use crate::payment_links::{self, PaymentLink};
-use crate::products::{self, Item};
+use crate::products::{self, Item, items};
 use crate::providers::{PixOrder, ProviderError};
+use crate::transactions::intake::SECONDS_TO_PAY;
 use crate::transactions::jobs::Expire;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
@@ -122,11 +123,19 @@ async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issued> 
         merchant_name,
         seconds_to_pay: new.seconds_to_pay,
     };
-    let code = provider.issue(&order).await.map_err(|error: ProviderError| {
-        Error::Unavailable(format!("the PIX provider issued no code: {error}"))
-    })?;
+    let code = provider.issue(&order).await.map_err(|error| refused(&error))?;
     let pix = Pix { txid: order.txid, code, end_to_end_id: None };
     Ok(Issued { provider: provider.name(), amount: quote.amount, pix })
+}
+
+/// A bank that said no says it again; one that did not answer may yet.
+fn refused(error: &ProviderError) -> Error {
+    if let ProviderError::Refused(_) = error {
+        tracing::warn!("{error}");
+        let message = "The bank refused this charge. Nothing was changed.";
+        return Error::refused(Refusal::ChargeRefused, message);
+    }
+    Error::Unavailable(format!("the PIX provider issued no code: {error}"))
 }
 
 async fn quote(tx: &Tx, scope: Scope, purpose: &Purpose) -> Result<Quote> {
@@ -134,13 +143,33 @@ async fn quote(tx: &Tx, scope: Scope, purpose: &Purpose) -> Result<Quote> {
         Purpose::Amount(amount) => Ok(Quote { amount: *amount, items: Vec::new(), link: None }),
         Purpose::Items(wanted) => {
             let items = products::for_sale(tx, scope, wanted).await?;
-            Ok(Quote { amount: total(&items)?, items, link: None })
+            Ok(Quote { amount: items::total("items", &items)?, items, link: None })
         }
         Purpose::Link(id) => {
             let link = payment_links::find(tx, scope, *id).await?;
             link.expect_usable()?;
             let (amount, items) = payment_links::price(tx, scope, &link).await?;
             Ok(Quote { amount, items, link: Some(link) })
+        }
+    }
+}
+
+impl NewTransaction {
+    /// The same purchase once more, with as much time, for a buyer whose code expired.
+    pub fn again(old: &Transaction) -> Self {
+        let purpose = match &old.link {
+            Some(link) => Purpose::Link(link.id),
+            None if old.items.is_empty() => Purpose::Amount(old.amount),
+            None => Purpose::Items(old.items.iter().map(|i| (i.product, i.quantity)).collect()),
+        };
+        Self {
+            purpose,
+            method: old.method,
+            customer: old.customer.clone(),
+            address: old.address.clone(),
+            seconds_to_pay: old.seconds_to_pay().unwrap_or(SECONDS_TO_PAY),
+            external_id: old.external_id.clone(),
+            metadata: old.metadata.clone(),
         }
     }
 }
@@ -157,14 +186,6 @@ impl Quote {
         let message = format!("This link does not take {}.", method.name());
         Err(Error::refused(Refusal::PaymentMethodDisabled, message))
     }
-}
-
-fn total(items: &[Item]) -> Result<Cents> {
-    let sum = items.iter().try_fold(Cents::ZERO, |sum, item| sum.plus(item.total()?));
-    let most = Cents::new(crate::fields::AMOUNT_MAX);
-    sum.filter(|sum| *sum <= most).ok_or_else(|| {
-        Error::field("items", "OUT_OF_RANGE", "come to more than one payment may have")
-    })
 }
 
 /// Writes the payment down with everything that follows from it.
@@ -209,6 +230,8 @@ async fn insert(
         provider: issued.provider.to_owned(),
         pix: Some(issued.pix.clone()),
         paid_late: false,
+        oversold: false,
+        unmatched: Cents::ZERO,
         failure_reason: None,
         metadata: new.metadata.clone(),
         created_at: scope.now(tx),

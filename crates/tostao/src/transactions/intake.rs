@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::clients::Customer;
-use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::error::{Fault, Fields, Result};
 use crate::fields;
 use crate::transactions::Address;
 
@@ -109,15 +109,6 @@ pub fn metadata(given: Option<Map<String, Value>>) -> Result<Value, Fault> {
 /// Checks the merchant's own number for the payment.
 pub fn external_id(given: Option<&str>) -> Result<Option<String>, Fault> {
     fields::optional_text(given, 255)
-}
-
-/// Refuses a card number wherever one does not belong, before anything is stored or logged.
-pub fn refuse_card_data(text: &str) -> Result<()> {
-    if !brazil::luhn::holds_card_number(text) {
-        return Ok(());
-    }
-    let message = "Card numbers are never sent here. Send a card token.";
-    Err(Error::refused(Refusal::CardDataNotAccepted, message))
 }
 
 fn address(wrong: &mut Fields, body: &AddressBody) -> Option<Address> {

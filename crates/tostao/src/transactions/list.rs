@@ -5,8 +5,8 @@ use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::{Error, Result};
-use crate::http::page::{Listed, Page, PageQuery};
+use crate::error::Result;
+use crate::http::page::{Listed, Page, PageQuery, Period, search};
 use crate::ids::{ClientId, PaymentLinkId, Scope};
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction, store};
@@ -38,6 +38,7 @@ pub struct ListQuery {
     /// Of at most so many cents.
     amount_to: Option<i64>,
     /// Part of the buyer's name or e-mail, or of the merchant's own number.
+    #[schemars(length(max = 255))]
     q: Option<String>,
 }
 
@@ -50,8 +51,7 @@ pub struct Filter {
     pub client: Option<ClientId>,
     pub link: Option<PaymentLinkId>,
     pub external_id: Option<String>,
-    pub created_from: i64,
-    pub created_to: i64,
+    pub created: Period,
     pub amount_from: i64,
     pub amount_to: i64,
     pub pattern: Option<String>,
@@ -61,9 +61,6 @@ impl ListQuery {
     /// Checks what was asked.
     pub fn read(self) -> Result<Filter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
-        if self.q.as_ref().is_some_and(|q| q.chars().count() > 255) {
-            return Err(Error::field("q", "INVALID_LENGTH", "must have at most 255 characters"));
-        }
         Ok(Filter {
             page: query.read()?,
             status: self.status,
@@ -71,18 +68,19 @@ impl ListQuery {
             client: self.customer_id,
             link: self.payment_link_id,
             external_id: self.external_id,
-            created_from: self.created_from.map_or(i64::MIN, Timestamp::micros),
-            created_to: self.created_to.map_or(i64::MAX, Timestamp::micros),
+            created: Period::new(self.created_from, self.created_to),
             amount_from: self.amount_from.unwrap_or(i64::MIN),
             amount_to: self.amount_to.unwrap_or(i64::MAX),
-            pattern: self.q.filter(|q| !q.is_empty()).map(|q| db::value::pattern(&q)),
+            pattern: search(self.q.as_deref())?,
         })
     }
 }
 
-/// Lists payments, newest first.
+/// Lists payments as the scope's clock shows them, newest first.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Transaction>> {
+    let now = scope.now(tx);
     let rows = store::list(tx, scope, filter).await?;
+    let rows = rows.into_iter().map(|transaction| transaction.seen_at(now)).collect();
     let total = store::count(tx, scope, filter).await?;
-    Ok(filter.page.listed(rows, total, |transaction| transaction.id.0))
+    Ok(filter.page.listed(rows, total, |transaction: &Transaction| transaction.id.0))
 }

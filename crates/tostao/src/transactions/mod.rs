@@ -1,9 +1,9 @@
 //! Transactions: payments, from the code a buyer gets to the money on the merchant's balance.
 //!
 //! `status` is the machine, `create` issues, `confirm` defines what "paid" means, `close` ends
-//! what was not paid, `receive` is where banks tell that money arrived.
+//! what was not paid, `receive` is where banks tell that money arrived, `unmatched` keeps what fits
+//! no payment.
 
-use brazil::document::Document;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -13,12 +13,13 @@ use serde::{Deserialize, Serialize};
 use crate::clients::Customer;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::events::payloads::{CustomerPayload, LinkReference, TransactionPayload};
+use crate::events::payloads::LinkReference;
 use crate::events::{self, Event, EventName};
-use crate::ids::{ClientId, PaymentLinkId, Scope, TransactionId};
+use crate::ids::{ClientId, Scope, TransactionId};
 use crate::products::Item;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
+use crate::transactions::view::TransactionView;
 
 pub mod api;
 pub mod callback_api;
@@ -34,6 +35,7 @@ pub mod status;
 pub mod status_token;
 mod store;
 pub mod terms;
+pub mod unmatched;
 pub mod view;
 
 /// The topic under which a unit tells that a payment changed.
@@ -83,6 +85,10 @@ pub struct Transaction {
     pub provider: String,
     pub pix: Option<Pix>,
     pub paid_late: bool,
+    /// It was paid late, when what it pays for was no longer left; nothing was taken for it.
+    pub oversold: bool,
+    /// What arrived beside it and is not decided on.
+    pub unmatched: Cents,
     pub failure_reason: Option<String>,
     pub metadata: serde_json::Value,
     pub created_at: Timestamp,
@@ -118,39 +124,19 @@ impl Transaction {
         self.status == Status::Pending && self.expires_at.is_some_and(|at| at <= now)
     }
 
-    /// The payment as receivers of events see it.
-    pub fn payload(&self, scope: Scope, terms: &Terms) -> TransactionPayload {
-        TransactionPayload {
-            id: self.id,
-            external_id: self.external_id.clone(),
-            amount: self.amount,
-            paid_amount: self.paid,
-            refunded_amount: self.refunded,
-            discount_amount: self.discount,
-            fee_cents: self.fee,
-            status: self.status.name(),
-            method: self.method.name(),
-            currency: "BRL",
-            installments: self.installments,
-            paid_late: self.paid_late,
-            receipt_url: self.paid_at.map(|_| terms.receipt_url(scope, self)),
-            end_to_end_id: self.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
-            metadata: self.metadata.clone(),
-            created_at: self.created_at,
-            updated_at: self.updated_at,
-            expires_at: self.expires_at,
-            paid_at: self.paid_at,
+    /// The payment as a clock shows it: past its time it has expired, whatever its row says yet.
+    #[must_use]
+    pub fn seen_at(self, now: Timestamp) -> Self {
+        if !self.is_overdue(now) {
+            return self;
         }
+        Self { status: Status::Expired, expired_at: self.expires_at, ..self }
     }
 
-    /// The buyer as receivers of events see him.
-    pub fn customer_payload(&self) -> CustomerPayload {
-        CustomerPayload {
-            id: self.client,
-            name: self.customer.name.clone(),
-            email: self.customer.email.clone(),
-            tax_id: self.customer.document.as_ref().map(Document::masked),
-        }
+    /// How long its buyer was given when it was issued.
+    pub fn seconds_to_pay(&self) -> Option<i64> {
+        let seconds = self.expires_at?.since(self.created_at).as_secs();
+        i64::try_from(seconds).ok()
     }
 }
 
@@ -159,18 +145,9 @@ pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Transactio
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Transaction"))
 }
 
-/// Finds the payment that a link's public page is about.
-pub async fn find_for_link(
-    tx: &Tx,
-    scope: Scope,
-    link: PaymentLinkId,
-    id: TransactionId,
-) -> Result<Transaction> {
-    let found = find(tx, scope, id).await?;
-    match &found.link {
-        Some(reference) if reference.id == link => Ok(found),
-        _ => Err(Error::NotFound("Transaction")),
-    }
+/// Deletes payments of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
 }
 
 /// Tells of a change that is not a payment.
@@ -181,10 +158,11 @@ async fn announce(
     name: Name,
     transaction: &Transaction,
 ) -> Result<()> {
+    let told = TransactionView::new(terms, scope, transaction, None);
     let event = Event::Transaction {
         name: EventName(name),
-        transaction: Box::new(transaction.payload(scope, terms)),
-        customer: transaction.customer_payload(),
+        customer: told.customer.clone(),
+        transaction: Box::new(told),
     };
     tx.notify(CHANGED, transaction.id.0);
     events::emit(tx, scope, transaction.version, &event).await

@@ -7,20 +7,19 @@
 //! | was paid by this very payment | any | told twice: nothing |
 //! | may not be paid any more | any | all of it is set aside |
 //!
-//! Set aside is money on the suspense account: it is never lost, and never taken for a sale.
+//! What is set aside is in `unmatched`: it is never lost, and never taken for a sale.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::error::Result;
-use crate::events::names::Name;
-use crate::ids::Scope;
 use crate::providers::PixReceipt;
 use crate::transactions::close::expire_if_overdue;
-use crate::transactions::confirm::{confirm, set_aside};
+use crate::transactions::confirm::confirm;
 use crate::transactions::status::{Trigger, Verdict};
 use crate::transactions::terms::Terms;
-use crate::transactions::{Transaction, announce, store};
+use crate::transactions::unmatched::{Reason, set_aside};
+use crate::transactions::{Transaction, store};
 
 /// What a confirmation led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,38 +51,20 @@ pub async fn receive(
         expire_if_overdue(tx, scope, terms, transaction).await?
     };
     let payable = matches!(transaction.status.after(Trigger::Pay), Verdict::Becomes(_));
-    if !payable {
-        return aside(tx, scope, &transaction, receipt, receipt.amount, "PAID_TWICE").await;
-    }
-    let Some(over) = receipt.amount.minus(transaction.amount).filter(|over| *over >= Cents::ZERO)
-    else {
-        let set = aside(tx, scope, &transaction, receipt, receipt.amount, "TOO_LITTLE").await?;
-        if set == Received::SetAside {
-            let version = transaction.version + 1;
-            let touched = Transaction { version, updated_at: scope.now(tx), ..transaction };
-            if !store::touch(tx, scope, &touched).await? {
-                return Err(tx.collision("the payment changed while money was set aside").into());
+    let over = receipt.amount.minus(transaction.amount).filter(|over| *over >= Cents::ZERO);
+    let reason = match over {
+        _ if !payable => Reason::PaidTwice,
+        None => Reason::TooLittle,
+        Some(over) => {
+            let paid = confirm(tx, scope, terms, &transaction, receipt).await?;
+            if !over.is_zero() {
+                set_aside(tx, scope, terms, &paid, receipt, over, Reason::TooMuch).await?;
             }
-            announce(tx, scope, terms, Name::TransactionUpdated, &touched).await?;
+            return Ok(Received::Paid);
         }
-        return Ok(set);
     };
-    let paid = confirm(tx, scope, terms, &transaction, receipt).await?;
-    if !over.is_zero() {
-        aside(tx, scope, &paid, receipt, over, "TOO_MUCH").await?;
-    }
-    Ok(Received::Paid)
-}
-
-async fn aside(
-    tx: &Tx,
-    scope: Scope,
-    transaction: &Transaction,
-    receipt: &PixReceipt,
-    amount: Cents,
-    reason: &'static str,
-) -> Result<Received> {
-    let new = set_aside(tx, scope, transaction, receipt, amount, reason).await?;
+    let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
+    let new = set_aside(tx, scope, terms, &transaction, receipt, receipt.amount, reason).await?;
     Ok(if new { Received::SetAside } else { Received::Already })
 }
 

@@ -61,7 +61,7 @@ pub async fn simulate(
             return Err(Error::conflict(status, Status::Failed));
         }
     }
-    app.read(async move |tx| find(tx, scope, id).await).await
+    app.read(async move |tx| Ok(find(tx, scope, id).await?.seen_at(scope.now(tx)))).await
 }
 
 async fn pay(app: &App, scope: Scope, id: TransactionId, simulation: Simulation) -> Result<()> {

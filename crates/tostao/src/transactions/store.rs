@@ -4,20 +4,46 @@ use brazil::document::Document;
 use db::args;
 use db::error::Error as DbError;
 use db::tx::Tx;
-use db::value::Row;
-use ledger::cents::Cents;
-use uuid::Uuid;
+use db::value::{Row, searchable};
 
 use crate::clients::Customer;
 use crate::error::Result;
 use crate::events::payloads::LinkReference;
 use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
-use crate::providers::PixReceipt;
 use crate::transactions::list::Filter;
 use crate::transactions::status::Status;
-use crate::transactions::view::Unmatched;
 use crate::transactions::{Method, Pix, Transaction};
+
+/// The columns of a payment, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, version, status, method, external_id, payment_link_id, link_slug, items, client_id,
+         customer_name, customer_email, customer_document, customer_phone, customer_address,
+         amount_cents, paid_cents, refunded_cents, discount_cents, interest_cents, fee_cents,
+         installments, provider, pix_txid, pix_code, end_to_end_id, paid_late, oversold,
+         unmatched_cents, failure_reason, metadata, created_at, updated_at, expires_at, paid_at,
+         cancelled_at, expired_at"
+    };
+}
+
+/// The payments that match a filter, by the status that the scope's clock shows.
+macro_rules! matching {
+    () => {
+        " from transactions
+         where merchant_id = $1 and mode = $2
+           and (cast($3 as text) is null
+                or case when status = 'PENDING' and expires_at <= $4
+                        then 'EXPIRED' else status end = $3)
+           and (cast($5 as text) is null or method = $5)
+           and (cast($6 as text) is null or external_id = $6)
+           and client_id = coalesce($7, client_id)
+           and ($8 or payment_link_id = $9)
+           and created_at >= $10 and created_at < $11
+           and amount_cents >= $12 and amount_cents <= $13
+           and (cast($14 as text) is null or search_text like $14 escape '\\')"
+    };
+}
 
 pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
     let items = if new.items.is_empty() { None } else { Some(serde_json::to_string(&new.items)?) };
@@ -27,9 +53,9 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
                  link_slug, items, client_id, customer_name, customer_email, customer_document,
                  customer_phone, customer_address, amount_cents, refunded_cents, discount_cents,
                  interest_cents, fee_cents, installments, provider, pix_txid, pix_code, paid_late,
-                 metadata, created_at, updated_at, expires_at)
+                 metadata, created_at, updated_at, expires_at, search_text)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                 $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $28, $29)",
+                 $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $28, $29, $30)",
         args![
             scope.merchant,
             scope.mode,
@@ -60,6 +86,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
             new.metadata.to_string(),
             new.created_at,
             new.expires_at,
+            search_text(new),
         ],
     )
     .await?;
@@ -69,14 +96,12 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
 pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Option<Transaction>> {
     let row = tx
         .opt(
-            "select id, version, status, method, external_id, payment_link_id, link_slug, items,
-                    client_id, customer_name, customer_email, customer_document, customer_phone,
-                    customer_address, amount_cents, paid_cents, refunded_cents, discount_cents,
-                    interest_cents, fee_cents, installments, provider, pix_txid, pix_code,
-                    end_to_end_id, paid_late, failure_reason, metadata, created_at, updated_at,
-                    expires_at, paid_at, cancelled_at, expired_at
-               from transactions
-              where merchant_id = $1 and mode = $2 and id = $3",
+            concat!(
+                "select ",
+                columns!(),
+                " from transactions
+                 where merchant_id = $1 and mode = $2 and id = $3"
+            ),
             args![scope.merchant, scope.mode, id],
         )
         .await?;
@@ -91,23 +116,21 @@ pub async fn find_by_txid(
 ) -> Result<Option<(Scope, Transaction)>> {
     let row = tx
         .opt(
-            "select t.id, version, status, method, external_id, payment_link_id, link_slug, items,
-                    client_id, customer_name, customer_email, customer_document, customer_phone,
-                    customer_address, amount_cents, paid_cents, refunded_cents, discount_cents,
-                    interest_cents, fee_cents, installments, provider, pix_txid, pix_code,
-                    end_to_end_id, paid_late, failure_reason, metadata, t.created_at,
-                    t.updated_at, expires_at, paid_at, cancelled_at, expired_at,
-                    mode, merchants.id, dev_ahead_micros
-               from transactions as t
-               join merchants on merchants.id = t.merchant_id
-              where pix_txid = $1 and provider = $2",
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, ",
+                columns!(),
+                " from transactions
+                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
+                    on owner_id = merchant_id
+                 where pix_txid = $1 and provider = $2"
+            ),
             args![txid, provider],
         )
         .await?;
     let Some(mut row) = row else { return Ok(None) };
-    let transaction = read(&mut row)?;
     let mode: Mode = row.take()?;
-    Ok(Some((merchants::scope_of(&mut row, mode)?, transaction)))
+    let scope = merchants::scope_of(&mut row, mode)?;
+    Ok(Some((scope, read(&mut row)?)))
 }
 
 /// Writes a payment as paid, if nobody changed it meanwhile.
@@ -169,15 +192,39 @@ pub async fn close(
     Ok(updated == 1)
 }
 
-/// Notes that something about a payment changed that its columns do not show; false if another
-/// unit changed it meanwhile.
-pub async fn touch(tx: &Tx, scope: Scope, touched: &Transaction) -> Result<bool> {
+/// Notes that nothing was left for a payment; the unit has just written it as paid.
+pub async fn mark_oversold(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
+    tx.defer(
+        "update transactions
+            set oversold = true
+          where merchant_id = $1 and mode = $2 and id = $3",
+        args![scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes down how much is set aside beside a payment, if nobody changed it meanwhile.
+pub async fn change_unmatched(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    changed: &Transaction,
+) -> Result<bool> {
     let updated = tx
         .exec(
             "update transactions
-                set version = $1, updated_at = $2
-              where merchant_id = $3 and mode = $4 and id = $5 and version = $1 - 1",
-            args![touched.version, touched.updated_at, scope.merchant, scope.mode, touched.id],
+                set version = $1, unmatched_cents = $2, updated_at = $3
+              where merchant_id = $4 and mode = $5 and id = $6 and version = $7",
+            args![
+                changed.version,
+                changed.unmatched,
+                changed.updated_at,
+                scope.merchant,
+                scope.mode,
+                before.id,
+                before.version,
+            ],
         )
         .await?;
     Ok(updated == 1)
@@ -187,42 +234,30 @@ pub async fn touch(tx: &Tx, scope: Scope, touched: &Transaction) -> Result<bool>
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Transaction>> {
     let rows = tx
         .all(
-            "select id, version, status, method, external_id, payment_link_id, link_slug, items,
-                    client_id, customer_name, customer_email, customer_document, customer_phone,
-                    customer_address, amount_cents, paid_cents, refunded_cents, discount_cents,
-                    interest_cents, fee_cents, installments, provider, pix_txid, pix_code,
-                    end_to_end_id, paid_late, failure_reason, metadata, created_at, updated_at,
-                    expires_at, paid_at, cancelled_at, expired_at
-               from transactions
-              where merchant_id = $1 and mode = $2 and id < $3
-                and (cast($4 as text) is null or status = $4)
-                and (cast($5 as text) is null or method = $5)
-                and (cast($6 as text) is null or external_id = $6)
-                and client_id = coalesce($7, client_id)
-                and ($8 or payment_link_id = $9)
-                and created_at >= $10 and created_at < $11
-                and amount_cents >= $12 and amount_cents <= $13
-                and (cast($14 as text) is null
-                     or lower(customer_name) like $14 escape '\\'
-                     or customer_email like $14 escape '\\'
-                     or lower(external_id) like $14 escape '\\')
-              order by id desc
-              limit $15 offset $16",
+            concat!(
+                "select ",
+                columns!(),
+                matching!(),
+                " and id < $15
+                 order by id desc
+                 limit $16 offset $17"
+            ),
             args![
                 scope.merchant,
                 scope.mode,
-                filter.page.before(),
                 filter.status.map(Status::name),
+                scope.now(tx),
                 filter.method.map(Method::name),
                 filter.external_id,
                 filter.client,
                 filter.link.is_none(),
                 filter.link,
-                filter.created_from,
-                filter.created_to,
+                filter.created.from,
+                filter.created.to,
                 filter.amount_from,
                 filter.amount_to,
                 filter.pattern,
+                filter.page.before(),
                 filter.page.fetch(),
                 filter.page.offset(),
             ],
@@ -235,31 +270,19 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Transact
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let mut row = tx
         .one(
-            "select count(*)
-               from transactions
-              where merchant_id = $1 and mode = $2
-                and (cast($3 as text) is null or status = $3)
-                and (cast($4 as text) is null or method = $4)
-                and (cast($5 as text) is null or external_id = $5)
-                and client_id = coalesce($6, client_id)
-                and ($7 or payment_link_id = $8)
-                and created_at >= $9 and created_at < $10
-                and amount_cents >= $11 and amount_cents <= $12
-                and (cast($13 as text) is null
-                     or lower(customer_name) like $13 escape '\\'
-                     or customer_email like $13 escape '\\'
-                     or lower(external_id) like $13 escape '\\')",
+            concat!("select count(*)", matching!()),
             args![
                 scope.merchant,
                 scope.mode,
                 filter.status.map(Status::name),
+                scope.now(tx),
                 filter.method.map(Method::name),
                 filter.external_id,
                 filter.client,
                 filter.link.is_none(),
                 filter.link,
-                filter.created_from,
-                filter.created_to,
+                filter.created.from,
+                filter.created.to,
                 filter.amount_from,
                 filter.amount_to,
                 filter.pattern,
@@ -269,59 +292,25 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(row.take()?)
 }
 
-/// Notes money set aside; false if it was noted before.
-pub async fn insert_unmatched(
-    tx: &Tx,
-    scope: Scope,
-    transaction: &Transaction,
-    id: Uuid,
-    receipt: &PixReceipt,
-    amount: Cents,
-    reason: &str,
-) -> Result<bool> {
-    let inserted = tx
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
         .exec(
-            "insert into unmatched_receipts
-                    (provider, end_to_end_id, id, merchant_id, mode, transaction_id,
-                     amount_cents, reason, received_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                 on conflict (provider, end_to_end_id) do nothing",
-            args![
-                transaction.provider,
-                receipt.end_to_end_id,
-                id,
-                scope.merchant,
-                scope.mode,
-                transaction.id,
-                amount,
-                reason,
-                scope.now(tx),
-            ],
+            "delete from transactions
+              where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from transactions
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
         )
         .await?;
-    Ok(inserted == 1)
+    Ok(cleared)
 }
 
-/// Lists money set aside beside a payment, oldest first.
-pub async fn unmatched(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Vec<Unmatched>> {
-    let rows = tx
-        .all(
-            "select end_to_end_id, amount_cents, reason, received_at
-               from unmatched_receipts
-              where merchant_id = $1 and mode = $2 and transaction_id = $3
-              order by received_at, end_to_end_id",
-            args![scope.merchant, scope.mode, id],
-        )
-        .await?;
-    let read = |mut row: Row| {
-        Ok(Unmatched {
-            end_to_end_id: row.take()?,
-            amount: row.take()?,
-            reason: row.take()?,
-            received_at: row.take()?,
-        })
-    };
-    rows.into_iter().map(read).collect()
+fn search_text(transaction: &Transaction) -> String {
+    let Customer { name, email, .. } = &transaction.customer;
+    let texts = [Some(name), Some(email), transaction.external_id.as_ref()];
+    searchable(texts.into_iter().flatten().map(String::as_str))
 }
 
 fn read(row: &mut Row) -> Result<Transaction> {
@@ -351,6 +340,8 @@ fn read(row: &mut Row) -> Result<Transaction> {
         provider: row.take()?,
         pix: read_pix(row)?,
         paid_late: row.take()?,
+        oversold: row.take()?,
+        unmatched: row.take()?,
         failure_reason: row.take()?,
         metadata: json(row)?.unwrap_or_default(),
         created_at: row.take()?,
@@ -375,7 +366,8 @@ fn read_pix(row: &mut Row) -> Result<Option<Pix>> {
     Ok(txid.zip(code).map(|(txid, code)| Pix { txid, code, end_to_end_id }))
 }
 
-fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
+/// Reads a word of the contract.
+pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
     let text: String = row.take()?;
     parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
 }

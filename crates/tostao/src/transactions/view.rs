@@ -1,4 +1,4 @@
-//! A payment as the API shows it.
+//! A payment as its merchant sees it, through the API and in events.
 
 use brazil::document::Document;
 use db::time::Timestamp;
@@ -13,79 +13,76 @@ use crate::products::Item;
 use crate::qr::Qr;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
+use crate::transactions::unmatched::{self, Unmatched};
 use crate::transactions::{Method, Transaction};
 
-/// Money that arrived beside a charge and was set aside.
-#[derive(Debug, Clone)]
-pub struct Unmatched {
-    pub end_to_end_id: String,
-    pub amount: Cents,
-    pub reason: String,
-    pub received_at: Timestamp,
-}
-
 /// A payment.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionView {
-    id: TransactionId,
-    external_id: Option<String>,
-    payment_link_id: Option<PaymentLinkId>,
-    items: Vec<Item>,
-    customer: CustomerView,
-    amount: Cents,
-    paid_amount: Option<Cents>,
-    refunded_amount: Cents,
-    discount_amount: Cents,
-    interest_amount: Cents,
-    fee_cents: Cents,
+    pub id: TransactionId,
+    pub external_id: Option<String>,
+    pub payment_link_id: Option<PaymentLinkId>,
+    pub items: Vec<Item>,
+    pub customer: CustomerView,
+    pub amount: Cents,
+    pub paid_amount: Option<Cents>,
+    pub refunded_amount: Cents,
+    pub discount_amount: Cents,
+    pub interest_amount: Cents,
+    pub fee_cents: Cents,
     /// What the merchant keeps: the amount less the fee.
-    net_amount: Cents,
-    currency: &'static str,
-    method: Method,
-    status: Status,
-    installments: i64,
-    coupon_code: Option<String>,
-    affiliate_code: Option<String>,
-    pix: Option<PixView>,
-    decline_code: Option<String>,
-    failure_reason: Option<String>,
-    paid_late: bool,
+    pub net_amount: Cents,
+    pub currency: &'static str,
+    pub method: Method,
+    pub status: Status,
+    pub installments: i64,
+    pub coupon_code: Option<String>,
+    pub affiliate_code: Option<String>,
+    pub pix: Option<PixView>,
+    pub decline_code: Option<String>,
+    pub failure_reason: Option<String>,
+    pub paid_late: bool,
+    /// It was paid late, when what it pays for was no longer left; no stock was taken for it.
+    pub oversold: bool,
+    /// What arrived beside it and waits for a decision.
+    pub unmatched_amount: Cents,
     /// The buyer's page about the payment.
-    payment_url: String,
-    receipt_url: Option<String>,
-    metadata: Value,
-    dev_mode: bool,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    expires_at: Option<Timestamp>,
-    paid_at: Option<Timestamp>,
-    cancelled_at: Option<Timestamp>,
-    expired_at: Option<Timestamp>,
-    refunded_at: Option<Timestamp>,
+    pub payment_url: String,
+    pub receipt_url: Option<String>,
+    pub metadata: Value,
+    pub dev_mode: bool,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub paid_at: Option<Timestamp>,
+    pub cancelled_at: Option<Timestamp>,
+    pub expired_at: Option<Timestamp>,
+    pub refunded_at: Option<Timestamp>,
 }
 
 /// Who pays; the document is masked.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CustomerView {
-    id: ClientId,
-    name: String,
-    email: String,
-    tax_id: Option<String>,
+    pub id: ClientId,
+    pub name: String,
+    pub email: String,
+    pub tax_id: Option<String>,
 }
 
 /// How a PIX is paid.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PixView {
-    txid: String,
+    pub txid: String,
     /// What the payer copies and pastes.
-    br_code: String,
-    /// The same as a QR code: a PNG in base64; not in lists, and only while it can be paid.
-    qr_code_base64: Option<String>,
-    end_to_end_id: Option<String>,
-    expires_at: Option<Timestamp>,
+    pub br_code: String,
+    /// The same as a QR code: a PNG in base64; only where one payment is shown that can be paid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qr_code_base64: Option<String>,
+    pub end_to_end_id: Option<String>,
+    pub expires_at: Option<Timestamp>,
 }
 
 /// One step in a payment's life.
@@ -93,7 +90,8 @@ pub struct PixView {
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     at: Timestamp,
-    /// What happened: `CREATED`, `PAID`, `EXPIRED`, `CANCELLED`, or `SET_ASIDE`.
+    /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`, or
+    /// `RELEASED`.
     kind: &'static str,
     /// How much, where money moved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,6 +144,8 @@ impl TransactionView {
             decline_code: None,
             failure_reason: transaction.failure_reason.clone(),
             paid_late: transaction.paid_late,
+            oversold: transaction.oversold,
+            unmatched_amount: transaction.unmatched,
             payment_url: terms.payment_url(scope, transaction),
             receipt_url: paid.then(|| terms.receipt_url(scope, transaction)),
             metadata: transaction.metadata.clone(),
@@ -158,11 +158,6 @@ impl TransactionView {
             expired_at: transaction.expired_at,
             refunded_at: None,
         }
-    }
-
-    /// Where the payment stands.
-    pub fn status(&self) -> Status {
-        self.status
     }
 }
 
@@ -203,12 +198,20 @@ pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step>
         end_to_end_id: transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
         ..step(at, "PAID")
     }));
-    steps.extend(unmatched.iter().map(|receipt| Step {
-        amount: Some(receipt.amount),
-        reason: Some(receipt.reason.clone()),
-        end_to_end_id: Some(receipt.end_to_end_id.clone()),
-        ..step(receipt.received_at, "SET_ASIDE")
-    }));
+    steps.extend(
+        transaction.paid_at.filter(|_| transaction.oversold).map(|at| step(at, "OVERSOLD")),
+    );
+    for money in unmatched {
+        let step = |at, kind| Step {
+            amount: Some(money.amount),
+            reason: Some(money.reason.name().to_owned()),
+            end_to_end_id: Some(money.end_to_end_id.clone()),
+            ..step(at, kind)
+        };
+        steps.push(step(money.received_at, "SET_ASIDE"));
+        let released = money.decided_at.filter(|_| money.status == unmatched::Status::Accepted);
+        steps.extend(released.map(|at| step(at, "RELEASED")));
+    }
     steps.sort_by_key(|step| step.at);
     steps
 }

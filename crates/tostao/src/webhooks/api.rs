@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +18,7 @@ use crate::http::patch::Patch;
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::rate_limit::WEBHOOK_TEST;
-use crate::http::reply::{Created, Done};
+use crate::http::reply::{Created, Done, ShownOnce};
 use crate::ids::{Scope, WebhookId};
 use crate::webhooks::history::api::EventReply;
 use crate::webhooks::view::{Activity, SubscriptionView, check_change, check_event, check_new};
@@ -95,20 +94,22 @@ pub struct DeletedReply {
 }
 
 /// POST /api/webhooks/subscriptions
-///
-/// The answer holds a secret, so it is never kept for a repeated request.
 pub async fn create(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
+    once: Once,
     body: Body<CreateBody>,
-) -> Result<Created<SubscriptionReply>> {
+) -> Result<Replayable<ShownOnce<Created<SubscriptionReply>>>> {
     let CreateBody { url, events, description, status } = body.value;
     let active = status.is_none_or(Activity::is_active);
     let new = check_new(policy(&app.settings), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    let unit = async move |tx: &Tx| webhooks::create(tx, scope, &secrets, &new).await;
-    let data = SubscriptionView::with_secret(app.transact(unit).await?);
-    Ok(Created(SubscriptionReply { success: true, data }))
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let made = webhooks::create(tx, scope, &secrets, &new).await?;
+        let data = SubscriptionView::with_secret(made);
+        Ok(ShownOnce(Created(SubscriptionReply { success: true, data })))
+    })
+    .await
 }
 
 /// GET /api/webhooks/subscriptions
@@ -153,14 +154,13 @@ pub async fn delete(
 }
 
 /// POST /api/webhooks/subscriptions/{id}/rotate-secret
-///
-/// The answer holds a secret, so it is never kept for a repeated request.
 pub async fn rotate_secret(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
     At(id): At<WebhookId>,
+    once: Once,
     body: OptionalBody<RotateBody>,
-) -> Result<Done<SubscriptionReply>> {
+) -> Result<Replayable<ShownOnce<Done<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     if seconds > GRACE_SECONDS_MAX {
         let message = "must be from 0 to 604800";
@@ -168,9 +168,12 @@ pub async fn rotate_secret(
     }
     let (scope, grace) = (caller.scope, Duration::from_secs(seconds));
     let secrets = app.secrets.clone();
-    let unit = async move |tx: &Tx| webhooks::rotate_secret(tx, scope, &secrets, id, grace).await;
-    let data = SubscriptionView::with_secret(app.transact(unit).await?);
-    Ok(Done(SubscriptionReply { success: true, data }))
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let rotated = webhooks::rotate_secret(tx, scope, &secrets, id, grace).await?;
+        let data = SubscriptionView::with_secret(rotated);
+        Ok(ShownOnce(Done(SubscriptionReply { success: true, data })))
+    })
+    .await
 }
 
 /// POST /api/webhooks/subscriptions/{id}/test

@@ -6,6 +6,9 @@
 use std::time::Duration;
 
 use db::time::Timestamp;
+use db::value::{Arg, FromValue, ToArg, Value};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Failing for so long without any success ends a subscription.
 ///
@@ -22,10 +25,50 @@ pub struct Failing {
     pub failures: i64,
 }
 
+/// A subscription's end that its owner did not bring about.
+#[derive(Debug, Clone, Copy)]
+pub struct Disabled {
+    pub at: Timestamp,
+    pub reason: DisabledReason,
+}
+
+/// Why a subscription was switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DisabledReason {
+    /// The address answered 410.
+    Gone,
+    /// There were five days of nothing but failures.
+    Failing,
+}
+
 impl Failing {
     /// Whether a failure at `now` was one too many.
     pub fn is_hopeless(self, now: Timestamp) -> bool {
         self.failures >= 2 && now.since(self.since) >= FAILING_MAX
+    }
+}
+
+impl DisabledReason {
+    /// The word in the contract.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Gone => "gone",
+            Self::Failing => "failing",
+        }
+    }
+}
+
+impl ToArg for DisabledReason {
+    fn to_arg(&self) -> Arg<'_> {
+        Arg::Text(self.text())
+    }
+}
+
+impl FromValue for DisabledReason {
+    fn from_value(value: Value) -> Option<Self> {
+        let text = String::from_value(value)?;
+        [Self::Gone, Self::Failing].into_iter().find(|reason| reason.text() == text)
     }
 }
 

@@ -20,6 +20,7 @@ use crate::ids::{EventId, Scope, WebhookId};
 use crate::merchants;
 use crate::secrets::Secrets;
 use crate::webhooks::deliveries::Parcel;
+use crate::webhooks::health::{Disabled, DisabledReason};
 use crate::webhooks::outcome::Verdict;
 use crate::webhooks::secret::Secret;
 
@@ -53,8 +54,8 @@ pub struct Webhook {
     /// Names of events as the merchant wrote them.
     pub events: Vec<String>,
     pub active: bool,
-    /// Why it was switched off, if not by its owner.
-    pub disabled_reason: Option<String>,
+    /// When and why it was switched off, if not by its owner.
+    pub disabled: Option<Disabled>,
     pub last_triggered_at: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -123,7 +124,7 @@ pub async fn create(
         description: new.description.clone(),
         events: new.events.clone(),
         active: new.active,
-        disabled_reason: None,
+        disabled: None,
         last_triggered_at: None,
         created_at: now,
         updated_at: now,
@@ -215,6 +216,11 @@ pub async fn redeliver(
     Err(Error::refused(Refusal::InvalidStateTransition, message))
 }
 
+/// Keeps subscriptions as if they were new, where everything they were told of is deleted.
+pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
+    store::start_over(tx, scope).await
+}
+
 /// Notes that an address took an event; most of the time there is nothing to note.
 async fn note_success(tx: &Tx, parcel: &Parcel) -> Result<()> {
     let now = parcel.scope.now(tx);
@@ -225,19 +231,22 @@ async fn note_success(tx: &Tx, parcel: &Parcel) -> Result<()> {
     store::note_success(tx, parcel.scope, parcel.webhook, now).await
 }
 
-/// Notes that an address failed, and switches it off if it is gone or was given time enough.
-async fn note_failure(tx: &Tx, parcel: &Parcel, verdict: Verdict) -> Result<()> {
+/// Notes that an address failed, and switches it off if it is gone or was given time enough;
+/// answers why, if so.
+async fn note_failure(
+    tx: &Tx,
+    parcel: &Parcel,
+    verdict: Verdict,
+) -> Result<Option<DisabledReason>> {
     let (scope, id, now) = (parcel.scope, parcel.webhook, parcel.scope.now(tx));
     let failing = store::note_failure(tx, scope, id, now).await?;
     let reason = match verdict {
-        Verdict::Gone => "gone",
-        _ if failing.is_some_and(|failing| failing.is_hopeless(now)) => "failing",
-        _ => return Ok(()),
+        Verdict::Gone => DisabledReason::Gone,
+        _ if failing.is_some_and(|failing| failing.is_hopeless(now)) => DisabledReason::Failing,
+        _ => return Ok(None),
     };
-    if store::disable(tx, scope, id, reason, now).await? {
-        tracing::warn!(webhook = %id, merchant = %scope.merchant, reason, "webhook switched off");
-    }
-    Ok(())
+    let disabled = store::disable(tx, scope, id, Disabled { at: now, reason }).await?;
+    Ok(disabled.then_some(reason))
 }
 
 /// Nobody but the subscription it was made for gets a sample.

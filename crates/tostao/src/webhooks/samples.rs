@@ -1,6 +1,9 @@
 //! A sample of every event, for trying a webhook out and for the list of events.
 //!
-//! They are values of the very types that real events have, so they cannot fall behind.
+//! They are values of the very types that real events have, so they cannot fall behind. Of an event
+//! that nothing brings about yet, a sample shows what it is about and no more.
+
+use std::collections::BTreeMap;
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -9,11 +12,17 @@ use uuid::Uuid;
 
 use crate::events::names::Name;
 use crate::events::payloads::{
-    BalancePayload, CustomerPayload, LinkReference, PaymentLinkPayload, ProductPayload,
-    TransactionPayload,
+    BalancePayload, LinkReference, ObjectReference, PaymentLinkPayload, ProductPayload,
 };
 use crate::events::{Event, EventName};
 use crate::ids::{ClientId, PaymentLinkId, ProductId, TransactionId};
+use crate::payment_links::settings::LinkSettings;
+use crate::payment_links::status::Status as LinkStatus;
+use crate::payment_links::view::LinkView;
+use crate::products::CURRENCY;
+use crate::transactions::Method;
+use crate::transactions::status::Status;
+use crate::transactions::view::{CustomerView, PixView, TransactionView};
 
 const CREATED_AT: Timestamp = Timestamp::from_micros(1_767_268_800_000_000);
 const UPDATED_AT: Timestamp = Timestamp::from_micros(1_767_268_860_000_000);
@@ -24,26 +33,45 @@ const SLUG: &str = "sampleSLUG12";
 /// The sample of one event.
 pub fn of(name: Name) -> Event {
     match name {
-        Name::TransactionCreated | Name::TransactionUpdated => unpaid(name, "PENDING"),
-        Name::TransactionFailed => unpaid(name, "FAILED"),
-        Name::TransactionCancelled => unpaid(name, "CANCELLED"),
-        Name::TransactionExpired => unpaid(name, "EXPIRED"),
+        Name::TransactionCreated | Name::TransactionUpdated => {
+            of_transaction(name, transaction(Status::Pending))
+        }
+        Name::TransactionFailed => of_transaction(name, transaction(Status::Failed)),
+        Name::TransactionCancelled => {
+            let cancelled_at = Some(UPDATED_AT);
+            of_transaction(name, TransactionView { cancelled_at, ..transaction(Status::Cancelled) })
+        }
+        Name::TransactionExpired => {
+            let expired_at = Some(EXPIRES_AT);
+            of_transaction(name, TransactionView { expired_at, ..transaction(Status::Expired) })
+        }
+        Name::TransactionRefunded => of_transaction(
+            name,
+            TransactionView { refunded_amount: AMOUNT, ..paid(Status::Refunded) },
+        ),
+        Name::TransactionDisputed => of_transaction(name, paid(Status::Disputed)),
+        Name::TransactionDisputeWon => of_transaction(name, paid(Status::Paid)),
+        Name::TransactionChargedBack => of_transaction(name, paid(Status::ChargedBack)),
         Name::TransactionPaid => Event::TransactionPaid {
-            transaction: Box::new(paid()),
+            transaction: Box::new(paid(Status::Paid)),
             customer: customer(),
             payment_link: Some(LinkReference { id: link_id(), slug: SLUG.into() }),
         },
         Name::PaymentLinkCreated | Name::PaymentLinkUpdated | Name::PaymentLinkDeleted => {
-            Event::PaymentLink { name: EventName(name), payment_link: payment_link("ACTIVE") }
+            Event::PaymentLink {
+                name: EventName(name),
+                payment_link: payment_link(LinkStatus::Active),
+            }
         }
         Name::PaymentLinkExpired => {
             let expired_at = Some(EXPIRES_AT);
-            let payment_link = PaymentLinkPayload { expired_at, ..payment_link("EXPIRED") };
+            let payment_link =
+                PaymentLinkPayload { expired_at, ..payment_link(LinkStatus::Expired) };
             Event::PaymentLink { name: EventName(name), payment_link }
         }
         Name::PaymentLinkPaid => Event::PaymentLinkPaid {
-            payment_link: payment_link("ACTIVE"),
-            transaction: Box::new(paid()),
+            payment_link: payment_link(LinkStatus::Active),
+            transaction: Box::new(paid(Status::Paid)),
             customer: customer(),
         },
         Name::ProductCreated | Name::ProductUpdated | Name::ProductDeleted => {
@@ -54,50 +82,91 @@ pub fn of(name: Name) -> Event {
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
             reason: "sample",
         },
+        _ => planned(name),
     }
 }
 
-fn unpaid(name: Name, status: &'static str) -> Event {
-    let transaction = Box::new(transaction(status));
+/// The name says what the event is about, in the contract's own word or close to it.
+fn planned(name: Name) -> Event {
+    let about = match name.text().split('.').next().unwrap_or_default() {
+        "affiliate" => "commission",
+        "cart" => "cartAbandonment",
+        object => object,
+    };
+    let about = BTreeMap::from([(about, ObjectReference { id: id(5) })]);
+    Event::Planned { name: EventName(name), about }
+}
+
+fn of_transaction(name: Name, transaction: TransactionView) -> Event {
+    let transaction = Box::new(transaction);
     Event::Transaction { name: EventName(name), transaction, customer: customer() }
 }
 
-fn paid() -> TransactionPayload {
-    TransactionPayload {
+fn paid(status: Status) -> TransactionView {
+    let unpaid = transaction(status);
+    let end_to_end_id = Some("E00000000202601011201000000000AA".into());
+    TransactionView {
         paid_amount: Some(AMOUNT),
         receipt_url: Some("https://example.com/receipts/sample".into()),
-        end_to_end_id: Some("E00000000202601011201000000000AA".into()),
+        pix: unpaid.pix.map(|pix| PixView { end_to_end_id, ..pix }),
         paid_at: Some(UPDATED_AT),
-        ..transaction("PAID")
+        ..unpaid
     }
 }
 
-fn transaction(status: &'static str) -> TransactionPayload {
-    TransactionPayload {
+fn transaction(status: Status) -> TransactionView {
+    TransactionView {
         id: TransactionId(id(1)),
         external_id: Some("sample-1".into()),
+        payment_link_id: Some(link_id()),
+        items: Vec::new(),
+        customer: customer(),
         amount: AMOUNT,
         paid_amount: None,
         refunded_amount: Cents::ZERO,
         discount_amount: Cents::ZERO,
+        interest_amount: Cents::ZERO,
         fee_cents: Cents::ZERO,
+        net_amount: AMOUNT,
+        currency: CURRENCY,
+        method: Method::Pix,
         status,
-        method: "PIX",
-        currency: "BRL",
         installments: 1,
+        coupon_code: None,
+        affiliate_code: None,
+        pix: Some(pix()),
+        decline_code: None,
+        failure_reason: None,
         paid_late: false,
+        oversold: false,
+        unmatched_amount: Cents::ZERO,
+        payment_url: "https://example.com/payments/sample".into(),
         receipt_url: None,
-        end_to_end_id: None,
         metadata: json!({ "sample": true }),
+        dev_mode: true,
         created_at: CREATED_AT,
         updated_at: UPDATED_AT,
         expires_at: Some(EXPIRES_AT),
         paid_at: None,
+        cancelled_at: None,
+        expired_at: None,
+        refunded_at: None,
     }
 }
 
-fn customer() -> CustomerPayload {
-    CustomerPayload {
+/// A code that no bank knows.
+fn pix() -> PixView {
+    PixView {
+        txid: "sample00000000000000000000000000".into(),
+        br_code: "sample".into(),
+        qr_code_base64: None,
+        end_to_end_id: None,
+        expires_at: Some(EXPIRES_AT),
+    }
+}
+
+fn customer() -> CustomerView {
+    CustomerView {
         id: ClientId(id(2)),
         name: "Fulano de Tal".into(),
         email: "ana@example.com".into(),
@@ -105,22 +174,31 @@ fn customer() -> CustomerPayload {
     }
 }
 
-fn payment_link(status: &'static str) -> PaymentLinkPayload {
-    PaymentLinkPayload {
+fn payment_link(status: LinkStatus) -> PaymentLinkPayload {
+    let link = LinkView {
         id: link_id(),
         slug: SLUG.into(),
-        name: "Sample".into(),
-        amount: Some(AMOUNT),
-        currency: "BRL",
-        status,
         url: format!("https://example.com/pay/{SLUG}"),
+        title: "Sample".into(),
+        description: None,
+        product_description: None,
+        amount: Some(AMOUNT),
+        total_cents: Some(AMOUNT),
+        currency: CURRENCY,
+        status,
+        products: Vec::new(),
         expires_at: Some(EXPIRES_AT),
+        redirect_url: None,
+        settings: LinkSettings::default(),
+        stock_quantity: None,
+        stock_enabled: false,
         sales_count: 1,
         times_used: 1,
+        meta_pixel_code: None,
         created_at: CREATED_AT,
         updated_at: UPDATED_AT,
-        expired_at: None,
-    }
+    };
+    PaymentLinkPayload { name: link.title.clone(), link, expired_at: None }
 }
 
 fn product() -> ProductPayload {
@@ -129,7 +207,7 @@ fn product() -> ProductPayload {
         name: "Sample".into(),
         description: None,
         price: AMOUNT,
-        currency: "BRL",
+        currency: CURRENCY,
         stock_quantity: Some(10),
         stock_enabled: true,
         is_digital: false,
@@ -152,12 +230,21 @@ fn id(number: u8) -> Uuid {
 #[cfg(test)]
 mod tests {
     use super::of;
+    use crate::events::Event;
     use crate::events::names::Name;
 
     #[test]
     fn a_sample_is_of_the_event_that_was_asked_for() {
         for name in Name::ALL {
             assert_eq!(of(*name).name(), *name);
+        }
+    }
+
+    #[test]
+    fn only_of_what_nothing_brings_about_is_the_sample_bare() {
+        for name in Name::ALL {
+            let bare = matches!(of(*name), Event::Planned { .. });
+            assert!(name.is_planned() || !bare, "{}", name.text());
         }
     }
 }

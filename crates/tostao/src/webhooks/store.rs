@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::http::page::Page;
 use crate::http::patch::Patch;
 use crate::ids::{Scope, WebhookId};
-use crate::webhooks::health::Failing;
+use crate::webhooks::health::{Disabled, DisabledReason, Failing};
 use crate::webhooks::{Change, Subscriber, Webhook};
 
 pub async fn insert(tx: &Tx, scope: Scope, webhook: &Webhook, sealed: &[u8]) -> Result<()> {
@@ -68,8 +68,8 @@ pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
 pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Webhook>> {
     let row = tx
         .opt(
-            "select id, url, description, events, active, disabled_reason, last_triggered_at,
-                    created_at, updated_at
+            "select id, url, description, events, active, disabled_at, disabled_reason,
+                    last_triggered_at, created_at, updated_at
                from webhooks
               where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null",
             args![scope.merchant, scope.mode, id],
@@ -81,8 +81,8 @@ pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Webhook
 pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<Webhook>> {
     let rows = tx
         .all(
-            "select id, url, description, events, active, disabled_reason, last_triggered_at,
-                    created_at, updated_at
+            "select id, url, description, events, active, disabled_at, disabled_reason,
+                    last_triggered_at, created_at, updated_at
                from webhooks
               where merchant_id = $1 and mode = $2 and deleted_at is null and id < $3
               order by id desc
@@ -93,7 +93,8 @@ pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<Webhook>> {
     rows.into_iter().map(read).collect()
 }
 
-/// Changes what is given; switching on or off, or another address, begins with a clean slate.
+/// Changes what is given. Switching on or off, or another address, forgets the failures; why it was
+/// switched off stays until its owner switches it himself.
 pub async fn update(
     tx: &Tx,
     scope: Scope,
@@ -110,11 +111,12 @@ pub async fn update(
                     active = coalesce($5, active),
                     failing_since = case when $6 then null else failing_since end,
                     failures = case when $6 then 0 else failures end,
-                    disabled_reason = case when $6 then null else disabled_reason end,
-                    updated_at = $7
-              where merchant_id = $8 and mode = $9 and id = $10 and deleted_at is null
-             returning id, url, description, events, active, disabled_reason, last_triggered_at,
-                       created_at, updated_at",
+                    disabled_at = case when $7 then null else disabled_at end,
+                    disabled_reason = case when $7 then null else disabled_reason end,
+                    updated_at = $8
+              where merchant_id = $9 and mode = $10 and id = $11 and deleted_at is null
+             returning id, url, description, events, active, disabled_at, disabled_reason,
+                       last_triggered_at, created_at, updated_at",
             args![
                 change.url,
                 change.description != Patch::Keep,
@@ -122,6 +124,7 @@ pub async fn update(
                 events,
                 change.active,
                 change.active.is_some() || change.url.is_some(),
+                change.active.is_some(),
                 scope.now(tx),
                 scope.merchant,
                 scope.mode,
@@ -158,8 +161,8 @@ pub async fn rotate(
                 set previous_secret = secret, previous_secret_ends_at = $1, secret = $2,
                     updated_at = $3
               where merchant_id = $4 and mode = $5 and id = $6 and deleted_at is null
-             returning id, url, description, events, active, disabled_reason, last_triggered_at,
-                       created_at, updated_at",
+             returning id, url, description, events, active, disabled_at, disabled_reason,
+                       last_triggered_at, created_at, updated_at",
             args![ends_at, sealed, scope.now(tx), scope.merchant, scope.mode, id],
         )
         .await?;
@@ -199,23 +202,32 @@ pub async fn note_failure(
 }
 
 /// Switches a subscription off for a reason; false if it is off already.
-pub async fn disable(
-    tx: &Tx,
-    scope: Scope,
-    id: WebhookId,
-    reason: &str,
-    now: Timestamp,
-) -> Result<bool> {
-    let disabled = tx
+pub async fn disable(tx: &Tx, scope: Scope, id: WebhookId, disabled: Disabled) -> Result<bool> {
+    let Disabled { at, reason } = disabled;
+    let changed = tx
         .exec(
             "update webhooks
-                set active = false, disabled_reason = $1, updated_at = $2
+                set active = false, disabled_at = $1, disabled_reason = $2, updated_at = $1
               where merchant_id = $3 and mode = $4 and id = $5 and active
                 and deleted_at is null",
-            args![reason, now, scope.merchant, scope.mode, id],
+            args![at, reason, scope.merchant, scope.mode, id],
         )
         .await?;
-    Ok(disabled == 1)
+    Ok(changed == 1)
+}
+
+/// Forgets how deliveries went, and puts back what was dated by a clock that ran ahead.
+pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
+    let ahead = i64::try_from(scope.ahead.as_micros()).unwrap_or(i64::MAX);
+    tx.exec(
+        "update webhooks
+            set failing_since = null, failures = 0, last_triggered_at = null,
+                previous_secret_ends_at = previous_secret_ends_at - $1
+          where merchant_id = $2 and mode = $3 and deleted_at is null",
+        args![ahead, scope.merchant, scope.mode],
+    )
+    .await?;
+    Ok(())
 }
 
 fn read(mut row: Row) -> Result<Webhook> {
@@ -225,9 +237,13 @@ fn read(mut row: Row) -> Result<Webhook> {
         description: row.take()?,
         events: serde_json::from_str(&row.take::<String>()?)?,
         active: row.take()?,
-        disabled_reason: row.take()?,
+        disabled: disabled(row.take()?, row.take()?),
         last_triggered_at: row.take()?,
         created_at: row.take()?,
         updated_at: row.take()?,
     })
+}
+
+fn disabled(at: Option<Timestamp>, reason: Option<DisabledReason>) -> Option<Disabled> {
+    Some(Disabled { at: at?, reason: reason? })
 }

@@ -10,6 +10,7 @@ use crate::events::names::{ALIASES, ANY, Name};
 use crate::fields;
 use crate::http::patch::Patch;
 use crate::ids::WebhookId;
+use crate::webhooks::health::DisabledReason;
 use crate::webhooks::secret::Secret;
 use crate::webhooks::{Change, NewWebhook, Webhook};
 
@@ -27,8 +28,10 @@ pub struct SubscriptionView {
     events: Vec<String>,
     is_active: bool,
     status: Activity,
+    /// When it was switched off, if not by its owner.
+    disabled_at: Option<Timestamp>,
     /// Why it was switched off: `gone` after an answer 410, `failing` after five days of failures.
-    disabled_reason: Option<String>,
+    disabled_reason: Option<DisabledReason>,
     last_triggered_at: Option<Timestamp>,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -55,7 +58,8 @@ impl SubscriptionView {
             events: webhook.events,
             is_active: webhook.active,
             status: if webhook.active { Activity::Active } else { Activity::Inactive },
-            disabled_reason: webhook.disabled_reason,
+            disabled_at: webhook.disabled.map(|disabled| disabled.at),
+            disabled_reason: webhook.disabled.map(|disabled| disabled.reason),
             last_triggered_at: webhook.last_triggered_at,
             created_at: webhook.created_at,
             updated_at: webhook.updated_at,

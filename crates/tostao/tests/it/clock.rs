@@ -1,8 +1,18 @@
 //! The developer's clock.
 
-use serde_json::json;
+use std::time::Duration;
 
-use crate::harness::story;
+use queue::job::waiting;
+use serde_json::json;
+use tostao::jobs::WORK;
+
+use crate::harness::{TestApp, story};
+
+const HOUR: Duration = Duration::from_hours(1);
+
+async fn work_left(test: &TestApp) -> i64 {
+    test.app.read(async |tx| Ok(waiting(tx, WORK).await?)).await.expect("can be read")
+}
 
 #[test]
 fn advancing_the_clock_expires_what_falls_due_for_its_merchant_alone() {
@@ -22,6 +32,20 @@ fn advancing_the_clock_expires_what_falls_due_for_its_merchant_alone() {
         let charge = shop.charge(500).await;
         assert_eq!(charge["createdAt"], "2026-11-21T13:00:00.000Z");
         assert_eq!(charge["expiresAt"], "2026-11-21T14:00:00.000Z");
+    });
+}
+
+#[test]
+fn advancing_a_clock_runs_no_work_of_another_merchant() {
+    story(async |test| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        shop.charge(1_000).await;
+        other.charge(1_000).await;
+        test.pass(HOUR);
+        assert_eq!(work_left(test).await, 2);
+        let step = json!({ "seconds": 1 });
+        shop.key.post("/api/dev/clock/advance", step).await.expect(200);
+        assert_eq!(work_left(test).await, 1);
     });
 }
 

@@ -15,7 +15,7 @@ use tostao::books::chart::Place;
 use tostao::books::movements::Movement;
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
-use tostao::ids::{MerchantId, Mode, Scope, TransactionId};
+use tostao::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
 use tostao::webhooks::samples;
 use uuid::Uuid;
 
@@ -49,6 +49,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("ALREADY_EXISTS", "There is one already, or as many as there may be."),
     ("OUT_OF_STOCK", "There is not enough left."),
     ("PRODUCT_INACTIVE", "A product of the order is not for sale."),
+    ("CHARGE_REFUSED", "The bank said no to this charge; sending it again changes nothing."),
     ("IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this key is still at work."),
     ("CONCURRENT_UPDATE", "Another request is changing the same thing; try again."),
     ("PAYMENT_LINK_EXPIRED", "The payment link's time is over."),
@@ -65,10 +66,9 @@ const MEANINGS: &[(&str, &str)] = &[
 const OCCASIONS: &[(&str, &str)] = &[
     ("transaction.created", "A payment was issued."),
     ("transaction.paid", "A payment was paid in full, in time or late."),
-    ("transaction.failed", "A payment was declined."),
     ("transaction.cancelled", "The merchant withdrew a payment before it was paid."),
     ("transaction.expired", "A payment was not paid in time."),
-    ("transaction.updated", "Money arrived for a payment, but too little; it was set aside."),
+    ("transaction.updated", "Money was set aside beside a payment, or the merchant accepted it."),
     ("payment_link.created", "A link was made."),
     ("payment_link.updated", "A link was changed."),
     ("payment_link.deleted", "A link was taken down."),
@@ -104,10 +104,8 @@ fn the_list_of_errors_is_what_the_code_answers() {
 #[test]
 fn the_list_of_events_is_what_the_code_tells() {
     let mut table = String::from("| Event | Other names | `data` | When |\n|---|---|---|---|\n");
-    for name in Name::ALL {
-        let text = name.text();
-        let aliases = ALIASES.iter().filter(|(_, of)| of == name).map(|(alias, _)| code(alias));
-        let aliases = aliases.collect::<Vec<_>>().join(", ");
+    for name in Name::ALL.iter().filter(|name| !name.is_planned()) {
+        let (text, aliases) = (name.text(), aliases(*name));
         let data = serde_json::to_value(samples::of(*name)).unwrap();
         let keys = data.as_object().unwrap().keys().map(|key| code(key));
         let keys = keys.collect::<Vec<_>>().join(", ");
@@ -115,6 +113,15 @@ fn the_list_of_events_is_what_the_code_tells() {
         line(&mut table, format_args!("| `{text}` | {aliases} | {keys} | {occasion} |"));
     }
     check("events", "names", &table);
+}
+
+#[test]
+fn the_list_of_planned_events_is_what_the_code_will_tell() {
+    let mut table = String::from("| Event | Other names |\n|---|---|\n");
+    for name in Name::ALL.iter().filter(|name| name.is_planned()) {
+        line(&mut table, format_args!("| `{}` | {} |", name.text(), aliases(*name)));
+    }
+    check("events", "planned", &table);
 }
 
 #[test]
@@ -164,7 +171,16 @@ fn movements() -> Vec<Movement> {
     let (amount, fee) = (Cents::new(1_000), Cents::new(10));
     vec![
         Movement::PaymentCaptured { of: TransactionId(Uuid::from_u128(2)), scope, amount, fee },
-        Movement::PaymentUnmatched { of: Uuid::from_u128(3), scope, amount },
+        Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
+        Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
+        Movement::DevelopmentCleared {
+            of: Uuid::from_u128(4),
+            scope,
+            available: amount,
+            pending: amount,
+            suspense: amount,
+            fees: amount,
+        },
     ]
 }
 
@@ -175,6 +191,8 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
             vec![(amount, "the payment's amount"), (fee, "the platform's fee, if there is one")]
         }
         Movement::PaymentUnmatched { amount, .. } => vec![(amount, "what arrived")],
+        Movement::SuspenseReleased { amount, .. } => vec![(amount, "what had arrived")],
+        Movement::DevelopmentCleared { available, .. } => vec![(available, "all it holds")],
     }
 }
 
@@ -186,6 +204,11 @@ fn name_of(account: Account) -> &'static str {
 fn described<'a>(list: &[(&str, &'a str)], name: &str) -> &'a str {
     let found = list.iter().find(|(known, _)| *known == name);
     found.unwrap_or_else(|| panic!("say what {name} means, in tests/it/docs.rs")).1
+}
+
+fn aliases(name: Name) -> String {
+    let aliases = ALIASES.iter().filter(|(_, of)| *of == name).map(|(alias, _)| code(alias));
+    aliases.collect::<Vec<_>>().join(", ")
 }
 
 fn code(text: &str) -> String {

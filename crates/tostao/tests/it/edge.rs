@@ -5,6 +5,9 @@ use serde_json::json;
 
 use crate::harness::story;
 
+mod cards;
+mod limits;
+
 const LINKS: &str = "/api/v1/payment-links";
 
 #[test]

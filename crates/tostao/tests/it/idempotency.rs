@@ -1,10 +1,17 @@
 //! One key, one effect, one answer.
 
+use db::database::Dialect;
 use futures_util::future::join_all;
+use http::Method;
 use serde_json::{Value, json};
+use tostao::app::hex;
+use tostao::openapi::docs::operations;
+use tostao::routes;
 
+use crate::harness::client::Client;
+use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
-use crate::harness::story;
+use crate::harness::{TestApp, story};
 
 fn body(cents: i64) -> Value {
     json!({
@@ -147,4 +154,95 @@ fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once() {
         let clock = shop.key.get("/api/dev/clock").await.expect(200);
         assert_eq!(clock["data"]["aheadSeconds"], 60);
     });
+}
+
+#[test]
+fn every_post_of_a_merchant_takes_a_key() {
+    let document = routes::document();
+    let described = operations(&document);
+    let merchants = routes::routes().into_iter().filter(|route| {
+        // A session is no thing of a merchant's: whoever lost an answer signs in again.
+        let session = route.path.starts_with("/api/auth/");
+        route.method == Method::POST && route.needs.is_some() && !session
+    });
+    let mut asked = 0;
+    for route in merchants {
+        let found = described.iter().find(|(path, m, _)| *path == route.path && *m == "post");
+        let (_, _, operation) = found.expect("is described");
+        let mut parameters = operation["parameters"].as_array().into_iter().flatten();
+        assert!(parameters.any(|p| p["name"] == "Idempotency-Key"), "{}", route.path);
+        asked += 1;
+    }
+    assert!(asked > 10, "{asked}");
+}
+
+#[test]
+fn a_secret_is_shown_again_to_whoever_repeats_and_lies_sealed_meanwhile() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
+        let key = json!({
+            "name": "loja", "environment": "development", "permissions": ["products:read"],
+        });
+        let hooks = "/api/webhooks/subscriptions";
+        let first = repeat(&shop.key, hooks, &hook, 201).await["data"].clone();
+        let second = repeat(&shop.key, "/api/v1/webhooks/subscriptions", &hook, 201).await;
+        let rotate = format!("{hooks}/{}/rotate-secret", id(&first));
+        let third = repeat(&shop.key, &rotate, &json!({}), 200).await["data"].clone();
+        let made = repeat(&shop.owner, "/api/credentials", &key, 201).await["data"].clone();
+        let rotate = format!("/api/credentials/{}/rotate", id(&made));
+        let grace = json!({ "gracePeriodSeconds": 60 });
+        let rotated = repeat(&shop.owner, &rotate, &grace, 200).await["data"].clone();
+
+        let listed = shop.key.get(hooks).await.expect(200);
+        assert_eq!(listed["pagination"]["total"], 2);
+        let keys = shop.owner.get("/api/credentials").await.expect(200);
+        assert_eq!(keys["data"].as_array().map(Vec::len), Some(2), "the shop's own and this one");
+        for credential in [&made, &rotated] {
+            let key = credential["key"].as_str().expect("is shown");
+            let client = test.anyone().with("api-key", key);
+            client.get("/api/v1/products").await.expect(200);
+        }
+        let kept = kept_answers(test).await;
+        assert_eq!(kept.len(), 5);
+        let hooks = [&first, &second["subscription"], &third].map(|hook| &hook["secret"]);
+        let keys = [&made, &rotated].map(|credential| &credential["key"]);
+        for secret in hooks.into_iter().chain(keys) {
+            let secret = secret.as_str().expect("is shown");
+            let plain = hex(secret.as_bytes());
+            assert!(kept.iter().all(|answer| !answer.contains(&plain)), "{secret}");
+        }
+    });
+}
+
+/// Sends one request twice under one key; answers what both got.
+async fn repeat(client: &Client, path: &str, body: &Value, status: u16) -> Value {
+    let client = client.with("idempotency-key", "secret");
+    let first = client.post(path, body.clone()).await;
+    let again = client.post(path, body.clone()).await;
+    assert_eq!((again.status, &again.text), (first.status, &first.text));
+    assert_eq!(first.header("idempotency-replayed"), None);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    first.expect(status)
+}
+
+/// Every answer that the database keeps, byte for byte, as hexadecimal digits.
+async fn kept_answers(test: &TestApp) -> Vec<String> {
+    let engine = Engine::open(test).await;
+    let rows = engine.rows(match engine.dialect() {
+        Dialect::Sqlite => {
+            "select lower(coalesce(hex(body), '') || coalesce(hex(sealed_body), ''))
+               from idempotency_keys
+              where status is not null"
+        }
+        Dialect::Postgres => {
+            "select coalesce(encode(convert_to(body, 'UTF8'), 'hex'), '')
+                    || coalesce(encode(sealed_body, 'hex'), '')
+               from idempotency_keys
+              where status is not null"
+        }
+    });
+    let kept: Vec<String> = rows.await.concat();
+    assert!(kept.iter().all(|answer| !answer.is_empty()));
+    kept
 }

@@ -15,6 +15,8 @@ use crate::harness::story;
 /// Where stores are, seen from this crate.
 const SOURCES: [&str; 3] = ["src", "../queue/src", "../ledger/src"];
 const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
+/// How a statement names whose rows it means.
+const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];
 /// How the product hands a statement to the engine.
 const CALLS: [&str; 5] = [".exec(", ".defer(", ".all(", ".opt(", ".one("];
 
@@ -31,6 +33,23 @@ fn the_engine_accepts_every_statement() {
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    });
+}
+
+#[test]
+fn what_is_asked_of_one_merchant_reads_nothing_of_anothers() {
+    story(async |test| {
+        let engine = Engine::open(test).await;
+        let mut scans = Vec::new();
+        for store in stores() {
+            let statements = statements(&store.text).into_iter();
+            for sql in statements.filter(|sql| OWNERS.iter().any(|owner| sql.contains(owner))) {
+                let scanned = scanned(&engine.plan(&sql));
+                let path = store.path.display();
+                scans.extend(scanned.iter().map(|table| format!("{path}: {table}\n{sql}")));
+            }
+        }
+        assert!(scans.is_empty(), "{}", scans.join("\n\n"));
     });
 }
 
@@ -80,6 +99,22 @@ fn statements_are_found_whole() {
         "delete from b",
     ];
     assert_eq!(statements(source), expected);
+}
+
+/// The tables that a plan reads from end to end, by the names that the statement gives them.
+///
+/// What the plan has made by itself before, such as a subquery's rows, is no table.
+fn scanned(plan: &[String]) -> Vec<String> {
+    let named = |step: &String, verb: &str| {
+        let name = step.strip_prefix(verb)?.split(' ').next()?;
+        Some(name.to_owned())
+    };
+    let made = |name: &String| {
+        let mut verbs = ["MATERIALIZE ", "CO-ROUTINE "].iter();
+        verbs.any(|verb| plan.iter().any(|step| named(step, verb).as_ref() == Some(name)))
+    };
+    let scans = plan.iter().filter_map(|step| named(step, "SCAN "));
+    scans.filter(|name| name != "CONSTANT" && !made(name)).collect()
 }
 
 /// A file of statements.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::harness::story;
@@ -140,7 +141,8 @@ fn a_late_payment_takes_one_if_there_is_one() {
         test.pass(HOUR);
         test.run_jobs().await;
         for charge in &late {
-            assert_eq!(shop.pay(charge).await["paidLate"], true);
+            let paid = shop.pay(charge).await;
+            assert_eq!((&paid["paidLate"], &paid["oversold"]), (&json!(true), &json!(false)));
         }
         assert_eq!(shop.read_link(&link).await["stockQuantity"], 0);
         assert_eq!(shop.read_product(&product).await["stockQuantity"], 0);
@@ -160,7 +162,8 @@ fn a_late_payment_never_takes_what_is_promised_to_another() {
             test.pass(HOUR);
             test.run_jobs().await;
             let waiting = sell(&shop, sale.clone()).await;
-            assert_eq!(shop.pay(&late).await["status"], "PAID");
+            let paid = shop.pay(&late).await;
+            assert_eq!((&paid["status"], &paid["oversold"]), (&json!("PAID"), &json!(true)));
             sold_out(&shop.try_charge(sale.clone()).await);
             assert_eq!(shop.pay(&waiting).await["paidLate"], false);
             sold_out(&shop.try_charge(sale).await);
@@ -189,6 +192,51 @@ fn a_late_payment_of_several_products_takes_all_or_none() {
         assert_eq!(shop.read_product(&plenty).await["stockQuantity"], 5);
         assert_eq!(shop.read_product(&scarce).await["stockQuantity"], 0);
         sell(&shop, of_product(&plenty, 5)).await;
+    });
+}
+
+#[test]
+fn a_late_payment_for_which_nothing_is_left_says_so_everywhere() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let link = limited_link(&shop, 1).await;
+        let late = sell(&shop, of_link(&link)).await;
+        test.pass(HOUR);
+        test.run_jobs().await;
+        shop.pay(&sell(&shop, of_link(&link)).await).await;
+        let receiver = Receiver::start().await;
+        let hook = json!({ "url": receiver.url, "events": ["transaction.paid"] });
+        shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+        let paid = shop.pay(&late).await;
+        assert_eq!((&paid["paidLate"], &paid["oversold"]), (&json!(true), &json!(true)));
+        assert_eq!(shop.transaction(&late).await["oversold"], true);
+        let path = format!("/api/v1/transactions/{}/timeline", id(&late));
+        let steps = shop.key.get(&path).await.expect(200)["data"].clone();
+        let steps = steps.as_array().expect("is a list").iter();
+        let kinds: Vec<_> = steps.map(|step| step["kind"].clone()).collect();
+        assert_eq!(kinds, ["CREATED", "EXPIRED", "PAID", "OVERSOLD"]);
+        test.run_jobs().await;
+        let told = receiver.take_one().json();
+        assert_eq!(told["data"]["transaction"]["oversold"], true);
+    });
+}
+
+#[test]
+fn a_late_payment_through_a_link_takes_of_link_and_products_all_or_none() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let product = limited_product(&shop, 1).await;
+        let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+        let stock = json!({ "products": items, "stockEnabled": true, "stockQuantity": 5 });
+        let link = shop.link_with(stock).await;
+        let late = sell(&shop, of_link(&link)).await;
+        test.pass(HOUR);
+        test.run_jobs().await;
+        shop.pay(&sell(&shop, of_product(&product, 1)).await).await;
+        assert_eq!(shop.pay(&late).await["oversold"], true);
+        let link = shop.read_link(&link).await;
+        assert_eq!((&link["stockQuantity"], &link["salesCount"]), (&json!(5), &json!(1)));
+        assert_eq!(shop.read_product(&product).await["stockQuantity"], 0);
     });
 }
 

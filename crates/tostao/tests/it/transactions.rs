@@ -3,8 +3,13 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tostao::ids::{MerchantId, Mode, TransactionId};
+use tostao::merchants;
+use tostao::transactions::create::NewTransaction;
+use tostao::transactions::find;
 
-use crate::harness::shop::id;
+use crate::harness::receiver::Receiver;
+use crate::harness::shop::{id, merged};
 use crate::harness::story;
 
 #[test]
@@ -244,6 +249,118 @@ fn a_list_is_filtered_paged_and_followed_by_cursor() {
         assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["status"]);
         let wrong = shop.key.get(&path("limit=0")).await;
         assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["limit"]);
+    });
+}
+
+#[test]
+fn a_list_shows_and_counts_an_overdue_payment_as_expired_before_any_job_ran() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let overdue = shop.charge(1_000).await;
+        test.pass(Duration::from_mins(30));
+        let waiting = shop.charge(2_000).await;
+        test.pass(Duration::from_mins(30));
+        for (status, shown) in [("PENDING", &waiting), ("EXPIRED", &overdue)] {
+            let path = format!("/api/v1/transactions?status={status}");
+            let listed = shop.key.get(&path).await.expect(200);
+            assert_eq!(listed["pagination"]["total"], 1, "{status}");
+            assert_eq!(
+                (id(&listed["data"][0]), &listed["data"][0]["status"]),
+                (id(shown), &json!(status))
+            );
+        }
+        let listed = shop.key.get("/api/v1/transactions").await.expect(200);
+        assert_eq!(listed["data"][1]["expiredAt"], "2026-11-21T13:00:00.000Z");
+        // Whoever writes it down later tells the same.
+        test.pass(Duration::from_mins(10));
+        let shown = shop.transaction(&overdue).await;
+        assert_eq!(
+            (&shown["status"], &shown["expiredAt"]),
+            (&json!("EXPIRED"), &listed["data"][1]["expiredAt"])
+        );
+        test.run_jobs().await;
+    });
+}
+
+#[test]
+fn a_search_finds_capital_letters_with_accents() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let customer = json!({ "name": "ÂNGELA ÇELIK", "email": "angela@example.com" });
+        let charge =
+            json!({ "amountCents": 1_000, "customer": customer, "externalId": "PEDIDO-Ã" });
+        shop.try_charge(charge).await.expect(201);
+        shop.product(json!({ "name": "CAFÉ", "description": "TORRAÇÃO média" })).await;
+        let product = shop.product(json!({ "name": "CHÁ" })).await;
+        shop.change_product(&product, json!({ "name": "MATE GELADO", "description": "ÁGUA" }))
+            .await;
+        shop.link_with(json!({ "amountCents": 500, "title": "PROMOÇÃO" })).await;
+        let table = [
+            ("transactions?q=%C3%A2ngela", 1),
+            ("transactions?q=%C3%82NGELA+%C3%A7elik", 1),
+            ("transactions?q=pedido-%C3%A3", 1),
+            ("transactions?q=elika", 0),
+            ("products?q=caf%C3%A9", 1),
+            ("products?q=torra%C3%A7%C3%A3o", 1),
+            ("products?q=ch%C3%A1", 0),
+            ("products?q=%C3%A1gua", 1),
+            ("payment-links?q=promo%C3%A7%C3%A3o", 1),
+        ];
+        for (query, found) in table {
+            let listed = shop.key.get(&format!("/api/v1/{query}")).await.expect(200);
+            assert_eq!(listed["pagination"]["total"], found, "{query}");
+            assert_eq!(
+                listed["data"].as_array().map(Vec::len),
+                usize::try_from(found).ok(),
+                "{query}"
+            );
+        }
+    });
+}
+
+#[test]
+fn the_same_purchase_once_more_gives_the_buyer_as_much_time() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let me = shop.owner.get("/api/auth/me").await.expect(200);
+        let merchant: MerchantId = id(&me["user"]).parse().expect("is an id");
+        for (sent, given) in [(json!({}), 3_600), (json!({ "expiresIn": 90 }), 90)] {
+            let sale = merged(json!({ "amountCents": 1_000 }), &sent);
+            let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+            test.pass(Duration::from_hours(2));
+            assert_eq!(shop.transaction(&charge).await["status"], "EXPIRED");
+            let id: TransactionId = id(&charge).parse().expect("is an id");
+            let again = test.app.read(async move |tx| {
+                let scope = merchants::scope(tx, merchant, Mode::Development).await?;
+                Ok(NewTransaction::again(&find(tx, scope, id).await?))
+            });
+            assert_eq!(again.await.expect("can be read").seconds_to_pay, given);
+        }
+        test.run_jobs().await;
+    });
+}
+
+#[test]
+fn an_event_tells_the_very_object_that_the_api_shows() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let product = shop.product(json!({})).await;
+        let link = json!({
+            "products": [{ "productId": id(&product), "quantity": 2 }], "description": "Duas.",
+            "redirectUrl": "https://example.com/", "stockEnabled": true, "stockQuantity": 3,
+        });
+        let link = shop.link_with(link).await;
+        let receiver = Receiver::start().await;
+        let hook = json!({ "url": receiver.url, "events": ["payment_link.paid"] });
+        shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+        let charge = shop.try_charge(json!({ "paymentLinkId": id(&link) })).await.expect(201);
+        let paid = shop.pay(&charge["transaction"]).await;
+        test.run_jobs().await;
+        let told = receiver.take_one().json()["data"].clone();
+        assert_eq!(told["transaction"], paid);
+        assert_eq!(told["customer"], paid["customer"]);
+        let named = merged(shop.read_link(&link).await, &json!({ "name": link["title"] }));
+        assert_eq!(told["paymentLink"], named);
     });
 }
 

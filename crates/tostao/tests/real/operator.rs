@@ -116,10 +116,13 @@ fn a_second_server_on_an_embedded_database_is_refused_and_harms_nobody() {
     in_a_folder(async |folder| {
         let url = embedded(folder);
         let server = Server::start(&url).await;
-        for words in [&["serve", "--listen", "127.0.0.1:0"][..], &["worker"], &["migrate"]] {
+        let admin = ["admin", "create", "--email", "admin@example.com", "--password", "12345678"];
+        let serve = ["serve", "--listen", "127.0.0.1:0"];
+        for words in [&serve[..], &["worker"], &["migrate"], &admin] {
             let refused = tostao(&url, words).await.refused();
             assert!(refused.contains("another process is serving"), "{refused}");
             assert!(refused.contains("stop it first"), "{refused}");
+            assert!(refused.contains("PostgreSQL"), "{refused}");
         }
         assert_eq!(Client::new(server.address).get("/readyz").await.status, 200);
         server.stop().await;
@@ -144,6 +147,55 @@ fn migrations_are_told_before_they_are_applied_and_applied_once() {
             let told = tostao(database_url, words).await.good();
             assert_eq!(told, "The database is up to date.\n");
         }
+    });
+}
+
+#[test]
+fn what_only_reads_works_beside_a_server() {
+    story(async |database_url| {
+        let server = Server::start(database_url).await;
+        let shop = Shop::open(&server).await;
+        shop.sell(4_990).await;
+        let proof = tostao(database_url, &["ledger", "verify"]).await.good();
+        assert!(proof.contains("The books agree"), "{proof}");
+        let told = tostao(database_url, &["migrate", "--dry-run"]).await.good();
+        assert_eq!(told, "The database is up to date.\n");
+        shop.sell(10).await;
+        assert_eq!(shop.available().await, 5_000);
+        server.stop().await;
+    });
+}
+
+#[test]
+fn telling_what_would_be_applied_makes_no_database() {
+    in_a_folder(async |folder| {
+        tostao(&embedded(folder), &["migrate", "--dry-run"]).await.good();
+        assert_eq!(folder.path().read_dir().expect("is a folder").count(), 0);
+    });
+}
+
+#[test]
+fn a_password_can_be_given_where_no_list_of_processes_shows_it() {
+    story(async |database_url| {
+        let (email, password) = ("admin@example.com", "a password for tests");
+        let words = ["admin", "create", "--email"];
+        let mut by_variable = program(database_url, &[&words[..], &[email]].concat());
+        by_variable.env("TOSTAO_ADMIN_PASSWORD", password);
+        finish(by_variable).await.good();
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let line = folder.path().join("line");
+        std::fs::write(&line, format!("{password}\nand nothing else\n")).expect("writes");
+        let second = "second@example.com";
+        let words = [&words[..], &[second, "--password", "-"]].concat();
+        let mut by_input = program(database_url, &words);
+        by_input.stdin(std::fs::File::open(line).expect("it was written"));
+        finish(by_input).await.good();
+        let server = Server::start(database_url).await;
+        let anyone = Client::new(server.address);
+        for email in [email, second] {
+            assert_eq!(sign_in(&anyone, email, password).await["user"]["role"], "ADMIN");
+        }
+        server.stop().await;
     });
 }
 

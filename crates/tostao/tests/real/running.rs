@@ -75,6 +75,19 @@ fn a_server_that_is_asked_to_stop_finishes_what_it_has_begun_and_takes_nothing_n
 }
 
 #[test]
+fn a_server_on_any_free_port_gives_the_address_that_it_has() {
+    story(async |database_url| {
+        let server = Server::start(database_url).await;
+        let shop = Shop::open(&server).await;
+        let link = json!({ "title": "Caneca", "amountCents": 4_990 });
+        let link = shop.client.post("/api/v1/payment-links", link).await.expect(201);
+        let url = text(&link, "/data/url");
+        assert!(url.starts_with(&format!("http://{}/pay/", server.address)), "{url}");
+        server.stop().await;
+    });
+}
+
+#[test]
 fn the_seventh_attempt_to_sign_in_within_a_minute_is_refused_with_the_time_to_wait() {
     story(async |database_url| {
         let limits = ("TOSTAO_RATE_LIMITS", "on");

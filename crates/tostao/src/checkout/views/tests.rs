@@ -175,6 +175,7 @@ fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("link inactive", Closed::LinkInactive),
         ("sold out", Closed::SoldOut),
         ("charge cancelled", Closed::ChargeCancelled),
+        ("charge refused", Closed::ChargeRefused),
         ("not found", Closed::NotFound),
     ] {
         let merchant = (reason != Closed::NotFound).then(|| text.to_owned());

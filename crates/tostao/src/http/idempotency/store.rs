@@ -5,7 +5,8 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::error::Result;
-use crate::http::idempotency::{Kept, Ticket};
+use crate::http::idempotency::{Kept, Stored, Ticket};
+use crate::ids::Scope;
 
 /// Reserves the key; a key whose answer is no longer kept is as good as new.
 pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) -> Result<bool> {
@@ -16,7 +17,7 @@ pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) 
              values ($1, $2, $3, $4, $5, $6)
                  on conflict (merchant_id, mode, route, key) do update
                 set fingerprint = excluded.fingerprint, status = null, body = null,
-                    expires_at = excluded.expires_at
+                    sealed_body = null, expires_at = excluded.expires_at
               where idempotency_keys.expires_at <= $7",
             args![
                 ticket.scope.merchant,
@@ -35,7 +36,7 @@ pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) 
 pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
     let row = tx
         .opt(
-            "select fingerprint, status, body
+            "select fingerprint, status, body, sealed_body
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $4
                 and expires_at > $5",
@@ -45,19 +46,28 @@ pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
     let Some(mut row) = row else { return Ok(None) };
     let fingerprint = row.take()?;
     let status: Option<i64> = row.take()?;
-    let body: Option<String> = row.take()?;
-    let answer = status.and_then(|status| u16::try_from(status).ok()).zip(body);
+    let plain = row.take::<Option<String>>()?.map(Stored::Plain);
+    let sealed = row.take::<Option<Vec<u8>>>()?.map(Stored::Sealed);
+    let answer = status.and_then(|status| u16::try_from(status).ok()).zip(plain.or(sealed));
     Ok(Some(Kept { fingerprint, answer }))
 }
 
-pub async fn keep(tx: &Tx, ticket: &Ticket, status: u16, body: &str) -> Result<()> {
+/// Writes an answer down, in plain or sealed.
+pub async fn keep(
+    tx: &Tx,
+    ticket: &Ticket,
+    status: u16,
+    plain: Option<&str>,
+    sealed: Option<&[u8]>,
+) -> Result<()> {
     tx.defer(
         "update idempotency_keys
-            set status = $1, body = $2
-          where merchant_id = $3 and mode = $4 and route = $5 and key = $6",
+            set status = $1, body = $2, sealed_body = $3
+          where merchant_id = $4 and mode = $5 and route = $6 and key = $7",
         args![
             i64::from(status),
-            body,
+            plain,
+            sealed,
             ticket.scope.merchant,
             ticket.scope.mode,
             ticket.route,
@@ -81,4 +91,19 @@ pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
         )
         .await?;
     Ok(forgotten)
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from idempotency_keys
+              where (merchant_id, mode, route, key) in (
+                    select merchant_id, mode, route, key
+                      from idempotency_keys
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
 }

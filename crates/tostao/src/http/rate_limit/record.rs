@@ -43,9 +43,9 @@ impl Record {
         if self.until.since(now) > memory(zone).saturating_mul(2) {
             *self = Self::default();
         }
-        match zone.rule {
+        match &zone.rule {
             Rule::Windows(windows) => self.admit_exactly(zone, windows, now),
-            Rule::Paced { per_second, burst } => self.admit_paced(per_second, burst, now),
+            &Rule::Paced { per_second, burst } => self.admit_paced(per_second, burst, now),
         }
     }
 
@@ -128,9 +128,9 @@ impl Window {
 
 /// The state of a client who has done nothing yet.
 pub fn untouched(zone: &Zone) -> RateState {
-    let limit = match zone.rule {
+    let limit = match &zone.rule {
         Rule::Windows(windows) => windows.iter().map(|window| window.max).min().unwrap_or(0),
-        Rule::Paced { burst, .. } => u64::from(burst),
+        Rule::Paced { burst, .. } => u64::from(*burst),
     };
     RateState { limit, remaining: limit, reset_seconds: 0 }
 }
@@ -142,12 +142,12 @@ pub fn whole_seconds(span: Duration) -> u64 {
 
 /// How long an attempt can matter.
 fn memory(zone: &Zone) -> Duration {
-    match zone.rule {
+    match &zone.rule {
         Rule::Windows(windows) => {
             let block = Duration::from_secs(zone.block_seconds);
             windows.iter().map(Window::length).fold(block, Duration::max)
         }
-        Rule::Paced { per_second, burst } => interval(per_second).saturating_mul(burst),
+        Rule::Paced { per_second, burst } => interval(*per_second).saturating_mul(*burst),
     }
 }
 

@@ -6,6 +6,7 @@ use db::time::Timestamp;
 use proptest::prelude::{any, proptest};
 use proptest::{collection, prop_assert_eq};
 
+use super::overrides::Overrides;
 use super::record::Record;
 use super::{
     AUTHENTICATED, CHECKOUT_DEVELOPMENT, CHECKOUT_PRODUCTION, LOGIN, Limits, REGISTER, Rule,
@@ -55,9 +56,9 @@ impl Limits {
 #[test]
 fn a_window_holds_exactly_its_limit_at_every_phase() {
     for zone in [&REGISTER, &CHECKOUT_PRODUCTION, &CHECKOUT_DEVELOPMENT] {
-        let Rule::Windows(windows) = zone.rule else { panic!("{} is exact", zone.name) };
+        let Rule::Windows(windows) = &zone.rule else { panic!("{} is exact", zone.name) };
         for phase in [0, 1, 333_333, 499_999, 59_999_999] {
-            let limits = Limits::new(true);
+            let limits = Limits::new(true, Overrides::default());
             let mut admitted = Vec::new();
             // Attempts come three times a second, never in step with a window.
             let longest = windows.iter().map(|window| window.seconds).max().unwrap();
@@ -67,7 +68,7 @@ fn a_window_holds_exactly_its_limit_at_every_phase() {
                     admitted.push(now);
                 }
             }
-            for window in windows {
+            for window in windows.iter() {
                 let fullest = fullest(&admitted, window);
                 assert_eq!(fullest, window.max, "{} in {} s", zone.name, window.seconds);
             }
@@ -94,7 +95,7 @@ proptest! {
             "small",
             &[Window { max: 3, seconds: 30 }, Window { max: 7, seconds: 120 }],
         );
-        let limits = Limits::new(true);
+        let limits = Limits::new(true, Overrides::default());
         let mut admitted: Vec<i64> = Vec::new();
         let mut now = 0;
         for (gap, stranger) in gaps.into_iter().zip(strangers) {
@@ -115,7 +116,7 @@ proptest! {
 
 #[test]
 fn a_refused_attempt_does_not_count() {
-    let limits = Limits::new(true);
+    let limits = Limits::new(true, Overrides::default());
     assert!((0..30).all(|_| admits(&limits, &REGISTER, "key", at(0))));
     assert!(!(0..1_000).any(|step| admits(&limits, &REGISTER, "key", at(step * MINUTE / 1_000))));
     assert!((0..30).all(|_| admits(&limits, &REGISTER, "key", at(MINUTE))));
@@ -124,7 +125,7 @@ fn a_refused_attempt_does_not_count() {
 #[test]
 fn who_waits_as_long_as_told_is_admitted_and_a_second_earlier_is_not() {
     for zone in [&REGISTER, &CHECKOUT_PRODUCTION, &LOGIN] {
-        let limits = Limits::new(true);
+        let limits = Limits::new(true, Overrides::default());
         let mut now = 0;
         for _ in 0..5 {
             let told = loop {
@@ -146,7 +147,7 @@ fn who_waits_as_long_as_told_is_admitted_and_a_second_earlier_is_not() {
 
 #[test]
 fn the_tightest_window_is_reported() {
-    let limits = Limits::new(true);
+    let limits = Limits::new(true, Overrides::default());
     let check = |now| limits.check(&CHECKOUT_PRODUCTION, "key", seconds(now)).ok();
     assert_eq!(check(0), Some(state(6, 5, 60)));
     assert_eq!(check(20), Some(state(6, 4, 40)));
@@ -159,7 +160,7 @@ fn the_tightest_window_is_reported() {
 
 #[test]
 fn who_runs_into_the_limit_of_logins_stays_out_for_fifteen_minutes() {
-    let limits = Limits::new(true);
+    let limits = Limits::new(true, Overrides::default());
     let wait = |now| wait(&limits, &LOGIN, "key", seconds(now));
     assert!((0..6).all(|second| wait(second).is_none()));
     assert_eq!(wait(6), Some(900));
@@ -176,7 +177,7 @@ fn who_runs_into_the_limit_of_logins_stays_out_for_fifteen_minutes() {
 
 #[test]
 fn a_paced_zone_takes_a_burst_and_then_keeps_the_pace() {
-    let limits = Limits::new(true);
+    let limits = Limits::new(true, Overrides::default());
     let check = |now| limits.check(&AUTHENTICATED, "key", at(now));
     assert_eq!(check(0).ok(), Some(state(2_000, 1_999, 1)));
     assert!((1..1_999).all(|_| check(0).is_ok()));
@@ -192,7 +193,7 @@ fn a_paced_zone_takes_a_burst_and_then_keeps_the_pace() {
 
 #[test]
 fn keys_and_zones_do_not_touch_each_other() {
-    let limits = Limits::new(true);
+    let limits = Limits::new(true, Overrides::default());
     assert!((0..30).all(|_| admits(&limits, &REGISTER, "a", at(0))));
     assert!(!admits(&limits, &REGISTER, "a", at(0)));
     assert!(admits(&limits, &REGISTER, "b", at(0)));
@@ -201,7 +202,7 @@ fn keys_and_zones_do_not_touch_each_other() {
 
 #[test]
 fn everything_is_allowed_when_limits_are_off() {
-    let limits = Limits::new(false);
+    let limits = Limits::new(false, Overrides::default());
     for _ in 0..100 {
         let state_shown = limits.check(&LOGIN, "key", at(0)).ok();
         assert_eq!(state_shown, Some(state(6, 6, 0)));
@@ -211,7 +212,7 @@ fn everything_is_allowed_when_limits_are_off() {
 
 #[test]
 fn times_that_arrive_in_the_wrong_order_still_count() {
-    let limits = Limits::new(true);
+    let limits = Limits::new(true, Overrides::default());
     assert!((0..30).all(|step| admits(&limits, &REGISTER, "key", at(1_000 - step))));
     assert!(!admits(&limits, &REGISTER, "key", at(0)));
     assert!(!admits(&limits, &REGISTER, "key", at(MINUTE)));
@@ -220,7 +221,7 @@ fn times_that_arrive_in_the_wrong_order_still_count() {
 
 #[test]
 fn a_clock_that_is_put_back_locks_nobody_out() {
-    let limits = Limits::new(true);
+    let limits = Limits::new(true, Overrides::default());
     assert!((0..30).all(|_| admits(&limits, &REGISTER, "key", at(60 * MINUTE))));
     assert!(!admits(&limits, &REGISTER, "key", at(60 * MINUTE)));
     assert!(admits(&limits, &REGISTER, "key", at(0)));
@@ -232,7 +233,7 @@ fn a_clock_that_is_put_back_locks_nobody_out() {
 
 #[test]
 fn a_million_clients_fit_and_are_forgotten_within_five_minutes() {
-    let limits = Limits::new(true);
+    let limits = Limits::new(true, Overrides::default());
     for key in 0_u32..1_000_000 {
         assert!(admits(&limits, &REGISTER, &key.to_string(), at(0)));
     }

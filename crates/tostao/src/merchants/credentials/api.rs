@@ -15,8 +15,9 @@ use crate::error::{Error, Fault, Fields, Result};
 use crate::fields;
 use crate::http::body::{Body, OptionalBody};
 use crate::http::client_ip::Network;
+use crate::http::idempotency::{Once, Replayable};
 use crate::http::path::At;
-use crate::http::reply::{Created, Done, Message};
+use crate::http::reply::{Created, Done, Message, ShownOnce};
 use crate::ids::{CredentialId, Mode};
 use crate::merchants::credentials::{self, Credential, NewCredential};
 
@@ -83,17 +84,20 @@ pub struct CredentialList {
 }
 
 /// POST /api/credentials
-///
-/// The answer holds a secret, so it is never kept for a repeated request.
 pub async fn create(
     State(app): State<App>,
     owner: Owner,
+    once: Once,
     body: Body<CreateBody>,
-) -> Result<Created<CredentialReply>> {
+) -> Result<Replayable<ShownOnce<Created<CredentialReply>>>> {
     let new = check(body.value, app.now())?;
     let merchant = owner.scope.merchant;
-    let made = app.transact(async move |tx| credentials::create(tx, merchant, &new).await).await?;
-    Ok(Created(shown_once("API key created. It is shown only now.", made)))
+    app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
+        let made = credentials::create(tx, merchant, &new).await?;
+        let message = "API key created. It is shown only now.";
+        Ok(ShownOnce(Created(with_key(message, made))))
+    })
+    .await
 }
 
 /// GET /api/credentials
@@ -109,17 +113,21 @@ pub async fn rotate(
     State(app): State<App>,
     owner: Owner,
     At(id): At<CredentialId>,
+    once: Once,
     body: OptionalBody<RotateBody>,
-) -> Result<Done<CredentialReply>> {
+) -> Result<Replayable<ShownOnce<Done<CredentialReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(0);
     if seconds > GRACE_SECONDS_MAX {
         let message = "must be from 0 to 604800";
         return Err(Error::field("gracePeriodSeconds", "OUT_OF_RANGE", message));
     }
     let (merchant, grace) = (owner.scope.merchant, Duration::from_secs(seconds));
-    let rotated =
-        app.transact(async move |tx| credentials::rotate(tx, merchant, id, grace).await).await?;
-    Ok(Done(shown_once("API key rotated. The new one is shown only now.", rotated)))
+    app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
+        let rotated = credentials::rotate(tx, merchant, id, grace).await?;
+        let message = "API key rotated. The new one is shown only now.";
+        Ok(ShownOnce(Done(with_key(message, rotated))))
+    })
+    .await
 }
 
 /// DELETE /api/credentials/{id}
@@ -161,7 +169,7 @@ fn check(body: CreateBody, now: Timestamp) -> Result<NewCredential> {
     Ok(NewCredential { mode: body.environment, name, permissions, ip_allowlist, expires_at })
 }
 
-fn shown_once(message: &'static str, made: (Credential, ApiKey)) -> CredentialReply {
+fn with_key(message: &'static str, made: (Credential, ApiKey)) -> CredentialReply {
     let (credential, key) = made;
     CredentialReply { message, data: view(credential, Some(&key)) }
 }

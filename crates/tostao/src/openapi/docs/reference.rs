@@ -64,12 +64,13 @@ impl Reference {
                 group.operations.push(Entry::new(schemas, method, route, operation));
             }
         }
+        let told = Name::ALL.iter().filter(|name| !name.is_planned());
         Self {
             version: word(&document["info"]["version"]),
             groups,
             error_fields: schemas.rows(&document["components"]["schemas"]["ErrorBody"]),
             codes: Refusal::ALL.iter().map(|code| (code.status(), code.code())).collect(),
-            events: Name::ALL.iter().map(|name| (name.text(), aliases(*name))).collect(),
+            events: told.map(|name| (name.text(), aliases(*name))).collect(),
         }
     }
 }

@@ -9,10 +9,9 @@
 //!
 //! The job's lease decides who may write down an attempt: a worker that lost it writes nothing.
 
-use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, FromValue, Row, ToArg, Value};
 use queue::job::{Claimed, again, finish, push};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +21,7 @@ use crate::error::Result;
 use crate::events::Occurrence;
 use crate::http::page::{Listed, Page};
 use crate::ids::{EventId, Scope, WebhookId};
+use crate::webhooks::health::DisabledReason;
 use crate::webhooks::jobs::Deliver;
 use crate::webhooks::outcome::{Outcome, Verdict};
 use crate::webhooks::{note_failure, note_success, schedule};
@@ -125,7 +125,7 @@ struct Progress {
 
 impl Status {
     /// The word in the contract.
-    pub fn text(self) -> &'static str {
+    fn text(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
             Self::Delivered => "DELIVERED",
@@ -133,20 +133,29 @@ impl Status {
         }
     }
 
-    /// Reads the word.
-    pub fn parse(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         [Self::Pending, Self::Delivered, Self::Failed].into_iter().find(|s| s.text() == text)
+    }
+}
+
+impl ToArg for Status {
+    fn to_arg(&self) -> Arg<'_> {
+        Arg::Text(self.text())
+    }
+}
+
+impl FromValue for Status {
+    fn from_value(value: Value) -> Option<Self> {
+        Self::parse(&String::from_value(value)?)
     }
 }
 
 impl Standing {
     /// Reads what follows the webhook's id, in the order of the fields, from a row.
     pub fn read(row: &mut Row, webhook: WebhookId) -> Result<Self> {
-        let text: String = row.take()?;
-        let unknown = || DbError::Row(format!("unknown delivery status {text}"));
         Ok(Self {
             webhook,
-            status: Status::parse(&text).ok_or_else(unknown)?,
+            status: row.take()?,
             attempts: row.take()?,
             last_status_code: row.take()?,
             last_error: row.take()?,
@@ -188,8 +197,14 @@ pub async fn abandon(tx: &Tx, job: &Claimed, parcel: &Parcel) -> Result<()> {
     Ok(())
 }
 
-/// Keeps what came of an attempt, and ends the job or puts it back.
-pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) -> Result<()> {
+/// Keeps what came of an attempt, and ends the job or puts it back; answers why the address was
+/// switched off, if it was.
+pub async fn record(
+    tx: &Tx,
+    job: &Claimed,
+    parcel: &Parcel,
+    outcome: &Outcome,
+) -> Result<Option<DisabledReason>> {
     let now = parcel.scope.now(tx);
     let attempt = parcel.attempts + 1;
     let verdict = outcome.verdict();
@@ -202,7 +217,7 @@ pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) 
         None => finish(tx, job).await?,
     };
     if !held {
-        return Ok(());
+        return Ok(None);
     }
     let status = match (verdict, next_at) {
         (Verdict::Delivered, _) => Status::Delivered,
@@ -220,7 +235,7 @@ pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) 
     };
     store::progress(tx, parcel, &progress).await?;
     match verdict {
-        Verdict::Delivered => note_success(tx, parcel).await,
+        Verdict::Delivered => note_success(tx, parcel).await.map(|()| None),
         Verdict::Gone | Verdict::Failed => note_failure(tx, parcel, verdict).await,
     }
 }
@@ -235,6 +250,11 @@ pub async fn list(
     let rows = store::list(tx, scope, webhook, page).await?;
     let total = store::count(tx, scope, webhook).await?;
     Ok(page.listed(rows, total, |delivery| delivery.event.0))
+}
+
+/// Forgets deliveries of events before the first id of an instant; answers how many.
+pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    store::forget(tx, scope, first, most).await
 }
 
 async fn push_now(
@@ -265,11 +285,6 @@ fn log_with(log: &[LogEntry], entry: LogEntry) -> Result<String> {
     let from = (log.len() + 1).saturating_sub(LOG_MAX);
     let kept: Vec<LogEntry> = log[from..].iter().cloned().chain([entry]).collect();
     Ok(serde_json::to_string(&kept)?)
-}
-
-/// Forgets deliveries of events before the first id of an instant; answers how many.
-pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
-    store::forget(tx, scope, first, most).await
 }
 
 #[cfg(test)]

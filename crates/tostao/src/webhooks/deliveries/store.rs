@@ -1,7 +1,6 @@
 //! The deliveries' table.
 
 use db::args;
-use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
@@ -9,7 +8,6 @@ use uuid::Uuid;
 
 use crate::error::Result;
 use crate::events::Occurrence;
-use crate::events::names::Name;
 use crate::http::page::Page;
 use crate::ids::{EventId, Scope, WebhookId};
 use crate::merchants;
@@ -89,7 +87,7 @@ pub async fn progress(tx: &Tx, parcel: &Parcel, progress: &Progress) -> Result<(
           where merchant_id = $8 and mode = $9 and webhook_id = $10 and event_id = $11
             and series = $12 and status = 'PENDING'",
         args![
-            progress.status.text(),
+            progress.status,
             progress.attempts,
             progress.status_code,
             progress.error,
@@ -153,6 +151,27 @@ pub async fn count(tx: &Tx, scope: Scope, webhook: WebhookId) -> Result<i64> {
     Ok(row.take()?)
 }
 
+/// Forgets deliveries of events before the first id of an instant.
+pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    let forgotten = tx
+        .exec(
+            "delete from webhook_deliveries
+              where merchant_id = $1 and mode = $2 and (webhook_id, event_id) in (
+                    select deliveries.webhook_id, deliveries.event_id
+                      from webhooks
+                      join webhook_deliveries as deliveries
+                        on deliveries.merchant_id = webhooks.merchant_id
+                       and deliveries.mode = webhooks.mode
+                       and deliveries.webhook_id = webhooks.id
+                       and deliveries.event_id < $3
+                     where webhooks.merchant_id = $1 and webhooks.mode = $2
+                     limit $4)",
+            args![scope.merchant, scope.mode, first, most],
+        )
+        .await?;
+    Ok(forgotten)
+}
+
 fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<Parcel> {
     let event_name = row.take()?;
     let attempts = row.take()?;
@@ -178,7 +197,7 @@ fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<P
         last_triggered_at: row.take()?,
         occurrence: Occurrence {
             id: due.event,
-            name: name(&row.take::<String>()?)?,
+            name: row.take()?,
             object: row.take()?,
             sequence: row.take()?,
             data: row.take()?,
@@ -198,30 +217,4 @@ fn delivery(mut row: Row) -> Result<Delivery> {
 
 fn log(row: &mut Row) -> Result<Vec<LogEntry>> {
     Ok(serde_json::from_str(&row.take::<String>()?)?)
-}
-
-fn name(text: &str) -> Result<Name> {
-    let unknown = || DbError::Row(format!("unknown event {text}"));
-    Ok(Name::parse(text).ok_or_else(unknown)?)
-}
-
-/// Forgets deliveries of events before the first id of an instant.
-pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
-    let forgotten = tx
-        .exec(
-            "delete from webhook_deliveries
-              where merchant_id = $1 and mode = $2 and (webhook_id, event_id) in (
-                    select deliveries.webhook_id, deliveries.event_id
-                      from webhooks
-                      join webhook_deliveries as deliveries
-                        on deliveries.merchant_id = webhooks.merchant_id
-                       and deliveries.mode = webhooks.mode
-                       and deliveries.webhook_id = webhooks.id
-                       and deliveries.event_id < $3
-                     where webhooks.merchant_id = $1 and webhooks.mode = $2
-                     limit $4)",
-            args![scope.merchant, scope.mode, first, most],
-        )
-        .await?;
-    Ok(forgotten)
 }

@@ -10,7 +10,6 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::{WebhooksRead, WebhooksWrite};
 use crate::error::{Error, Result};
-use crate::events::Occurrence;
 use crate::events::names::{ALIASES, Name};
 use crate::http::body::OptionalBody;
 use crate::http::context::Context;
@@ -97,6 +96,8 @@ pub struct EventType {
     name: &'static str,
     /// Other names under which it may be subscribed.
     aliases: Vec<&'static str>,
+    /// True if nothing brings it about yet; its `data` may hold more than the example then.
+    planned: bool,
     /// What `data` looks like.
     example: Value,
 }
@@ -110,20 +111,9 @@ pub struct EventTypeList {
 
 impl EventReply {
     /// Shows one event with what receivers get.
-    pub fn new(scope: Scope, found: (Occurrence, Vec<Standing>)) -> Result<Self> {
-        let (occurrence, deliveries) = found;
-        let data = EventView {
-            id: occurrence.id,
-            event: occurrence.name.text(),
-            dev_mode: scope.mode.is_development(),
-            test: occurrence.sample,
-            object_id: occurrence.object.to_string(),
-            sequence: occurrence.sequence,
-            created_at: occurrence.created_at,
-            deliveries,
-            data: Some(serde_json::from_str(&occurrence.data)?),
-        };
-        Ok(Self { success: true, data })
+    pub fn new(scope: Scope, (told, data): (Told, String)) -> Result<Self> {
+        let data = Some(serde_json::from_str(&data)?);
+        Ok(Self { success: true, data: EventView { data, ..view(scope.mode, told) } })
     }
 }
 
@@ -182,7 +172,8 @@ pub async fn event_types(_: Caller<WebhooksRead>) -> Result<Done<EventTypeList>>
     let kind = |name: &Name| {
         let aliases = ALIASES.iter().filter(|(_, of)| of == name).map(|(alias, _)| *alias);
         let example = serde_json::to_value(samples::of(*name))?;
-        Ok(EventType { name: name.text(), aliases: aliases.collect(), example })
+        let (aliases, planned) = (aliases.collect(), name.is_planned());
+        Ok(EventType { name: name.text(), aliases, planned, example })
     };
     let data = Name::ALL.iter().map(kind).collect::<Result<_>>()?;
     Ok(Done(EventTypeList { success: true, data }))

@@ -6,7 +6,6 @@ use uuid::Uuid;
 
 use crate::error::Result;
 use crate::events;
-use crate::events::Occurrence;
 use crate::events::names::Name;
 use crate::http::page::{Listed, Page};
 use crate::ids::{EventId, Scope, WebhookId};
@@ -15,7 +14,7 @@ use crate::webhooks::deliveries::{Standing, Status};
 pub mod api;
 mod store;
 
-/// An event and its deliveries, in a list.
+/// An event and its deliveries.
 #[derive(Debug, Clone)]
 pub struct Told {
     pub id: EventId,
@@ -54,8 +53,17 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<
     Ok(page.listed(rows, total, |told| told.id.0))
 }
 
-/// Finds an event, and how its deliveries stand.
-pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<(Occurrence, Vec<Standing>)> {
+/// Finds an event with its deliveries, and the data that receivers get.
+pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<(Told, String)> {
     let occurrence = events::find(tx, scope, id).await?;
-    Ok((occurrence, store::standings(tx, scope, id).await?))
+    let told = Told {
+        id,
+        name: occurrence.name,
+        object: occurrence.object,
+        sequence: occurrence.sequence,
+        sample: occurrence.sample,
+        created_at: occurrence.created_at,
+        deliveries: store::standings(tx, scope, id).await?,
+    };
+    Ok((told, occurrence.data))
 }

@@ -3,17 +3,15 @@
 //! Deliveries are kept by subscription, of which there are few: each event looks into every one.
 
 use db::args;
-use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
 use crate::error::Result;
-use crate::events::names::Name;
 use crate::http::page::Page;
 use crate::ids::{EventId, Scope, WebhookId};
-use crate::webhooks::deliveries::{Standing, Status};
+use crate::webhooks::deliveries::Standing;
 use crate::webhooks::history::{After, Filter, Told};
 
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<Vec<Told>> {
@@ -55,11 +53,11 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<
                 page.before(),
                 after_id(filter),
                 after_instant(filter),
-                filter.name.map(Name::text),
+                filter.name,
                 any_delivery(filter),
                 filter.webhook.is_none(),
                 webhook(filter),
-                filter.status.map(Status::text),
+                filter.status,
                 page.fetch(),
                 page.offset(),
             ],
@@ -96,11 +94,11 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
                 scope.mode,
                 after_id(filter),
                 after_instant(filter),
-                filter.name.map(Name::text),
+                filter.name,
                 any_delivery(filter),
                 filter.webhook.is_none(),
                 webhook(filter),
-                filter.status.map(Status::text),
+                filter.status,
             ],
         )
         .await?;
@@ -134,7 +132,7 @@ pub async fn standings(tx: &Tx, scope: Scope, event: EventId) -> Result<Vec<Stan
 fn add(listed: &mut Vec<Told>, mut row: Row) -> Result<()> {
     let told = Told {
         id: row.take()?,
-        name: name(&row.take::<String>()?)?,
+        name: row.take()?,
         object: row.take()?,
         sequence: row.take()?,
         sample: row.take()?,
@@ -172,9 +170,4 @@ fn any_delivery(filter: &Filter) -> bool {
 
 fn webhook(filter: &Filter) -> Uuid {
     filter.webhook.map_or(Uuid::nil(), |webhook| webhook.0)
-}
-
-fn name(text: &str) -> Result<Name> {
-    let unknown = || DbError::Row(format!("unknown event {text}"));
-    Ok(Name::parse(text).ok_or_else(unknown)?)
 }

@@ -1,7 +1,6 @@
 //! Subscriptions in the first form of the API.
 
 use axum::extract::State;
-use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +9,12 @@ use crate::auth::caller::Caller;
 use crate::auth::permissions::{WebhooksRead, WebhooksWrite};
 use crate::error::Result;
 use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::{PageQuery, Pagination};
 use crate::http::patch::Patch;
 use crate::http::path::At;
 use crate::http::query::Query;
-use crate::http::reply::{Created, Done, Message};
+use crate::http::reply::{Created, Done, Message, ShownOnce};
 use crate::ids::WebhookId;
 use crate::webhooks::view::{SubscriptionView, check_change, check_new};
 use crate::webhooks::{self, Change, policy};
@@ -66,21 +66,23 @@ pub struct SubscriptionList {
 }
 
 /// POST /api/v1/webhooks/subscriptions
-///
-/// The answer holds a secret, so it is never kept for a repeated request.
 pub async fn create(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
+    once: Once,
     body: Body<CreateBody>,
-) -> Result<Created<SubscriptionReply>> {
+) -> Result<Replayable<ShownOnce<Created<SubscriptionReply>>>> {
     let CreateBody { url, events, description, is_active } = body.value;
     let active = is_active.unwrap_or(true);
     let new = check_new(policy(&app.settings), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    let unit = async move |tx: &Tx| webhooks::create(tx, scope, &secrets, &new).await;
-    let subscription = SubscriptionView::with_secret(app.transact(unit).await?);
-    let message = "Webhook subscribed. Its secret is shown only now.";
-    Ok(Created(SubscriptionReply { message, subscription }))
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let made = webhooks::create(tx, scope, &secrets, &new).await?;
+        let subscription = SubscriptionView::with_secret(made);
+        let message = "Webhook subscribed. Its secret is shown only now.";
+        Ok(ShownOnce(Created(SubscriptionReply { message, subscription })))
+    })
+    .await
 }
 
 /// GET /api/v1/webhooks/subscriptions

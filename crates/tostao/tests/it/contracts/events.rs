@@ -68,7 +68,9 @@ fn every_event_is_told_as_it_was() {
             told.entry(name).or_insert(envelope);
         }
         let names: Vec<_> = told.keys().map(String::as_str).collect();
-        let mut all: Vec<_> = Name::ALL.iter().map(|name| name.text()).collect();
+        let told_or_shown = |name: &&Name| !name.is_planned() || NEVER.contains(&name.text());
+        let all = Name::ALL.iter().filter(told_or_shown);
+        let mut all: Vec<_> = all.map(|name| name.text()).collect();
         all.sort_unstable();
         assert_eq!(names, all);
         for (name, envelope) in &told {

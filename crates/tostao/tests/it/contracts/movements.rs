@@ -7,7 +7,7 @@ use ledger::account::Account;
 use ledger::cents::Cents;
 use tostao::books::chart::Place;
 use tostao::books::movements::Movement;
-use tostao::ids::{MerchantId, Mode, Scope, TransactionId};
+use tostao::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
 use uuid::Uuid;
 
 const AMOUNT: Cents = Cents::new(1_000);
@@ -47,12 +47,24 @@ fn movements() -> Vec<Movement> {
             amount: AMOUNT,
             fee: FEE,
         },
-        Movement::PaymentUnmatched { of: Uuid::from_u128(3), scope, amount: AMOUNT },
+        Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount: AMOUNT },
+        Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount: AMOUNT },
+        Movement::DevelopmentCleared {
+            of: Uuid::from_u128(4),
+            scope,
+            available: AMOUNT,
+            pending: AMOUNT,
+            suspense: AMOUNT,
+            fees: AMOUNT,
+        },
     ];
     for movement in &all {
         // A new kind does not compile here; add it to the list above.
         match movement {
-            Movement::PaymentCaptured { .. } | Movement::PaymentUnmatched { .. } => {}
+            Movement::PaymentCaptured { .. }
+            | Movement::PaymentUnmatched { .. }
+            | Movement::SuspenseReleased { .. }
+            | Movement::DevelopmentCleared { .. } => {}
         }
     }
     all

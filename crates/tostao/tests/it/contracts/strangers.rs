@@ -15,9 +15,15 @@ use crate::harness::story;
 
 const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 
+/// Stands in a path for what belongs to the thing that the path names first.
+const PART: &str = "{unmatchedId}";
+
 /// One thing of each kind that a path can name, by the path that lists its kind.
 async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
     let charge = shop.charge(1_000).await;
+    shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1 })).await;
+    let path = format!("/api/v1/transactions/{}/unmatched", id(&charge));
+    let unmatched = shop.key.get(&path).await.expect(200);
     let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
     let hook = shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
     let hook = id(&hook["data"]).to_owned();
@@ -29,6 +35,7 @@ async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
         ("/api/v1/products", id(&product).to_owned()),
         ("/api/v1/payment-links", id(&shop.link(1_000).await).to_owned()),
         ("/api/v1/transactions", id(&charge).to_owned()),
+        (PART, id(&unmatched["data"][0]).to_owned()),
         ("/api/v1/webhooks/subscriptions", hook.clone()),
         ("/api/webhooks/subscriptions", hook),
         ("/api/webhooks/events", id(&events["data"][0]).to_owned()),
@@ -41,8 +48,8 @@ fn body() -> Value {
     json!({ "outcome": "PAID", "event": "transaction.paid" })
 }
 
-async fn call(client: &Client, route: &Route, id: &str) -> Reply {
-    let path = route.path.replace("{id}", id);
+async fn call(client: &Client, route: &Route, id: &str, part: &str) -> Reply {
+    let path = route.path.replace("{id}", id).replace(PART, part);
     let bodiless = route.method == Method::GET || route.method == Method::DELETE;
     let (kind, body) = if bodiless {
         (None, String::new())
@@ -82,8 +89,8 @@ fn a_strangers_answer_is_the_answer_about_nothing() {
             };
             for stranger in strangers {
                 let stranger = stranger.with("x-request-id", "same-request");
-                let about_it = call(&stranger, &route, known).await;
-                let about_nothing = call(&stranger, &route, NOBODYS).await;
+                let about_it = call(&stranger, &route, known, &belongings[PART]).await;
+                let about_nothing = call(&stranger, &route, NOBODYS, &belongings[PART]).await;
                 let what = format!("{} {}", route.method, route.path);
                 let simulated = route.path.ends_with("/simulate") && about_it.status == 403;
                 assert!(about_it.status == 404 || simulated, "{what}: {}", about_it.text);
@@ -106,7 +113,7 @@ fn the_owner_finds_every_one_of_these_things() {
             let known = belongings.get(kind).expect("was made");
             let by_token = route.needs == Some(Security::Owner);
             let owner = if by_token { &shop.owner } else { &shop.key };
-            let reply = call(owner, &route, known).await;
+            let reply = call(owner, &route, known, &belongings[PART]).await;
             assert!(reply.status < 300, "{} {}: {}", route.method, route.path, reply.text);
             found += 1;
             let hooks = "/api/webhooks/subscriptions";
@@ -125,7 +132,9 @@ fn what_a_stranger_tries_changes_nothing() {
             let mut seen = vec![shop.owner.get("/api/credentials").await.text];
             for (route, kind) in named() {
                 if route.method == Method::GET && route.needs != Some(Security::Owner) {
-                    seen.push(call(&shop.key, &route, &belongings[kind]).await.text);
+                    seen.push(
+                        call(&shop.key, &route, &belongings[kind], &belongings[PART]).await.text,
+                    );
                 }
             }
             seen
@@ -135,7 +144,7 @@ fn what_a_stranger_tries_changes_nothing() {
         for (route, kind) in named() {
             let by_token = route.needs == Some(Security::Owner);
             let stranger = if by_token { &other.owner } else { &other.key };
-            call(stranger, &route, &belongings[kind]).await;
+            call(stranger, &route, &belongings[kind], &belongings[PART]).await;
         }
         assert_eq!(seen().await, before);
     });

@@ -1,10 +1,12 @@
 //! Somebody who sends requests.
 
+use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use flate2::read::GzDecoder;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, header};
 use http_body_util::BodyExt;
 use serde_json::Value;
@@ -87,7 +89,10 @@ impl Client {
         let response = self.respond(method, path, kind, body).await;
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.expect("the body arrives").to_bytes();
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = match parts.headers.get(header::CONTENT_ENCODING) {
+            Some(encoding) if encoding == "gzip" => opened(&bytes),
+            _ => String::from_utf8_lossy(&bytes).into_owned(),
+        };
         Reply { status: parts.status.as_u16(), headers: parts.headers, text }
     }
 
@@ -133,4 +138,10 @@ impl Stream {
         let data = serde_json::from_str(&line("data:")).expect("is JSON");
         Some((line("event:"), data))
     }
+}
+
+fn opened(gzip: &[u8]) -> String {
+    let mut text = String::new();
+    GzDecoder::new(gzip).read_to_string(&mut text).expect("is sound gzip");
+    text
 }

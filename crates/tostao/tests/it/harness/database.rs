@@ -1,18 +1,22 @@
 //! A database of its own for every test: a copy of a migrated one.
 
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 use tostao::app::App;
 use tostao::config::Settings;
 use tostao::sources;
 
 /// The secret of every product under test.
 pub const SECRET: &str = "a secret for tests, longer than thirty-two characters";
+
+/// What the name of every test's database begins with; the process that made it follows.
+const PREFIX: &str = "tostao_test_";
 
 static TEMPLATE: OnceCell<Template> = OnceCell::const_new();
 static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -75,8 +79,8 @@ impl Template {
                 Self::Sqlite { path, _folder: folder }
             }
             Some(server) => {
-                let name = format!("tostao_test_{}", std::process::id());
-                run(&server, &format!("drop database if exists {name} with (force)")).await;
+                drop_leftovers(&server).await;
+                let name = format!("{PREFIX}{}", std::process::id());
                 run(&server, &format!("create database {name}")).await;
                 migrate(&in_database(&server, &name)).await;
                 Self::Postgres { server, name }
@@ -120,12 +124,36 @@ fn in_database(server: &str, name: &str) -> String {
     format!("{base}/{name}")
 }
 
+/// Drops the databases of test processes that have ended; none of them could do it at its end.
+async fn drop_leftovers(server: &str) {
+    let own = std::process::id().to_string();
+    for name in run(server, "select datname from pg_database").await {
+        let process = name.strip_prefix(PREFIX).and_then(|rest| rest.split('_').next());
+        let is_left = |process: &str| process == own || !is_running(process);
+        if process.is_some_and(is_left) {
+            // Another process may be just as tidy.
+            run(server, &format!("drop database if exists {name} with (force)")).await;
+        }
+    }
+}
+
+fn is_running(process: &str) -> bool {
+    let asked = Command::new("kill").args(["-0", process]).stderr(Stdio::null()).status();
+    asked.expect("processes can be asked for").success()
+}
+
+/// Runs statements; gives the first column of their rows.
 #[expect(clippy::disallowed_methods, reason = "drives the connection beside the test")]
-async fn run(server: &str, sql: &str) {
+async fn run(server: &str, sql: &str) -> Vec<String> {
     let (client, connection): (Client, _) =
         tokio_postgres::connect(server, NoTls).await.expect("PostgreSQL answers");
     let driver = tokio::spawn(connection);
-    client.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let answers = client.simple_query(sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
     drop(client);
     driver.await.expect("the driver ends").expect("the connection closes");
+    let rows = answers.iter().filter_map(|answer| match answer {
+        SimpleQueryMessage::Row(row) => row.get(0).map(ToOwned::to_owned),
+        _ => None,
+    });
+    rows.collect()
 }

@@ -54,6 +54,19 @@ impl Engine {
         }
     }
 
+    /// The steps by which SQLite would run a statement; the other engine plans by its numbers.
+    pub fn plan(&self, sql: &str) -> Vec<String> {
+        match self {
+            Self::Sqlite(connection) => {
+                let explain = format!("explain query plan {}", sql.replace('$', "?"));
+                let mut statement = connection.prepare(&explain).expect("is SQL");
+                let steps = statement.raw_query().mapped(|row| row.get("detail"));
+                steps.map(|step| step.expect("is text")).collect()
+            }
+            Self::Postgres { .. } => Vec::new(),
+        }
+    }
+
     /// Runs a query without parameters; gives each row as its columns' texts.
     pub async fn rows(&self, sql: &str) -> Vec<Vec<String>> {
         match self {

@@ -145,6 +145,7 @@ fn real_events_have_the_shape_of_their_examples() {
             .as_array()
             .expect("is a list")
             .iter()
+            .filter(|kind| kind["planned"] == false)
             .map(|kind| (kind["name"].as_str().expect("is a text"), &kind["example"]))
             .collect();
         let mut seen = BTreeSet::new();
@@ -154,7 +155,7 @@ fn real_events_have_the_shape_of_their_examples() {
             seen.insert(name);
         }
         let unseen: Vec<_> = examples.keys().filter(|name| !seen.contains(**name)).collect();
-        assert_eq!(unseen, [&"transaction.failed", &"transaction.updated"]);
+        assert_eq!(unseen, [&"transaction.updated"]);
     });
 }
 

@@ -26,7 +26,7 @@ fn both_forms_of_the_api_show_one_record() {
         let expected = json!({
             "id": first["id"], "url": URL, "description": null,
             "events": ["payment.completed", "*"], "isActive": false, "status": "INACTIVE",
-            "disabledReason": null, "lastTriggeredAt": null,
+            "disabledAt": null, "disabledReason": null, "lastTriggeredAt": null,
             "createdAt": "2026-11-21T12:00:00.000Z", "updatedAt": "2026-11-21T12:00:00.000Z",
         });
         assert_eq!(first, expected);
@@ -204,7 +204,53 @@ fn every_kind_of_event_is_listed_with_its_other_names() {
         assert_eq!(aliases("transaction.paid"), paid);
         assert_eq!(aliases("transaction.created"), json!(["payment.pending"]));
         assert_eq!(aliases("product.created"), json!([]));
+        for kind in kinds {
+            let about = kind["example"].as_object().expect("is an object");
+            assert!(!about.is_empty(), "{}", kind["name"]);
+        }
         insta::assert_json_snapshot!("event_types", listed["data"]);
+    });
+}
+
+#[test]
+fn every_name_that_the_contract_publishes_can_be_subscribed() {
+    let published = [
+        "transaction.paid",
+        "transaction.refunded",
+        "transaction.cancelled",
+        "transaction.expired",
+        "payment_link.paid",
+        "payment_link.expired",
+        "withdrawal.completed",
+        "withdrawal.failed",
+        "affiliate.commission_created",
+        "payment.completed",
+        "payment.failed",
+        "payment.pending",
+        "payment.refunded",
+        "payment.cancelled",
+        "payment_link.created",
+        "payment_link.updated",
+        "payment_link.deleted",
+        "product.created",
+        "product.updated",
+        "product.deleted",
+        "coupon.created",
+        "coupon.used",
+        "coupon.expired",
+        "transaction.created",
+        "transaction.completed",
+        "transaction.failed",
+        "transaction.updated",
+        "balance.updated",
+    ];
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let hook = subscribe(&shop.key, URL, &published).await;
+        assert_eq!(read(&shop.key, &hook).await["events"], json!(published));
+        let own = Name::ALL.iter().map(|name| name.text());
+        let all: Vec<_> = own.chain(ALIASES.iter().map(|(alias, _)| *alias)).collect();
+        assert_eq!(change(&shop.key, &hook, json!({ "events": all })).await["events"], json!(all));
     });
 }
 

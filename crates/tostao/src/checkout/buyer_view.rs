@@ -1,0 +1,97 @@
+//! A payment as its buyer may see it: what he pays, how, and how it stands.
+//!
+//! It is a list of what may be seen. What the merchant notes, keeps or owes is none of his.
+
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ids::{Scope, TransactionId};
+use crate::transactions::status::Status;
+use crate::transactions::terms::Terms;
+use crate::transactions::{Method, Transaction};
+
+/// A payment for its buyer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BuyerView {
+    id: TransactionId,
+    status: Status,
+    method: Method,
+    amount: Cents,
+    paid_amount: Option<Cents>,
+    refunded_amount: Cents,
+    currency: &'static str,
+    items: Vec<BoughtItem>,
+    /// How it is paid, while it can be.
+    pix: Option<PixToPay>,
+    paid_late: bool,
+    /// The page about the payment.
+    payment_url: String,
+    receipt_url: Option<String>,
+    /// Whether the payment is simulated.
+    dev_mode: bool,
+    created_at: Timestamp,
+    expires_at: Option<Timestamp>,
+    paid_at: Option<Timestamp>,
+}
+
+/// Something that is bought.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BoughtItem {
+    name: String,
+    quantity: i64,
+    unit_price: Cents,
+}
+
+/// A PIX that can be paid.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PixToPay {
+    /// What the payer copies and pastes.
+    br_code: String,
+    /// The same as a QR code: a PNG in base64; in the answer to the checkout only.
+    qr_code_base64: Option<String>,
+}
+
+impl BuyerView {
+    /// Shows a payment; `picture` is the QR code.
+    pub fn new(
+        terms: &Terms,
+        scope: Scope,
+        transaction: &Transaction,
+        picture: Option<&str>,
+    ) -> Self {
+        let payable = transaction.status == Status::Pending;
+        let items = transaction.items.iter().map(|item| BoughtItem {
+            name: item.name.clone(),
+            quantity: item.quantity,
+            unit_price: item.unit_price,
+        });
+        let pix = transaction.pix.as_ref().filter(|_| payable).map(|pix| PixToPay {
+            br_code: pix.code.clone(),
+            qr_code_base64: picture.map(str::to_owned),
+        });
+        let paid = transaction.paid_at.is_some();
+        Self {
+            id: transaction.id,
+            status: transaction.status,
+            method: transaction.method,
+            amount: transaction.amount,
+            paid_amount: transaction.paid,
+            refunded_amount: transaction.refunded,
+            currency: "BRL",
+            items: items.collect(),
+            pix,
+            paid_late: transaction.paid_late,
+            payment_url: terms.payment_url(scope, transaction),
+            receipt_url: paid.then(|| terms.receipt_url(scope, transaction)),
+            dev_mode: scope.mode.is_development(),
+            created_at: transaction.created_at,
+            expires_at: transaction.expires_at,
+            paid_at: transaction.paid_at,
+        }
+    }
+}

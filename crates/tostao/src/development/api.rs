@@ -1,0 +1,44 @@
+//! Deleting all development data of a merchant.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::TransactionsWrite;
+use crate::development;
+use crate::error::Result;
+use crate::housekeeping::BATCH;
+use crate::http::body::OptionalBody;
+use crate::http::context::Context;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::rate_limit::HEAVY;
+use crate::http::reply::{Done, Message};
+use crate::merchants::clock_api::development as in_development;
+
+/// Nothing; starting over takes no fields.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct ResetBody {}
+
+/// POST /api/dev/reset
+///
+/// Deletes what was made with development keys: products, links, payments, buyers and events.
+/// Keys and webhook subscriptions stay; the balance is zero and the clock the machine's again.
+pub async fn reset(
+    State(app): State<App>,
+    Context(context): Context,
+    caller: Caller<TransactionsWrite>,
+    once: Once,
+    body: OptionalBody<ResetBody>,
+) -> Result<Replayable<Done<Message>>> {
+    let scope = in_development(caller.scope)?;
+    context.note_rate(app.limits.check(&HEAVY, &scope.merchant.to_string(), app.now())?);
+    let ticket = once.ticket(scope, &body.raw);
+    if let Some(kept) = app.replay(ticket.clone()).await? {
+        return Ok(kept);
+    }
+    while !app.transact_later(async move |tx| development::step(tx, scope, BATCH).await).await? {}
+    app.pages.forget(scope.merchant);
+    app.remember(ticket, &Done(Message { message: "The development data was deleted." })).await
+}

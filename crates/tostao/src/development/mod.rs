@@ -1,0 +1,46 @@
+//! Starting over in development: everything that was tried is deleted.
+//!
+//! What was set up stays: keys, and subscriptions to webhooks. It is done in small units, so that
+//! nobody else waits for it; each begins with the jobs, so a job never outlives what it is about
+//! by more than one run, and the last one also empties the books and puts the clock back. Begun
+//! and not ended, it can be asked for again.
+
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::http::idempotency;
+use crate::ids::{Mode, Scope};
+use crate::merchants::clock;
+use crate::transactions::unmatched;
+use crate::webhooks::deliveries;
+use crate::{books, clients, events, merchants, payment_links, products, transactions, webhooks};
+
+pub mod api;
+
+/// Deletes so many rows at most; true once nothing is left.
+pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
+    // Another unit may have advanced the clock meanwhile.
+    let scope = merchants::scope(tx, scope.merchant, Mode::Development).await?;
+    let mut room = most;
+    room -= rows(queue::job::forget(tx, scope.merchant.0, room).await?);
+    room -= rows(deliveries::forget(tx, scope, Uuid::max(), room).await?);
+    room -= rows(events::forget(tx, scope, Uuid::max(), room).await?);
+    room -= rows(unmatched::clear(tx, scope, room).await?);
+    room -= rows(transactions::clear(tx, scope, room).await?);
+    room -= rows(clients::clear(tx, scope, room).await?);
+    room -= rows(payment_links::clear(tx, scope, room).await?);
+    room -= rows(products::clear(tx, scope, room).await?);
+    room -= rows(idempotency::clear(tx, scope, room).await?);
+    if room <= 0 {
+        return Ok(false);
+    }
+    webhooks::start_over(tx, scope).await?;
+    books::clear(tx, scope).await?;
+    clock::put_back(tx, scope.merchant).await?;
+    Ok(true)
+}
+
+fn rows(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

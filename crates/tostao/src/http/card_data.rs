@@ -1,0 +1,261 @@
+//! Card data never comes in: what holds a card's number or code is refused before it is read.
+//!
+//! A number of 13 to 19 digits with a right check digit is a card's, wherever it stands, unless
+//! its field is for another kind of number: every tenth CNPJ would pass for a card. Names such as
+//! `cvv` need no look at the value.
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::error::{Error, Refusal, Result};
+
+/// Fields for a card's number or code, written without dashes, underscores and capitals.
+const CARD_FIELDS: [&str; 19] = [
+    "cardcode",
+    "cardcvc",
+    "cardcvv",
+    "cardnumber",
+    "cardno",
+    "cardpan",
+    "cardsecuritycode",
+    "ccnumber",
+    "creditcardnumber",
+    "csc",
+    "cvc",
+    "cvc2",
+    "cvv",
+    "cvv2",
+    "numerocartao",
+    "numerodocartao",
+    "pan",
+    "primaryaccountnumber",
+    "securitycode",
+];
+/// Fields for other long numbers: people, telephones, PIX keys, slips.
+const NUMBER_FIELDS: [&str; 18] = [
+    "barcode",
+    "boleto",
+    "clientdocument",
+    "clientphone",
+    "cnpj",
+    "codigobarras",
+    "cpf",
+    "customerdocument",
+    "customerphone",
+    "digitableline",
+    "document",
+    "key",
+    "linhadigitavel",
+    "mobile",
+    "phone",
+    "pixkey",
+    "refundpixkey",
+    "taxid",
+];
+/// Fields for addresses and secrets, which hold digits by chance.
+const CHANCE_FIELDS: [&str; 16] = [
+    "accesstoken",
+    "affiliatepage",
+    "apikey",
+    "attempt",
+    "cardtoken",
+    "cursor",
+    "idempotencykey",
+    "imageurl",
+    "managetoken",
+    "password",
+    "redirecturl",
+    "refreshtoken",
+    "salespage",
+    "secret",
+    "token",
+    "url",
+];
+/// CNPJ, telephone and PIX key have up to this many digits,
+const NUMBER_DIGITS_MAX: usize = 14;
+/// and a slip at least this many.
+const SLIP_DIGITS_MIN: usize = 44;
+
+/// What a field may hold by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    CardData,
+    OtherNumber,
+    DigitsByChance,
+    Text,
+}
+
+/// Refuses a JSON body with card data anywhere in it; what is no JSON is not looked at.
+pub fn refuse(raw: &[u8]) -> Result<()> {
+    let Ok(body) = serde_json::from_slice::<Value>(raw) else { return Ok(()) };
+    if !is_in(Meaning::Text, &body) {
+        return Ok(());
+    }
+    let message = "Card numbers and security codes are never sent here. Send a card token.";
+    Err(Error::refused(Refusal::CardDataNotAccepted, message))
+}
+
+/// Tells whether a field of a form holds card data.
+pub fn stands_in(field: &str, text: &str) -> bool {
+    is_text_of_card(Meaning::of(field), text)
+}
+
+impl Meaning {
+    fn of(field: &str) -> Self {
+        let letters = field.chars().filter(char::is_ascii_alphanumeric);
+        let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+        let name = name.as_str();
+        if CARD_FIELDS.contains(&name) {
+            Self::CardData
+        } else if NUMBER_FIELDS.contains(&name) {
+            Self::OtherNumber
+        } else if CHANCE_FIELDS.contains(&name) {
+            Self::DigitsByChance
+        } else {
+            Self::Text
+        }
+    }
+}
+
+fn is_in(meaning: Meaning, value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) => false,
+        Value::Number(number) => is_text_of_card(meaning, &number.to_string()),
+        Value::String(text) => is_text_of_card(meaning, text),
+        Value::Array(values) => values.iter().any(|value| is_in(meaning, value)),
+        Value::Object(fields) => fields.iter().any(|(name, value)| {
+            is_text_of_card(Meaning::Text, name) || is_in(Meaning::of(name), value)
+        }),
+    }
+}
+
+fn is_text_of_card(meaning: Meaning, text: &str) -> bool {
+    match meaning {
+        Meaning::CardData => !text.trim().is_empty(),
+        Meaning::DigitsByChance => brazil::luhn::is_card_number(text),
+        Meaning::OtherNumber => {
+            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            digits > NUMBER_DIGITS_MAX && digits < SLIP_DIGITS_MIN && holds_number(text)
+        }
+        Meaning::Text => !is_slip(text) && holds_number(text),
+    }
+}
+
+fn holds_number(text: &str) -> bool {
+    // Most texts are too short on digits to be looked at twice.
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    digits >= 13 && brazil::luhn::holds_card_number(&without_ids(text))
+}
+
+/// Whether the whole text is a boleto: its 44 digits, or the 47 or 48 that people type.
+fn is_slip(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let plain = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '.' | '-');
+    matches!(digits, 44 | 47 | 48) && text.chars().all(plain)
+}
+
+/// The text without its UUIDs, in which two groups of digits may look like a number.
+fn without_ids(text: &str) -> String {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+    let words = text.split_inclusive(is_end).map(|word| {
+        let id = word.trim_end_matches(is_end);
+        if id.len() == 36 && Uuid::try_parse(id).is_ok() { "id " } else { word }
+    });
+    words.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{refuse, stands_in};
+
+    /// The number that card brands publish for tests.
+    fn card() -> String {
+        "4242".repeat(4)
+    }
+
+    fn is_refused(body: &Value) -> bool {
+        refuse(body.to_string().as_bytes()).is_err()
+    }
+
+    #[test]
+    fn card_data_is_refused_wherever_it_stands() {
+        let (card, spaced) = (card(), "4242 4242-4242 4242");
+        let table = [
+            json!({ "cvv": "123" }),
+            json!({ "cvc": 123 }),
+            json!({ "security_code": "1234" }),
+            json!({ "CardNumber": "anything" }),
+            json!({ "pan": ["4242"] }),
+            json!({ "card": { "number": card, "expMonth": 1 } }),
+            json!({ "card": { "number": "1", "cvv": "1" } }),
+            json!({ "customer": { "name": format!("Fulano {card}") } }),
+            json!({ "metadata": { "note": spaced } }),
+            json!({ "metadata": { card.clone(): "x" } }),
+            json!({ "metadata": { "n": card.parse::<u64>().expect("fits") } }),
+            json!({ "items": [{ "note": "ok" }, { "note": card }] }),
+            json!({ "title": "378282246310005" }),
+            // Names excuse only numbers of the length they are for.
+            json!({ "document": card }),
+            json!({ "metadata": { "phone": spaced } }),
+            json!({ "cardToken": card }),
+            json!({ "redirectUrl": card }),
+        ];
+        for body in table {
+            assert!(is_refused(&body), "{body}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_are_taken() {
+        let table = [
+            json!({ "title": "Caneca", "amountCents": 1_000_000_000 }),
+            json!({ "cvv": null, "cvc": "", "pan": false }),
+            json!({ "card": { "number": "1000" }, "number": "42" }),
+            // Numbers of companies and telephones whose last digit happens to be a card's.
+            json!({ "document": "30.569.309/0259-04" }),
+            json!({ "clientDocument": "30569309025904" }),
+            json!({ "phone": "+55 11 91234-5676" }),
+            json!({ "pixKey": "30569309025904", "pixKeyType": "cnpj" }),
+            // A boleto's bar code and the lines that people type, plain and as printed.
+            json!({ "barcode": "42".repeat(22) }),
+            json!({ "note": "42".repeat(22) }),
+            json!({ "note": "00190500954014481606906809350314337370000000100" }),
+            json!({ "note": "00190.50095 40144.816069 06809.350314 3 37370000000100" }),
+            json!({ "note": "836400000010 330100481000 180975657313 001589636081" }),
+            // The last two groups of these have 16 digits and a card's check digit.
+            json!({ "productId": "7d9f0c1e-7c1e-7d7a-4242-424242424242" }),
+            json!({ "note": "see 7d9f0c1e-7c1e-7d7a-4242-424242424242, please" }),
+            json!({ "imageUrl": "https://example.com/4242424242424242.png" }),
+            json!({ "refreshToken": "a4242424242424242b" }),
+            json!({ "at": "2026-11-21T12:00:00.000Z" }),
+        ];
+        for body in table {
+            assert!(!is_refused(&body), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_left_to_the_reader() {
+        for raw in ["", "{", "4242424242424242 x"] {
+            assert!(refuse(raw.as_bytes()).is_ok(), "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_form_is_looked_at_field_by_field() {
+        let card = card();
+        let table = [
+            ("customer.name", card.as_str(), true),
+            ("complement", "ap 4242 4242 4242 4242", true),
+            ("document", card.as_str(), true),
+            ("document", "30569309025904", false),
+            ("attempt", "ab4242424242424242cd", false),
+            ("name", "Fulano de Tal", false),
+        ];
+        for (field, text, found) in table {
+            assert_eq!(stands_in(field, text), found, "{field}: {text}");
+        }
+    }
+}

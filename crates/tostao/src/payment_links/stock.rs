@@ -1,0 +1,51 @@
+//! Whether anything of a link is left to sell, for pages that tell before they are asked.
+//!
+//! What decides is the reservation of each payment; this only looks.
+
+use std::collections::BTreeMap;
+
+use db::tx::Tx;
+
+use crate::error::{Error, Refusal, Result};
+use crate::ids::Scope;
+use crate::payment_links::{PaymentLink, store};
+use crate::products;
+
+/// What is left for the next buyer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stock {
+    /// Nothing of it is counted.
+    Endless,
+    /// Enough for one more, at least.
+    Left,
+    SoldOut,
+}
+
+impl Stock {
+    /// Refuses a buyer for whom nothing is left.
+    pub fn expect_left(self, link: &PaymentLink) -> Result<()> {
+        if self == Self::SoldOut { Err(sold_out(link)) } else { Ok(()) }
+    }
+}
+
+/// Looks at the link's own stock and at that of its products.
+pub async fn look(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<Stock> {
+    let mut wanted = BTreeMap::new();
+    for (id, quantity) in &link.items {
+        let sum: &mut i64 = wanted.entry(*id).or_default();
+        *sum = sum.saturating_add(*quantity);
+    }
+    let ids: Vec<_> = wanted.keys().copied().collect();
+    let counted = products::left(tx, scope, &ids).await?;
+    let own = if link.stock_enabled { Some(store::left(tx, scope, link.id).await?) } else { None };
+    let short = |(id, left): (_, &i64)| wanted.get(id).is_some_and(|wanted| wanted > left);
+    if own.is_some_and(|left| left < 1) || counted.iter().any(short) {
+        return Ok(Stock::SoldOut);
+    }
+    Ok(if own.is_none() && counted.is_empty() { Stock::Endless } else { Stock::Left })
+}
+
+/// Says that a link is sold out.
+pub fn sold_out(link: &PaymentLink) -> Error {
+    Error::refused(Refusal::OutOfStock, format!("\"{}\" is sold out.", link.title))
+}

@@ -1,0 +1,50 @@
+//! Orders: products and how many of each, as links and payments name them.
+//!
+//! Both keep the same rules, so that whatever a link offers can be paid for.
+
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::{Error, Fault, Fields, Result};
+use crate::fields::AMOUNT_MAX;
+use crate::ids::ProductId;
+use crate::products::Item;
+
+const ENTRIES_MAX: usize = 100;
+const QUANTITY_MAX: i64 = 1_000_000;
+
+/// A product and how many of it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemBody {
+    product_id: ProductId,
+    #[schemars(range(min = 1, max = 1_000_000))]
+    quantity: i64,
+}
+
+/// Reads the list `field`; every fault is told at once.
+///
+/// Whether the products exist is for the caller to find out.
+pub fn read(wrong: &mut Fields, field: &str, bodies: &[ItemBody]) -> Vec<(ProductId, i64)> {
+    if bodies.len() > ENTRIES_MAX {
+        let message = format!("must have at most {ENTRIES_MAX} entries");
+        wrong.add(field, Fault::new("INVALID_LENGTH", message));
+        return Vec::new();
+    }
+    for (index, body) in bodies.iter().enumerate() {
+        if !(1..=QUANTITY_MAX).contains(&body.quantity) {
+            let fault = Fault::new("OUT_OF_RANGE", format!("must be from 1 to {QUANTITY_MAX}"));
+            wrong.add(format!("{field}[{index}].quantity"), fault);
+        }
+    }
+    bodies.iter().map(|body| (body.product_id, body.quantity)).collect()
+}
+
+/// Adds the items of the list `field` up, as far as one payment may go.
+pub fn total(field: &str, items: &[Item]) -> Result<Cents> {
+    let sum = items.iter().try_fold(Cents::ZERO, |sum, item| sum.plus(item.total()?));
+    sum.filter(|sum| sum.get() <= AMOUNT_MAX).ok_or_else(|| {
+        Error::field(field, "OUT_OF_RANGE", "come to more than one payment may have")
+    })
+}

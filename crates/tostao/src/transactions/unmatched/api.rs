@@ -1,0 +1,104 @@
+//! Money that was set aside, through the API.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
+use crate::error::Result;
+use crate::http::body::OptionalBody;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::path::{At, Within};
+use crate::http::reply::Done;
+use crate::ids::{TransactionId, UnmatchedId};
+use crate::transactions::api::Empty;
+use crate::transactions::find;
+use crate::transactions::unmatched::{self, Reason, Status, Unmatched};
+use crate::transactions::view::TransactionView;
+
+/// Money that arrived beside a payment.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnmatchedView {
+    id: UnmatchedId,
+    /// The payment that it named.
+    transaction_id: TransactionId,
+    /// In cents.
+    amount: Cents,
+    reason: Reason,
+    status: Status,
+    /// Its name in the PIX system.
+    end_to_end_id: String,
+    received_at: Timestamp,
+    accepted_at: Option<Timestamp>,
+}
+
+/// What is not decided on, oldest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnmatchedList {
+    message: &'static str,
+    data: Vec<UnmatchedView>,
+}
+
+/// Accepted money, and the payment beside which it was set aside.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AcceptReply {
+    message: &'static str,
+    unmatched: UnmatchedView,
+    transaction: TransactionView,
+}
+
+/// GET /api/v1/transactions/{id}/unmatched
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<TransactionsRead>,
+    At(id): At<TransactionId>,
+) -> Result<Done<UnmatchedList>> {
+    let scope = caller.scope;
+    let open = app.read(async move |tx| {
+        find(tx, scope, id).await?;
+        unmatched::open(tx, scope, id).await
+    });
+    let data = open.await?.into_iter().map(|unmatched| UnmatchedView::new(id, unmatched));
+    Ok(Done(UnmatchedList { message: "Unmatched payments.", data: data.collect() }))
+}
+
+/// POST /api/v1/transactions/{id}/unmatched/{unmatchedId}/accept
+pub async fn accept(
+    State(app): State<App>,
+    caller: Caller<TransactionsWrite>,
+    Within(id): Within<TransactionId>,
+    At(unmatched): At<UnmatchedId>,
+    once: Once,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<Done<AcceptReply>>> {
+    let (scope, terms) = (caller.scope, app.terms.clone());
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let (transaction, accepted) = unmatched::accept(tx, scope, &terms, id, unmatched).await?;
+        Ok(Done(AcceptReply {
+            message: "Unmatched payment accepted.",
+            unmatched: UnmatchedView::new(id, accepted),
+            transaction: TransactionView::new(&terms, scope, &transaction, None),
+        }))
+    })
+    .await
+}
+
+impl UnmatchedView {
+    fn new(transaction_id: TransactionId, unmatched: Unmatched) -> Self {
+        Self {
+            id: unmatched.id,
+            transaction_id,
+            amount: unmatched.amount,
+            reason: unmatched.reason,
+            status: unmatched.status,
+            end_to_end_id: unmatched.end_to_end_id,
+            received_at: unmatched.received_at,
+            accepted_at: unmatched.decided_at.filter(|_| unmatched.status == Status::Accepted),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Money that arrived beside a payment: too little, too much, or a second time.
+//!
+//! ```text
+//! OPEN ──accept──▶ ACCEPTED      suspense → available
+//! ```
+//!
+//! It is never lost and never taken for a sale: it waits on the suspense account until the merchant
+//! decides. A decision ends `OPEN` by compare-and-set and has a movement of its own, so no money is
+//! decided on twice. Every step is a new version of the payment, told as `transaction.updated`.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::books;
+use crate::books::movements::Movement;
+use crate::error::{Error, Result};
+use crate::events::names::Name;
+use crate::ids::{Scope, TransactionId, UnmatchedId};
+use crate::providers::PixReceipt;
+use crate::transactions::close::expire_if_overdue;
+use crate::transactions::confirm::tell_balance;
+use crate::transactions::store as payments;
+use crate::transactions::terms::Terms;
+use crate::transactions::{Transaction, announce, find};
+
+pub mod api;
+mod store;
+
+/// Why money does not fit the payment it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Reason {
+    /// The payment was paid before, or cannot be paid any more.
+    PaidTwice,
+    /// It is what is over; the payment was paid with the rest.
+    TooMuch,
+    /// It does not pay the payment.
+    TooLittle,
+}
+
+/// What was decided about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Nothing yet.
+    Open,
+    /// The merchant took it.
+    Accepted,
+}
+
+/// Money that was set aside.
+#[derive(Debug, Clone)]
+pub struct Unmatched {
+    pub id: UnmatchedId,
+    pub amount: Cents,
+    pub reason: Reason,
+    pub status: Status,
+    /// Its name in the PIX system.
+    pub end_to_end_id: String,
+    pub received_at: Timestamp,
+    pub decided_at: Option<Timestamp>,
+}
+
+impl Reason {
+    const ALL: &'static [Self] = &[Self::PaidTwice, Self::TooMuch, Self::TooLittle];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PaidTwice => "PAID_TWICE",
+            Self::TooMuch => "TOO_MUCH",
+            Self::TooLittle => "TOO_LITTLE",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|reason| reason.name() == text)
+    }
+}
+
+impl Status {
+    const ALL: &'static [Self] = &[Self::Open, Self::Accepted];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "OPEN",
+            Self::Accepted => "ACCEPTED",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+/// Books money that the payment it names does not account for; false if it was set aside before.
+pub async fn set_aside(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    transaction: &Transaction,
+    receipt: &PixReceipt,
+    amount: Cents,
+    reason: Reason,
+) -> Result<bool> {
+    let unmatched = Unmatched {
+        id: UnmatchedId::new(tx),
+        amount,
+        reason,
+        status: Status::Open,
+        end_to_end_id: receipt.end_to_end_id.clone(),
+        received_at: scope.now(tx),
+        decided_at: None,
+    };
+    if !store::insert(tx, scope, transaction, &unmatched).await? {
+        return Ok(false);
+    }
+    let changed = change(tx, scope, transaction, transaction.unmatched.plus(amount)).await?;
+    let of = unmatched.id;
+    books::record(tx, Movement::PaymentUnmatched { of, scope, amount }).await?;
+    announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
+    Ok(true)
+}
+
+/// Lists what is set aside beside a payment and not decided on, oldest first.
+pub async fn open(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
+    let all = all(tx, scope, of).await?;
+    Ok(all.into_iter().filter(|unmatched| unmatched.status == Status::Open).collect())
+}
+
+/// Lists what was ever set aside beside a payment, oldest first.
+pub async fn all(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
+    store::list(tx, scope, of).await
+}
+
+/// Gives the merchant money that was set aside; doing it twice is not an error.
+pub async fn accept(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    of: TransactionId,
+    id: UnmatchedId,
+) -> Result<(Transaction, Unmatched)> {
+    let transaction = find(tx, scope, of).await?;
+    let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
+    let found = store::find(tx, scope, of, id).await?;
+    let before = found.ok_or(Error::NotFound("Unmatched payment"))?;
+    if before.status == Status::Accepted {
+        return Ok((transaction, before));
+    }
+    let decided_at = Some(scope.now(tx));
+    let accepted = Unmatched { status: Status::Accepted, decided_at, ..before };
+    if !store::decide(tx, scope, of, &accepted).await? {
+        return Err(tx.collision("the money was decided on by another unit").into());
+    }
+    let amount = accepted.amount;
+    let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
+    books::record(tx, Movement::SuspenseReleased { of: id, scope, amount }).await?;
+    announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
+    tell_balance(tx, scope, Name::TransactionUpdated.text()).await?;
+    Ok((changed, accepted))
+}
+
+/// Deletes what a scope has set aside as if it had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+/// Writes down how much is set aside beside a payment; units take the payment before the accounts.
+async fn change(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    unmatched: Option<Cents>,
+) -> Result<Transaction> {
+    let overflow = || Error::Internal(anyhow::anyhow!("what is set aside overflows"));
+    let changed = Transaction {
+        version: before.version + 1,
+        unmatched: unmatched.ok_or_else(overflow)?,
+        updated_at: scope.now(tx),
+        ..before.clone()
+    };
+    if !payments::change_unmatched(tx, scope, before, &changed).await? {
+        return Err(tx.collision("the payment changed while money was set aside").into());
+    }
+    Ok(changed)
+}

@@ -1,0 +1,129 @@
+//! The table of money set aside.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::error::Result;
+use crate::ids::{Scope, TransactionId, UnmatchedId};
+use crate::transactions::Transaction;
+use crate::transactions::store::word;
+use crate::transactions::unmatched::{Reason, Status, Unmatched};
+
+/// The columns of money set aside, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, amount_cents, reason, status, end_to_end_id, received_at, decided_at"
+    };
+}
+
+/// Notes money set aside; false if it was noted before.
+pub async fn insert(tx: &Tx, scope: Scope, of: &Transaction, new: &Unmatched) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into unmatched_receipts
+                    (provider, end_to_end_id, id, merchant_id, mode, transaction_id,
+                     amount_cents, reason, status, received_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                 on conflict (provider, end_to_end_id) do nothing",
+            args![
+                of.provider,
+                new.end_to_end_id,
+                new.id,
+                scope.merchant,
+                scope.mode,
+                of.id,
+                new.amount,
+                new.reason.name(),
+                new.status.name(),
+                new.received_at,
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    id: UnmatchedId,
+) -> Result<Option<Unmatched>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from unmatched_receipts
+                 where merchant_id = $1 and mode = $2 and transaction_id = $3 and id = $4"
+            ),
+            args![scope.merchant, scope.mode, of, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Lists money set aside beside a payment, oldest first.
+pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from unmatched_receipts
+                 where merchant_id = $1 and mode = $2 and transaction_id = $3
+                 order by id"
+            ),
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+/// Writes a decision down, if there is none yet.
+pub async fn decide(tx: &Tx, scope: Scope, of: TransactionId, decided: &Unmatched) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update unmatched_receipts
+                set status = $1, decided_at = $2
+              where merchant_id = $3 and mode = $4 and transaction_id = $5 and id = $6
+                and status = 'OPEN'",
+            args![
+                decided.status.name(),
+                decided.decided_at,
+                scope.merchant,
+                scope.mode,
+                of,
+                decided.id,
+            ],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from unmatched_receipts
+              where (provider, end_to_end_id) in (
+                    select provider, end_to_end_id
+                      from unmatched_receipts
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+fn read(mut row: Row) -> Result<Unmatched> {
+    Ok(Unmatched {
+        id: row.take()?,
+        amount: row.take()?,
+        reason: word(&mut row, Reason::parse)?,
+        status: word(&mut row, Status::parse)?,
+        end_to_end_id: row.take()?,
+        received_at: row.take()?,
+        decided_at: row.take()?,
+    })
+}

@@ -1,0 +1,216 @@
+//! Starting over in development: what goes, what stays, and whose.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use db::database::Dialect;
+use queue::job::waiting;
+use serde_json::{Value, json};
+use tostao::housekeeping::BATCH;
+use tostao::jobs::{WEBHOOKS, WORK};
+
+use crate::harness::client::Client;
+use crate::harness::engine::Engine;
+use crate::harness::receiver::Receiver;
+use crate::harness::shop::Shop;
+use crate::harness::{TestApp, story};
+
+const RESET: &str = "/api/dev/reset";
+/// What is set up, and not tried out.
+const KEPT: [&str; 2] = ["credentials", "webhooks"];
+
+/// Every table whose rows belong to a merchant and a mode.
+const TABLES_SQLITE: &str = "
+    select name
+      from sqlite_schema as tables
+     where type = 'table'
+       and (select count(*) from pragma_table_info(tables.name)
+             where name in ('merchant_id', 'mode')) = 2";
+const TABLES_POSTGRES: &str = "
+    select cast(table_name as text)
+      from information_schema.columns
+     where table_schema = 'public' and column_name in ('merchant_id', 'mode')
+     group by table_name
+    having count(*) = 2";
+
+/// How many rows each merchant has in each table and mode.
+async fn rows(test: &TestApp) -> BTreeMap<(String, String, String), String> {
+    let engine = Engine::open(test).await;
+    let (tables, merchant) = match engine.dialect() {
+        Dialect::Sqlite => (TABLES_SQLITE, "lower(hex(merchant_id))"),
+        Dialect::Postgres => (TABLES_POSTGRES, "replace(cast(merchant_id as text), '-', '')"),
+    };
+    let mut found = BTreeMap::new();
+    for table in engine.rows(tables).await.into_iter().flatten() {
+        let count = format!(
+            "select {merchant}, cast(mode as text), cast(count(*) as text)
+               from {table}
+              group by 1, 2"
+        );
+        for row in engine.rows(&count).await {
+            let [merchant, mode, count] = row.try_into().expect("three columns");
+            found.insert((table.clone(), merchant, mode), count);
+        }
+    }
+    found
+}
+
+async fn jobs(test: &TestApp) -> i64 {
+    let waiting =
+        test.app.read(async |tx| Ok(waiting(tx, WORK).await? + waiting(tx, WEBHOOKS).await?));
+    waiting.await.expect("can be read")
+}
+
+/// Does something of everything, with simulated money or without.
+async fn try_everything(shop: &Shop, receiver: &Receiver) {
+    let hook = json!({ "url": receiver.url, "events": ["*"] });
+    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    let once = shop.key.with("idempotency-key", "one");
+    once.post("/api/v1/products", json!({ "name": "Caneca", "price": 100 })).await.expect(201);
+    shop.link(1_000).await;
+    shop.charge(2_000).await;
+    let charge = shop.charge(1_000).await;
+    shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_500 })).await;
+}
+
+async fn set_up_for_real(shop: &Shop) {
+    let permissions = ["products:write", "paymentLinks:write", "webhooks:write"];
+    let real = shop.key_for("production", &permissions).await;
+    let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
+    real.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    let once = real.with("idempotency-key", "one");
+    once.post("/api/v1/products", json!({ "name": "Caneca", "price": 100 })).await.expect(201);
+    let link = json!({ "title": "Caneca", "amountCents": 100 });
+    real.post("/api/v1/payment-links", link).await.expect(201);
+}
+
+async fn merchant_of(shop: &Shop) -> String {
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    let user = me.get("user").or(me.get("data")).unwrap_or(&me);
+    user["id"].as_str().expect("has an id").replace('-', "")
+}
+
+async fn start_over(client: &Client) -> Value {
+    client.post(RESET, json!({})).await.expect(200)
+}
+
+#[test]
+fn everything_that_was_tried_is_gone_and_nothing_else() {
+    story(async |test| {
+        let receiver = Receiver::start().await;
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        for shop in [&shop, &other] {
+            try_everything(shop, &receiver).await;
+            set_up_for_real(shop).await;
+        }
+        let (mine, before) = (merchant_of(&shop).await, rows(test).await);
+        let is_tried = |merchant: &str, mode: &str| merchant == mine && mode == "0";
+        let tables: Vec<_> = before.keys().map(|(table, ..)| table).collect();
+        for table in tables {
+            let tried = (table.clone(), mine.clone(), "0".to_owned());
+            assert!(before.contains_key(&tried), "try something that is kept in {table}");
+        }
+        start_over(&shop.key).await;
+        let mut expected = before;
+        expected.retain(|(table, merchant, mode), _| {
+            !is_tried(merchant, mode) || KEPT.contains(&table.as_str())
+        });
+        assert_eq!(rows(test).await, expected);
+    });
+}
+
+#[test]
+fn the_balance_is_zero_the_clock_is_right_and_the_books_still_balance() {
+    story(async |test| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        for shop in [&shop, &other] {
+            let charge = shop.charge(1_000).await;
+            shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_500 })).await;
+        }
+        let step = json!({ "seconds": 86_400 });
+        shop.key.post("/api/dev/clock/advance", step).await.expect(200);
+        start_over(&shop.key).await;
+        assert_eq!(shop.available().await, 0);
+        assert_eq!(other.available().await, 1_000);
+        let clock = shop.key.get("/api/dev/clock").await.expect(200);
+        assert_eq!(clock["data"]["aheadSeconds"], 0);
+        let suspense = "/api/balance/entries?account=suspense";
+        let lines = shop.key.get(suspense).await.expect(200);
+        assert_eq!(lines["data"][0]["kind"], "development_cleared");
+        assert_eq!(lines["data"][0]["balanceCents"], 0);
+        let charge = shop.charge(700).await;
+        assert_eq!(charge["createdAt"], "2026-11-21T12:00:00.000Z");
+        shop.pay(&charge).await;
+        assert_eq!(shop.available().await, 700);
+        let proof = shop.key.get("/api/ledger/verify").await.expect(200);
+        assert_eq!(proof["success"], true);
+    });
+}
+
+#[test]
+fn nothing_that_was_waiting_happens_and_what_comes_next_does() {
+    story(async |test| {
+        let receiver = Receiver::start().await;
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        other.charge(1_000).await;
+        let others = jobs(test).await;
+        try_everything(&shop, &receiver).await;
+        start_over(&shop.key).await;
+        assert_eq!(jobs(test).await, others);
+        test.pass(Duration::from_hours(1));
+        test.run_jobs().await;
+        assert!(receiver.take().is_empty());
+        assert!(shop.events().await.is_empty());
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        assert_eq!(receiver.take().len(), 1);
+        assert_eq!(jobs(test).await, 0);
+    });
+}
+
+#[test]
+fn more_than_one_unit_deletes_is_deleted_all_the_same() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for _ in 0..=BATCH {
+            shop.product(json!({})).await;
+        }
+        start_over(&shop.key).await;
+        let left = shop.key.get("/api/v1/products").await.expect(200);
+        assert_eq!(left["pagination"]["total"], 0);
+        assert!(shop.events().await.is_empty());
+    });
+}
+
+#[test]
+fn a_repeated_request_does_not_start_over_again() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let once = shop.key.with("idempotency-key", "over");
+        let first = once.post(RESET, json!({})).await;
+        let product = shop.product(json!({})).await;
+        let again = once.post(RESET, json!({})).await;
+        assert_eq!((again.status, &again.text), (200, &first.text));
+        assert_eq!(shop.read_product(&product).await["id"], product["id"]);
+    });
+}
+
+#[test]
+fn only_development_data_can_be_started_over() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.product(json!({})).await;
+        let real = shop.key_for("production", &["transactions:write"]).await;
+        real.post(RESET, json!({})).await.expect_refusal(403, "DEV_MODE_ONLY");
+        shop.owner.post(RESET, json!({})).await.expect_refusal(403, "DEV_MODE_ONLY");
+        let reads = shop.key_for("development", &["transactions:read"]).await;
+        reads.post(RESET, json!({})).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+        test.anyone().post(RESET, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
+        let total = async || {
+            shop.key.get("/api/v1/products").await.expect(200)["pagination"]["total"].clone()
+        };
+        assert_eq!(total().await, 1);
+        start_over(&shop.owner.with("x-dev-mode", "true")).await;
+        assert_eq!(total().await, 0);
+    });
+}

@@ -1,0 +1,75 @@
+//! Card data never comes in, whichever door it is brought to.
+
+use serde_json::{Value, json};
+
+use crate::harness::shop::{id, link_path, merged, product_path};
+use crate::harness::story;
+
+/// The number that card brands publish for tests.
+fn number() -> String {
+    "4242".repeat(4)
+}
+
+fn buyer() -> Value {
+    json!({ "name": "Fulano de Tal", "email": "fulano@example.com" })
+}
+
+#[test]
+fn a_body_with_card_data_is_refused_at_every_door_and_nothing_is_kept() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (link, product) = (shop.link(100).await, shop.product(json!({})).await);
+        let slug = link["slug"].as_str().expect("has one");
+        let checkout = format!("/api/payment-links/public/slug/{slug}/checkout");
+        let (anyone, key, owner) = (test.anyone(), &shop.key, &shop.owner);
+        let pay = json!({ "method": "PIX", "customer": buyer() });
+        let charge = merged(pay.clone(), &json!({ "amountCents": 100 }));
+        let number = number();
+        let noted = json!({ "metadata": { "note": number } });
+        let key_noted = json!({ "metadata": { number.clone(): "note" } });
+        let card = json!({ "card": { "number": number, "cvv": "123" } });
+        let named = json!({ "customer": merged(buyer(), &json!({ "name": number })) });
+        let answers = [
+            anyone.post(&checkout, merged(pay.clone(), &noted)).await,
+            anyone.post(&checkout, merged(pay.clone(), &key_noted)).await,
+            anyone.post(&checkout, merged(pay.clone(), &card)).await,
+            anyone.post(&checkout, merged(pay, &named)).await,
+            key.post("/api/v1/transactions", merged(charge.clone(), &noted)).await,
+            key.post("/api/v1/transactions", merged(charge, &json!({ "cvc": 123 }))).await,
+            key.post("/api/v1/products", json!({ "name": number, "price": 100 })).await,
+            key.patch(&product_path(&product), json!({ "description": number })).await,
+            key.post("/api/v1/payment-links", json!({ "title": number, "amountCents": 1 })).await,
+            key.patch(&link_path(&link), json!({ "title": number })).await,
+            owner.post("/api/credentials", json!({ "name": number })).await,
+            anyone.post("/api/auth/register", merged(buyer(), &json!({ "name": number }))).await,
+        ];
+        for answer in answers {
+            answer.expect_refusal(400, "CARD_DATA_NOT_ACCEPTED");
+            assert!(!answer.text.contains(&number), "{}", answer.text);
+        }
+        for (list, count) in [("transactions", 0), ("products", 1), ("payment-links", 1)] {
+            let listed = key.get(&format!("/api/v1/{list}")).await.expect(200);
+            assert_eq!(listed["pagination"]["total"], count, "{list}");
+        }
+        assert_eq!(shop.read_product(&product).await["description"], Value::Null);
+        assert_eq!(shop.read_link(&link).await["title"], "Caneca");
+    });
+}
+
+#[test]
+fn numbers_that_look_like_a_cards_are_taken_where_they_belong() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        // Both have a card's length and a card's check digit.
+        let (telephone, company) = ("+55 11 91234-5676", "11.222.363/0001-98");
+        let customer = merged(buyer(), &json!({ "phone": telephone, "document": company }));
+        let slip = "00190.50095 40144.816069 06809.350314 3 37370000000100";
+        let noted = json!({
+            "slip": slip, "order": "7d9f0c1e-7c1e-7d7a-4242-424242424242",
+        });
+        let fields = json!({ "amountCents": 100, "customer": customer, "metadata": noted });
+        let made = shop.try_charge(fields).await.expect(201);
+        assert_eq!(made["transaction"]["metadata"], noted);
+        shop.key.get(&format!("/api/v1/transactions/{}", id(&made["transaction"]))).await;
+    });
+}

@@ -1,0 +1,91 @@
+//! Limits as callers see them, and as an operator sets them.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tostao::config::Switch;
+
+use crate::harness::page::Page;
+use crate::harness::reply::Reply;
+use crate::harness::story_where;
+
+/// Limit and what is left of it, as an answer tells.
+#[track_caller]
+fn told(reply: &Reply) -> (u64, u64) {
+    let number = |name: &str| {
+        let text = reply.header(name).unwrap_or_else(|| panic!("{name} is missing"));
+        text.parse::<u64>().expect("is a number")
+    };
+    number("ratelimit-reset");
+    (number("ratelimit-limit"), number("ratelimit-remaining"))
+}
+
+#[test]
+fn every_answer_tells_where_its_caller_stands() {
+    story_where(
+        |settings| settings.rate_limits = Switch::On,
+        async |test| {
+            let shop = test.shop("Loja").await;
+            let link = shop.link(100).await;
+            let slug = link["slug"].as_str().expect("has one");
+            let anyone = test.anyone();
+            let answers = [
+                (200, anyone.get(&format!("/pay/{slug}")).await),
+                (200, anyone.get(&format!("/api/payment-links/public/slug/{slug}")).await),
+                (200, anyone.get("/healthz").await),
+                (401, anyone.get("/api/v1/products").await),
+                (404, anyone.get("/pay/123456789ABC").await),
+                (404, anyone.get("/nowhere").await),
+                (405, anyone.delete("/api/auth/login").await),
+                (413, anyone.post("/api/auth/login", json!({ "a": "b".repeat(20_000) })).await),
+            ];
+            let mut before = u64::MAX;
+            for (status, answer) in answers {
+                let (limit, remaining) = told(&answer);
+                assert_eq!((answer.status, limit), (status, 10_000));
+                assert!(remaining < before && remaining > 9_900, "{remaining}");
+                before = remaining;
+            }
+            assert_eq!(told(&shop.key.get("/api/v1/products").await).0, 2_000);
+        },
+    );
+}
+
+#[test]
+fn an_operator_sets_the_limits_of_a_zone() {
+    story_where(
+        |settings| {
+            settings.rate_limits = Switch::On;
+            let overrides = "public=3/1,register=1/60,checkout_development=2/60";
+            settings.rate_limit_overrides = overrides.parse().expect("makes sense");
+        },
+        async |test| {
+            let shop = test.shop("Loja").await;
+            test.pass(Duration::from_secs(10));
+            let account = json!({ "name": "a", "email": "a@example.com", "password": "a b c d e" });
+            let again = test.anyone().post("/api/auth/register", account).await;
+            again.expect_refusal(429, "RATE_LIMITED");
+            assert_eq!(told(&again), (1, 0));
+            assert_eq!(again.header("retry-after"), Some("50"));
+
+            let link = shop.link(100).await;
+            test.pass(Duration::from_secs(10));
+            let form = format!("/pay/{}", link["slug"].as_str().expect("has one"));
+            let browser = test.anyone().with("accept", "text/html");
+            for left in [1, 0] {
+                let sent = browser.submit(&form, &[("name", "")]).await;
+                assert_eq!(told(&Page::of(sent, 422)), (2, left));
+            }
+            let refused = Page::of(browser.submit(&form, &[]).await, 429);
+            assert_eq!((told(&refused), refused.heading()), ((2, 0), "Muitas tentativas seguidas"));
+
+            test.pass(Duration::from_secs(10));
+            for left in (0..6).rev() {
+                assert_eq!(told(&test.anyone().get("/healthz").await), (6, left));
+            }
+            let flood = test.anyone().get("/healthz").await;
+            flood.expect_refusal(429, "RATE_LIMITED");
+            assert_eq!((told(&flood), flood.header("retry-after")), ((6, 0), Some("1")));
+        },
+    );
+}
