@@ -14,7 +14,8 @@ use uuid::Uuid;
 use crate::job::{Claimed, PUSHED, again, backoff};
 use crate::store;
 
-const LEASE: Duration = Duration::from_mins(1);
+/// Twice what the slowest job takes: a delivery, whose receiver has ten seconds.
+const LEASE: Duration = Duration::from_secs(30);
 const POLL_EVERY: Duration = Duration::from_secs(1);
 const CLAIM_MAX: usize = 64;
 /// How often, and how many times, one looks whether another worker has ended its jobs.
