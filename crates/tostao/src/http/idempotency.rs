@@ -244,7 +244,7 @@ impl<A: Answer> Replayable<A> {
     /// An answer given for the first time.
     pub fn fresh(answer: &A) -> Result<Self> {
         let body = serde_json::to_vec(answer.body())?;
-        Ok(Self { status: A::STATUS, body, replayed: false, kind: PhantomData })
+        Ok(Self { status: answer.status(), body, replayed: false, kind: PhantomData })
     }
 
     /// Reads the body back.
@@ -269,7 +269,9 @@ impl<A> IntoResponse for Replayable<A> {
 
 impl<A: Answer> DescribeReply for Replayable<A> {
     fn describe_reply(operation: &mut Operation) {
-        operation.reply::<A::Body>(A::STATUS);
+        for status in A::STATUSES {
+            operation.reply::<A::Body>(*status);
+        }
     }
 }
 
