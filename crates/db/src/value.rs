@@ -47,7 +47,16 @@ macro_rules! args {
     };
 }
 
-/// A pattern for `lower(…) like $1 escape '\\'` that finds `text` anywhere, whatever it holds.
+/// Writes texts down as one that [`pattern`] is looked for in.
+///
+/// What is a capital letter beyond ASCII is for Rust to say: engines do not agree on it.
+pub fn searchable<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    let texts: Vec<_> = texts.into_iter().map(str::to_lowercase).collect();
+    // Nobody looks for a line break, so nothing is found where one text ends and the next begins.
+    texts.join("\n")
+}
+
+/// A pattern for `… like $1 escape '\\'` that finds `text` anywhere in what [`searchable`] wrote.
 pub fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for character in text.to_lowercase().chars() {

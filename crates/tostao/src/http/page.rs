@@ -2,6 +2,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use db::time::Timestamp;
+use db::value::pattern;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -11,6 +13,7 @@ use crate::error::{Error, Refusal, Result};
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;
 const DEPTH_MAX: i64 = 10_000;
+const SEARCH_LENGTH_MAX: usize = 255;
 
 /// What every list accepts; a list's own query names the same fields and hands them over.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -33,6 +36,13 @@ pub struct Page {
     /// Rows older than this one, if a cursor was given.
     pub before: Option<Uuid>,
     by_cursor: bool,
+}
+
+/// When rows were made: at `from` or later, and before `to`.
+#[derive(Debug, Clone, Copy)]
+pub struct Period {
+    pub from: Timestamp,
+    pub to: Timestamp,
 }
 
 /// How a list answers where it stands.
@@ -81,6 +91,23 @@ impl PageQuery {
         let by_cursor = self.cursor.is_some();
         Ok(Page { number, limit, before: None, by_cursor })
     }
+}
+
+impl Period {
+    /// Takes what a list was asked; without a bound it is open on that side.
+    pub fn new(from: Option<Timestamp>, to: Option<Timestamp>) -> Self {
+        let (first, last) = (Timestamp::from_micros(i64::MIN), Timestamp::from_micros(i64::MAX));
+        Self { from: from.unwrap_or(first), to: to.unwrap_or(last) }
+    }
+}
+
+/// Checks what a list is searched for; answers the pattern that finds it anywhere in a row's text.
+pub fn search(q: Option<&str>) -> Result<Option<String>> {
+    let text = q.filter(|text| !text.is_empty());
+    if text.is_some_and(|text| text.chars().count() > SEARCH_LENGTH_MAX) {
+        return Err(Error::field("q", "INVALID_LENGTH", "must have at most 255 characters"));
+    }
+    Ok(text.map(pattern))
 }
 
 impl Page {
