@@ -1,4 +1,5 @@
--- Buyers, as each merchant knows them.
+-- Buyers, as each merchant knows them. Of a deleted one nothing personal is left. `search_text`
+-- holds what a list is searched in, in lower case: engines differ in what they fold.
 create table clients (
     merchant_id {id} not null,
     mode {int} not null,
@@ -10,13 +11,18 @@ create table clients (
     created_at {int} not null,
     updated_at {int} not null,
     deleted_at {int},
-    primary key (merchant_id, mode, id)
+    search_text text not null,
+    primary key (merchant_id, mode, id),
+    constraint clients_deleted_anonymous check (deleted_at is null or (
+        name = '' and email = '' and search_text = '' and document is null and phone is null))
 ) {clustered};
 
 -- A buyer with a document is known by it, one without by his address.
 create unique index clients_identity
     on clients (merchant_id, mode, coalesce(document, email))
  where deleted_at is null;
+-- The merchant lists those with one address, newest first.
+create index clients_email on clients (merchant_id, mode, email, id);
 
 -- Payments. `version` grows with every change; it orders the payment's events. `unmatched_cents` is
 -- what arrived beside the charge and is not decided on; its parts are in `unmatched_receipts`.

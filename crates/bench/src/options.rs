@@ -48,6 +48,8 @@ pub enum Command {
     W4,
     /// W2 beside more and more existing transactions; SQLite only
     W6,
+    /// Lists of payments: first page, last numbered page, deep cursor; SQLite only
+    W7,
     /// W2 with every charge on one merchant, and spread over many
     W9,
     /// Memory, start and size of the binary
@@ -89,11 +91,11 @@ pub struct Options {
     /// Where databases are put, on the disk that is to be measured [default: the temporary folder]
     #[arg(long, global = true, value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
-    /// Existing transactions in W6
+    /// Existing transactions in W6; W7 takes the largest number
     #[arg(long, global = true, value_delimiter = ',', default_value = "10000,1000000")]
     #[arg(value_name = "COUNTS")]
     pub rows: Vec<u64>,
-    /// How long loading them may take at most, in seconds; W6 then goes on with fewer
+    /// How long loading them may take at most, in seconds; W6 and W7 then go on with fewer
     #[arg(long, global = true, default_value_t = 300, value_name = "SECONDS")]
     pub load_time: u64,
     /// Merchants over whom W9 spreads the charges

@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::{
-    assets, books, checkout, development, health, merchants, openapi, payment_links, products,
-    transactions, webhooks,
+    assets, books, checkout, clients, development, health, merchants, openapi, payment_links,
+    products, transactions, webhooks,
 };
 
 /// The whole server, edge included.
@@ -77,6 +77,7 @@ fn access(api: Api) -> Api {
 
 fn commerce(api: Api) -> Api {
     use crate::transactions::unmatched::api as unmatched;
+    use clients::api as clients;
     use payment_links::{api as links, public_api as public};
     use products::api as products;
     use transactions::api as transactions;
@@ -92,6 +93,12 @@ fn commerce(api: Api) -> Api {
         .get("/api/v1/payment-links/{id}", "Show a payment link", links::show)
         .patch("/api/v1/payment-links/{id}", "Change a payment link", links::update)
         .delete("/api/v1/payment-links/{id}", "Delete a payment link", links::delete)
+        .tag("Clients")
+        .post("/api/clients", "Enter a client", clients::create)
+        .get("/api/clients", "List clients", clients::list)
+        .get("/api/clients/{id}", "Show a client", clients::show)
+        .patch("/api/clients/{id}", "Change a client", clients::update)
+        .delete("/api/clients/{id}", "Delete a client", clients::delete)
         .tag("Public checkout")
         .get("/api/payment-links/public/slug/{slug}", "Show a link to a buyer", public::show)
         .get(

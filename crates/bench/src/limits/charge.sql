@@ -70,8 +70,9 @@ begin
     perform id from clients
       where merchant_id = owner and mode = 0 and coalesce(document, email) = buyer
         and deleted_at is null;
-    insert into clients (merchant_id, mode, id, name, email, created_at, updated_at)
-    values (owner, 0, client, 'Fulano de Tal', buyer, at, at)
+    insert into clients
+           (merchant_id, mode, id, name, email, created_at, updated_at, search_text)
+    values (owner, 0, client, 'Fulano de Tal', buyer, at, at, 'fulano de tal' || buyer)
         on conflict do nothing;
     insert into transactions
            (merchant_id, mode, id, version, status, method, payment_link_id, link_slug, client_id,

@@ -69,8 +69,8 @@ pub const FIND_CLIENT: &str = "select id
         and deleted_at is null";
 
 pub const INSERT_CLIENT: &str = "insert into clients
-            (merchant_id, mode, id, name, email, created_at, updated_at)
-     values (?1, ?2, ?3, 'Fulano de Tal', ?4, ?5, ?5)
+            (merchant_id, mode, id, name, email, created_at, updated_at, search_text)
+     values (?1, ?2, ?3, 'Fulano de Tal', ?4, ?5, ?5, 'fulano de tal' || ?4)
          on conflict do nothing";
 
 pub const INSERT_TRANSACTION: &str = "insert into transactions

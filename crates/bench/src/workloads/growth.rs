@@ -3,30 +3,26 @@
 //! The databases take turns, smallest to largest and back, so that what drifts meanwhile weighs on
 //! all of them alike.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 
 use crate::bench::Bench;
-use crate::charge::{ACKNOWLEDGED, Charges, EVENT};
+use crate::charge::{ACKNOWLEDGED, Charges};
 use crate::client::Connection;
 use crate::load::Meter;
 use crate::load::profile::Timetable;
 use crate::numbers::rounded;
-use crate::past::{Past, load};
-use crate::place::Place;
 use crate::report::{Ratio, tell};
-use crate::shop::Shop;
 use crate::sink::Sink;
+use crate::workloads::old::{Old, grow_old};
 
 const TURNS: f64 = 2.0;
 const SHARE: f64 = 0.5;
 
-/// A database with a past.
+/// A database with a past, and what was found on it.
 struct Aged {
-    place: Place,
-    shops: [Shop; 1],
-    past: Past,
+    old: Old,
     /// The merchant's charges, those of the past included.
     paid: u64,
     per_second: f64,
@@ -42,7 +38,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let sink = Sink::open().await?;
     let mut aged = Vec::new();
     for rows in &bench.options.rows {
-        aged.push(grow_old(bench, &sink, *rows).await?);
+        aged.push(Aged::new(grow_old(bench, &sink, "W6", *rows).await?));
     }
     let (there, back) = (0..aged.len(), (0..aged.len()).rev());
     for index in there.chain(back) {
@@ -51,34 +47,23 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let first = aged.first().map_or(f64::NAN, |aged| aged.per_second);
     for aged in aged {
         print(bench, &aged, first)?;
-        aged.place.remove().await?;
+        aged.old.place.remove().await?;
     }
     Ok(())
 }
 
-/// Makes one charge through the product and multiplies it.
-async fn grow_old(bench: &Bench, sink: &Sink, rows: u64) -> Result<Aged> {
-    tell(&format!("W6: loading {rows} transactions"));
-    let place = bench.place().await?;
-    let server = bench.server(&place).await?;
-    let shops = [Shop::open(server.address, 0).await?];
-    shops[0].subscribe(server.address, &sink.url(0), &[EVENT]).await?;
-    let meter = Meter::new(bench.options.plan());
-    let mut connection = Connection::open(server.address).await?;
-    let charges = Charges::new(&shops, sink);
-    charges.one(1, &mut connection, crate::clock::now(), &meter).await?;
-    drop(connection);
-    server.stop().await?;
-    let past = load(&place.file(), rows, Duration::from_secs(bench.options.load_time))?;
-    let paid = past.of_first_merchant + 1;
-    Ok(Aged { place, shops, past, paid, per_second: 0.0, others_share: 0.0, timetable: None })
+impl Aged {
+    fn new(old: Old) -> Self {
+        let paid = old.paid();
+        Self { old, paid, per_second: 0.0, others_share: 0.0, timetable: None }
+    }
 }
 
 async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<()> {
-    tell(&format!("W6: charges beside {} transactions", aged.past.transactions));
-    let server = bench.server(&aged.place).await?;
-    let charges = Charges::after(&aged.shops, sink, aged.paid)?;
-    let target = bench.target(&server, &aged.place);
+    tell(&format!("W6: charges beside {} transactions", aged.old.past.transactions));
+    let server = bench.server(&aged.old.place).await?;
+    let charges = Charges::after(&aged.old.shops, sink, aged.paid)?;
+    let target = bench.target(&server, &aged.old.place);
     let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
         charges.one(1, connection, intended, meter).await
     };
@@ -87,7 +72,7 @@ async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<()> {
     aged.others_share = aged.others_share.max(found.usage.others_share());
     aged.timetable = Some(target.open(found.per_second, SHARE, &work).await?.0);
     aged.paid += charges.paid().iter().sum::<u64>();
-    aged.shops[0].prove_books(server.address, aged.paid).await?;
+    aged.old.shops[0].prove_books(server.address, aged.paid).await?;
     server.stop().await
 }
 
@@ -99,9 +84,9 @@ fn print(bench: &Bench, aged: &Aged, first: f64) -> Result<()> {
     line.p50_ms = quantiles.map(|quantiles| quantiles.p50);
     line.p99_ms = quantiles.map(|quantiles| quantiles.p99);
     line.ratio = Some(Ratio::new("the fewest transactions", aged.per_second, first));
-    line.with("existing_transactions", aged.past.transactions)?
-        .with("existing_rows", aged.past.rows)?
-        .with("database_bytes", aged.past.bytes)?
+    line.with("existing_transactions", aged.old.past.transactions)?
+        .with("existing_rows", aged.old.past.rows)?
+        .with("database_bytes", aged.old.past.bytes)?
         .with("open", [timetable])?
         .with("proved_paid", aged.paid)?
         .with("others_share", aged.others_share)?

@@ -8,10 +8,12 @@ use crate::options::Command;
 
 mod contention;
 mod create_link;
+mod deep_list;
 mod fan_out;
 mod footprint;
 mod full_charge;
 mod growth;
+mod old;
 mod page;
 
 /// Runs what was asked for, and the limits it is compared with.
@@ -23,6 +25,7 @@ pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
         Command::W3 => page::run(bench).await,
         Command::W4 => fan_out::run(bench).await,
         Command::W6 => growth::run(bench).await,
+        Command::W7 => deep_list::run(bench).await,
         Command::W9 => contention::run(bench).await,
         Command::Footprint => footprint::run(bench).await,
         Command::Limits => limits::run(bench).await,
@@ -38,5 +41,6 @@ async fn all(bench: &Bench) -> Result<()> {
     page::run(bench).await?;
     fan_out::run(bench).await?;
     contention::run(bench).await?;
-    growth::run(bench).await
+    growth::run(bench).await?;
+    deep_list::run(bench).await
 }

@@ -3,59 +3,62 @@
 use brazil::document::Document;
 use db::args;
 use db::tx::Tx;
+use db::value::{Row, searchable};
 
-use crate::clients::Customer;
+use crate::clients::list::Filter;
+use crate::clients::{Client, Customer};
 use crate::error::Result;
 use crate::ids::{ClientId, Scope};
 
-pub async fn find_by_identity(tx: &Tx, scope: Scope, identity: &str) -> Result<Option<ClientId>> {
-    let row = tx
-        .opt(
-            "select id
-               from clients
-              where merchant_id = $1 and mode = $2 and coalesce(document, email) = $3
-                and deleted_at is null",
-            args![scope.merchant, scope.mode, identity],
-        )
-        .await?;
-    Ok(row.map(|mut row| row.take()).transpose()?)
+/// The columns of a client, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, name, email, document, phone, created_at, updated_at"
+    };
 }
 
-pub async fn find(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Customer>> {
-    let row = tx
-        .opt(
-            "select name, email, document, phone
-               from clients
-              where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null",
-            args![scope.merchant, scope.mode, id],
-        )
-        .await?;
-    let Some(mut row) = row else { return Ok(None) };
-    Ok(Some(Customer {
-        name: row.take()?,
-        email: row.take()?,
-        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
-        phone: row.take()?,
-    }))
+/// What a filter asks beyond a document and an address.
+macro_rules! matching {
+    () => {
+        " merchant_id = $1 and mode = $2 and deleted_at is null
+          and created_at >= $3 and created_at < $4
+          and (cast($5 as text) is null
+               or search_text like $5 escape '\\'
+               or lower(document) like $6 escape '\\')"
+    };
 }
 
-/// Inserts a client; false if a client with the same identity is there.
-pub async fn insert(tx: &Tx, scope: Scope, id: ClientId, customer: &Customer) -> Result<bool> {
+/// Those with one address, of whom the index tells all that is asked.
+///
+/// Asked for whole rows by address, SQLite would rather walk through all of a merchant's clients.
+macro_rules! with_address {
+    () => {
+        " and id in (select id
+                       from clients
+                      where merchant_id = $1 and mode = $2 and email = $7)"
+    };
+}
+
+/// Inserts a client; false if one with the same identity is there.
+pub async fn insert(tx: &Tx, scope: Scope, new: &Client) -> Result<bool> {
     let inserted = tx
         .exec(
             "insert into clients
-                    (merchant_id, mode, id, name, email, document, phone, created_at, updated_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+                    (merchant_id, mode, id, name, email, document, phone, created_at, updated_at,
+                     search_text)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
                  on conflict do nothing",
             args![
                 scope.merchant,
                 scope.mode,
-                id,
-                customer.name,
-                customer.email,
-                customer.document.as_ref().map(Document::as_str),
-                customer.phone,
-                scope.now(tx),
+                new.id,
+                new.customer.name,
+                new.customer.email,
+                new.customer.document.as_ref().map(Document::as_str),
+                new.customer.phone,
+                new.created_at,
+                new.updated_at,
+                search_text(&new.customer),
             ],
         )
         .await?;
@@ -75,4 +78,294 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
         )
         .await?;
     Ok(cleared)
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Client>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from clients
+                 where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn find_by_identity(tx: &Tx, scope: Scope, identity: &str) -> Result<Option<Client>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from clients
+                 where merchant_id = $1 and mode = $2 and coalesce(document, email) = $3
+                   and deleted_at is null"
+            ),
+            args![scope.merchant, scope.mode, identity],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Lists clients that match; each way of asking is served by an index of its own.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Client>> {
+    let rows = match (&filter.document, &filter.email) {
+        (Some(document), _) => list_by_document(tx, scope, filter, document).await?,
+        (None, Some(email)) => list_by_email(tx, scope, filter, email).await?,
+        (None, None) => list_all(tx, scope, filter).await?,
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Counts clients that match, on every page.
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = match (&filter.document, &filter.email) {
+        (Some(document), _) => count_by_document(tx, scope, filter, document).await?,
+        (None, Some(email)) => count_by_email(tx, scope, filter, email).await?,
+        (None, None) => count_all(tx, scope, filter).await?,
+    };
+    Ok(row.take()?)
+}
+
+/// Marks a client that is about to be changed; the row is the unit's own from here on.
+pub async fn open(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Client>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update clients
+                    set updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn update(tx: &Tx, scope: Scope, client: &Client) -> Result<()> {
+    tx.defer(
+        "update clients
+            set name = $1, email = $2, document = $3, phone = $4, search_text = $5
+          where merchant_id = $6 and mode = $7 and id = $8",
+        args![
+            client.customer.name,
+            client.customer.email,
+            client.customer.document.as_ref().map(Document::as_str),
+            client.customer.phone,
+            search_text(&client.customer),
+            scope.merchant,
+            scope.mode,
+            client.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Deletes a client with everything personal about him; false if he is not there.
+pub async fn anonymise(tx: &Tx, scope: Scope, id: ClientId) -> Result<bool> {
+    let anonymised = tx
+        .exec(
+            "update clients
+                set name = '', email = '', document = null, phone = null, search_text = '',
+                    updated_at = $1, deleted_at = $1
+              where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null",
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(anonymised == 1)
+}
+
+/// Takes a row out that nobody has seen.
+pub async fn remove(tx: &Tx, scope: Scope, id: ClientId) -> Result<()> {
+    tx.defer(
+        "delete from clients
+          where merchant_id = $1 and mode = $2 and id = $3",
+        args![scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from clients where",
+                matching!(),
+                " and id < $7
+                 order by id desc
+                 limit $8 offset $9"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.created.from,
+                filter.created.to,
+                filter.pattern,
+                filter.document_pattern,
+                filter.page.before(),
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    Ok(rows)
+}
+
+async fn list_by_document(
+    tx: &Tx,
+    scope: Scope,
+    filter: &Filter,
+    document: &Document,
+) -> Result<Vec<Row>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from clients where",
+                matching!(),
+                " and coalesce(document, email) = $7
+                  and (cast($8 as text) is null or email = $8)
+                  and id < $9
+                 order by id desc
+                 limit $10 offset $11"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.created.from,
+                filter.created.to,
+                filter.pattern,
+                filter.document_pattern,
+                document.as_str(),
+                filter.email,
+                filter.page.before(),
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    Ok(rows)
+}
+
+async fn list_by_email(tx: &Tx, scope: Scope, filter: &Filter, email: &str) -> Result<Vec<Row>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from clients where",
+                matching!(),
+                with_address!(),
+                " and id < $8
+                 order by id desc
+                 limit $9 offset $10"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.created.from,
+                filter.created.to,
+                filter.pattern,
+                filter.document_pattern,
+                email,
+                filter.page.before(),
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    Ok(rows)
+}
+
+async fn count_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Row> {
+    let row = tx
+        .one(
+            concat!("select count(*) from clients where", matching!()),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.created.from,
+                filter.created.to,
+                filter.pattern,
+                filter.document_pattern,
+            ],
+        )
+        .await?;
+    Ok(row)
+}
+
+async fn count_by_document(
+    tx: &Tx,
+    scope: Scope,
+    filter: &Filter,
+    document: &Document,
+) -> Result<Row> {
+    let row = tx
+        .one(
+            concat!(
+                "select count(*) from clients where",
+                matching!(),
+                " and coalesce(document, email) = $7
+                  and (cast($8 as text) is null or email = $8)"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.created.from,
+                filter.created.to,
+                filter.pattern,
+                filter.document_pattern,
+                document.as_str(),
+                filter.email,
+            ],
+        )
+        .await?;
+    Ok(row)
+}
+
+async fn count_by_email(tx: &Tx, scope: Scope, filter: &Filter, email: &str) -> Result<Row> {
+    let row = tx
+        .one(
+            concat!("select count(*) from clients where", matching!(), with_address!()),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.created.from,
+                filter.created.to,
+                filter.pattern,
+                filter.document_pattern,
+                email,
+            ],
+        )
+        .await?;
+    Ok(row)
+}
+
+fn read(mut row: Row) -> Result<Client> {
+    Ok(Client {
+        id: row.take()?,
+        customer: Customer {
+            name: row.take()?,
+            email: row.take()?,
+            document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+            phone: row.take()?,
+        },
+        created_at: row.take()?,
+        updated_at: row.take()?,
+    })
+}
+
+fn search_text(customer: &Customer) -> String {
+    searchable([customer.name.as_str(), customer.email.as_str()])
 }

@@ -286,7 +286,7 @@ impl<A: Answer> Replayable<A> {
     /// An answer given for the first time.
     pub fn fresh(answer: &A) -> Result<Self> {
         let body = serde_json::to_string(answer.body())?;
-        let given = Given { status: A::STATUS, body, secret: A::SECRET };
+        let given = Given { status: answer.status(), body, secret: A::SECRET };
         Ok(Self { given, replayed: false, kind: PhantomData })
     }
 
@@ -308,7 +308,9 @@ impl<A> IntoResponse for Replayable<A> {
 
 impl<A: Answer> DescribeReply for Replayable<A> {
     fn describe_reply(operation: &mut Operation) {
-        operation.reply::<A::Body>(A::STATUS);
+        for status in A::STATUSES {
+            operation.reply::<A::Body>(*status);
+        }
     }
 }
 

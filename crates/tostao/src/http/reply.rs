@@ -21,6 +21,13 @@ pub struct Done<T>(pub T);
 #[derive(Debug)]
 pub struct ShownOnce<A>(pub A);
 
+/// Something was made, or had been there before.
+#[derive(Debug)]
+pub enum Made<T> {
+    Now(T),
+    Before(T),
+}
+
 /// Only a sentence.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Message {
@@ -32,13 +39,20 @@ pub trait Answer {
     /// What the body is made of.
     type Body: Serialize + JsonSchema;
 
-    /// The HTTP status.
+    /// The HTTP status; where there are several, that of an effect.
     const STATUS: u16;
     /// Whether the body holds a secret, so that it is sealed where it is kept.
     const SECRET: bool = false;
+    /// Every status that there may be.
+    const STATUSES: &'static [u16] = &[Self::STATUS];
 
     /// The body.
     fn body(&self) -> &Self::Body;
+
+    /// The status of this very answer.
+    fn status(&self) -> u16 {
+        Self::STATUS
+    }
 }
 
 impl<T: Serialize + JsonSchema> Answer for Created<T> {
@@ -65,10 +79,35 @@ impl<A: Answer> Answer for ShownOnce<A> {
     type Body = A::Body;
 
     const STATUS: u16 = A::STATUS;
+    const STATUSES: &'static [u16] = A::STATUSES;
     const SECRET: bool = true;
 
     fn body(&self) -> &A::Body {
         self.0.body()
+    }
+
+    fn status(&self) -> u16 {
+        self.0.status()
+    }
+}
+
+impl<T: Serialize + JsonSchema> Answer for Made<T> {
+    type Body = T;
+
+    const STATUS: u16 = 201;
+    const STATUSES: &'static [u16] = &[201, 200];
+
+    fn body(&self) -> &T {
+        match self {
+            Self::Now(body) | Self::Before(body) => body,
+        }
+    }
+
+    fn status(&self) -> u16 {
+        match self {
+            Self::Now(_) => 201,
+            Self::Before(_) => 200,
+        }
     }
 }
 
@@ -105,7 +144,7 @@ pub fn json(status: u16, body: Vec<u8>) -> Response {
 
 fn respond<A: Answer>(answer: &A) -> Response {
     match serde_json::to_vec(answer.body()) {
-        Ok(body) => json(A::STATUS, body),
+        Ok(body) => json(answer.status(), body),
         Err(error) => Error::from(error).into_response(),
     }
 }

@@ -256,7 +256,7 @@ async fn customer(
     match (body, id) {
         (Some(body), None) => Ok(intake::customer(wrong, &body, Wanted::default())),
         (None, Some(id)) => {
-            let known = app.read(async move |tx| clients::find(tx, scope, id).await).await?;
+            let known = app.read(async move |tx| clients::customer(tx, scope, id).await).await?;
             if known.is_none() {
                 wrong.add("customerId", Fault::new("UNKNOWN_CUSTOMER", "is not a client of yours"));
             }

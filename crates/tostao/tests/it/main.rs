@@ -8,6 +8,7 @@ mod harness;
 mod accounts;
 mod checkout;
 mod checkout_api;
+mod clients;
 mod clock;
 mod clock_reset;
 mod contracts;

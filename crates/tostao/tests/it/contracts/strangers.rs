@@ -28,6 +28,7 @@ async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
     let hook = shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
     let hook = id(&hook["data"]).to_owned();
     let product = shop.product(json!({})).await;
+    let client = shop.try_client(json!({})).await.json()["client"].clone();
     let events = shop.key.get("/api/webhooks/events").await.expect(200);
     shop.key_for("development", &["referrals:read"]).await;
     let keys = shop.owner.get("/api/credentials").await.expect(200);
@@ -36,6 +37,7 @@ async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
         ("/api/v1/payment-links", id(&shop.link(1_000).await).to_owned()),
         ("/api/v1/transactions", id(&charge).to_owned()),
         (PART, id(&unmatched["data"][0]).to_owned()),
+        ("/api/clients", id(&client).to_owned()),
         ("/api/v1/webhooks/subscriptions", hook.clone()),
         ("/api/webhooks/subscriptions", hook),
         ("/api/webhooks/events", id(&events["data"][0]).to_owned()),

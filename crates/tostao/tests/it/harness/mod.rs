@@ -24,6 +24,7 @@ use crate::harness::world::{TestClock, sources};
 pub mod client;
 pub mod database;
 pub mod engine;
+pub mod logs;
 pub mod page;
 pub mod receiver;
 pub mod reply;

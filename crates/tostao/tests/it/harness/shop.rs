@@ -82,6 +82,27 @@ impl Shop {
         self.key.patch(&product_path(product), change).await.expect(200)["product"].clone()
     }
 
+    /// Enters a client with these fields beside a name and an address; answers him.
+    pub async fn client(&self, more: Value) -> Value {
+        self.try_client(more).await.expect(201)["client"].clone()
+    }
+
+    /// Enters a client with other fields beside the usual ones.
+    pub async fn try_client(&self, more: Value) -> Reply {
+        let client = json!({ "name": "Ana", "email": "ana@example.com" });
+        self.key.post("/api/clients", merged(client, &more)).await
+    }
+
+    /// Reads a client.
+    pub async fn read_client(&self, client: &Value) -> Value {
+        self.key.get(&client_path(client)).await.expect(200)["client"].clone()
+    }
+
+    /// Changes a client; answers him as he then is.
+    pub async fn change_client(&self, client: &Value, change: Value) -> Value {
+        self.key.patch(&client_path(client), change).await.expect(200)["client"].clone()
+    }
+
     /// Issues a PIX for an amount; answers it.
     pub async fn charge(&self, cents: i64) -> Value {
         let reply = self.try_charge(json!({ "amountCents": cents })).await;
@@ -139,6 +160,11 @@ pub fn link_path(link: &Value) -> String {
 /// The address of a product.
 pub fn product_path(product: &Value) -> String {
     format!("/api/v1/products/{}", id(product))
+}
+
+/// The address of a client.
+pub fn client_path(client: &Value) -> String {
+    format!("/api/clients/{}", id(client))
 }
 
 /// An object with more fields, or with others.

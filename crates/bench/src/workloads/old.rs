@@ -1,0 +1,46 @@
+//! A database that has been in use for long: one charge made through the product, and multiplied.
+
+use std::time::Duration;
+
+use anyhow::Result;
+
+use crate::bench::Bench;
+use crate::charge::{Charges, EVENT};
+use crate::client::Connection;
+use crate::load::Meter;
+use crate::past::{Past, load};
+use crate::place::Place;
+use crate::report::tell;
+use crate::shop::Shop;
+use crate::sink::Sink;
+
+/// A database with a past, of which its first merchant has half.
+pub struct Old {
+    pub place: Place,
+    pub shops: [Shop; 1],
+    pub past: Past,
+}
+
+/// Makes a database with so many transactions, for the workload of this name.
+pub async fn grow_old(bench: &Bench, sink: &Sink, workload: &str, rows: u64) -> Result<Old> {
+    tell(&format!("{workload}: loading {rows} transactions"));
+    let place = bench.place().await?;
+    let server = bench.server(&place).await?;
+    let shops = [Shop::open(server.address, 0).await?];
+    shops[0].subscribe(server.address, &sink.url(0), &[EVENT]).await?;
+    let meter = Meter::new(bench.options.plan());
+    let mut connection = Connection::open(server.address).await?;
+    let charges = Charges::new(&shops, sink);
+    charges.one(1, &mut connection, crate::clock::now(), &meter).await?;
+    drop(connection);
+    server.stop().await?;
+    let past = load(&place.file(), rows, Duration::from_secs(bench.options.load_time))?;
+    Ok(Old { place, shops, past })
+}
+
+impl Old {
+    /// How many charges the first merchant has, the one that was multiplied included.
+    pub fn paid(&self) -> u64 {
+        self.past.of_first_merchant + 1
+    }
+}

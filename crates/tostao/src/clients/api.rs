@@ -1,0 +1,132 @@
+//! Clients through the API.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{CustomersRead, CustomersWrite};
+use crate::clients::draft::Draft;
+use crate::clients::list::ListQuery;
+use crate::clients::view::ClientView;
+use crate::clients::{self, Client, Entered};
+use crate::error::Result;
+use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::patch::Patch;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Done, Made, Message};
+use crate::ids::ClientId;
+
+/// What entering a client takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateBody {
+    #[schemars(length(min = 1, max = 255))]
+    name: String,
+    #[schemars(email)]
+    email: String,
+    /// CPF or CNPJ, with or without punctuation.
+    document: Option<String>,
+    /// 8 to 15 digits; an international prefix is kept.
+    phone: Option<String>,
+}
+
+/// One client.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClientReply {
+    message: &'static str,
+    client: ClientView,
+}
+
+/// Clients, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClientList {
+    message: &'static str,
+    data: Vec<ClientView>,
+    pagination: Pagination,
+}
+
+/// POST /api/clients
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<CustomersWrite>,
+    once: Once,
+    body: Body<CreateBody>,
+) -> Result<Replayable<Made<ClientReply>>> {
+    let scope = caller.scope;
+    let ticket = once.ticket(scope, &body.raw);
+    let draft = Draft::from(body.value);
+    app.transact_once(ticket, async move |tx| {
+        Ok(match clients::create(tx, scope, &draft).await? {
+            Entered::New(client) => Made::Now(reply("Client created.", client)),
+            Entered::Known(client) => Made::Before(reply("Client already known.", client)),
+        })
+    })
+    .await
+}
+
+/// GET /api/clients
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<CustomersRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<ClientList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let listed = app.scan(async move |tx| clients::list(tx, scope, &filter).await).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(ClientView::from).collect();
+    Ok(Done(ClientList { message: "Clients.", data, pagination }))
+}
+
+/// GET /api/clients/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<CustomersRead>,
+    At(id): At<ClientId>,
+) -> Result<Done<ClientReply>> {
+    let scope = caller.scope;
+    let client = app.read(async move |tx| clients::find(tx, scope, id).await).await?;
+    Ok(Done(reply("Client.", client)))
+}
+
+/// PATCH /api/clients/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller<CustomersWrite>,
+    At(id): At<ClientId>,
+    body: Body<Draft>,
+) -> Result<Done<ClientReply>> {
+    let (scope, draft) = (caller.scope, body.value);
+    let client = app.transact(async move |tx| clients::update(tx, scope, id, &draft).await).await?;
+    Ok(Done(reply("Client updated.", client)))
+}
+
+/// DELETE /api/clients/{id}
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller<CustomersWrite>,
+    At(id): At<ClientId>,
+) -> Result<Done<Message>> {
+    let scope = caller.scope;
+    app.transact(async move |tx| clients::delete(tx, scope, id).await).await?;
+    Ok(Done(Message { message: "Client deleted." }))
+}
+
+impl From<CreateBody> for Draft {
+    fn from(body: CreateBody) -> Self {
+        Self {
+            name: Some(body.name),
+            email: Some(body.email),
+            document: Patch::from(body.document),
+            phone: Patch::from(body.phone),
+        }
+    }
+}
+
+fn reply(message: &'static str, client: Client) -> ClientReply {
+    ClientReply { message, client: client.into() }
+}

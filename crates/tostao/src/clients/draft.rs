@@ -1,0 +1,97 @@
+//! What a merchant says about a client, and the rules it must meet.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::clients::Customer;
+use crate::error::{Fault, Fields, Result};
+use crate::fields;
+use crate::http::patch::Patch;
+
+/// The fields to set; what is left out stays as it is.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Draft {
+    #[schemars(length(min = 1, max = 255))]
+    pub name: Option<String>,
+    #[schemars(email)]
+    pub email: Option<String>,
+    /// CPF or CNPJ, with or without punctuation.
+    pub document: Patch<String>,
+    /// 8 to 15 digits; an international prefix is kept.
+    pub phone: Patch<String>,
+}
+
+impl Draft {
+    /// Sets a customer's fields; every fault is told at once.
+    pub fn apply(&self, customer: &mut Customer) -> Result<()> {
+        let mut wrong = Fields::new();
+        let name = self.name.as_ref().map(|name| fields::text(name, 1, 255));
+        wrong.assign("name", &mut customer.name, name);
+        let email = self.email.as_ref().map(|email| fields::email(email));
+        wrong.assign("email", &mut customer.email, email);
+        let document = self.document.read(|text| unless_blank(text, fields::document));
+        wrong.assign("document", &mut customer.document, document);
+        let phone = self.phone.read(|text| unless_blank(text, fields::phone));
+        wrong.assign("phone", &mut customer.phone, phone);
+        wrong.finish()
+    }
+}
+
+/// A blank is as good as nothing, as it is at a checkout.
+fn unless_blank<T>(
+    text: &str,
+    rule: impl FnOnce(&str) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    if text.trim().is_empty() { Ok(None) } else { rule(text).map(Some) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Draft;
+    use crate::clients::Customer;
+    use crate::error::Error;
+
+    fn faults(body: &Value) -> Vec<String> {
+        let draft: Draft = serde_json::from_value(body.clone()).unwrap();
+        match draft.apply(&mut Customer::default()) {
+            Ok(()) => Vec::new(),
+            Err(Error::Invalid(fields)) => {
+                fields.into_iter().map(|f| format!("{} {}", f.field, f.code)).collect()
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn each_field_has_its_rule() {
+        let table = [
+            (json!({}), vec![]),
+            (json!({ "name": "Ana", "email": "ana@example.com" }), vec![]),
+            (json!({ "document": "529.982.247-25", "phone": "(11) 91234-5678" }), vec![]),
+            (json!({ "document": "12.abc.345/01de-35" }), vec![]),
+            (json!({ "document": null, "phone": null }), vec![]),
+            (json!({ "document": " ", "phone": "" }), vec![]),
+            (json!({ "name": "" }), vec!["name INVALID_LENGTH"]),
+            (json!({ "name": "a".repeat(256) }), vec!["name INVALID_LENGTH"]),
+            (json!({ "email": "ana" }), vec!["email INVALID_EMAIL"]),
+            (json!({ "email": "" }), vec!["email INVALID_EMAIL"]),
+            (json!({ "document": "529.982.247-24" }), vec!["document INVALID_DOCUMENT"]),
+            (json!({ "phone": "1234567" }), vec!["phone INVALID_PHONE"]),
+            (
+                json!({ "name": " ", "email": "@", "document": "1", "phone": "x" }),
+                vec![
+                    "name INVALID_LENGTH",
+                    "email INVALID_EMAIL",
+                    "document INVALID_DOCUMENT",
+                    "phone INVALID_PHONE",
+                ],
+            ),
+        ];
+        for (body, expected) in table {
+            assert_eq!(faults(&body), expected, "{body}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Finding clients among many.
+
+use brazil::document::Document;
+use db::time::Timestamp;
+use db::value::pattern;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::{Fields, Result};
+use crate::fields;
+use crate::http::page::{Page, PageQuery, Period, search};
+
+/// What a list of clients accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    /// CPF or CNPJ, with or without punctuation.
+    document: Option<String>,
+    /// The whole address.
+    email: Option<String>,
+    /// Made at this instant or later.
+    created_from: Option<Timestamp>,
+    /// Made before this instant.
+    created_to: Option<Timestamp>,
+    /// Part of the name, of the e-mail or of the document.
+    #[schemars(length(max = 255))]
+    q: Option<String>,
+}
+
+/// Which clients, checked.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub document: Option<Document>,
+    pub email: Option<String>,
+    pub created: Period,
+    pub pattern: Option<String>,
+    /// The same for the document, which is kept without punctuation.
+    pub document_pattern: Option<String>,
+}
+
+impl ListQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Filter> {
+        let mut wrong = Fields::new();
+        let document = given(self.document.as_deref()).map(fields::document).transpose();
+        let document = wrong.read("document", document).flatten();
+        let email = given(self.email.as_deref()).map(fields::email).transpose();
+        let email = wrong.read("email", email).flatten();
+        wrong.finish()?;
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        let q = self.q.as_deref();
+        Ok(Filter {
+            page: query.read()?,
+            document,
+            email,
+            created: Period::new(self.created_from, self.created_to),
+            pattern: search(q)?,
+            document_pattern: q.and_then(part_of_document),
+        })
+    }
+}
+
+fn given(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// The pattern for what may be part of a document, however it is punctuated.
+fn part_of_document(text: &str) -> Option<String> {
+    let kept: String = text.chars().filter(|c| !matches!(c, '.' | '-' | '/' | ' ')).collect();
+    let fits = !kept.is_empty() && kept.chars().all(|c| c.is_ascii_alphanumeric());
+    fits.then(|| pattern(&kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part_of_document;
+
+    #[test]
+    fn punctuation_does_not_hide_a_document() {
+        let table = [
+            ("529.982", Some("%529982%")),
+            ("529 982 247-25", Some("%52998224725%")),
+            ("12.ABC.345/01DE-35", Some("%12abc34501de35%")),
+            ("7-25", Some("%725%")),
+            ("ana@example.com", None),
+            ("100%", None),
+            ("5_9", None),
+            (".-/ ", None),
+            ("João", None),
+            ("", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(part_of_document(text).as_deref(), expected, "{text}");
+        }
+    }
+}
