@@ -15,7 +15,7 @@ use ledger::cents::Cents;
 use crate::error::Result;
 use crate::events::names::Name;
 use crate::ids::Scope;
-use crate::providers::PixReceipt;
+use crate::providers::pix::PixReceipt;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::{confirm, set_aside};
 use crate::transactions::status::{Trigger, Verdict};

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::events::payloads::LinkReference;
 use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
-use crate::providers::PixReceipt;
+use crate::providers::pix::PixReceipt;
 use crate::transactions::list::Filter;
 use crate::transactions::status::Status;
 use crate::transactions::view::Unmatched;
