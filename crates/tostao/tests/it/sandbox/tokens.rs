@@ -55,12 +55,12 @@ async fn everything(test: &TestApp) -> String {
         Dialect::Postgres => {
             let tables = "select quote_ident(table_name) from information_schema.tables
                            where table_schema = 'public'";
-            let mut text = String::new();
+            let mut found = String::new();
             for table in engine.rows(tables).await {
                 let rows = format!("select cast(t as text) from {} t", table[0]);
-                text.extend(engine.rows(&rows).await.into_iter().flatten());
+                found.extend(engine.rows(&rows).await.into_iter().flatten());
             }
-            text
+            found
         }
     }
 }
