@@ -13,8 +13,9 @@ use db::source::Sources;
 use ledger::cents::Cents;
 use serde::Deserialize;
 use serde_json::json;
-use tostao::providers::PixReceipt;
+use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::SandboxBank;
+use tostao::providers::sandbox::notary::Notary;
 use tostao::secrets::Secrets;
 use tostao::sources;
 
@@ -40,7 +41,7 @@ pub const EVENT: &str = "transaction.paid";
 pub struct Charges<'a> {
     shops: &'a [Shop],
     sink: &'a Sink,
-    bank: SandboxBank,
+    bank: Notary,
     sources: Sources,
     started: Cell<usize>,
     paid: Vec<Cell<u64>>,
@@ -70,7 +71,7 @@ impl<'a> Charges<'a> {
         Self {
             shops,
             sink,
-            bank: SandboxBank::new(secrets),
+            bank: Notary::new(secrets),
             sources: sources::system(),
             started: Cell::default(),
             paid: vec![Cell::default(); shops.len()],
@@ -122,7 +123,7 @@ impl<'a> Charges<'a> {
             amount: Cents::new(amount),
             paid_at,
         };
-        let (headers, body) = self.bank.confirmation(&[receipt]);
+        let (headers, body) = self.bank.confirm_pix(&[receipt]);
         let text = |(name, value): (&'_ _, &'_ _)| pair(name, value);
         let headers: Vec<(String, String)> = headers.iter().map(text).collect();
         let borrowed: Vec<(&str, &str)> =

@@ -11,6 +11,11 @@ pub(crate) fn of_document(values: &[u32], highest: u32) -> u32 {
     }
 }
 
+/// Returns the check digit that follows a bank's three digits; the rule is that of documents.
+pub(crate) fn of_bank(values: &[u32]) -> u32 {
+    of_document(values, 9)
+}
+
 /// Returns the general check digit of a boleto's barcode, which is never 0.
 pub(crate) fn of_barcode(values: &[u32]) -> u32 {
     match 11 - weighted_sum(values, 9) % 11 {

@@ -16,6 +16,7 @@ pub mod calendar;
 pub mod money;
 
 pub mod ascii;
+pub mod card_brand;
 pub mod luhn;
 
 mod check_digit;

@@ -26,10 +26,19 @@ pub fn is_static_txid(text: &str) -> bool {
 /// Builds the 32 characters of a payment's id: `E`, the bank's ISPB, the minute in UTC and a
 /// suffix of 11 letters and digits that the bank does not use twice within that minute.
 pub fn end_to_end_id(ispb: &str, unix_micros: i64, suffix: &str) -> String {
+    id('E', ispb, unix_micros, suffix)
+}
+
+/// Builds the 32 characters of a refund's id: `D`, then as in a payment's.
+pub fn return_id(ispb: &str, unix_micros: i64, suffix: &str) -> String {
+    id('D', ispb, unix_micros, suffix)
+}
+
+fn id(letter: char, ispb: &str, unix_micros: i64, suffix: &str) -> String {
     debug_assert!(ispb.len() == 8 && is_alphanumeric(ispb), "an ISPB has 8 characters");
     debug_assert!(suffix.len() == 11 && is_alphanumeric(suffix), "the suffix has 11 characters");
     let minute = calendar::utc_date_time(unix_micros).strftime("%Y%m%d%H%M");
-    format!("E{ispb}{minute}{suffix}")
+    format!("{letter}{ispb}{minute}{suffix}")
 }
 
 fn is_alphanumeric(text: &str) -> bool {
@@ -40,7 +49,7 @@ fn is_alphanumeric(text: &str) -> bool {
 mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    use super::{end_to_end_id, is_static_txid, is_txid};
+    use super::{end_to_end_id, is_static_txid, is_txid, return_id};
     use crate::testing::repeatable;
 
     #[test]
@@ -86,6 +95,8 @@ mod tests {
         ];
         for (unix_micros, id) in rows {
             assert_eq!(end_to_end_id("12345678", unix_micros, "abcDEF12345"), id);
+            let refund = id.replacen('E', "D", 1);
+            assert_eq!(return_id("12345678", unix_micros, "abcDEF12345"), refund);
         }
     }
 

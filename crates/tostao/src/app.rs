@@ -29,6 +29,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0006_payment_links", include_str!("../../../migrations/0006_payment_links.sql")),
     migration("0007_transactions", include_str!("../../../migrations/0007_transactions.sql")),
     migration("0008_webhooks", include_str!("../../../migrations/0008_webhooks.sql")),
+    migration("0011_sandbox", include_str!("../../../migrations/0011_sandbox.sql")),
 ];
 
 /// The running product. Clones share it.
@@ -67,18 +68,18 @@ impl App {
         let database = Database::open(&settings.database_url, sources)?;
         let policy = outbound::target::Policy { allow_local: settings.allow_local_webhooks };
         Ok(Self(Arc::new(Parts {
-            database,
             limits: Limits::new(
                 settings.rate_limits == Switch::On,
                 settings.rate_limit_overrides.clone(),
             ),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
-            providers: Providers::new(secrets.clone()),
+            providers: Providers::new(database.clone(), secrets.clone()),
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             terms: Arc::new(Terms::new(&settings, secrets.clone())),
             flights: Flights::default(),
             pages: PageCache::default(),
+            database,
             secrets,
             settings,
         })))

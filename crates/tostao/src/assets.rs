@@ -39,6 +39,7 @@ static CHECKOUT_CSS: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("../ui/css/summary.css"),
         include_str!("../ui/css/pix.css"),
         include_str!("../ui/css/receipt.css"),
+        include_str!("../ui/css/boleto.css"),
     );
     Asset::new("checkout", "css", "text/css; charset=utf-8", source)
 });

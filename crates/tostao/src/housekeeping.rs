@@ -14,6 +14,7 @@ use crate::books;
 use crate::error::Result;
 use crate::http::idempotency;
 use crate::ids::{Mode, Scope};
+use crate::providers::sandbox::tokens;
 use crate::webhooks::deliveries;
 use crate::{events, jobs, merchants, telemetry};
 
@@ -63,6 +64,7 @@ async fn measure(app: &App) -> Result<()> {
 pub async fn run(app: &App) -> Result<u64> {
     let mut forgotten = until_done(app, async |tx| idempotency::forget(tx, BATCH).await).await?;
     forgotten += until_done(app, async |tx| merchants::forget_sessions(tx, BATCH).await).await?;
+    forgotten += until_done(app, async |tx| tokens::forget(tx, BATCH).await).await?;
     let before = app.database.sources().first_id(app.now().minus(EVENTS_KEPT));
     for merchant in app.scan(async |tx| merchants::all(tx).await).await? {
         for mode in [Mode::Development, Mode::Production] {

@@ -23,6 +23,7 @@ pub mod http;
 pub mod messages;
 pub mod openapi;
 pub mod qr;
+pub mod slip;
 
 pub mod books;
 pub mod events;

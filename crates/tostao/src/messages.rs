@@ -7,6 +7,7 @@
 use std::sync::LazyLock;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 /// A language the pages are written in.
@@ -73,6 +74,15 @@ impl Lang {
             Self::PtBr => local.strftime("%d/%m/%Y às %H:%M").to_string(),
             Self::En => local.strftime("%-d %b %Y, %H:%M").to_string(),
         }
+    }
+
+    /// Writes a day: `24/11/2026`, or `24 Nov 2026`.
+    pub fn date(self, day: Date) -> String {
+        let form = match self {
+            Self::PtBr => "%d/%m/%Y",
+            Self::En => "%-d %b %Y",
+        };
+        day.strftime(form).to_string()
     }
 
     /// Writes an amount of cents: `R$ 1.234,56` with a no-break space, or `R$1,234.56`.
@@ -237,6 +247,44 @@ messages! {
         "Already paid? Do not pay again: the confirmation appears on this page.";
     new_code => "Gerar novo código", "Get a new code";
 
+    // The slip, on the screen and on paper.
+    pay_boleto => "Pague o boleto", "Pay the bank slip";
+    boleto_note => "O pagamento do boleto é confirmado em até 1 dia útil.",
+        "A paid slip is confirmed within 1 business day.";
+    digitable_line => "Linha digitável", "Digitable line";
+    copy_line => "Copiar linha digitável", "Copy the digitable line";
+    line_copied => "Linha copiada. Agora cole em “pagar boleto” no app do seu banco.",
+        "Line copied. Now paste it under “pagar boleto” in your bank's app.";
+    line_selected => "Linha selecionada. Copie e cole no app do seu banco.",
+        "Line selected. Copy it and paste it in your bank's app.";
+    download_pdf => "Baixar o boleto em PDF", "Download the slip as PDF";
+    print_slip => "Imprimir boleto", "Print the slip";
+    pay_slip_with_pix => "Ou pague agora com PIX", "Or pay now with PIX";
+    pix_is_sooner => "O mesmo boleto, confirmado em segundos. Pague de um jeito só.",
+        "The same slip, confirmed in seconds. Pay in one way only.";
+    payer_receipt => "Recibo do pagador", "Payer's receipt";
+    compensation_slip => "Ficha de compensação", "Clearing slip";
+    cut_here => "Corte aqui", "Cut here";
+    barcode => "Código de barras do boleto", "Barcode of the slip";
+    payable_at => "Local de pagamento", "Where to pay";
+    payable_anywhere => "Em qualquer banco, lotérica ou app, até o vencimento",
+        "At any bank, lottery shop or app, until the due date";
+    due_on => "Vencimento", "Due date";
+    beneficiary => "Beneficiário", "Beneficiary";
+    our_number => "Nosso número", "Bank's number";
+    issued_on => "Data do documento", "Date of issue";
+    document_number => "Nº do documento", "Document number";
+    document_kind => "Espécie doc.", "Kind";
+    acceptance => "Aceite", "Accepted";
+    document_amount => "(=) Valor do documento", "(=) Amount";
+    charged_amount => "(=) Valor cobrado", "(=) Amount charged";
+    instructions => "Instruções", "Instructions";
+    pay_by_due_date => "Pague até o vencimento. Se cair em fim de semana ou feriado, até o dia \
+        útil seguinte.",
+        "Pay by the due date; if it is a weekend or holiday, by the next business day.";
+    test_slip => "Boleto de teste: nenhum banco recebe este pagamento.",
+        "Test slip: no bank takes this payment.";
+
     // The receipt.
     payment_confirmed => "Pagamento confirmado", "Payment confirmed";
     receipt => "Comprovante", "Receipt";
@@ -353,6 +401,13 @@ mod tests {
             assert_eq!(Lang::PtBr.date_time(micros), pt);
             assert_eq!(Lang::En.date_time(micros), en);
         }
+    }
+
+    #[test]
+    fn days_are_written_as_each_language_writes_them() {
+        let day = jiff::civil::date(2026, 1, 4);
+        assert_eq!(Lang::PtBr.date(day), "04/01/2026");
+        assert_eq!(Lang::En.date(day), "4 Jan 2026");
     }
 
     #[test]

@@ -37,6 +37,14 @@ pub struct Qr {
     code: QrCode,
 }
 
+/// Dark modules side by side; the quiet zone counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    pub x: usize,
+    pub y: usize,
+    pub length: usize,
+}
+
 impl Qr {
     /// Encodes a text.
     pub fn encode(text: &str) -> Result<Self, TextTooLong> {
@@ -56,21 +64,30 @@ impl Qr {
         usize::try_from(self.code.size() + 2 * QUIET_ZONE).unwrap_or_default()
     }
 
+    /// The dark modules, row by row, each run of neighbours as one.
+    pub fn runs(&self) -> Vec<Run> {
+        let mut runs = Vec::new();
+        for y in 0..self.side() {
+            let mut x = 0;
+            while x < self.side() {
+                let length = (x..self.side()).take_while(|&x| self.is_dark(x, y)).count();
+                if length > 0 {
+                    runs.push(Run { x, y, length });
+                }
+                x += length.max(1);
+            }
+        }
+        runs
+    }
+
     /// The dark modules as the `d` of one SVG path, to be stroked one unit wide.
     ///
     /// The component `components/qr.html` draws it.
     pub fn svg_path(&self) -> String {
         let mut path = String::new();
         let mut pen = (0, 0);
-        for y in 0..self.side() {
-            let mut x = 0;
-            while x < self.side() {
-                let length = (x..self.side()).take_while(|&x| self.is_dark(x, y)).count();
-                if length > 0 {
-                    draw_run(&mut path, &mut pen, (x, y), length);
-                }
-                x += length.max(1);
-            }
+        for run in self.runs() {
+            draw_run(&mut path, &mut pen, run);
         }
         path
     }
@@ -151,7 +168,8 @@ impl Qr {
 /// Moves the pen to the middle of a row of modules and draws to the right.
 ///
 /// Steps are relative to where the last run ended: the numbers stay short, and repeat.
-fn draw_run(path: &mut String, pen: &mut (usize, usize), (x, y): (usize, usize), length: usize) {
+fn draw_run(path: &mut String, pen: &mut (usize, usize), run: Run) {
+    let Run { x, y, length } = run;
     let written = if path.is_empty() || y != pen.1 {
         write!(path, "M{x} {y}.5h{length}")
     } else {

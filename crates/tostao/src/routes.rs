@@ -10,7 +10,7 @@ use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::{
     assets, books, checkout, clients, development, health, merchants, openapi, payment_links,
-    products, transactions, webhooks,
+    products, providers, transactions, webhooks,
 };
 
 /// The whole server, edge included.
@@ -80,6 +80,7 @@ fn commerce(api: Api) -> Api {
     use clients::api as clients;
     use payment_links::{api as links, public_api as public};
     use products::api as products;
+    use providers::sandbox::api as sandbox;
     use transactions::api as transactions;
     api.tag("Products")
         .post("/api/v1/products", "Make a product", products::create)
@@ -112,6 +113,7 @@ fn commerce(api: Api) -> Api {
             checkout::api::checkout,
         )
         .get("/api/transactions/public/{id}", "Follow a payment", checkout::api::status)
+        .post("/sandbox/card-tokens", "Get a token for a test card", sandbox::create_card_token)
         .tag("Transactions")
         .post("/api/v1/transactions", "Issue a payment", transactions::create)
         .get("/api/v1/transactions", "List payments", transactions::list)

@@ -12,6 +12,8 @@ pub enum Purpose {
     StatusToken,
     /// Confirmations that the sandbox bank sends.
     SandboxBank,
+    /// What tells whether two cards are the same one, without their numbers.
+    CardFingerprint,
 }
 
 /// The keys.
@@ -19,6 +21,7 @@ pub struct Secrets {
     access_token: [u8; 32],
     status_token: hmac::Key,
     sandbox_bank: hmac::Key,
+    card_fingerprint: hmac::Key,
     seal: LessSafeKey,
 }
 
@@ -44,6 +47,7 @@ impl Secrets {
             access_token: key("access token"),
             status_token: hmac::Key::new(hmac::HMAC_SHA256, &key("status token")),
             sandbox_bank: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox bank")),
+            card_fingerprint: hmac::Key::new(hmac::HMAC_SHA256, &key("card fingerprint")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -94,6 +98,7 @@ impl Secrets {
         match purpose {
             Purpose::StatusToken => &self.status_token,
             Purpose::SandboxBank => &self.sandbox_bank,
+            Purpose::CardFingerprint => &self.card_fingerprint,
         }
     }
 }

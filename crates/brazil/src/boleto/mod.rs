@@ -142,6 +142,12 @@ impl Barcode {
         )
     }
 
+    /// Returns the bank as slips print it, with a check digit of its own: `001-9`.
+    pub fn bank(&self) -> String {
+        let bank = &self.0[..3];
+        format!("{bank}-{}", check_digit::of_bank(&check_digit::digits_of(bank)))
+    }
+
     /// Returns what the slip says to somebody who reads it today.
     ///
     /// Due dates come back every 9000 days, so the one is meant that is at most 3000 days past.

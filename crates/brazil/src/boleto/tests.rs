@@ -163,6 +163,17 @@ fn the_bars_fill_405_modules_and_begin_and_end_as_they_must() {
     assert!(widths.ends_with(&[3, 1, 1]));
 }
 
+#[test]
+fn a_bank_is_printed_with_its_check_digit() {
+    let banks = ["001-9", "033-7", "104-0", "237-2", "341-7", "756-0"];
+    for printed in banks {
+        let free_field = "0".repeat(25);
+        let bank = printed[..3].to_owned();
+        let slip = Boleto { bank, due: None, amount_cents: 0, free_field };
+        assert_eq!(slip.barcode().unwrap().bank(), printed);
+    }
+}
+
 proptest! {
     #![proptest_config(repeatable())]
 

@@ -38,6 +38,10 @@ pub struct PublicBody<T> {
     pub raw: Bytes,
 }
 
+/// The one kind of body that may hold a card: a tokeniser's, which is public. It is never kept.
+#[derive(Debug)]
+pub struct CardBody<T>(pub T);
+
 /// A body that may be left out altogether.
 #[derive(Debug)]
 pub struct OptionalBody<T> {
@@ -65,6 +69,15 @@ impl<T: DeserializeOwned> FromRequest<App> for PublicBody<T> {
     }
 }
 
+impl<T: DeserializeOwned> FromRequest<App> for CardBody<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self> {
+        expect_json(request.headers())?;
+        Ok(Self(parse_with_card(&read(request, PUBLIC_BODY_BYTES_MAX).await?)?))
+    }
+}
+
 impl<T: DeserializeOwned + Default> FromRequest<App> for OptionalBody<T> {
     type Rejection = Error;
 
@@ -86,6 +99,12 @@ impl<T: JsonSchema> Describe for Body<T> {
 }
 
 impl<T: JsonSchema> Describe for PublicBody<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body::<T>(true);
+    }
+}
+
+impl<T: JsonSchema> Describe for CardBody<T> {
     fn describe(operation: &mut Operation) {
         operation.body::<T>(true);
     }
@@ -118,11 +137,16 @@ pub fn too_large(bytes_max: usize) -> Error {
 
 /// Reads JSON; a value of the wrong type is refused by its field's name.
 pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
+    check_depth(raw)?;
+    card_data::refuse(raw)?;
+    parse_with_card(raw)
+}
+
+fn parse_with_card<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     if raw.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
         return Err(invalid("The body must be a JSON object."));
     }
     check_depth(raw)?;
-    card_data::refuse(raw)?;
     let mut json = serde_json::Deserializer::from_slice(raw);
     let parsed = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let field = error.path().to_string();

@@ -1,49 +1,33 @@
-//! The banks: who issues PIX codes and tells that they were paid.
+//! The rails: who issues PIX codes and slips, takes cards, gives money back, and tells of payments.
 //!
-//! Development money has the sandbox bank. Real money needs a configured provider; without one a
-//! charge is refused, never simulated.
+//! Development money has the sandbox bank. Real money needs configured providers; without one a
+//! charge is refused, never simulated. Every order carries our own reference, and the same
+//! reference again is the same order, so that a lost answer can be asked for and never does harm.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use bytes::Bytes;
+use db::database::Database;
 use db::time::Timestamp;
-use http::HeaderMap;
-use ledger::cents::Cents;
 
 use crate::error::{Error, Result};
 use crate::ids::Mode;
+use crate::providers::boleto::BoletoProvider;
+use crate::providers::card::CardProvider;
+use crate::providers::pix::PixProvider;
 use crate::providers::sandbox::SandboxBank;
 use crate::secrets::Secrets;
 
+pub mod boleto;
+pub mod card;
+pub mod pix;
 pub mod sandbox;
 
-/// What a bank is asked for.
-#[derive(Debug, Clone)]
-pub struct PixOrder {
-    /// Our name for the charge, unique for ever.
-    pub txid: String,
-    pub amount: Cents,
-    pub merchant_name: String,
-    pub seconds_to_pay: i64,
-}
-
-/// What a bank tells: money arrived for a charge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PixReceipt {
-    pub txid: String,
-    /// The payment's name in the whole PIX system; two payments never share one.
-    pub end_to_end_id: String,
-    pub amount: Cents,
-    /// When the payer paid.
-    pub paid_at: Timestamp,
-}
-
-/// Why a bank did not do what it was asked.
+/// Why a provider did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
-    /// It said no.
+    /// It said no, and did nothing.
     #[error("the bank refused: {0}")]
     Refused(String),
     /// It did not answer; whether it did the work is unknown.
@@ -54,60 +38,94 @@ pub enum ProviderError {
     NotAuthentic,
 }
 
-type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, ProviderError>> + Send + 'a>>;
+/// What a provider is doing with a request.
+pub type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, ProviderError>> + Send + 'a>>;
 
-/// A bank that can take PIX payments.
-pub trait PixProvider: Send + Sync {
-    /// Its name in the address of the callback door and in the charges it issued.
-    fn name(&self) -> &'static str;
-
-    /// Issues the code of a charge: what the payer copies and pastes.
-    ///
-    /// The same `txid` again gives the same charge. A code that was issued and never shown to
-    /// anybody costs nothing, so a failed answer needs no repair.
-    fn issue<'a>(&'a self, order: &'a PixOrder) -> Call<'a, String>;
-
-    /// Reads a confirmation that arrived at the callback door, and makes sure that it is true.
-    fn read_confirmation<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<PixReceipt>>;
+/// Where a refund stands at its provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RefundState {
+    /// Taken on; it will become one of the others.
+    Processing,
+    /// The money is back with the payer.
+    Done {
+        /// The refund's name on its rail: a PIX return id, an acquirer's number.
+        rail_id: String,
+        done_at: Timestamp,
+    },
+    /// The money stays, and will not go back under this reference.
+    Refused {
+        /// A word for the reason, in lower case with underscores.
+        reason: String,
+    },
 }
 
-/// The banks of this server.
+/// The providers of this server.
 pub struct Providers {
     sandbox: Arc<SandboxBank>,
-    production: Option<Arc<dyn PixProvider>>,
+    production: Production,
+}
+
+/// The providers for real money, each where one is configured.
+#[derive(Default)]
+struct Production {
+    pix: Option<Arc<dyn PixProvider>>,
+    boleto: Option<Arc<dyn BoletoProvider>>,
+    card: Option<Arc<dyn CardProvider>>,
 }
 
 impl Providers {
-    /// Builds them; no bank for real money exists yet, so production charges are refused.
-    pub fn new(secrets: Arc<Secrets>) -> Self {
-        Self { sandbox: Arc::new(SandboxBank::new(secrets)), production: None }
+    /// Builds them; none for real money exists yet, so production charges are refused.
+    pub fn new(database: Database, secrets: Arc<Secrets>) -> Self {
+        let sandbox = Arc::new(SandboxBank::new(database, secrets));
+        Self { sandbox, production: Production::default() }
     }
 
-    /// The bank for a mode's money.
+    /// The bank for a mode's PIX.
     pub fn pix(&self, mode: Mode) -> Result<Arc<dyn PixProvider>> {
         match mode {
             Mode::Development => Ok(self.sandbox.clone()),
-            Mode::Production => self.production.clone().ok_or_else(|| {
-                Error::NotConfigured("no PIX provider is configured for production".into())
-            }),
+            Mode::Production => configured(self.production.pix.as_ref(), "PIX"),
         }
     }
 
-    /// The bank whose confirmations arrive under a name.
-    pub fn named(&self, name: &str) -> Option<Arc<dyn PixProvider>> {
+    /// The bank for a mode's slips.
+    pub fn boleto(&self, mode: Mode) -> Result<Arc<dyn BoletoProvider>> {
+        match mode {
+            Mode::Development => Ok(self.sandbox.clone()),
+            Mode::Production => configured(self.production.boleto.as_ref(), "boleto"),
+        }
+    }
+
+    /// The acquirer for a mode's cards.
+    pub fn card(&self, mode: Mode) -> Result<Arc<dyn CardProvider>> {
+        match mode {
+            Mode::Development => Ok(self.sandbox.clone()),
+            Mode::Production => configured(self.production.card.as_ref(), "card"),
+        }
+    }
+
+    /// The bank whose PIX confirmations arrive under a name.
+    pub fn pix_named(&self, name: &str) -> Option<Arc<dyn PixProvider>> {
         let sandbox: Arc<dyn PixProvider> = self.sandbox.clone();
-        [Some(sandbox), self.production.clone()]
-            .into_iter()
-            .flatten()
-            .find(|provider| provider.name() == name)
+        let known = [Some(sandbox), self.production.pix.clone()];
+        known.into_iter().flatten().find(|provider| provider.name() == name)
+    }
+
+    /// The bank whose slips' confirmations arrive under a name.
+    pub fn boleto_named(&self, name: &str) -> Option<Arc<dyn BoletoProvider>> {
+        let sandbox: Arc<dyn BoletoProvider> = self.sandbox.clone();
+        let known = [Some(sandbox), self.production.boleto.clone()];
+        known.into_iter().flatten().find(|provider| provider.name() == name)
     }
 
     /// The sandbox bank, which can be told what to do.
     pub fn sandbox(&self) -> &SandboxBank {
         &self.sandbox
     }
+}
+
+fn configured<P: ?Sized>(provider: Option<&Arc<P>>, rail: &str) -> Result<Arc<P>> {
+    provider.cloned().ok_or_else(|| {
+        Error::NotConfigured(format!("no {rail} provider is configured for production"))
+    })
 }

@@ -29,7 +29,7 @@ pub async fn pix(
 
 /// Takes a confirmation in, wherever it came from.
 pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Bytes) -> Result<()> {
-    let provider = app.providers.named(provider).ok_or(Error::NotFound("Provider"))?;
+    let provider = app.providers.pix_named(provider).ok_or(Error::NotFound("Provider"))?;
     let receipts =
         provider.read_confirmation(headers, body).await.map_err(|error| match error {
             ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),

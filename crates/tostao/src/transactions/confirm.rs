@@ -11,7 +11,7 @@ use crate::events::{self, Event};
 use crate::ids::{PaymentLinkId, Scope};
 use crate::payment_links::{self, PaymentLink};
 use crate::products::{self, Item};
-use crate::providers::PixReceipt;
+use crate::providers::pix::PixReceipt;
 use crate::transactions::jobs::Expire;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;

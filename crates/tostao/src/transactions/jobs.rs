@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::ids::{MerchantId, Mode, TransactionId};
 use crate::jobs::WORK;
 use crate::merchants;
-use crate::providers::PixReceipt;
+use crate::providers::pix::PixReceipt;
 use crate::transactions::callback_api::deliver;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::find;

@@ -13,7 +13,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::error::Result;
-use crate::providers::PixReceipt;
+use crate::providers::pix::PixReceipt;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;
 use crate::transactions::status::{Trigger, Verdict};

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{Scope, TransactionId};
-use crate::providers::PixReceipt;
+use crate::providers::pix::PixReceipt;
 use crate::providers::sandbox::SandboxBank;
 use crate::transactions::callback_api::deliver;
 use crate::transactions::close::expire;

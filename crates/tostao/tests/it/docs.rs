@@ -16,6 +16,8 @@ use tostao::books::movements::Movement;
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
 use tostao::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
+use tostao::providers::card::DeclineCode;
+use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 use tostao::webhooks::samples;
 use uuid::Uuid;
 
@@ -80,6 +82,29 @@ const OCCASIONS: &[(&str, &str)] = &[
     ("balance.updated", "The balance changed; `reason` names the event that changed it."),
 ];
 
+/// What each test card does that is not simply declined.
+const SCENARIOS: &[(&str, &str)] = &[
+    ("approves", "approved"),
+    ("declines_once_kept", "can be kept for later; every charge is declined: `card_declined`"),
+    ("loses_the_approval", "approved, and the answer is lost"),
+    ("loses_the_decline", "declined with `card_declined`, and the answer is lost"),
+    ("approves_late", "undecided for a while, then approved"),
+    ("refunds_late", "approved; refunds take a while"),
+    ("refuses_refunds", "approved; refunds are refused"),
+];
+
+/// What each decline means.
+const DECLINES: &[(&str, &str)] = &[
+    ("card_declined", "The issuer said no and gave no reason."),
+    ("insufficient_funds", "The limit or the balance is not enough."),
+    ("do_not_honor", "The issuer said no; the buyer may ask it why."),
+    ("card_velocity_exceeded", "Too many charges, or too much, in a short time."),
+    ("incorrect_cvc", "The security code is wrong."),
+    ("expired_card", "The card has expired."),
+    ("lost_card", "The card was reported lost."),
+    ("stolen_card", "The card was reported stolen."),
+];
+
 /// What each account holds.
 const HOLDINGS: &[(&str, &str)] = &[
     ("outside", "The world: what buyers paid in less what was paid out, as a negative number."),
@@ -134,6 +159,31 @@ fn the_examples_of_events_are_what_receivers_get() {
         line(&mut examples, format_args!("### {}\n\n```json\n{data}\n```\n", name.text()));
     }
     check("events", "examples", examples.trim_end());
+}
+
+#[test]
+fn the_list_of_test_cards_is_what_the_sandbox_takes() {
+    let mut table = String::from("| Number | Brand | What happens |\n|---|---|---|\n");
+    for card in TEST_CARDS {
+        let (number, brand) = (card.number, card.brand);
+        let happens = match card.scenario {
+            Scenario::Declines(code) => format!("declined: {}", code_of(code)),
+            scenario => described(SCENARIOS, scenario.name()).to_owned(),
+        };
+        line(&mut table, format_args!("| `{number}` | {brand} | {happens} |"));
+    }
+    check("sandbox", "cards", &table);
+}
+
+#[test]
+fn the_list_of_decline_codes_is_what_a_card_can_be_declined_with() {
+    let mut table = String::from("| Code | Final | Meaning |\n|---|---|---|\n");
+    for code in DeclineCode::ALL {
+        let is_final = if code.is_hard() { "yes" } else { "" };
+        let meaning = described(DECLINES, code.name());
+        line(&mut table, format_args!("| {} | {is_final} | {meaning} |", code_of(*code)));
+    }
+    check("sandbox", "declines", &table);
 }
 
 #[test]
@@ -213,6 +263,10 @@ fn aliases(name: Name) -> String {
 
 fn code(text: &str) -> String {
     format!("`{text}`")
+}
+
+fn code_of(decline: DeclineCode) -> String {
+    code(decline.name())
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {

@@ -21,6 +21,7 @@ mod jobs;
 mod ledger;
 mod payment_links;
 mod products;
+mod sandbox;
 mod statements;
 mod stock;
 mod transactions;

@@ -409,7 +409,7 @@ fn money_set_aside_is_set_aside_once_even_if_the_bank_repeats_itself_after_the_c
         test.pass(Duration::from_secs(30));
         test.run_jobs().await;
         let txid = charge["pix"]["txid"].as_str().expect("has one").to_owned();
-        let receipt = tostao::providers::PixReceipt {
+        let receipt = tostao::providers::pix::PixReceipt {
             txid,
             end_to_end_id: "E0000000020261121120000000000001".to_owned(),
             amount: ledger::cents::Cents::new(997),

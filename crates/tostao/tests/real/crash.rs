@@ -18,8 +18,9 @@ use ledger::cents::Cents;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
-use tostao::providers::PixReceipt;
+use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::SandboxBank;
+use tostao::providers::sandbox::notary::Notary;
 use tostao::secrets::Secrets;
 
 use crate::harness::client::{Client, Unknown};
@@ -58,7 +59,7 @@ struct Customer {
     key: Client,
     open: watch::Receiver<Open>,
     chance: Chance,
-    bank: SandboxBank,
+    bank: Notary,
     journal: Vec<Paid>,
     /// How often he did not learn what became of his request.
     unknown: usize,
@@ -174,7 +175,7 @@ impl Customer {
             key: shop.client.clone(),
             open,
             chance: Chance(seed ^ (number + 1)),
-            bank: SandboxBank::new(Arc::new(Secrets::derive(SECRET))),
+            bank: Notary::new(Arc::new(Secrets::derive(SECRET))),
             journal: Vec::new(),
             unknown: 0,
         }
@@ -237,7 +238,7 @@ impl Customer {
             amount: Cents::new(transaction["amount"].as_i64().expect("is a number")),
             paid_at: now,
         };
-        let (headers, body) = self.bank.confirmation(&[receipt]);
+        let (headers, body) = self.bank.confirm_pix(&[receipt]);
         let call = async |server: &Client| {
             let mut server = server.with("content-type", "application/json");
             for (name, value) in &headers {

@@ -5,10 +5,15 @@ use std::collections::HashSet;
 use std::io::Write as _;
 
 use askama::Template;
+use brazil::boleto::Barcode;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use jiff::civil::date;
+use ledger::cents::Cents;
 
 use super::*;
+use crate::slip::page::SlipPage;
+use crate::slip::{Party, Slip, SlipPix};
 
 const HOSTILE: &str = "\"'><script>alert(1)</script><b onclick=x style=y>&{{ m }}";
 
@@ -156,6 +161,27 @@ fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
     }
 }
 
+fn slip_page(lang: Lang, text: &str) -> SlipPage {
+    let party = || Party { name: text.to_owned(), document: None };
+    let digits = "00191165600000150000000003128557000000004217";
+    let pix = SlipPix { br_code: text.to_owned(), qr: Qr::encode(&"7".repeat(217)).unwrap() };
+    let slip = Slip {
+        lang,
+        test_mode: true,
+        beneficiary: party(),
+        payer: party(),
+        description: text.to_owned(),
+        number: text.to_owned(),
+        our_number: "31285570000000042".to_owned(),
+        issued_on: date(2026, 11, 21),
+        due_on: date(2026, 12, 10),
+        amount: Cents::new(15_000),
+        barcode: Barcode::parse(digits).unwrap(),
+        pix: Some(pix),
+    };
+    SlipPage::new(slip, "?token=k3y&lang=en".to_owned(), "?token=k3y".to_owned())
+}
+
 /// Every page in one language, its free text replaced by `text`.
 fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
     let error = ErrorPage { lang, request_id: text.to_owned() };
@@ -166,6 +192,7 @@ fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("pay", pay_page(lang, text, PayForm::default()).render()),
         ("pix", pix_page(lang, text, Some(3_600)).render()),
         ("pix, expired", pix_page(lang, text, None).render()),
+        ("slip", slip_page(lang, text).render()),
         ("receipt", receipt_page(lang, text).render()),
         ("error", error.render()),
         ("rate limited", rate_limited.render()),

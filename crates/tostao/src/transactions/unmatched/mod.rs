@@ -19,7 +19,7 @@ use crate::books::movements::Movement;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::ids::{Scope, TransactionId, UnmatchedId};
-use crate::providers::PixReceipt;
+use crate::providers::pix::PixReceipt;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::tell_balance;
 use crate::transactions::store as payments;

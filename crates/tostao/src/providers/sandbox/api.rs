@@ -1,0 +1,130 @@
+//! The door where a page sends a card, and gets a token for it.
+//!
+//! It stands apart from the API, which never takes a card's number. With real money the page sends
+//! the card to the acquirer instead, and nothing of it comes here.
+
+use axum::extract::State;
+use brazil::calendar::sao_paulo_date;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::error::{Error, Fault, Fields, Result};
+use crate::fields::text;
+use crate::http::body::CardBody;
+use crate::http::client_ip::limit_key;
+use crate::http::context::Context;
+use crate::http::rate_limit::CHECKOUT_DEVELOPMENT;
+use crate::http::reply::Created;
+use crate::providers::sandbox::test_cards::TestCard;
+use crate::providers::sandbox::tokens::Typed;
+
+/// Nobody prints a card that is good for longer.
+const YEARS_AHEAD_MAX: i64 = 50;
+
+/// A test card, as it would be typed.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardTokenBody {
+    /// A published test number, with or without spaces; any other is refused.
+    #[schemars(length(min = 13, max = 30))]
+    number: String,
+    #[schemars(range(min = 1, max = 12))]
+    exp_month: i64,
+    /// Four digits.
+    #[schemars(range(min = 2000, max = 2999))]
+    exp_year: i64,
+    /// Any three digits; four for American Express.
+    #[schemars(length(min = 3, max = 4))]
+    cvv: String,
+    #[schemars(length(min = 1, max = 100))]
+    holder_name: String,
+}
+
+/// What stands for the card.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardTokenReply {
+    /// Good for one charge within 15 minutes.
+    card_token: String,
+    brand: &'static str,
+    last4: &'static str,
+}
+
+/// POST /sandbox/card-tokens
+pub async fn create_card_token(
+    State(app): State<App>,
+    Context(context): Context,
+    CardBody(body): CardBody<CardTokenBody>,
+) -> Result<Created<CardTokenReply>> {
+    let key = format!("{} sandbox", limit_key(context.client_ip));
+    context.note_rate(app.limits.check(&CHECKOUT_DEVELOPMENT, &key, app.now())?);
+    let typed = check(&body, app.now())?;
+    let card_token = app.providers.sandbox().tokenise(typed).await;
+    let card_token = card_token.map_err(|error| Error::Unavailable(error.to_string()))?;
+    let (brand, last4) = (typed.card.brand.name(), typed.card.last4());
+    Ok(Created(CardTokenReply { card_token, brand, last4 }))
+}
+
+fn check(body: &CardTokenBody, now: Timestamp) -> Result<Typed> {
+    let mut wrong = Fields::new();
+    let card = wrong.read("number", number(&body.number));
+    wrong.read("expMonth", month(body.exp_month));
+    wrong.read("expYear", year(body, now));
+    wrong.read("cvv", security_code(&body.cvv, card));
+    wrong.read("holderName", text(&body.holder_name, 1, 100));
+    match card {
+        Some(card) => {
+            wrong.finish()?;
+            Ok(Typed { card, exp_month: body.exp_month, exp_year: body.exp_year })
+        }
+        None => Err(wrong.into_error()),
+    }
+}
+
+fn number(typed: &str) -> Result<&'static TestCard, Fault> {
+    if !brazil::luhn::is_card_number(typed) {
+        return Err(Fault::new("INVALID_CARD_NUMBER", "must be the number of a card"));
+    }
+    let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
+    TestCard::find(&digits).ok_or_else(|| {
+        let message = "must be a published test number, such as the Visa that ends in 4242; \
+                       the sandbox takes no other card";
+        Fault::new("NOT_A_TEST_CARD", message)
+    })
+}
+
+fn month(month: i64) -> Result<(), Fault> {
+    if (1..=12).contains(&month) {
+        return Ok(());
+    }
+    Err(Fault::new("OUT_OF_RANGE", "must be from 1 to 12"))
+}
+
+/// A card is good until its month ends in São Paulo.
+fn year(body: &CardTokenBody, now: Timestamp) -> Result<(), Fault> {
+    let today = sao_paulo_date(now.micros());
+    let this_year = i64::from(today.year());
+    if !(this_year..=this_year + YEARS_AHEAD_MAX).contains(&body.exp_year) {
+        let last = this_year + YEARS_AHEAD_MAX;
+        return Err(Fault::new("OUT_OF_RANGE", format!("must be from {this_year} to {last}")));
+    }
+    if body.exp_year == this_year && body.exp_month < i64::from(today.month()) {
+        return Err(Fault::new("CARD_EXPIRED", "is over: the card has expired"));
+    }
+    Ok(())
+}
+
+/// Its length depends on the brand, where that is known.
+fn security_code(cvv: &str, card: Option<&TestCard>) -> Result<(), Fault> {
+    let right_length = match card {
+        Some(card) => cvv.len() == card.brand.cvv_length(),
+        None => (3..=4).contains(&cvv.len()),
+    };
+    if right_length && cvv.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(());
+    }
+    let digits = card.map_or("3 or 4".to_owned(), |card| card.brand.cvv_length().to_string());
+    Err(Fault::new("INVALID_CVV", format!("must be {digits} digits")))
+}

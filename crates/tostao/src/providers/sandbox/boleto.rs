@@ -1,0 +1,98 @@
+//! The sandbox as a bank that registers slips.
+//!
+//! Its code in the barcode, 999, belongs to no bank, so no real bank takes money for its slips.
+
+use brazil::boleto::{Barcode, Boleto};
+use bytes::Bytes;
+use db::tx::Tx;
+use http::HeaderMap;
+
+use crate::error::Result;
+use crate::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, IssuedBoleto};
+use crate::providers::sandbox::outages::Errand;
+use crate::providers::sandbox::{NAME, SandboxBank, pix, store};
+use crate::providers::{Call, ProviderError};
+
+/// A slip as the bank keeps it.
+#[derive(Debug, Clone)]
+pub(super) struct Slip {
+    pub reference: String,
+    pub our_number: String,
+    pub amount_cents: i64,
+    pub due_on: String,
+    pub barcode: String,
+    pub pix_code: String,
+}
+
+/// What the bank answers inside a unit; a refusal is an answer, not a failure of the unit.
+type Answer<T> = Result<T, ProviderError>;
+
+const BANK: &str = "999";
+/// The merchant's agreement with the bank, the beginning of every number it gives.
+const AGREEMENT: &str = "1234567";
+const PORTFOLIO: &str = "17";
+const NUMBERS: u64 = 10_000_000_000;
+
+impl BoletoProvider for SandboxBank {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn issue<'a>(&'a self, order: &'a BoletoOrder) -> Call<'a, IssuedBoleto> {
+        let owned = order.clone();
+        let work = self.transact(async move |tx| issue(tx, &owned).await);
+        Box::pin(self.outages.around(Errand::IssueBoleto, async move { work.await? }))
+    }
+
+    fn read_confirmation<'a>(
+        &'a self,
+        headers: &'a HeaderMap,
+        body: &'a Bytes,
+    ) -> Call<'a, Vec<BoletoReceipt>> {
+        Box::pin(async move { self.notary.read_boletos(headers, body) })
+    }
+}
+
+async fn issue(tx: &Tx, order: &BoletoOrder) -> Result<Answer<IssuedBoleto>> {
+    if let Some(known) = store::find_slip(tx, &order.reference).await? {
+        return Ok(again(&known, order));
+    }
+    let slip = match draft(order, u64::from_le_bytes(tx.random())) {
+        Ok(slip) => slip,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if !store::insert_slip(tx, &slip).await? {
+        return Err(tx.collision("the slip or its number was taken meanwhile").into());
+    }
+    Ok(again(&slip, order))
+}
+
+fn draft(order: &BoletoOrder, random: u64) -> Answer<Slip> {
+    let our_number = format!("{AGREEMENT}{:010}", random % NUMBERS);
+    let boleto = Boleto {
+        bank: BANK.into(),
+        due: Some(order.due_on),
+        amount_cents: order.amount.get(),
+        free_field: format!("000000{our_number}{PORTFOLIO}"),
+    };
+    let barcode = boleto.barcode().map_err(|error| ProviderError::Refused(error.to_string()))?;
+    Ok(Slip {
+        reference: order.reference.clone(),
+        our_number,
+        amount_cents: order.amount.get(),
+        due_on: order.due_on.to_string(),
+        barcode: barcode.as_str().to_owned(),
+        pix_code: pix::code(&order.txid, &order.merchant_name)?,
+    })
+}
+
+/// The slip that was registered, for an order that is the same.
+fn again(slip: &Slip, order: &BoletoOrder) -> Answer<IssuedBoleto> {
+    if slip.amount_cents != order.amount.get() || slip.due_on != order.due_on.to_string() {
+        return Err(ProviderError::Refused("the reference names another slip".into()));
+    }
+    let barcode =
+        Barcode::parse(&slip.barcode).map_err(|error| ProviderError::Unknown(error.to_string()))?;
+    let (our_number, pix_code) = (slip.our_number.clone(), Some(slip.pix_code.clone()));
+    Ok(IssuedBoleto { our_number, barcode, pix_code })
+}

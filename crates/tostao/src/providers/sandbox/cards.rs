@@ -1,0 +1,179 @@
+//! The sandbox as an acquirer: it decides by the card's number, once for each reference.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::providers::card::{
+    CardFace, CardOrder, CardProvider, CardRefundOrder, CardSource, CardVerdict, DeclineCode, Kept,
+    StoredCard,
+};
+use crate::providers::sandbox::outages::Errand;
+use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
+use crate::providers::sandbox::test_cards::Scenario;
+use crate::providers::sandbox::{NAME, SandboxBank, letters, store};
+use crate::providers::{Call, ProviderError, RefundState};
+use crate::secrets::sha256;
+
+/// How long a charge stays undecided when the card is told to be slow, by the server's clock.
+pub const UNDECIDED: Duration = Duration::from_secs(30);
+
+/// A card as the acquirer knows it.
+#[derive(Debug, Clone)]
+pub(super) struct Card {
+    pub face: CardFace,
+    pub scenario: Scenario,
+}
+
+/// A charge as the acquirer keeps it.
+#[derive(Debug, Clone)]
+pub(super) struct Charge {
+    pub amount: Cents,
+    pub scenario: Scenario,
+    pub decline: Option<DeclineCode>,
+    pub authorization_code: String,
+    pub decides_at: Timestamp,
+}
+
+/// The verdict, and whether it is told.
+struct Decided {
+    verdict: CardVerdict,
+    is_told: bool,
+}
+
+/// What the acquirer answers inside a unit; a refusal is an answer, not a failure of the unit.
+type Answer<T> = Result<T, ProviderError>;
+
+impl Charge {
+    fn verdict(&self, now: Timestamp) -> CardVerdict {
+        match self.decline {
+            _ if now < self.decides_at => CardVerdict::Processing,
+            Some(code) => CardVerdict::Declined { code },
+            None => CardVerdict::Approved { authorization_code: self.authorization_code.clone() },
+        }
+    }
+}
+
+impl CardProvider for SandboxBank {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn look<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardFace>> {
+        let hash = sha256(token.as_bytes());
+        Box::pin(
+            self.read(async move |tx| {
+                Ok(store::find_token(tx, &hash).await?.map(|card| card.face))
+            }),
+        )
+    }
+
+    fn authorize<'a>(&'a self, order: &'a CardOrder) -> Call<'a, CardVerdict> {
+        let owned = order.clone();
+        let work = self.transact(async move |tx| charge(tx, &owned).await);
+        let answer = async move {
+            let Decided { verdict, is_told } = work.await??;
+            let lost = || ProviderError::Unknown("the card is told to lose the answer".into());
+            if is_told { Ok(verdict) } else { Err(lost()) }
+        };
+        Box::pin(self.outages.around(Errand::Authorize, answer))
+    }
+
+    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<CardVerdict>> {
+        let reference = reference.to_owned();
+        let work = self.read(async move |tx| {
+            let found = store::find_charge(tx, &reference).await?;
+            Ok(found.map(|charge| charge.verdict(tx.now())))
+        });
+        Box::pin(self.outages.around(Errand::Find, work))
+    }
+
+    fn keep<'a>(&'a self, token: &'a str) -> Call<'a, Kept> {
+        let hash = sha256(token.as_bytes());
+        let work = self.transact(async move |tx| keep(tx, hash).await);
+        Box::pin(self.outages.around(Errand::Keep, async move { work.await? }))
+    }
+
+    fn refund<'a>(&'a self, order: &'a CardRefundOrder) -> Call<'a, RefundState> {
+        let new = NewRefund {
+            rail: Rail::Card,
+            reference: order.reference.clone(),
+            charge: order.charge_reference.clone(),
+            amount: order.amount,
+        };
+        let work = self.transact(async move |tx| {
+            let rail_id = format!("REFUND{}", letters(&tx.random::<12>()));
+            refunds::give_back(tx, &new, rail_id).await
+        });
+        Box::pin(self.outages.around(Errand::Refund, async move { work.await? }))
+    }
+
+    fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>> {
+        Box::pin(self.find_refund_on(Rail::Card, reference))
+    }
+}
+
+/// Decides a charge once; the same reference again hears the same verdict.
+async fn charge(tx: &Tx, order: &CardOrder) -> Result<Answer<Decided>> {
+    if let Some(known) = store::find_charge(tx, &order.reference).await? {
+        if known.amount != order.amount {
+            return Ok(Err(ProviderError::Refused("the reference names another charge".into())));
+        }
+        return Ok(Ok(Decided { verdict: known.verdict(tx.now()), is_told: true }));
+    }
+    let card = match &order.source {
+        CardSource::Token(token) => {
+            store::use_token(tx, &sha256(token.as_bytes()), &order.reference).await?
+        }
+        CardSource::Stored(id) => match Uuid::parse_str(id) {
+            Ok(id) => store::find_card(tx, id).await?,
+            Err(_) => None,
+        },
+    };
+    let Some(Card { face, scenario }) = card else { return Ok(Err(unusable())) };
+    let wait = if scenario.is_late() { UNDECIDED } else { Duration::ZERO };
+    let charge = Charge {
+        amount: order.amount,
+        scenario,
+        decline: scenario.decline(),
+        authorization_code: six_digits(tx),
+        decides_at: tx.now().plus(wait),
+    };
+    if !store::insert_charge(tx, order, &face, &charge).await? {
+        return Err(tx.collision("the charge was asked for twice at once").into());
+    }
+    let is_told = !scenario.loses_the_answer();
+    Ok(Ok(Decided { verdict: charge.verdict(tx.now()), is_told }))
+}
+
+/// Keeps a card once for each token.
+async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<Answer<Kept>> {
+    if let Some((id, card)) = store::find_kept(tx, &token_hash).await? {
+        return Ok(Ok(stored(id, card)));
+    }
+    let id = tx.new_id();
+    let Some(card) = store::use_token(tx, &token_hash, &id.to_string()).await? else {
+        return Ok(Err(unusable()));
+    };
+    if let Some(code) = card.scenario.refusal_to_keep() {
+        return Ok(Ok(Kept::Declined(code)));
+    }
+    store::insert_card(tx, id, &token_hash, &card).await?;
+    Ok(Ok(stored(id, card)))
+}
+
+fn stored(id: Uuid, card: Card) -> Kept {
+    Kept::Stored(StoredCard { id: id.to_string(), face: card.face })
+}
+
+fn unusable() -> ProviderError {
+    ProviderError::Refused("the card is unknown, or its token was used or has expired".into())
+}
+
+fn six_digits(tx: &Tx) -> String {
+    format!("{:06}", u32::from_le_bytes(tx.random()) % 1_000_000)
+}

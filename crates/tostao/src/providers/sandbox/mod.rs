@@ -1,0 +1,110 @@
+//! The sandbox: a simulated bank and acquirer that behave like real ones.
+//!
+//! It issues valid codes and slips, decides about published test cards, and confirms payments in a
+//! bank's own format, signed. It keeps its own books, in units of its own: like a bank it can be
+//! asked later what became of an order, and like a bank it knows nothing of our tables. How it
+//! behaves is told by the card's number, by the amount and the manner of a simulated payment, and
+//! by [`SandboxBank::fail_next`] and [`SandboxBank::arm_refund`].
+
+pub mod api;
+pub mod notary;
+pub mod outages;
+pub mod refunds;
+pub mod test_cards;
+pub mod tokens;
+
+mod boleto;
+mod cards;
+mod pix;
+mod store;
+
+use std::sync::Arc;
+
+use brazil::txid::end_to_end_id;
+use bytes::Bytes;
+use db::database::{Database, Lane};
+use db::time::Timestamp;
+use db::tx::Tx;
+use http::HeaderMap;
+
+use crate::error::{Error, Result};
+use crate::providers::ProviderError;
+use crate::providers::boleto::BoletoReceipt;
+use crate::providers::pix::PixReceipt;
+use crate::providers::sandbox::notary::Notary;
+use crate::providers::sandbox::outages::{Errand, Outage, Outages};
+use crate::secrets::Secrets;
+
+const NAME: &str = "sandbox";
+const ISPB: &str = "00000000";
+const CITY: &str = "SAO PAULO";
+
+/// A bank whose money is simulated.
+pub struct SandboxBank {
+    database: Database,
+    secrets: Arc<Secrets>,
+    notary: Notary,
+    outages: Outages,
+}
+
+impl SandboxBank {
+    /// Opens the bank.
+    pub fn new(database: Database, secrets: Arc<Secrets>) -> Self {
+        let notary = Notary::new(secrets.clone());
+        Self { database, secrets, notary, outages: Outages::default() }
+    }
+
+    /// Makes the next order of a kind fail; several wait for their turn.
+    pub fn fail_next(&self, errand: Errand, outage: Outage) {
+        self.outages.plan(errand, outage);
+    }
+
+    /// Writes the confirmation of PIX payments as the bank would send it.
+    pub fn confirmation(&self, receipts: &[PixReceipt]) -> (HeaderMap, Bytes) {
+        self.notary.confirm_pix(receipts)
+    }
+
+    /// Writes the confirmation of paid slips as the bank would send it.
+    pub fn boleto_confirmation(&self, receipts: &[BoletoReceipt]) -> (HeaderMap, Bytes) {
+        self.notary.confirm_boletos(receipts)
+    }
+
+    /// Names a simulated payment as the PIX system would.
+    pub fn end_to_end_id(paid_at: Timestamp, random: [u8; 11]) -> String {
+        end_to_end_id(ISPB, paid_at.micros(), &letters(&random))
+    }
+
+    /// Names a simulated payment of a slip.
+    pub fn payment_id(random: [u8; 16]) -> String {
+        format!("SLIP{}", letters(&random))
+    }
+
+    /// Runs a unit of the bank's own; a bank that cannot tell has not answered.
+    async fn transact<T: Send + 'static>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T, ProviderError> {
+        self.database.transact(Lane::Caller, unit).await.map_err(silent)
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T, ProviderError> {
+        self.database.read(unit).await.map_err(silent)
+    }
+}
+
+fn silent(error: Error) -> ProviderError {
+    ProviderError::Unknown(match error {
+        Error::Internal(cause) => format!("{cause:#}"),
+        other => other.to_string(),
+    })
+}
+
+/// Random bytes as letters and digits, one each.
+fn letters(random: &[u8]) -> String {
+    let letter =
+        |byte: &u8| char::from(b"0123456789abcdefghijklmnopqrstuv"[usize::from(byte % 32)]);
+    random.iter().map(letter).collect()
+}

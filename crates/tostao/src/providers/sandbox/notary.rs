@@ -1,0 +1,227 @@
+//! The bank's confirmations: its two formats, and the signature that proves them.
+//!
+//! A notary needs the server's secret and nothing else, so that whoever plays the bank from outside
+//! can write confirmations too.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use brazil::money::{format_decimal, parse_decimal};
+use bytes::Bytes;
+use db::time::Timestamp;
+use http::{HeaderMap, HeaderValue};
+use ledger::cents::Cents;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::providers::ProviderError;
+use crate::providers::boleto::BoletoReceipt;
+use crate::providers::pix::PixReceipt;
+use crate::secrets::{Purpose, Secrets};
+
+/// The header that proves a confirmation is the sandbox bank's.
+pub const SIGNATURE: &str = "x-sandbox-signature";
+
+/// Writes and reads confirmations.
+pub struct Notary {
+    secrets: Arc<Secrets>,
+}
+
+/// The central bank's callback: several payments at once.
+#[derive(Debug, Serialize, Deserialize)]
+struct PixCallback {
+    pix: Vec<PixPayment>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PixPayment {
+    end_to_end_id: String,
+    txid: String,
+    valor: String,
+    horario: Timestamp,
+}
+
+/// Paid slips, in the words that banks use for them.
+#[derive(Debug, Serialize, Deserialize)]
+struct BoletoCallback {
+    boletos: Vec<BoletoPayment>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BoletoPayment {
+    nosso_numero: String,
+    seu_numero: String,
+    id_pagamento: String,
+    valor_pago: String,
+    horario: Timestamp,
+}
+
+impl Notary {
+    /// Takes the server's secrets.
+    pub fn new(secrets: Arc<Secrets>) -> Self {
+        Self { secrets }
+    }
+
+    /// Writes the confirmation of PIX payments.
+    pub fn confirm_pix(&self, receipts: &[PixReceipt]) -> (HeaderMap, Bytes) {
+        let pix = receipts.iter().map(|receipt| PixPayment {
+            end_to_end_id: receipt.end_to_end_id.clone(),
+            txid: receipt.txid.clone(),
+            valor: format_decimal(receipt.amount.get()),
+            horario: receipt.paid_at,
+        });
+        self.sign(&PixCallback { pix: pix.collect() })
+    }
+
+    /// Writes the confirmation of paid slips.
+    pub fn confirm_boletos(&self, receipts: &[BoletoReceipt]) -> (HeaderMap, Bytes) {
+        let boletos = receipts.iter().map(|receipt| BoletoPayment {
+            nosso_numero: receipt.our_number.clone(),
+            seu_numero: receipt.reference.clone(),
+            id_pagamento: receipt.payment_id.clone(),
+            valor_pago: format_decimal(receipt.amount.get()),
+            horario: receipt.paid_at,
+        });
+        self.sign(&BoletoCallback { boletos: boletos.collect() })
+    }
+
+    /// Reads a confirmation of PIX payments that is the bank's own.
+    pub fn read_pix(
+        &self,
+        headers: &HeaderMap,
+        body: &Bytes,
+    ) -> Result<Vec<PixReceipt>, ProviderError> {
+        let callback: PixCallback = self.verify(headers, body)?;
+        let receipts = callback.pix.into_iter().map(|payment| {
+            Ok(PixReceipt {
+                txid: payment.txid,
+                end_to_end_id: payment.end_to_end_id,
+                amount: amount(&payment.valor)?,
+                paid_at: payment.horario,
+            })
+        });
+        receipts.collect()
+    }
+
+    /// Reads a confirmation of paid slips that is the bank's own.
+    pub fn read_boletos(
+        &self,
+        headers: &HeaderMap,
+        body: &Bytes,
+    ) -> Result<Vec<BoletoReceipt>, ProviderError> {
+        let callback: BoletoCallback = self.verify(headers, body)?;
+        let receipts = callback.boletos.into_iter().map(|payment| {
+            Ok(BoletoReceipt {
+                our_number: payment.nosso_numero,
+                reference: payment.seu_numero,
+                payment_id: payment.id_pagamento,
+                amount: amount(&payment.valor_pago)?,
+                paid_at: payment.horario,
+            })
+        });
+        receipts.collect()
+    }
+
+    fn sign(&self, callback: &impl Serialize) -> (HeaderMap, Bytes) {
+        let body = serde_json::to_vec(callback).unwrap_or_default();
+        let signature = STANDARD.encode(self.secrets.sign(Purpose::SandboxBank, &body));
+        let mut headers = HeaderMap::new();
+        if let Ok(value) = HeaderValue::from_str(&signature) {
+            headers.insert(SIGNATURE, value);
+        }
+        (headers, body.into())
+    }
+
+    fn verify<T: DeserializeOwned>(
+        &self,
+        headers: &HeaderMap,
+        body: &Bytes,
+    ) -> Result<T, ProviderError> {
+        let signature = headers.get(SIGNATURE).and_then(|value| value.to_str().ok());
+        let signature = signature.and_then(|text| STANDARD.decode(text).ok());
+        let signature = signature.ok_or(ProviderError::NotAuthentic)?;
+        if !self.secrets.verify(Purpose::SandboxBank, body, &signature) {
+            return Err(ProviderError::NotAuthentic);
+        }
+        serde_json::from_slice(body)
+            .map_err(|_| ProviderError::Refused("unreadable confirmation".into()))
+    }
+}
+
+fn amount(text: &str) -> Result<Cents, ProviderError> {
+    let cents = parse_decimal(text);
+    cents.map(Cents::new).ok_or_else(|| ProviderError::Refused("unreadable amount".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use bytes::Bytes;
+    use db::time::Timestamp;
+    use ledger::cents::Cents;
+
+    use super::Notary;
+    use crate::providers::ProviderError;
+    use crate::providers::boleto::BoletoReceipt;
+    use crate::providers::pix::PixReceipt;
+    use crate::secrets::Secrets;
+
+    fn notary(secret: &str) -> Notary {
+        Notary::new(Arc::new(Secrets::derive(secret)))
+    }
+
+    fn paid_at() -> Timestamp {
+        Timestamp::parse("2026-11-21T12:00:00.000Z").unwrap()
+    }
+
+    fn paid_slip() -> BoletoReceipt {
+        BoletoReceipt {
+            our_number: "12345670000000042".into(),
+            reference: "order1".into(),
+            payment_id: "SLIP1".into(),
+            amount: Cents::new(12_345),
+            paid_at: paid_at(),
+        }
+    }
+
+    #[test]
+    fn a_confirmation_reads_back_what_was_written() {
+        let ours = notary("ours");
+        let slips = [paid_slip(), BoletoReceipt { payment_id: "SLIP2".into(), ..paid_slip() }];
+        let (headers, body) = ours.confirm_boletos(&slips);
+        assert_eq!(ours.read_boletos(&headers, &body).unwrap(), slips);
+        let pix = [PixReceipt {
+            txid: "order1".into(),
+            end_to_end_id: "E1".into(),
+            amount: Cents::new(5),
+            paid_at: paid_at(),
+        }];
+        let (headers, body) = ours.confirm_pix(&pix);
+        assert_eq!(ours.read_pix(&headers, &body).unwrap(), pix);
+    }
+
+    #[test]
+    fn what_another_signed_or_somebody_changed_is_not_the_banks() {
+        let ours = notary("ours");
+        let (headers, body) = ours.confirm_boletos(&[paid_slip()]);
+        let changed = Bytes::from(String::from_utf8_lossy(&body).replace("123.45", "999.99"));
+        let (foreign, _) = notary("theirs").confirm_boletos(&[paid_slip()]);
+        let none = http::HeaderMap::new();
+        for (headers, body) in [(&headers, &changed), (&foreign, &body), (&none, &body)] {
+            let refused = ours.read_boletos(headers, body).unwrap_err();
+            assert!(matches!(refused, ProviderError::NotAuthentic), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_confirmation_of_one_rail_is_none_of_the_other() {
+        let ours = notary("ours");
+        let (headers, body) = ours.confirm_boletos(&[paid_slip()]);
+        let refused = ours.read_pix(&headers, &body).unwrap_err();
+        assert!(matches!(refused, ProviderError::Refused(_)), "{refused}");
+    }
+}

@@ -1,0 +1,59 @@
+//! The sandbox as a bank for PIX.
+//!
+//! Codes cost it nothing: it writes nothing down for them, so that issuing one is as fast as the
+//! server itself. It takes our word for what a refunded payment was worth.
+
+use brazil::brcode::DynamicCode;
+use brazil::txid::return_id;
+use bytes::Bytes;
+use http::HeaderMap;
+
+use crate::providers::pix::{PixOrder, PixProvider, PixReceipt, PixRefundOrder};
+use crate::providers::sandbox::outages::Errand;
+use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
+use crate::providers::sandbox::{CITY, ISPB, NAME, SandboxBank, letters};
+use crate::providers::{Call, ProviderError, RefundState};
+
+impl PixProvider for SandboxBank {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn issue<'a>(&'a self, order: &'a PixOrder) -> Call<'a, String> {
+        let work = async move { code(&order.txid, &order.merchant_name) };
+        Box::pin(self.outages.around(Errand::IssuePix, work))
+    }
+
+    fn read_confirmation<'a>(
+        &'a self,
+        headers: &'a HeaderMap,
+        body: &'a Bytes,
+    ) -> Call<'a, Vec<PixReceipt>> {
+        Box::pin(async move { self.notary.read_pix(headers, body) })
+    }
+
+    fn refund<'a>(&'a self, order: &'a PixRefundOrder) -> Call<'a, RefundState> {
+        let new = NewRefund {
+            rail: Rail::Pix,
+            reference: order.reference.clone(),
+            charge: order.end_to_end_id.clone(),
+            amount: order.amount,
+        };
+        let work = self.transact(async move |tx| {
+            let rail_id = return_id(ISPB, tx.now().micros(), &letters(&tx.random::<11>()));
+            refunds::give_back(tx, &new, rail_id).await
+        });
+        Box::pin(self.outages.around(Errand::Refund, async move { work.await? }))
+    }
+
+    fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>> {
+        Box::pin(self.find_refund_on(Rail::Pix, reference))
+    }
+}
+
+/// The code of a charge, whatever its other ways to be paid.
+pub(super) fn code(txid: &str, merchant_name: &str) -> Result<String, ProviderError> {
+    let location = format!("pix.example.com/v2/{txid}");
+    let code = DynamicCode { location: &location, merchant_name, city: CITY };
+    code.encode().map_err(|error| ProviderError::Refused(error.to_string()))
+}

@@ -1,0 +1,160 @@
+//! Money that the sandbox gives back: at once, after a while, or not at all.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::error::Result;
+use crate::providers::sandbox::outages::Errand;
+use crate::providers::sandbox::{SandboxBank, store};
+use crate::providers::{ProviderError, RefundState};
+
+/// How long a late refund takes, by the server's clock.
+pub const LATE: Duration = Duration::from_secs(60);
+
+/// How a refund goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    AtOnce,
+    /// Processing for [`LATE`], then done.
+    Late,
+    /// Refused.
+    Refused,
+}
+
+/// What the money goes back on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rail {
+    Pix,
+    Card,
+}
+
+/// A refund to be made.
+#[derive(Debug, Clone)]
+pub(super) struct NewRefund {
+    pub rail: Rail,
+    pub reference: String,
+    /// What was paid: a PIX by its end-to-end id, a card's charge by its reference.
+    pub charge: String,
+    pub amount: Cents,
+}
+
+/// A refund as the bank keeps it.
+#[derive(Debug, Clone)]
+pub(super) struct Refund {
+    pub charge: String,
+    pub amount: Cents,
+    pub rail_id: String,
+    pub refused_reason: Option<String>,
+    pub settles_at: Timestamp,
+}
+
+impl Outcome {
+    /// The word under which it is stored.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::AtOnce => "AT_ONCE",
+            Self::Late => "LATE",
+            Self::Refused => "REFUSED",
+        }
+    }
+
+    pub(super) fn parse(name: &str) -> Option<Self> {
+        [Self::AtOnce, Self::Late, Self::Refused].into_iter().find(|one| one.name() == name)
+    }
+}
+
+impl Rail {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Pix => "PIX",
+            Self::Card => "CARD",
+        }
+    }
+}
+
+impl Refund {
+    fn state(&self, now: Timestamp) -> RefundState {
+        match &self.refused_reason {
+            Some(reason) => RefundState::Refused { reason: reason.clone() },
+            None if now < self.settles_at => RefundState::Processing,
+            None => RefundState::Done { rail_id: self.rail_id.clone(), done_at: self.settles_at },
+        }
+    }
+}
+
+impl SandboxBank {
+    /// Decides how the next refund of a charge goes.
+    ///
+    /// A PIX is named by its end-to-end id, a card's charge by its reference.
+    pub async fn arm_refund(&self, charge: &str, outcome: Outcome) -> Result<(), ProviderError> {
+        let charge = charge.to_owned();
+        self.transact(async move |tx| store::arm_refund(tx, &charge, outcome).await).await
+    }
+
+    pub(super) async fn find_refund_on(
+        &self,
+        rail: Rail,
+        reference: &str,
+    ) -> Result<Option<RefundState>, ProviderError> {
+        let reference = reference.to_owned();
+        let work = self.read(async move |tx| {
+            let found = store::find_refund(tx, rail, &reference).await?;
+            Ok(found.map(|refund| refund.state(tx.now())))
+        });
+        self.outages.around(Errand::Find, work).await
+    }
+}
+
+/// Gives money back once; the same reference again tells how that refund stands.
+pub(super) async fn give_back(
+    tx: &Tx,
+    new: &NewRefund,
+    rail_id: String,
+) -> Result<Result<RefundState, ProviderError>> {
+    if let Some(known) = store::find_refund(tx, new.rail, &new.reference).await? {
+        if known.charge != new.charge || known.amount != new.amount {
+            return Ok(Err(ProviderError::Refused("the reference names another refund".into())));
+        }
+        return Ok(Ok(known.state(tx.now())));
+    }
+    let armed = store::take_armed_refund(tx, &new.charge).await?;
+    let (outcome, reason) = match new.rail {
+        Rail::Pix => (armed.unwrap_or(Outcome::AtOnce), None),
+        Rail::Card => of_card(tx, new, armed).await?,
+    };
+    let told_to = (outcome == Outcome::Refused).then_some("refused_by_issuer");
+    let wait = if outcome == Outcome::Late { LATE } else { Duration::ZERO };
+    let refund = Refund {
+        charge: new.charge.clone(),
+        amount: new.amount,
+        rail_id,
+        refused_reason: reason.or(told_to).map(str::to_owned),
+        settles_at: tx.now().plus(wait),
+    };
+    if !store::insert_refund(tx, new, &refund).await? {
+        return Err(tx.collision("the refund was asked for twice at once").into());
+    }
+    Ok(Ok(refund.state(tx.now())))
+}
+
+/// An acquirer knows its charges, and gives back no more than it took.
+async fn of_card(
+    tx: &Tx,
+    new: &NewRefund,
+    armed: Option<Outcome>,
+) -> Result<(Outcome, Option<&'static str>)> {
+    let Some(charge) = store::find_charge(tx, &new.charge).await? else {
+        return Ok((Outcome::Refused, Some("charge_not_found")));
+    };
+    if charge.decline.is_some() || tx.now() < charge.decides_at {
+        return Ok((Outcome::Refused, Some("charge_not_approved")));
+    }
+    let outcome = armed.unwrap_or(charge.scenario.refund());
+    if outcome != Outcome::Refused && !store::count_refund(tx, &new.charge, new.amount).await? {
+        return Ok((Outcome::Refused, Some("exceeds_charge")));
+    }
+    Ok((outcome, None))
+}

@@ -1,0 +1,328 @@
+//! The sandbox bank's own tables; no row belongs to a merchant of ours.
+
+use brazil::card_brand::CardBrand;
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use crate::providers::card::{CardFace, CardOrder, DeclineCode};
+use crate::providers::sandbox::boleto::Slip;
+use crate::providers::sandbox::cards::{Card, Charge};
+use crate::providers::sandbox::refunds::{NewRefund, Outcome, Rail, Refund};
+use crate::providers::sandbox::test_cards::Scenario;
+
+pub async fn insert_token(
+    tx: &Tx,
+    hash: &[u8; 32],
+    card: &Card,
+    expires_at: Timestamp,
+) -> Result<()> {
+    tx.exec(
+        "insert into card_tokens
+                (token_hash, brand, last4, fingerprint, scenario, exp_month, exp_year,
+                 created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        args![
+            hash,
+            card.face.brand.name(),
+            card.face.last4,
+            card.face.fingerprint,
+            card.scenario.name(),
+            card.face.exp_month,
+            card.face.exp_year,
+            tx.now(),
+            expires_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The card behind a token that can still be used.
+pub async fn find_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Card>> {
+    let row = tx
+        .opt(
+            "select brand, last4, fingerprint, scenario, exp_month, exp_year
+               from card_tokens
+              where token_hash = $1 and used_by is null and expires_at > $2",
+            args![hash, tx.now()],
+        )
+        .await?;
+    row.map(|mut row| read_card(&mut row)).transpose()
+}
+
+/// Uses a token up; nothing for a token that is unknown, used or expired.
+pub async fn use_token(tx: &Tx, hash: &[u8; 32], used_by: &str) -> Result<Option<Card>> {
+    let row = tx
+        .opt(
+            "update card_tokens
+                set used_by = $1
+              where token_hash = $2 and used_by is null and expires_at > $3
+             returning brand, last4, fingerprint, scenario, exp_month, exp_year",
+            args![used_by, hash, tx.now()],
+        )
+        .await?;
+    row.map(|mut row| read_card(&mut row)).transpose()
+}
+
+pub async fn forget_tokens(tx: &Tx, before: Timestamp, limit: i64) -> Result<u64> {
+    let forgotten = tx
+        .exec(
+            "delete from card_tokens
+              where token_hash in (
+                    select token_hash
+                      from card_tokens
+                     where expires_at <= $1
+                     order by expires_at
+                     limit $2)",
+            args![before, limit],
+        )
+        .await?;
+    Ok(forgotten)
+}
+
+pub async fn insert_card(tx: &Tx, id: Uuid, token_hash: &[u8; 32], card: &Card) -> Result<()> {
+    tx.exec(
+        "insert into sandbox_cards
+                (id, token_hash, brand, last4, fingerprint, scenario, exp_month, exp_year,
+                 created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        args![
+            id,
+            token_hash,
+            card.face.brand.name(),
+            card.face.last4,
+            card.face.fingerprint,
+            card.scenario.name(),
+            card.face.exp_month,
+            card.face.exp_year,
+            tx.now(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find_card(tx: &Tx, id: Uuid) -> Result<Option<Card>> {
+    let row = tx
+        .opt(
+            "select brand, last4, fingerprint, scenario, exp_month, exp_year
+               from sandbox_cards
+              where id = $1",
+            args![id],
+        )
+        .await?;
+    row.map(|mut row| read_card(&mut row)).transpose()
+}
+
+/// The card that was kept by means of a token.
+pub async fn find_kept(tx: &Tx, token_hash: &[u8; 32]) -> Result<Option<(Uuid, Card)>> {
+    let row = tx
+        .opt(
+            "select id, brand, last4, fingerprint, scenario, exp_month, exp_year
+               from sandbox_cards
+              where token_hash = $1",
+            args![token_hash],
+        )
+        .await?;
+    row.map(|mut row| Ok((row.take()?, read_card(&mut row)?))).transpose()
+}
+
+/// False if the reference names a charge already.
+pub async fn insert_charge(
+    tx: &Tx,
+    order: &CardOrder,
+    face: &CardFace,
+    charge: &Charge,
+) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into sandbox_charges
+                    (reference, brand, last4, fingerprint, scenario, amount_cents, refunded_cents,
+                     installments, statement, decline_code, authorization_code, decides_at,
+                     created_at)
+             values ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10, $11, $12)
+             on conflict (reference) do nothing",
+            args![
+                order.reference,
+                face.brand.name(),
+                face.last4,
+                face.fingerprint,
+                charge.scenario.name(),
+                charge.amount,
+                order.installments,
+                order.statement,
+                charge.decline.map(DeclineCode::name),
+                charge.authorization_code,
+                charge.decides_at,
+                tx.now(),
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find_charge(tx: &Tx, reference: &str) -> Result<Option<Charge>> {
+    let row = tx
+        .opt(
+            "select amount_cents, scenario, decline_code, authorization_code, decides_at
+               from sandbox_charges
+              where reference = $1",
+            args![reference],
+        )
+        .await?;
+    row.map(read_charge).transpose()
+}
+
+/// False if the refunds of a charge would come to more than the charge.
+pub async fn count_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<bool> {
+    let counted = tx
+        .exec(
+            "update sandbox_charges
+                set refunded_cents = refunded_cents + $1
+              where reference = $2 and refunded_cents + $1 <= amount_cents",
+            args![amount, charge],
+        )
+        .await?;
+    Ok(counted == 1)
+}
+
+/// False if the reference names a refund already.
+pub async fn insert_refund(tx: &Tx, new: &NewRefund, refund: &Refund) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into sandbox_refunds
+                    (rail, reference, charge, amount_cents, rail_id, refused_reason, settles_at,
+                     created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)
+             on conflict (rail, reference) do nothing",
+            args![
+                new.rail.name(),
+                new.reference,
+                refund.charge,
+                refund.amount,
+                refund.rail_id,
+                refund.refused_reason,
+                refund.settles_at,
+                tx.now(),
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find_refund(tx: &Tx, rail: Rail, reference: &str) -> Result<Option<Refund>> {
+    let row = tx
+        .opt(
+            "select charge, amount_cents, rail_id, refused_reason, settles_at
+               from sandbox_refunds
+              where rail = $1 and reference = $2",
+            args![rail.name(), reference],
+        )
+        .await?;
+    row.map(read_refund).transpose()
+}
+
+pub async fn arm_refund(tx: &Tx, charge: &str, outcome: Outcome) -> Result<()> {
+    tx.exec(
+        "insert into sandbox_armed_refunds (charge, outcome)
+         values ($1, $2)
+         on conflict (charge) do update set outcome = excluded.outcome",
+        args![charge, outcome.name()],
+    )
+    .await?;
+    Ok(())
+}
+
+/// What was decided about the next refund of a charge; it holds for one.
+pub async fn take_armed_refund(tx: &Tx, charge: &str) -> Result<Option<Outcome>> {
+    let row = tx
+        .opt("delete from sandbox_armed_refunds where charge = $1 returning outcome", args![charge])
+        .await?;
+    let read = |mut row: Row| known(Outcome::parse(&row.take::<String>()?), "outcome");
+    row.map(read).transpose()
+}
+
+/// False if the reference or the number names a slip already.
+pub async fn insert_slip(tx: &Tx, slip: &Slip) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into sandbox_slips
+                    (reference, our_number, amount_cents, due_on, barcode, pix_code, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7)
+             on conflict do nothing",
+            args![
+                slip.reference,
+                slip.our_number,
+                slip.amount_cents,
+                slip.due_on,
+                slip.barcode,
+                slip.pix_code,
+                tx.now(),
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find_slip(tx: &Tx, reference: &str) -> Result<Option<Slip>> {
+    let row = tx
+        .opt(
+            "select reference, our_number, amount_cents, due_on, barcode, pix_code
+               from sandbox_slips
+              where reference = $1",
+            args![reference],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(Slip {
+            reference: row.take()?,
+            our_number: row.take()?,
+            amount_cents: row.take()?,
+            due_on: row.take()?,
+            barcode: row.take()?,
+            pix_code: row.take()?,
+        })
+    };
+    row.map(read).transpose()
+}
+
+fn read_card(row: &mut Row) -> Result<Card> {
+    let brand = known(CardBrand::parse(&row.take::<String>()?), "brand")?;
+    let (last4, fingerprint) = (row.take()?, row.take()?);
+    let scenario = known(Scenario::parse(&row.take::<String>()?), "scenario")?;
+    let (exp_month, exp_year) = (row.take()?, row.take()?);
+    Ok(Card { face: CardFace { brand, last4, fingerprint, exp_month, exp_year }, scenario })
+}
+
+fn read_charge(mut row: Row) -> Result<Charge> {
+    let amount = row.take()?;
+    let scenario = known(Scenario::parse(&row.take::<String>()?), "scenario")?;
+    let decline: Option<String> = row.take()?;
+    let decline = decline.map(|code| known(DeclineCode::parse(&code), "decline code"));
+    Ok(Charge {
+        amount,
+        scenario,
+        decline: decline.transpose()?,
+        authorization_code: row.take()?,
+        decides_at: row.take()?,
+    })
+}
+
+fn read_refund(mut row: Row) -> Result<Refund> {
+    Ok(Refund {
+        charge: row.take()?,
+        amount: row.take()?,
+        rail_id: row.take()?,
+        refused_reason: row.take()?,
+        settles_at: row.take()?,
+    })
+}
+
+fn known<T>(value: Option<T>, what: &str) -> Result<T> {
+    value.ok_or_else(|| Error::Internal(anyhow::anyhow!("the sandbox holds an unknown {what}")))
+}

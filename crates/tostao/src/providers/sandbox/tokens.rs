@@ -1,0 +1,77 @@
+//! Tokens: what stands for a card that somebody has just typed.
+//!
+//! Of the card itself only the face is kept. The token is kept as a hash: whoever reads the
+//! database can charge nothing with it.
+
+use std::time::Duration;
+
+use db::tx::Tx;
+
+use crate::app::hex;
+use crate::error::Result;
+use crate::providers::ProviderError;
+use crate::providers::card::CardFace;
+use crate::providers::sandbox::cards::Card;
+use crate::providers::sandbox::test_cards::TestCard;
+use crate::providers::sandbox::{SandboxBank, store};
+use crate::secrets::{Purpose, sha256};
+
+/// How long a token is good, by the server's clock.
+pub const GOOD_FOR: Duration = Duration::from_secs(15 * 60);
+
+const PREFIX: &str = "tok_sandbox_";
+
+/// A card as it was typed, checked.
+#[derive(Debug, Clone, Copy)]
+pub struct Typed {
+    pub card: &'static TestCard,
+    pub exp_month: i64,
+    pub exp_year: i64,
+}
+
+impl SandboxBank {
+    /// Gives a token for a card, to be used once.
+    pub async fn tokenise(&self, typed: Typed) -> Result<String, ProviderError> {
+        let number = typed.card.number.as_bytes();
+        let face = CardFace {
+            brand: typed.card.brand,
+            last4: typed.card.last4().to_owned(),
+            fingerprint: hex(&self.secrets.sign(Purpose::CardFingerprint, number)),
+            exp_month: typed.exp_month,
+            exp_year: typed.exp_year,
+        };
+        let card = Card { face, scenario: typed.card.scenario };
+        self.transact(async move |tx| {
+            let token = format!("{PREFIX}{}", plain_letters(&tx.random::<24>()));
+            let expires_at = tx.now().plus(GOOD_FOR);
+            store::insert_token(tx, &sha256(token.as_bytes()), &card, expires_at).await?;
+            Ok(token)
+        })
+        .await
+    }
+}
+
+/// Forgets tokens that can no longer be used; answers how many.
+pub async fn forget(tx: &Tx, limit: i64) -> Result<u64> {
+    store::forget_tokens(tx, tx.now(), limit).await
+}
+
+/// Two letters a byte, and never a digit: nothing in a token may look like a card's number.
+fn plain_letters(bytes: &[u8]) -> String {
+    let letter = |half: u8| char::from(b'a' + half);
+    bytes.iter().flat_map(|byte| [letter(byte >> 4), letter(byte & 15)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_letters;
+
+    #[test]
+    fn a_token_holds_letters_only_and_tells_every_byte_apart() {
+        let all: Vec<u8> = (0..=255).collect();
+        let text = plain_letters(&all);
+        assert!(text.bytes().all(|letter| letter.is_ascii_lowercase()));
+        let pairs: std::collections::HashSet<_> = text.as_bytes().chunks(2).collect();
+        assert_eq!(pairs.len(), 256);
+    }
+}

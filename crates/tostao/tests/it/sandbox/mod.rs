@@ -1,0 +1,42 @@
+//! The simulated bank and acquirer, as our own adapters and a buyer's page meet them.
+
+mod cards;
+mod refunds;
+mod slips;
+mod tokens;
+
+use serde_json::{Value, json};
+use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
+
+use crate::harness::TestApp;
+use crate::harness::client::Client;
+use crate::harness::shop::merged;
+
+pub const DOOR: &str = "/sandbox/card-tokens";
+
+/// The first published card that does this.
+pub fn card_that(scenario: Scenario) -> &'static TestCard {
+    let found = TEST_CARDS.iter().find(|card| card.scenario == scenario);
+    found.expect("some card does")
+}
+
+/// A card as a buyer types it, with other fields where a test wants them.
+pub fn typed(card: &TestCard, more: &Value) -> Value {
+    let cvv = "123456"[..card.brand.cvv_length()].to_owned();
+    let body = json!({
+        "number": card.number, "expMonth": 12, "expYear": 2030, "cvv": cvv,
+        "holderName": "FULANO DE TAL",
+    });
+    merged(body, more)
+}
+
+/// A token for a card.
+pub async fn token(buyer: &Client, card: &TestCard) -> String {
+    let made = buyer.post(DOOR, typed(card, &json!({}))).await.expect(201);
+    made["cardToken"].as_str().expect("is text").to_owned()
+}
+
+/// A token for the first card that does this.
+pub async fn token_that(test: &TestApp, scenario: Scenario) -> String {
+    token(&test.anyone(), card_that(scenario)).await
+}

@@ -1,0 +1,229 @@
+//! The door where a typed card becomes a token.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use db::database::Dialect;
+use serde_json::{Value, json};
+use tostao::ids::Mode;
+use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::{DOOR, card_that, token, token_that, typed};
+use crate::harness::engine::Engine;
+use crate::harness::{TestApp, story, story_where};
+
+/// Everything that was logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("is whole").write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().expect("is whole")).into_owned()
+    }
+}
+
+/// Everything the database holds, as far as text can be looked for in it.
+async fn everything(test: &TestApp) -> String {
+    let engine = Engine::open(test).await;
+    match engine.dialect() {
+        Dialect::Sqlite => {
+            let path = test.app.settings.sqlite_path().expect("is a file");
+            let log = format!("{}-wal", path.display());
+            let files = [std::fs::read(path).expect("is read"), std::fs::read(log).expect("too")];
+            String::from_utf8_lossy(&files.concat()).into_owned()
+        }
+        Dialect::Postgres => {
+            let tables = "select quote_ident(table_name) from information_schema.tables
+                           where table_schema = 'public'";
+            let mut found = String::new();
+            for table in engine.rows(tables).await {
+                let rows = format!("select cast(t as text) from {} t", table[0]);
+                found.extend(engine.rows(&rows).await.into_iter().flatten());
+            }
+            found
+        }
+    }
+}
+
+/// A number that passes the check of card numbers, and stands in no table of test cards.
+fn unpublished() -> String {
+    let mut numbers = (0..10).map(|check| format!("4{}{check}", "3".repeat(14)));
+    numbers.find(|number| brazil::luhn::is_card_number(number)).expect("one of ten passes")
+}
+
+#[test]
+fn every_published_card_gets_a_token_and_no_two_are_alike() {
+    story(async |test| {
+        let mut tokens = std::collections::HashSet::new();
+        for card in TEST_CARDS {
+            let made = test.anyone().post(DOOR, typed(card, &json!({}))).await.expect(201);
+            assert_eq!(made["brand"], card.brand.name());
+            assert_eq!(made["last4"], card.last4());
+            assert!(tokens.insert(made["cardToken"].to_string()));
+        }
+    });
+}
+
+#[test]
+fn a_number_may_be_typed_in_groups() {
+    story(async |test| {
+        let card = card_that(Scenario::Approves);
+        let grouped: Vec<&str> = (0..4).map(|group| &card.number[group * 4..][..4]).collect();
+        let body = typed(card, &json!({ "number": grouped.join(" ") }));
+        assert_eq!(test.anyone().post(DOOR, body).await.expect(201)["last4"], card.last4());
+    });
+}
+
+#[test]
+fn a_card_that_cannot_be_used_is_refused_field_by_field() {
+    story(async |test| {
+        let visa = card_that(Scenario::Approves);
+        let is_amex = |card: &&TestCard| card.brand.cvv_length() == 4;
+        let amex = TEST_CARDS.iter().find(is_amex).expect("there is one");
+        let real = unpublished();
+        let rows: &[(&TestCard, Value, &[&str])] = &[
+            (visa, json!({ "number": real }), &["number"]),
+            (visa, json!({ "number": "4242424242424241" }), &["number"]),
+            (visa, json!({ "number": "4242" }), &["number"]),
+            (visa, json!({ "number": "" }), &["number"]),
+            (visa, json!({ "number": "cartão" }), &["number"]),
+            (visa, json!({ "number": 42 }), &["number"]),
+            (visa, json!({ "expMonth": 0 }), &["expMonth"]),
+            (visa, json!({ "expMonth": 13 }), &["expMonth"]),
+            (visa, json!({ "expYear": 30 }), &["expYear"]),
+            (visa, json!({ "expYear": 2025 }), &["expYear"]),
+            (visa, json!({ "expYear": 2077 }), &["expYear"]),
+            (visa, json!({ "expYear": 2026, "expMonth": 10 }), &["expYear"]),
+            (visa, json!({ "cvv": "12" }), &["cvv"]),
+            (visa, json!({ "cvv": "1234" }), &["cvv"]),
+            (visa, json!({ "cvv": "12a" }), &["cvv"]),
+            (amex, json!({ "cvv": "123" }), &["cvv"]),
+            (visa, json!({ "holderName": " " }), &["holderName"]),
+            (visa, json!({ "number": "", "cvv": "" }), &["number", "cvv"]),
+        ];
+        for (card, change, fields) in rows {
+            let refused = test.anyone().post(DOOR, typed(card, change)).await;
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), *fields, "{change}");
+            for secret in [card.number, real.as_str()] {
+                assert!(!refused.text.contains(secret), "{}", refused.text);
+            }
+        }
+        let missing = test.anyone().post(DOOR, json!({})).await;
+        assert_eq!(missing.expect_refusal(400, "VALIDATION_ERROR"), ["number"]);
+        let good = json!({ "expYear": 2026, "expMonth": 11 });
+        test.anyone().post(DOOR, typed(visa, &good)).await.expect(201);
+    });
+}
+
+#[test]
+fn the_reader_of_a_refused_number_learns_which_numbers_are_taken() {
+    story(async |test| {
+        let real = unpublished();
+        let visa = card_that(Scenario::Approves);
+        let refused = test.anyone().post(DOOR, typed(visa, &json!({ "number": real }))).await;
+        let error = &refused.expect(400)["errors"][0];
+        assert_eq!(error["code"], "NOT_A_TEST_CARD");
+        assert!(error["message"].as_str().expect("is text").contains("published test number"));
+    });
+}
+
+#[test]
+fn neither_the_database_nor_the_log_ever_holds_a_number_a_security_code_or_a_token() {
+    story(async |test| {
+        let log = Log::default();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_writer(log.clone())
+            .finish();
+        let guard = tracing::subscriber::set_default(subscriber);
+        let card = card_that(Scenario::Approves);
+        let code = json!({ "cvv": "739" });
+        let made = test.anyone().post(DOOR, typed(card, &code)).await.expect(201);
+        let token = made["cardToken"].as_str().expect("is text");
+        let wrong = json!({ "cvv": "739", "expMonth": 13 });
+        test.anyone().post(DOOR, typed(card, &wrong)).await.expect(400);
+        let acquirer = test.app.providers.card(Mode::Development).expect("is there");
+        acquirer.look(token).await.expect("answers").expect("is known");
+        drop(guard);
+        let (stored, logged) = (everything(test).await, log.text());
+        assert!(stored.contains("approves"), "the search finds what is stored");
+        assert!(logged.contains(DOOR), "the search finds what is logged");
+        for secret in [card.number, token, "FULANO DE TAL"] {
+            assert!(!stored.contains(secret), "{secret} is stored");
+            assert!(!logged.contains(secret), "{secret} is logged");
+        }
+        assert!(!logged.contains("739"), "{logged}");
+    });
+}
+
+#[test]
+fn the_same_card_has_the_same_fingerprint_whoever_types_it() {
+    story(async |test| {
+        let acquirer = test.app.providers.card(Mode::Development).expect("is there");
+        let print = async |card: &TestCard| {
+            let token = token(&test.anyone(), card).await;
+            acquirer.look(&token).await.expect("answers").expect("is known").fingerprint
+        };
+        let [first, second, ..] = TEST_CARDS else { panic!("there are two") };
+        assert_eq!(print(first).await, print(first).await);
+        assert_ne!(print(first).await, print(second).await);
+    });
+}
+
+#[test]
+fn a_token_is_good_for_fifteen_minutes() {
+    story(async |test| {
+        let acquirer = test.app.providers.card(Mode::Development).expect("is there");
+        let token = token_that(test, Scenario::Approves).await;
+        test.pass(Duration::from_secs(15 * 60 - 1));
+        let face = acquirer.look(&token).await.expect("answers").expect("is good");
+        assert_eq!((face.last4.as_str(), face.exp_month, face.exp_year), ("4242", 12, 2030));
+        test.pass(Duration::from_secs(1));
+        assert_eq!(acquirer.look(&token).await.expect("answers"), None);
+        assert_eq!(acquirer.look("tok_sandbox_unknown").await.expect("answers"), None);
+    });
+}
+
+#[test]
+fn housekeeping_forgets_tokens_that_are_over() {
+    story(async |test| {
+        token_that(test, Scenario::Approves).await;
+        assert_eq!(tostao::housekeeping::run(&test.app).await.expect("runs"), 0);
+        test.pass(Duration::from_secs(15 * 60));
+        assert_eq!(tostao::housekeeping::run(&test.app).await.expect("runs"), 1);
+    });
+}
+
+#[test]
+fn the_door_takes_a_hundred_and_twenty_cards_a_minute_from_one_address() {
+    let limited = |settings: &mut tostao::config::Settings| {
+        settings.rate_limits = tostao::config::Switch::On;
+    };
+    story_where(limited, async |test| {
+        let body = typed(card_that(Scenario::Approves), &json!({}));
+        for _ in 0..120 {
+            test.anyone().post(DOOR, body.clone()).await.expect(201);
+        }
+        test.anyone().post(DOOR, body).await.expect_refusal(429, "RATE_LIMITED");
+    });
+}
