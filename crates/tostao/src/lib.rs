@@ -6,6 +6,7 @@
 
 pub mod app;
 pub mod config;
+pub mod decimal;
 pub mod error;
 pub mod fields;
 pub mod health;
