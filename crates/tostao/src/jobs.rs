@@ -7,7 +7,7 @@ use queue::worker::{Handler, run_due as run_lane, serve};
 
 use crate::app::App;
 use crate::error::Result;
-use crate::{housekeeping, payment_links, transactions, webhooks};
+use crate::{coupons, housekeeping, payment_links, transactions, webhooks};
 
 /// Work on our own rows.
 pub const WORK: &str = "work";
@@ -28,6 +28,7 @@ impl Handler for Jobs {
             transactions::jobs::Expire::KIND => transactions::jobs::expire(app, job).await,
             transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
             payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
+            coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,
             webhooks::jobs::Deliver::KIND => webhooks::jobs::deliver(app, job).await,
             other => return Err(format!("no worker knows the job {other}")),
         };

@@ -31,6 +31,7 @@ pub mod providers;
 
 pub mod checkout;
 pub mod clients;
+pub mod coupons;
 pub mod merchants;
 pub mod payment_links;
 pub mod products;

@@ -1,6 +1,8 @@
 //! The hosted checkout: a link's page, the code to pay, the receipt; as pages and as JSON.
 
 pub mod api;
+pub mod coupon_api;
+pub mod coupon_check;
 mod form;
 mod live_api;
 pub mod page_cache;

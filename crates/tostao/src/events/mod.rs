@@ -5,6 +5,7 @@
 
 use db::time::Timestamp;
 use db::tx::Tx;
+use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
@@ -12,8 +13,8 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
-    BalancePayload, CustomerPayload, LinkReference, PaymentLinkPayload, ProductPayload,
-    TransactionPayload,
+    BalancePayload, CouponPayload, CustomerPayload, LinkReference, PaymentLinkPayload,
+    ProductPayload, TransactionPayload,
 };
 use crate::ids::{EventId, Scope};
 use crate::webhooks;
@@ -61,6 +62,19 @@ pub enum Event {
         name: EventName,
         product: ProductPayload,
     },
+    /// `coupon.created`, `.expired`, `.exhausted`.
+    Coupon {
+        #[serde(skip)]
+        name: EventName,
+        coupon: CouponPayload,
+    },
+    /// `coupon.used`.
+    #[serde(rename_all = "camelCase")]
+    CouponUsed {
+        coupon: CouponPayload,
+        transaction: Box<TransactionPayload>,
+        discount_amount: Cents,
+    },
     /// `balance.updated`.
     Balance {
         #[serde(skip)]
@@ -102,9 +116,11 @@ impl Event {
         match self {
             Self::Transaction { name, .. }
             | Self::PaymentLink { name, .. }
-            | Self::Product { name, .. } => name.0,
+            | Self::Product { name, .. }
+            | Self::Coupon { name, .. } => name.0,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
             Self::PaymentLinkPaid { .. } => Name::PaymentLinkPaid,
+            Self::CouponUsed { .. } => Name::CouponUsed,
             Self::Balance { .. } => Name::BalanceUpdated,
         }
     }
@@ -119,6 +135,7 @@ impl Event {
                 payment_link.id.0
             }
             Self::Product { product, .. } => product.id.0,
+            Self::Coupon { coupon, .. } | Self::CouponUsed { coupon, .. } => coupon.id.0,
             Self::Balance { owner, .. } => *owner,
         }
     }

@@ -38,6 +38,10 @@ names! {
     ProductCreated = "product.created",
     ProductUpdated = "product.updated",
     ProductDeleted = "product.deleted",
+    CouponCreated = "coupon.created",
+    CouponUsed = "coupon.used",
+    CouponExpired = "coupon.expired",
+    CouponExhausted = "coupon.exhausted",
     BalanceUpdated = "balance.updated",
 }
 

@@ -3,6 +3,7 @@
 pub mod body;
 pub mod client_ip;
 pub mod context;
+pub mod device;
 pub mod edge;
 pub mod error_face;
 pub mod html;

@@ -10,6 +10,7 @@ mod checkout;
 mod checkout_api;
 mod clock;
 mod contracts;
+mod coupons;
 mod docs;
 mod edge;
 mod housekeeping;
