@@ -1,13 +1,15 @@
 //! Uses: promised to a payment, kept when it is paid, given back when it is not.
 
+use std::time::Duration;
+
 use brazil::document::Document;
 use db::tx::Tx;
 use futures_util::future::join_all;
 use ledger::cents::Cents;
 use serde_json::{Value, json};
 use tostao::coupons::discount::Basket;
-use tostao::coupons::quote;
 use tostao::coupons::uses::{Identity, count_use, free_slot, release, reserve};
+use tostao::coupons::{Discount, quote};
 use tostao::error::{Error, Refusal, Result};
 use tostao::events::Event;
 use tostao::events::names::Name;
@@ -37,10 +39,19 @@ impl<'a> Till<'a> {
 
     /// Issues a payment of R$ 100,00 that uses a code; answers its id.
     async fn issue(&self, code: &str, buyer: &Identity) -> Result<TransactionId> {
-        let (scope, code, buyer) = (self.scope, code.to_owned(), buyer.clone());
+        self.issue_quoted(&self.quote(code).await?, buyer).await
+    }
+
+    async fn quote(&self, code: &str) -> Result<Discount> {
+        let (scope, code) = (self.scope, code.to_owned());
+        let basket = Basket { amount: Cents::new(10_000), items: &[] };
+        self.test.app.read(async move |tx| quote(tx, scope, &code, basket).await).await
+    }
+
+    /// The same, at a discount that was quoted some time ago.
+    async fn issue_quoted(&self, discount: &Discount, buyer: &Identity) -> Result<TransactionId> {
+        let (scope, discount, buyer) = (self.scope, discount.clone(), buyer.clone());
         let unit = async move |tx: &Tx| {
-            let basket = Basket { amount: Cents::new(10_000), items: &[] };
-            let discount = quote(tx, scope, &code, basket).await?;
             let transaction = TransactionId::new(tx);
             reserve(tx, scope, &discount, transaction, &buyer).await?;
             Ok(transaction)
@@ -114,7 +125,8 @@ fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_use() {
         let till = Till::of(test, &shop).await;
         let buyers: Vec<_> =
             (0..64).map(|number| buyer(&format!("buyer{number}@example.com"))).collect();
-        let answers = join_all(buyers.iter().map(|buyer| till.issue("DEZ", buyer))).await;
+        let quoted = till.quote("DEZ").await.expect("is good");
+        let answers = join_all(buyers.iter().map(|buyer| till.issue_quoted(&quoted, buyer))).await;
         let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
         assert_eq!((won.len(), lost.len()), (1, 63));
         lost.into_iter().for_each(is_invalid);
@@ -130,7 +142,8 @@ fn sixty_four_payments_of_one_buyer_use_a_coupon_as_often_as_he_may() {
         let till = Till::of(test, &shop).await;
         let buyers: Vec<_> =
             (0..64).map(|number| buyer(&format!("ana+{number}@example.com"))).collect();
-        let answers = join_all(buyers.iter().map(|buyer| till.issue("DEZ", buyer))).await;
+        let quoted = till.quote("DEZ").await.expect("is good");
+        let answers = join_all(buyers.iter().map(|buyer| till.issue_quoted(&quoted, buyer))).await;
         assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 2);
         assert_eq!(count(&shop, &made).await, 2);
     });
@@ -275,6 +288,35 @@ fn a_payment_paid_back_frees_its_use() {
         till.pay(first).await;
         assert_eq!(count(&shop, &made).await, 0);
         till.issue("DEZ", &ana).await.expect("is reserved again");
+    });
+}
+
+#[test]
+fn what_was_quoted_is_not_promised_yet() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let till = Till::of(test, &shop).await;
+        let ends = "2026-11-21T13:00:00Z";
+        let table = [
+            ("DESLIGADO", json!({ "status": "INACTIVE" })),
+            ("ADIADO", json!({ "validFrom": "2026-11-22T12:00:00Z" })),
+            ("ENCERRADO", json!({ "validUntil": ends })),
+            ("APAGADO", Value::Null),
+        ];
+        let mut quoted = Vec::new();
+        for (code, fields) in &table {
+            let made = coupon(&shop, json!({ "code": code })).await;
+            quoted.push(till.quote(code).await.expect("is good"));
+            if fields.is_null() {
+                shop.key.delete(&path(&made)).await.expect(200);
+            } else {
+                change(&shop, &made, fields.clone()).await;
+            }
+        }
+        test.pass(Duration::from_hours(1));
+        for discount in &quoted {
+            is_invalid(till.issue_quoted(discount, &buyer("ana@example.com")).await);
+        }
     });
 }
 
