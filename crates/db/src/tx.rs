@@ -27,6 +27,7 @@ pub struct Tx {
     engine: Engine,
     sources: Sources,
     now: Cell<Timestamp>,
+    statements: Cell<u64>,
     failure: RefCell<Option<Error>>,
     notices: RefCell<Vec<Notice>>,
 }
@@ -39,12 +40,20 @@ pub(crate) enum Engine {
 impl Tx {
     pub(crate) fn new(engine: Engine, sources: Sources) -> Self {
         let now = Cell::new(sources.now());
-        Self { engine, sources, now, failure: RefCell::default(), notices: RefCell::default() }
+        Self {
+            engine,
+            sources,
+            now,
+            statements: Cell::default(),
+            failure: RefCell::default(),
+            notices: RefCell::default(),
+        }
     }
 
     /// Makes a used `Tx` fit for the next unit.
     pub(crate) fn renew(&self) {
         self.now.set(self.sources.now());
+        self.statements.set(0);
         self.failure.take();
         self.notices.take();
     }
@@ -71,6 +80,11 @@ impl Tx {
         self.now.get()
     }
 
+    /// How many statements the unit has run; tells whether two ways to an answer are equally long.
+    pub fn statements(&self) -> u64 {
+        self.statements.get()
+    }
+
     /// Makes an id greater than every earlier one.
     pub fn new_id(&self) -> Uuid {
         self.sources.new_id(self.now())
@@ -88,6 +102,7 @@ impl Tx {
 
     /// Runs a statement; answers how many rows it changed.
     pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
+        self.count();
         let done = match &self.engine {
             Engine::Sqlite(connection) => connection.exec(sql, args),
             Engine::Postgres(session) => session.exec(sql, args).await,
@@ -99,6 +114,7 @@ impl Tx {
     ///
     /// Its failure fails the unit at the latest when it commits.
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        self.count();
         let done = match &self.engine {
             Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
             Engine::Postgres(session) => session.defer(sql, args).await,
@@ -117,6 +133,7 @@ impl Tx {
 
     /// Gives every row.
     pub async fn all(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>> {
+        self.count();
         let rows = match &self.engine {
             Engine::Sqlite(connection) => connection.all(sql, args),
             Engine::Postgres(session) => session.all(sql, args).await,
@@ -145,6 +162,10 @@ impl Tx {
         let error = Error::Collision(what.to_owned());
         self.failure.borrow_mut().get_or_insert_with(|| error.clone());
         error
+    }
+
+    fn count(&self) {
+        self.statements.set(self.statements.get().saturating_add(1));
     }
 
     fn note<T>(&self, result: Result<T>) -> Result<T> {

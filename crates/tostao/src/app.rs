@@ -29,6 +29,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0006_payment_links", include_str!("../../../migrations/0006_payment_links.sql")),
     migration("0007_transactions", include_str!("../../../migrations/0007_transactions.sql")),
     migration("0008_webhooks", include_str!("../../../migrations/0008_webhooks.sql")),
+    migration("0009_coupons", include_str!("../../../migrations/0009_coupons.sql")),
     migration("0011_sandbox", include_str!("../../../migrations/0011_sandbox.sql")),
 ];
 

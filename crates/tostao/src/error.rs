@@ -95,6 +95,7 @@ refusals! {
         InsufficientBalance = "INSUFFICIENT_BALANCE",
         NoPaymentMethodEnabled = "NO_PAYMENT_METHOD_ENABLED",
         PaymentMethodDisabled = "PAYMENT_METHOD_DISABLED",
+        CouponInvalid = "COUPON_INVALID",
         CardDataNotAccepted = "CARD_DATA_NOT_ACCEPTED",
         InvalidIdempotencyKey = "INVALID_IDEMPOTENCY_KEY",
         InvalidCursor = "INVALID_CURSOR",
@@ -122,6 +123,7 @@ refusals! {
     409 {
         InvalidStateTransition = "INVALID_STATE_TRANSITION",
         AlreadyExists = "ALREADY_EXISTS",
+        CouponCodeTaken = "COUPON_CODE_TAKEN",
         OutOfStock = "OUT_OF_STOCK",
         ProductInactive = "PRODUCT_INACTIVE",
         ChargeRefused = "CHARGE_REFUSED",
@@ -228,7 +230,7 @@ impl Error {
                 self.refusal(),
                 Refusal::IdempotencyKeyInProgress | Refusal::ConcurrentUpdate
             )
-            || self.refusal() == Refusal::InsufficientBalance
+            || matches!(self.refusal(), Refusal::InsufficientBalance | Refusal::CouponInvalid)
     }
 }
 

@@ -90,6 +90,10 @@ id!(
     PaymentLinkId
 );
 id!(
+    /// A code that takes something off.
+    CouponId
+);
+id!(
     /// A buyer, as one merchant knows him.
     ClientId
 );

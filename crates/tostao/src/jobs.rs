@@ -8,7 +8,7 @@ use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MerchantId;
-use crate::{housekeeping, payment_links, transactions, webhooks};
+use crate::{coupons, housekeeping, payment_links, transactions, webhooks};
 
 /// Work on our own rows.
 pub const WORK: &str = "work";
@@ -69,6 +69,7 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
         transactions::jobs::Expire::KIND => transactions::jobs::expire(app, job).await,
         transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
+        coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,
         webhooks::jobs::Deliver::KIND => webhooks::jobs::deliver(app, job).await,
         other => Err(anyhow::anyhow!("no worker knows the job {other}").into()),
     }

@@ -6,6 +6,7 @@
 
 pub mod app;
 pub mod config;
+pub mod decimal;
 pub mod error;
 pub mod fields;
 pub mod health;
@@ -31,6 +32,7 @@ pub mod providers;
 
 pub mod checkout;
 pub mod clients;
+pub mod coupons;
 pub mod development;
 pub mod merchants;
 pub mod payment_links;

@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::{
-    assets, books, checkout, clients, development, health, merchants, openapi, payment_links,
-    products, providers, transactions, webhooks,
+    assets, books, checkout, clients, coupons, development, health, merchants, openapi,
+    payment_links, products, providers, transactions, webhooks,
 };
 
 /// The whole server, edge included.
@@ -78,6 +78,7 @@ fn access(api: Api) -> Api {
 fn commerce(api: Api) -> Api {
     use crate::transactions::unmatched::api as unmatched;
     use clients::api as clients;
+    use coupons::api as coupons;
     use payment_links::{api as links, public_api as public};
     use products::api as products;
     use providers::sandbox::api as sandbox;
@@ -88,6 +89,13 @@ fn commerce(api: Api) -> Api {
         .get("/api/v1/products/{id}", "Show a product", products::show)
         .patch("/api/v1/products/{id}", "Change a product", products::update)
         .delete("/api/v1/products/{id}", "Delete a product", products::delete)
+        .tag("Coupons")
+        .post("/api/v1/coupons", "Make a coupon", coupons::create)
+        .get("/api/v1/coupons", "List coupons", coupons::list)
+        .get("/api/v1/coupons/{id}", "Show a coupon", coupons::show)
+        .patch("/api/v1/coupons/{id}", "Change a coupon", coupons::update)
+        .delete("/api/v1/coupons/{id}", "Delete a coupon", coupons::delete)
+        .post("/api/coupons/validate", "Try a coupon", checkout::coupon_api::validate)
         .tag("Payment links")
         .post("/api/v1/payment-links", "Make a payment link", links::create)
         .get("/api/v1/payment-links", "List payment links", links::list)

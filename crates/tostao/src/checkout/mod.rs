@@ -3,6 +3,8 @@
 pub mod api;
 mod attempts;
 mod buyer_view;
+pub mod coupon_api;
+pub mod coupon_check;
 mod form;
 mod live_api;
 pub mod page_cache;

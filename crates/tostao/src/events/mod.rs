@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use db::time::Timestamp;
 use db::tx::Tx;
+use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
@@ -14,7 +15,8 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
-    BalancePayload, LinkReference, ObjectReference, PaymentLinkPayload, ProductPayload,
+    BalancePayload, CouponPayload, LinkReference, ObjectReference, PaymentLinkPayload,
+    ProductPayload,
 };
 use crate::ids::{EventId, Scope};
 use crate::transactions::view::{CustomerView, TransactionView};
@@ -62,6 +64,19 @@ pub enum Event {
         #[serde(skip)]
         name: EventName,
         product: ProductPayload,
+    },
+    /// `coupon.created`, `.expired`, `.exhausted`.
+    Coupon {
+        #[serde(skip)]
+        name: EventName,
+        coupon: CouponPayload,
+    },
+    /// `coupon.used`.
+    #[serde(rename_all = "camelCase")]
+    CouponUsed {
+        coupon: CouponPayload,
+        transaction: Box<TransactionView>,
+        discount_amount: Cents,
     },
     /// `balance.updated`.
     Balance {
@@ -112,9 +127,11 @@ impl Event {
             Self::Transaction { name, .. }
             | Self::PaymentLink { name, .. }
             | Self::Product { name, .. }
+            | Self::Coupon { name, .. }
             | Self::Planned { name, .. } => name.0,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
             Self::PaymentLinkPaid { .. } => Name::PaymentLinkPaid,
+            Self::CouponUsed { .. } => Name::CouponUsed,
             Self::Balance { .. } => Name::BalanceUpdated,
         }
     }
@@ -129,6 +146,7 @@ impl Event {
                 payment_link.link.id.0
             }
             Self::Product { product, .. } => product.id.0,
+            Self::Coupon { coupon, .. } | Self::CouponUsed { coupon, .. } => coupon.id.0,
             Self::Balance { owner, .. } => *owner,
             Self::Planned { about, .. } => about.values().next().map_or(Uuid::nil(), |of| of.id),
         }

@@ -50,6 +50,10 @@ names! {
         ProductCreated = "product.created",
         ProductUpdated = "product.updated",
         ProductDeleted = "product.deleted",
+        CouponCreated = "coupon.created",
+        CouponUsed = "coupon.used",
+        CouponExhausted = "coupon.exhausted",
+        CouponExpired = "coupon.expired",
         BalanceUpdated = "balance.updated",
     }
     planned {
@@ -58,10 +62,6 @@ names! {
         TransactionDisputed = "transaction.disputed",
         TransactionDisputeWon = "transaction.dispute_won",
         TransactionChargedBack = "transaction.charged_back",
-        CouponCreated = "coupon.created",
-        CouponUsed = "coupon.used",
-        CouponExhausted = "coupon.exhausted",
-        CouponExpired = "coupon.expired",
         WithdrawalCompleted = "withdrawal.completed",
         WithdrawalFailed = "withdrawal.failed",
         CommissionCreated = "affiliate.commission_created",

@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::ids::{PaymentLinkId, ProductId};
+use crate::decimal::Decimal;
+use crate::ids::{CouponId, PaymentLinkId, ProductId};
 use crate::payment_links::view::LinkView;
 
 /// Which link a payment came through.
@@ -44,6 +45,28 @@ pub struct ProductPayload {
     pub stock_enabled: bool,
     pub is_digital: bool,
     pub image_url: Option<String>,
+    pub status: &'static str,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A coupon as receivers see it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CouponPayload {
+    pub id: CouponId,
+    pub code: String,
+    pub discount_type: &'static str,
+    pub discount_value: Decimal,
+    pub description: Option<String>,
+    pub min_purchase_cents: Option<Cents>,
+    pub max_discount_cents: Option<Cents>,
+    pub usage_limit: Option<i64>,
+    pub per_user_limit: Option<i64>,
+    pub usage_count: i64,
+    pub valid_from: Option<Timestamp>,
+    pub valid_until: Option<Timestamp>,
+    pub product_ids: Vec<ProductId>,
     pub status: &'static str,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

@@ -5,6 +5,7 @@ pub mod card_data;
 pub mod client_ip;
 pub mod context;
 pub mod deadline;
+pub mod device;
 pub mod edge;
 pub mod error_face;
 pub mod gzip;

@@ -49,13 +49,15 @@ pub struct Window {
 }
 
 /// Every zone, by whose names an operator may set limits.
-pub const ZONES: [&Zone; 8] = [
+pub const ZONES: [&Zone; 10] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
     &REGISTER,
     &CHECKOUT_PRODUCTION,
     &CHECKOUT_DEVELOPMENT,
+    &COUPON_ADDRESS,
+    &COUPON_DEVICE,
     &WEBHOOK_TEST,
     &HEAVY,
 ];
@@ -83,6 +85,10 @@ pub const REGISTER: Zone = exact("register", &[per_minute(30)]);
 pub const CHECKOUT_PRODUCTION: Zone = exact("checkout_production", &[per_minute(6), per_hour(20)]);
 /// Paying with simulated money, by address and payment link.
 pub const CHECKOUT_DEVELOPMENT: Zone = exact("checkout_development", &[per_minute(120)]);
+/// Asking whether a coupon is good, by address; guessers come here.
+pub const COUPON_ADDRESS: Zone = exact("coupon_address", &[per_minute(10)]);
+/// The same, by device.
+pub const COUPON_DEVICE: Zone = exact("coupon_device", &[Window { max: 5, seconds: 5 * 60 }]);
 /// Sending test events and sending events again, by user.
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
 

@@ -29,6 +29,13 @@ impl<T: DescribeReply> DescribeReply for Result<T, Error> {
     }
 }
 
+/// What cannot be read is the handler's to answer.
+impl<T: Describe> Describe for Result<T, Error> {
+    fn describe(operation: &mut Operation) {
+        T::describe(operation);
+    }
+}
+
 impl Describe for axum::extract::State<crate::app::App> {
     fn describe(_: &mut Operation) {}
 }

@@ -106,10 +106,15 @@ impl Operation {
     /// Adds a JSON reply.
     pub fn reply<T: JsonSchema>(&mut self, status: u16) {
         let schema = self.generator.subschema_for::<T>();
+        let description = match status {
+            201 => "Made.",
+            400.. => "Refused.",
+            _ => "Done.",
+        };
         self.replies.push((
             status.to_string(),
             json!({
-                "description": if status == 201 { "Made." } else { "Done." },
+                "description": description,
                 "content": { "application/json": { "schema": schema } },
             }),
         ));

@@ -1,21 +1,18 @@
 //! Interest per month, as an exact decimal: a JSON number on the outside, millionths inside.
-//!
-//! JSON readers keep numbers as binary fractions, so only their shortest decimal form is looked
-//! at: it is what was sent, for as many digits as a rate may have.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error as _, Visitor};
-use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::decimal::{self, Decimal};
 use crate::error::Fault;
 
 /// A hundredth is ten thousand millionths.
 const PPM_OF_PERCENT: u32 = 10_000;
-const DECIMALS_MAX: usize = 4;
+const PLACES: usize = 4;
 const PERCENT_MAX: u32 = 20;
 
 /// Interest per month in millionths: 2.99 % is 29 900.
@@ -33,19 +30,8 @@ impl Rate {
             let message = "must be a decimal from 0 to 20 with at most 4 decimal places";
             Fault::new("OUT_OF_RANGE", message)
         };
-        let (whole, decimals) = percent.split_once('.').unwrap_or((percent, ""));
-        let trimmed = decimals.trim_end_matches('0');
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let good = (1..=2).contains(&whole.len())
-            && digits(whole)
-            && digits(decimals)
-            && trimmed.len() <= DECIMALS_MAX
-            && !percent.ends_with('.');
-        if !good {
-            return Err(fault());
-        }
-        let number = |text: &str| text.parse::<u32>().map_err(|_| fault());
-        let ppm = number(whole)? * PPM_OF_PERCENT + number(&format!("{trimmed:0<4}"))?;
+        let ppm = decimal::parse(percent, PLACES).and_then(|ppm| u32::try_from(ppm).ok());
+        let ppm = ppm.ok_or_else(fault)?;
         if ppm <= PERCENT_MAX * PPM_OF_PERCENT { Ok(Self(ppm)) } else { Err(fault()) }
     }
 
@@ -53,24 +39,22 @@ impl Rate {
     pub const fn ppm(self) -> u32 {
         self.0
     }
+
+    fn decimal(self) -> Decimal {
+        Decimal::new(u64::from(self.0), PLACES)
+    }
 }
 
 /// Percent, with no more decimals than needed.
 impl fmt::Display for Rate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, rest) = (self.0 / PPM_OF_PERCENT, self.0 % PPM_OF_PERCENT);
-        if rest == 0 {
-            return write!(out, "{whole}");
-        }
-        let decimals = format!("{rest:04}");
-        write!(out, "{whole}.{}", decimals.trim_end_matches('0'))
+        self.decimal().fmt(out)
     }
 }
 
 impl Serialize for Rate {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number: serde_json::Number = self.to_string().parse().map_err(S::Error::custom)?;
-        number.serialize(serializer)
+        self.decimal().serialize(serializer)
     }
 }
 

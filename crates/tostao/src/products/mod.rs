@@ -3,7 +3,7 @@
 //! A payment reserves its items when it is issued; they are taken when it is paid and released
 //! when it is not. Every step is one conditional statement, so two buyers never get the last one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -135,6 +135,28 @@ pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<BTreeMap<P
         left.extend(store::left(tx, scope, some).await?);
     }
     Ok(left)
+}
+
+/// Finds products by their ids alone, with the scope they belong to.
+///
+/// `None` unless all of them are there and belong together.
+pub async fn find_public(
+    tx: &Tx,
+    ids: &[ProductId],
+) -> Result<Option<(Scope, BTreeMap<ProductId, Product>)>> {
+    let wanted: BTreeSet<ProductId> = ids.iter().copied().collect();
+    let ordered: Vec<ProductId> = wanted.iter().copied().collect();
+    let mut found = Vec::with_capacity(ordered.len());
+    for some in ordered.chunks(store::FOUND_AT_ONCE) {
+        found.extend(store::find_anywhere(tx, some).await?);
+    }
+    let Some((scope, _)) = found.first() else { return Ok(None) };
+    let scope = *scope;
+    let place = |scope: &Scope| (scope.merchant, scope.mode);
+    let together = found.iter().all(|(own, _)| place(own) == place(&scope));
+    let products = found.into_iter().map(|(_, product)| (product.id, product));
+    let products: BTreeMap<ProductId, Product> = products.collect();
+    Ok((together && products.len() == wanted.len()).then_some((scope, products)))
 }
 
 /// Changes a product; what is already issued keeps its price.

@@ -8,7 +8,8 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::error::Result;
-use crate::ids::{ProductId, Scope};
+use crate::ids::{Mode, ProductId, Scope};
+use crate::merchants;
 use crate::products::list::Filter;
 use crate::products::{Product, Status};
 
@@ -85,6 +86,32 @@ pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(Produ
         )
         .await?;
     rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
+/// The same of whatever merchant and mode, each with its scope.
+pub async fn find_anywhere(tx: &Tx, ids: &[ProductId]) -> Result<Vec<(Scope, Product)>> {
+    let Some(last) = ids.last() else { return Ok(Vec::new()) };
+    let padding = repeat_n(last, FOUND_AT_ONCE.saturating_sub(ids.len()));
+    let args: Vec<Arg<'_>> = ids.iter().chain(padding).map(ToArg::to_arg).collect();
+    let rows = tx
+        .all(
+            "select mode, owner_id, dev_ahead_micros, id, version, name, description,
+                    price_cents, stock_enabled, stock_quantity, is_digital, image_url, status,
+                    created_at, updated_at
+               from products
+               join (select id as owner_id, dev_ahead_micros from merchants) as owners
+                 on owner_id = merchant_id
+              where deleted_at is null
+                and id in ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+                           $17, $18, $19, $20)",
+            &args,
+        )
+        .await?;
+    let read = |mut row: Row| {
+        let mode: Mode = row.take()?;
+        Ok((merchants::scope_of(&mut row, mode)?, read(row)?))
+    };
+    rows.into_iter().map(read).collect()
 }
 
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Product>> {

@@ -10,12 +10,14 @@ use ledger::cents::Cents;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::decimal::Decimal;
 use crate::events::names::Name;
 use crate::events::payloads::{
-    BalancePayload, LinkReference, ObjectReference, PaymentLinkPayload, ProductPayload,
+    BalancePayload, CouponPayload, LinkReference, ObjectReference, PaymentLinkPayload,
+    ProductPayload,
 };
 use crate::events::{Event, EventName};
-use crate::ids::{ClientId, PaymentLinkId, ProductId, TransactionId};
+use crate::ids::{ClientId, CouponId, PaymentLinkId, ProductId, TransactionId};
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status as LinkStatus;
 use crate::payment_links::view::LinkView;
@@ -77,6 +79,14 @@ pub fn of(name: Name) -> Event {
         Name::ProductCreated | Name::ProductUpdated | Name::ProductDeleted => {
             Event::Product { name: EventName(name), product: product() }
         }
+        Name::CouponCreated => coupon_event(name, "ACTIVE", 0),
+        Name::CouponExpired => coupon_event(name, "EXPIRED", 1),
+        Name::CouponExhausted => coupon_event(name, "ACTIVE", 10),
+        Name::CouponUsed => Event::CouponUsed {
+            coupon: coupon("ACTIVE", 1),
+            transaction: Box::new(paid(Status::Paid)),
+            discount_amount: Cents::new(250),
+        },
         Name::BalanceUpdated => Event::Balance {
             owner: id(0),
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
@@ -213,6 +223,31 @@ fn product() -> ProductPayload {
         is_digital: false,
         image_url: None,
         status: "ACTIVE",
+        created_at: CREATED_AT,
+        updated_at: UPDATED_AT,
+    }
+}
+
+fn coupon_event(name: Name, status: &'static str, usage_count: i64) -> Event {
+    Event::Coupon { name: EventName(name), coupon: coupon(status, usage_count) }
+}
+
+fn coupon(status: &'static str, usage_count: i64) -> CouponPayload {
+    CouponPayload {
+        id: CouponId(id(5)),
+        code: "SAMPLE10".into(),
+        discount_type: "PERCENTAGE",
+        discount_value: Decimal::hundredths(1_000),
+        description: None,
+        min_purchase_cents: Some(Cents::new(1_000)),
+        max_discount_cents: None,
+        usage_limit: Some(10),
+        per_user_limit: Some(1),
+        usage_count,
+        valid_from: None,
+        valid_until: Some(EXPIRES_AT),
+        product_ids: Vec::new(),
+        status,
         created_at: CREATED_AT,
         updated_at: UPDATED_AT,
     }

@@ -34,6 +34,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("INSUFFICIENT_BALANCE", "The balance does not hold enough."),
     ("NO_PAYMENT_METHOD_ENABLED", "A payment link would take no method of payment."),
     ("PAYMENT_METHOD_DISABLED", "The payment link does not take this method."),
+    ("COUPON_INVALID", "The coupon cannot be used for this, for a reason that is not told."),
     ("CARD_DATA_NOT_ACCEPTED", "The request holds a card number; nothing of it was kept."),
     ("INVALID_IDEMPOTENCY_KEY", "The `Idempotency-Key` is not 1 to 255 printable characters."),
     ("INVALID_CURSOR", "The `cursor` is not one that a list gave."),
@@ -49,6 +50,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("METHOD_NOT_ALLOWED", "The path does not take this method; `Allow` lists those it takes."),
     ("INVALID_STATE_TRANSITION", "The object's state does not allow it; see `currentStatus`."),
     ("ALREADY_EXISTS", "There is one already, or as many as there may be."),
+    ("COUPON_CODE_TAKEN", "Another coupon of the merchant has this code."),
     ("OUT_OF_STOCK", "There is not enough left."),
     ("PRODUCT_INACTIVE", "A product of the order is not for sale."),
     ("CHARGE_REFUSED", "The bank said no to this charge; sending it again changes nothing."),
@@ -79,6 +81,10 @@ const OCCASIONS: &[(&str, &str)] = &[
     ("product.created", "A product was made."),
     ("product.updated", "A product was changed by its merchant."),
     ("product.deleted", "A product was deleted."),
+    ("coupon.created", "A coupon was made."),
+    ("coupon.used", "A payment that uses the coupon was paid; follows `transaction.paid`."),
+    ("coupon.expired", "The coupon's time is over."),
+    ("coupon.exhausted", "The last use that the limit allows was paid; follows `coupon.used`."),
     ("balance.updated", "The balance changed; `reason` names the event that changed it."),
 ];
 

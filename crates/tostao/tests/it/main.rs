@@ -12,6 +12,7 @@ mod clients;
 mod clock;
 mod clock_reset;
 mod contracts;
+mod coupons;
 mod docs;
 mod edge;
 mod health;

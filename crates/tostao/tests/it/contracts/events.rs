@@ -10,8 +10,9 @@ use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::harness::{TestApp, story};
 
-/// Nothing brings it about while PIX is the only method; a sample of it is sent instead.
-const NEVER: [&str; 1] = ["transaction.failed"];
+/// Nothing brings them about while PIX is the only method and no payment takes a coupon; samples
+/// of them are sent instead.
+const NEVER: [&str; 3] = ["transaction.failed", "coupon.used", "coupon.exhausted"];
 
 /// Lives through everything that is told.
 async fn live(test: &TestApp, shop: &Shop) {
@@ -46,6 +47,19 @@ async fn live(test: &TestApp, shop: &Shop) {
     shop.key.delete(&product_path(&product)).await.expect(200);
 }
 
+/// Lives through what is told of a coupon.
+async fn live_with_a_coupon(test: &TestApp, shop: &Shop) {
+    let coupon = json!({
+        "code": "verao", "discountType": "PERCENTAGE", "discountValue": 12.5,
+        "description": "De verão.", "minPurchaseCents": 100, "maxDiscountCents": 5_000,
+        "usageLimit": 10, "perUserLimit": 1, "validFrom": "2026-11-01T00:00:00Z",
+        "validUntil": "2026-11-21T15:00:00Z",
+    });
+    shop.key.post("/api/v1/coupons", coupon).await.expect(201);
+    test.pass(Duration::from_hours(1));
+    test.run_jobs().await;
+}
+
 #[test]
 fn every_event_is_told_as_it_was() {
     story(async |test| {
@@ -54,6 +68,7 @@ fn every_event_is_told_as_it_was() {
         let hook = json!({ "url": receiver.url, "events": ["*"] });
         let hook = shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
         live(test, &shop).await;
+        live_with_a_coupon(test, &shop).await;
         for event in NEVER {
             let path = format!("/api/webhooks/subscriptions/{}/test", id(&hook["data"]));
             shop.key.post(&path, json!({ "event": event })).await;

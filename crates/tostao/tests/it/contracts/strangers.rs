@@ -29,11 +29,16 @@ async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
     let hook = id(&hook["data"]).to_owned();
     let product = shop.product(json!({})).await;
     let client = shop.try_client(json!({})).await.json()["client"].clone();
+    // A code is taken by one coupon; an id is one that nobody has taken yet.
+    let code = id(&product);
+    let coupon = json!({ "code": code, "discountType": "PERCENTAGE", "discountValue": 10 });
+    let coupon = shop.key.post("/api/v1/coupons", coupon).await.expect(201)["coupon"].clone();
     let events = shop.key.get("/api/webhooks/events").await.expect(200);
     shop.key_for("development", &["referrals:read"]).await;
     let keys = shop.owner.get("/api/credentials").await.expect(200);
     BTreeMap::from([
         ("/api/v1/products", id(&product).to_owned()),
+        ("/api/v1/coupons", id(&coupon).to_owned()),
         ("/api/v1/payment-links", id(&shop.link(1_000).await).to_owned()),
         ("/api/v1/transactions", id(&charge).to_owned()),
         (PART, id(&unmatched["data"][0]).to_owned()),

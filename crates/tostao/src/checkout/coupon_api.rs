@@ -1,0 +1,193 @@
+//! Trying a coupon without a key.
+//!
+//! Whatever is wrong with a coupon, the answer is the same to the byte; and few may be asked for,
+//! so that codes cannot be guessed.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::checkout::coupon_check::{Question, check};
+use crate::coupons::discount::DiscountType;
+use crate::coupons::{Discount, INVALID};
+use crate::decimal::Decimal;
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::fields;
+use crate::http::body::PublicBody;
+use crate::http::client_ip::limit_key;
+use crate::http::context::{Context, RateState, RequestContext};
+use crate::http::device::Device;
+use crate::http::error_face::{self, ErrorBody};
+use crate::http::rate_limit::{COUPON_ADDRESS, COUPON_DEVICE};
+use crate::http::reply;
+use crate::ids::ProductId;
+use crate::openapi::describe::DescribeReply;
+use crate::openapi::operation::Operation;
+
+const PRODUCTS_MAX: usize = 100;
+
+/// Which coupon, for what.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ValidateBody {
+    /// In any case of letters.
+    code: String,
+    /// What the whole purchase costs without it.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    amount_cents: i64,
+    /// What is bought, of one seller; twice for two of it.
+    #[schemars(length(max = 100))]
+    product_ids: Option<Vec<ProductId>>,
+    /// The name in the address of the payment link, where no products are named.
+    slug: Option<String>,
+}
+
+/// A coupon that is good for the purchase.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ValidReply {
+    /// True.
+    valid: bool,
+    discount_amount: Cents,
+    /// What is left to pay.
+    final_amount: Cents,
+    coupon: ValidCoupon,
+}
+
+/// What a buyer may know of a coupon.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ValidCoupon {
+    code: String,
+    discount_type: DiscountType,
+    /// Percent, or cents.
+    discount_value: Decimal,
+    description: Option<String>,
+}
+
+/// A coupon that is not good, for whatever reason.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InvalidReply {
+    /// False.
+    valid: bool,
+    message: &'static str,
+    /// `COUPON_INVALID`.
+    code: &'static str,
+}
+
+/// What was not even looked at.
+#[derive(Serialize)]
+struct RefusedReply {
+    valid: bool,
+    #[serde(flatten)]
+    error: ErrorBody,
+}
+
+/// The answer to a trial.
+pub struct Verdict(Response);
+
+/// POST /api/coupons/validate
+pub async fn validate(
+    State(app): State<App>,
+    Context(context): Context,
+    device: Device,
+    body: Result<PublicBody<ValidateBody>>,
+) -> Verdict {
+    let judged = judge(&app, &context, &device, body).await;
+    let written = match judged {
+        Ok(Some(reply)) => serde_json::to_vec(&reply).map(|body| reply::json(200, body)),
+        Ok(None) => serde_json::to_vec(&INVALID_REPLY).map(|body| reply::json(400, body)),
+        Err(error) => refuse(error, &context, &app),
+    };
+    let mut response = written.unwrap_or_else(|error| Error::from(error).into_response());
+    response.headers_mut().extend(device.remember(app.database.sources().random()));
+    Verdict(response)
+}
+
+const INVALID_REPLY: InvalidReply =
+    InvalidReply { valid: false, message: INVALID, code: Refusal::CouponInvalid.code() };
+
+impl IntoResponse for Verdict {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl DescribeReply for Verdict {
+    fn describe_reply(operation: &mut Operation) {
+        operation.reply::<ValidReply>(200);
+        operation.reply::<InvalidReply>(Refusal::CouponInvalid.status());
+    }
+}
+
+impl ValidReply {
+    /// Shows a discount, which is never more than the amount it was worked out for.
+    fn new(amount: Cents, discount: Discount) -> Self {
+        let Discount { coupon, amount: off } = discount;
+        Self {
+            valid: true,
+            discount_amount: off,
+            final_amount: amount.minus(off).unwrap_or(Cents::ZERO),
+            coupon: ValidCoupon {
+                code: coupon.code,
+                discount_type: coupon.reduction.kind(),
+                discount_value: coupon.reduction.shown(),
+                description: coupon.description,
+            },
+        }
+    }
+}
+
+async fn judge(
+    app: &App,
+    context: &RequestContext,
+    device: &Device,
+    body: Result<PublicBody<ValidateBody>>,
+) -> Result<Option<ValidReply>> {
+    limit(app, context, device)?;
+    let question = read(body?.value)?;
+    let amount = question.amount;
+    let found = app.read(async move |tx| check(tx, &question).await).await?;
+    Ok(found.map(|discount| ValidReply::new(amount, discount)))
+}
+
+fn limit(app: &App, context: &RequestContext, device: &Device) -> Result<()> {
+    let now = app.now();
+    let address = limit_key(context.client_ip);
+    context.note_rate(app.limits.check(&COUPON_ADDRESS, &address, now)?);
+    if let Device(Some(name)) = device {
+        context.note_rate(app.limits.check(&COUPON_DEVICE, name, now)?);
+    }
+    Ok(())
+}
+
+fn read(body: ValidateBody) -> Result<Question> {
+    let mut wrong = Fields::new();
+    let amount = wrong.read("amountCents", fields::amount(body.amount_cents));
+    let product_ids = body.product_ids.unwrap_or_default();
+    if product_ids.len() > PRODUCTS_MAX {
+        let message = format!("must have at most {PRODUCTS_MAX} entries");
+        wrong.add("productIds", Fault::new("INVALID_LENGTH", message));
+    }
+    let Some(amount) = amount else { return Err(wrong.into_error()) };
+    wrong.finish()?;
+    Ok(Question { code: body.code, amount, product_ids, slug: body.slug })
+}
+
+/// The usual error, which also says that the coupon is not known to be good.
+fn refuse(error: Error, context: &RequestContext, app: &App) -> serde_json::Result<Response> {
+    let status = error_face::status(&error);
+    if status.is_server_error() {
+        return Ok(error.into_response());
+    }
+    if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = error {
+        context.note_rate(RateState { limit, remaining: 0, reset_seconds: retry_after_seconds });
+    }
+    let body = RefusedReply { valid: false, error: error_face::body(&error, context, app.now()) };
+    let mut response = reply::json(status.as_u16(), serde_json::to_vec(&body)?);
+    response.headers_mut().extend(error_face::headers(&error));
+    Ok(response)
+}

@@ -1,0 +1,217 @@
+//! Coupons through the API.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{CouponsRead, CouponsWrite};
+use crate::coupons::discount::DiscountType;
+use crate::coupons::draft::{Draft, Switch};
+use crate::coupons::list::ListQuery;
+use crate::coupons::{self, Coupon, Status};
+use crate::decimal::{Decimal, NumberText};
+use crate::error::Result;
+use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::patch::Patch;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, Message};
+use crate::ids::{CouponId, ProductId};
+
+/// What making a coupon takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    /// 3 to 40 letters, digits, `_` and `-`, in any case of letters.
+    #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
+    code: String,
+    discount_type: DiscountType,
+    /// A percentage from 1 to 100 with at most two decimal places, or whole cents.
+    #[schemars(range(min = 1))]
+    discount_value: NumberText,
+    #[schemars(length(max = 1000))]
+    description: Option<String>,
+    /// What the whole purchase costs at least.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    min_purchase_cents: Option<i64>,
+    /// What a percentage takes off at most.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    max_discount_cents: Option<i64>,
+    /// How many payments may use it.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    usage_limit: Option<i64>,
+    /// How many payments of one buyer may use it.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    per_user_limit: Option<i64>,
+    valid_from: Option<Timestamp>,
+    /// When the coupon ends by itself: in the future and after `validFrom`.
+    valid_until: Option<Timestamp>,
+    /// The products it is for; none means all.
+    #[schemars(length(max = 100))]
+    product_ids: Option<Vec<ProductId>>,
+    /// `ACTIVE` if not given.
+    status: Option<Switch>,
+}
+
+/// A coupon.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CouponView {
+    id: CouponId,
+    /// In capital letters.
+    code: String,
+    discount_type: DiscountType,
+    /// Percent, or cents.
+    discount_value: Decimal,
+    description: Option<String>,
+    min_purchase_cents: Option<Cents>,
+    max_discount_cents: Option<Cents>,
+    usage_limit: Option<i64>,
+    per_user_limit: Option<i64>,
+    /// Payments that use it, those that still wait included.
+    usage_count: i64,
+    valid_from: Option<Timestamp>,
+    valid_until: Option<Timestamp>,
+    /// The products it is for; none means all.
+    product_ids: Vec<ProductId>,
+    status: Status,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+/// One coupon.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CouponReply {
+    message: &'static str,
+    coupon: CouponView,
+}
+
+/// Coupons, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CouponList {
+    message: &'static str,
+    data: Vec<CouponView>,
+    pagination: Pagination,
+}
+
+/// POST /api/v1/coupons
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<CouponsWrite>,
+    once: Once,
+    body: Body<CreateBody>,
+) -> Result<Replayable<Created<CouponReply>>> {
+    let scope = caller.scope;
+    let ticket = once.ticket(scope, &body.raw);
+    let kind = body.value.discount_type;
+    let draft = Draft::from(body.value);
+    app.transact_once(ticket, async move |tx| {
+        let coupon = coupons::create(tx, scope, kind, &draft).await?;
+        let coupon = CouponView::new(coupon, scope.now(tx));
+        Ok(Created(CouponReply { message: "Coupon created.", coupon }))
+    })
+    .await
+}
+
+/// GET /api/v1/coupons
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<CouponsRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<CouponList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let scanned =
+        app.scan(async move |tx| Ok((coupons::list(tx, scope, &filter).await?, scope.now(tx))));
+    let (listed, now) = scanned.await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(|coupon| CouponView::new(coupon, now)).collect();
+    Ok(Done(CouponList { message: "Coupons.", data, pagination }))
+}
+
+/// GET /api/v1/coupons/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<CouponsRead>,
+    At(id): At<CouponId>,
+) -> Result<Done<CouponReply>> {
+    let scope = caller.scope;
+    let found = app.read(async move |tx| {
+        let coupon = coupons::find(tx, scope, id).await?;
+        Ok(CouponView::new(coupon, scope.now(tx)))
+    });
+    Ok(Done(CouponReply { message: "Coupon.", coupon: found.await? }))
+}
+
+/// PATCH /api/v1/coupons/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller<CouponsWrite>,
+    At(id): At<CouponId>,
+    body: Body<Draft>,
+) -> Result<Done<CouponReply>> {
+    let (scope, draft) = (caller.scope, body.value);
+    let updated = app.transact(async move |tx| {
+        let coupon = coupons::update(tx, scope, id, &draft).await?;
+        Ok(CouponView::new(coupon, scope.now(tx)))
+    });
+    Ok(Done(CouponReply { message: "Coupon updated.", coupon: updated.await? }))
+}
+
+/// DELETE /api/v1/coupons/{id}
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller<CouponsWrite>,
+    At(id): At<CouponId>,
+) -> Result<Done<Message>> {
+    let scope = caller.scope;
+    app.transact(async move |tx| coupons::delete(tx, scope, id).await).await?;
+    Ok(Done(Message { message: "Coupon deleted." }))
+}
+
+impl CouponView {
+    fn new(coupon: Coupon, now: Timestamp) -> Self {
+        Self {
+            status: coupon.status(now),
+            id: coupon.id,
+            code: coupon.code,
+            discount_type: coupon.reduction.kind(),
+            discount_value: coupon.reduction.shown(),
+            description: coupon.description,
+            min_purchase_cents: coupon.min_purchase,
+            max_discount_cents: coupon.max_discount,
+            usage_limit: coupon.usage_limit,
+            per_user_limit: coupon.per_user_limit,
+            usage_count: coupon.usage_count,
+            valid_from: coupon.valid_from,
+            valid_until: coupon.valid_until,
+            product_ids: coupon.product_ids,
+            created_at: coupon.created_at,
+            updated_at: coupon.updated_at,
+        }
+    }
+}
+
+impl From<CreateBody> for Draft {
+    fn from(body: CreateBody) -> Self {
+        Self {
+            code: Some(body.code),
+            discount_value: Some(body.discount_value),
+            description: Patch::from(body.description),
+            min_purchase_cents: Patch::from(body.min_purchase_cents),
+            max_discount_cents: Patch::from(body.max_discount_cents),
+            usage_limit: Patch::from(body.usage_limit),
+            per_user_limit: Patch::from(body.per_user_limit),
+            valid_from: Patch::from(body.valid_from),
+            valid_until: Patch::from(body.valid_until),
+            product_ids: Patch::from(body.product_ids),
+            status: body.status,
+        }
+    }
+}

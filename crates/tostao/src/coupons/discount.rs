@@ -1,0 +1,281 @@
+//! What a coupon takes off, in whole cents.
+//!
+//! A coupon for some products counts these alone; a coupon for all counts the whole amount.
+
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::decimal::{self, Decimal, NumberText};
+use crate::error::Fault;
+use crate::fields::AMOUNT_MAX;
+use crate::ids::ProductId;
+use crate::products::Item;
+
+const PERCENTAGE: &str = "PERCENTAGE";
+const FIXED: &str = "FIXED";
+/// A coupon takes one percent at least, and everything at most.
+const PERCENT_MIN: u32 = 1;
+const PERCENT_MAX: u32 = 100;
+const PLACES: usize = 2;
+const HUNDREDTHS: u32 = 100;
+
+/// How a coupon's value is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum DiscountType {
+    /// Of what is bought.
+    Percentage,
+    /// In cents.
+    Fixed,
+}
+
+/// What a coupon takes off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduction {
+    /// Hundredths of a percent.
+    Percentage(u32),
+    Fixed(Cents),
+}
+
+/// What somebody is about to pay for.
+#[derive(Debug, Clone, Copy)]
+pub struct Basket<'a> {
+    /// What all of it costs, which may be less than its parts do.
+    pub amount: Cents,
+    /// What it is made of, as far as that is known.
+    pub items: &'a [Item],
+}
+
+impl DiscountType {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Percentage => PERCENTAGE,
+            Self::Fixed => FIXED,
+        }
+    }
+}
+
+impl Reduction {
+    /// Reads a value of this type.
+    pub fn read(kind: DiscountType, value: &NumberText) -> Result<Self, Fault> {
+        let NumberText(text) = value;
+        match kind {
+            DiscountType::Percentage => {
+                let hundredths = decimal::parse(text, PLACES).and_then(|n| u32::try_from(n).ok());
+                let within = PERCENT_MIN * HUNDREDTHS..=PERCENT_MAX * HUNDREDTHS;
+                hundredths.filter(|n| within.contains(n)).map(Self::Percentage).ok_or_else(|| {
+                    let message =
+                        "must be a percentage from 1 to 100 with at most 2 decimal places";
+                    Fault::new("OUT_OF_RANGE", message)
+                })
+            }
+            DiscountType::Fixed => {
+                let cents = decimal::parse(text, 0).and_then(|n| i64::try_from(n).ok());
+                let within = 1..=AMOUNT_MAX;
+                let cents = cents.filter(|n| within.contains(n));
+                cents.map(|n| Self::Fixed(Cents::new(n))).ok_or_else(|| {
+                    let message = format!("must be a whole number of cents from 1 to {AMOUNT_MAX}");
+                    Fault::new("OUT_OF_RANGE", message)
+                })
+            }
+        }
+    }
+
+    /// How its value is meant.
+    pub const fn kind(self) -> DiscountType {
+        match self {
+            Self::Percentage(_) => DiscountType::Percentage,
+            Self::Fixed(_) => DiscountType::Fixed,
+        }
+    }
+
+    /// The value as the contract shows it.
+    pub fn shown(self) -> Decimal {
+        match self {
+            Self::Percentage(hundredths) => Decimal::hundredths(u64::from(hundredths)),
+            Self::Fixed(cents) => Decimal::whole(cents.get().unsigned_abs()),
+        }
+    }
+
+    /// The value as a row keeps it.
+    pub fn stored(self) -> i64 {
+        match self {
+            Self::Percentage(hundredths) => i64::from(hundredths),
+            Self::Fixed(cents) => cents.get(),
+        }
+    }
+
+    /// Reads what a row keeps.
+    pub fn from_stored(kind: &str, value: i64) -> Option<Self> {
+        match kind {
+            PERCENTAGE => u32::try_from(value).ok().map(Self::Percentage),
+            FIXED => Some(Self::Fixed(Cents::new(value))),
+            _ => None,
+        }
+    }
+
+    /// What it takes off a sum: never more than the sum, a percentage never more than `most`.
+    pub fn of(self, base: Cents, most: Option<Cents>) -> Cents {
+        let reduction = match self {
+            // A share of an amount is no larger than the amount.
+            Self::Percentage(hundredths) => {
+                let share = base.basis_points(hundredths).unwrap_or(base);
+                share.min(most.unwrap_or(share))
+            }
+            Self::Fixed(cents) => cents,
+        };
+        reduction.min(base)
+    }
+}
+
+impl Basket<'_> {
+    /// What counts for a coupon that is for these products, or for all if none are named.
+    ///
+    /// `None` if nothing in the basket counts. Where everything in it does, so does its price,
+    /// however that was agreed on.
+    pub fn counting(&self, products: &[ProductId]) -> Option<Cents> {
+        if products.is_empty() {
+            return Some(self.amount);
+        }
+        let counts = |item: &&Item| products.contains(&item.product);
+        let counting: Vec<&Item> = self.items.iter().filter(counts).collect();
+        if counting.is_empty() {
+            return None;
+        }
+        if counting.len() == self.items.len() {
+            return Some(self.amount);
+        }
+        let sum = counting.iter().try_fold(Cents::ZERO, |sum, item| sum.plus(item.total()?));
+        Some(sum.unwrap_or(self.amount).min(self.amount))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ledger::cents::Cents;
+    use uuid::Uuid;
+
+    use super::{Basket, DiscountType, Reduction};
+    use crate::decimal::NumberText;
+    use crate::ids::ProductId;
+    use crate::products::Item;
+
+    fn read(kind: DiscountType, text: &str) -> Option<Reduction> {
+        Reduction::read(kind, &NumberText(text.to_owned())).ok()
+    }
+
+    fn product(number: u128) -> ProductId {
+        ProductId(Uuid::from_u128(number))
+    }
+
+    fn item(number: u128, quantity: i64, price: i64) -> Item {
+        let (name, unit_price) = (String::new(), Cents::new(price));
+        Item { product: product(number), name, quantity, unit_price }
+    }
+
+    #[test]
+    fn a_percentage_has_two_places_and_a_fixed_value_none() {
+        let table = [
+            ("1", Some(100), Some(1)),
+            ("0.99", None, None),
+            ("0", None, None),
+            ("-5", None, None),
+            ("12.5", Some(1_250), None),
+            ("12.55", Some(1_255), None),
+            ("12.555", None, None),
+            ("99.99", Some(9_999), None),
+            ("100", Some(10_000), Some(100)),
+            ("100.0", Some(10_000), Some(100)),
+            ("100.01", None, None),
+            ("101", None, Some(101)),
+            ("1000000000", None, Some(1_000_000_000)),
+            ("1000000001", None, None),
+            ("1e3", None, None),
+        ];
+        for (text, hundredths, cents) in table {
+            let percentage = hundredths.map(Reduction::Percentage);
+            assert_eq!(read(DiscountType::Percentage, text), percentage, "{text}");
+            let fixed = cents.map(|cents| Reduction::Fixed(Cents::new(cents)));
+            assert_eq!(read(DiscountType::Fixed, text), fixed, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_shown_and_kept_as_it_was_read() {
+        let table = [
+            (Reduction::Percentage(1_250), "12.5", 1_250),
+            (Reduction::Percentage(10_000), "100", 10_000),
+            (Reduction::Fixed(Cents::new(500)), "500", 500),
+        ];
+        for (reduction, shown, stored) in table {
+            assert_eq!(reduction.shown().to_string(), shown);
+            assert_eq!(reduction.stored(), stored);
+            let kind = reduction.kind();
+            assert_eq!(Reduction::from_stored(kind.name(), stored), Some(reduction));
+            assert_eq!(read(kind, shown), Some(reduction));
+        }
+        assert_eq!(Reduction::from_stored("HALF", 1), None);
+    }
+
+    #[test]
+    fn every_discount_is_rounded_half_up_and_never_more_than_the_sum() {
+        use Reduction::{Fixed, Percentage};
+        let table = [
+            (Percentage(1_000), 10_000, None, 1_000),
+            // 12.5 % of 20 cents are 2.5.
+            (Percentage(1_250), 20, None, 3),
+            (Percentage(1_250), 19, None, 2),
+            (Percentage(100), 49, None, 0),
+            (Percentage(100), 50, None, 1),
+            (Percentage(3_333), 100, None, 33),
+            (Percentage(9_999), 1, None, 1),
+            (Percentage(10_000), 999, None, 999),
+            (Percentage(10_000), 999, Some(500), 500),
+            (Percentage(5_000), 1_000, Some(500), 500),
+            (Percentage(5_000), 1_000, Some(499), 499),
+            (Percentage(9_999), i64::MAX, None, 9_222_449_699_651_090_329),
+            (Percentage(5_000), 0, None, 0),
+            (Fixed(Cents::new(500)), 1_000, None, 500),
+            (Fixed(Cents::new(500)), 500, None, 500),
+            (Fixed(Cents::new(500)), 499, None, 499),
+            (Fixed(Cents::new(500)), 0, None, 0),
+            (Fixed(Cents::new(500)), 1_000, Some(100), 500),
+        ];
+        for (reduction, base, most, off) in table {
+            let taken = reduction.of(Cents::new(base), most.map(Cents::new));
+            assert_eq!(taken.get(), off, "{reduction:?} of {base}, at most {most:?}");
+        }
+    }
+
+    #[test]
+    fn only_named_products_count() {
+        let items = [item(1, 2, 1_000), item(2, 1, 500)];
+        let (some, none) = (items.as_slice(), [].as_slice());
+        let table = [
+            (2_500, some, vec![], Some(2_500)),
+            (2_500, none, vec![], Some(2_500)),
+            (2_500, some, vec![1], Some(2_000)),
+            (2_500, some, vec![2], Some(500)),
+            (2_500, some, vec![2, 3], Some(500)),
+            (2_500, some, vec![3], None),
+            (2_500, none, vec![1], None),
+            // All of it for less than its parts cost.
+            (1_800, some, vec![1, 2], Some(1_800)),
+            (1_800, some, vec![1], Some(1_800)),
+        ];
+        for (amount, items, named, counts) in table {
+            let named: Vec<ProductId> = named.iter().map(|number| product(*number)).collect();
+            let basket = Basket { amount: Cents::new(amount), items };
+            assert_eq!(basket.counting(&named).map(Cents::get), counts, "{amount} {named:?}");
+        }
+    }
+
+    #[test]
+    fn a_basket_beyond_all_numbers_counts_as_what_is_paid_for_it() {
+        let items = [item(1, i64::MAX, i64::MAX), item(2, 1, 1)];
+        let basket = Basket { amount: Cents::new(700), items: &items };
+        assert_eq!(basket.counting(&[product(1)]), Some(Cents::new(700)));
+    }
+}

@@ -1,0 +1,169 @@
+//! What a merchant says about a coupon, and the rules it must meet.
+
+use std::collections::BTreeSet;
+
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::coupons::discount::Reduction;
+use crate::coupons::{Coupon, Status};
+use crate::decimal::NumberText;
+use crate::error::{Error, Fault, Fields, Result};
+use crate::fields::{self, AMOUNT_MAX};
+use crate::http::patch::Patch;
+use crate::ids::ProductId;
+
+const CODE_MIN: usize = 3;
+const CODE_MAX: usize = 40;
+const USES_MAX: i64 = 1_000_000_000;
+const PRODUCTS_MAX: usize = 100;
+
+/// The fields to set; what is left out stays as it is. A coupon's type never changes.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Draft {
+    /// 3 to 40 letters, digits, `_` and `-`, in any case of letters.
+    #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
+    pub code: Option<String>,
+    /// A percentage from 1 to 100 with at most two decimal places, or whole cents.
+    #[schemars(range(min = 1))]
+    pub discount_value: Option<NumberText>,
+    #[schemars(length(max = 1000))]
+    pub description: Patch<String>,
+    /// What the whole purchase costs at least.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    pub min_purchase_cents: Patch<i64>,
+    /// What a percentage takes off at most.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub max_discount_cents: Patch<i64>,
+    /// How many payments may use it.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub usage_limit: Patch<i64>,
+    /// How many payments of one buyer may use it.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub per_user_limit: Patch<i64>,
+    pub valid_from: Patch<Timestamp>,
+    /// When the coupon ends by itself: in the future and after `validFrom`. A new date, or `null`,
+    /// brings an expired coupon back.
+    pub valid_until: Patch<Timestamp>,
+    /// The products it is for; none means all.
+    #[schemars(length(max = 100))]
+    pub product_ids: Patch<Vec<ProductId>>,
+    pub status: Option<Switch>,
+}
+
+/// What a merchant may say; a coupon expires by its date alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Switch {
+    Active,
+    Inactive,
+}
+
+impl Draft {
+    /// Sets a coupon's fields; every fault is told at once.
+    ///
+    /// Whether the code is free and the products exist is for the caller to find out.
+    pub fn apply(&self, coupon: &mut Coupon, now: Timestamp) -> Result<()> {
+        let mut wrong = Fields::new();
+        self.apply_offer(&mut wrong, coupon);
+        self.apply_limits(&mut wrong, coupon);
+        self.apply_period(&mut wrong, coupon, now);
+        wrong.finish()?;
+        let Some(switch) = self.status else { return Ok(()) };
+        if coupon.has_ended(now) {
+            let message =
+                "The coupon has expired. Send a validUntil in the future, or null, with it.";
+            let current = Status::Expired.name().to_owned();
+            return Err(Error::State { current, message: message.to_owned() });
+        }
+        coupon.active = switch == Switch::Active;
+        Ok(())
+    }
+
+    /// Products that were sent, which the caller must look for.
+    pub fn products(&self) -> &[ProductId] {
+        self.product_ids.set().map_or(&[], Vec::as_slice)
+    }
+
+    fn apply_offer(&self, wrong: &mut Fields, coupon: &mut Coupon) {
+        wrong.assign("code", &mut coupon.code, self.code.as_deref().map(code));
+        let kind = coupon.reduction.kind();
+        let reduction = self.discount_value.as_ref().map(|value| Reduction::read(kind, value));
+        wrong.assign("discountValue", &mut coupon.reduction, reduction);
+        let description = self.description.read(|text| fields::optional_text(Some(text), 1000));
+        wrong.assign("description", &mut coupon.description, description);
+        match &self.product_ids {
+            Patch::Keep => {}
+            Patch::Clear => coupon.product_ids.clear(),
+            Patch::Set(ids) if ids.len() > PRODUCTS_MAX => {
+                let message = format!("must have at most {PRODUCTS_MAX} entries");
+                wrong.add("productIds", Fault::new("INVALID_LENGTH", message));
+            }
+            Patch::Set(ids) => coupon.product_ids = distinct(ids),
+        }
+    }
+
+    fn apply_limits(&self, wrong: &mut Fields, coupon: &mut Coupon) {
+        let cents = |least: i64| {
+            move |sent: &i64| within(*sent, least, AMOUNT_MAX).map(|cents| Some(Cents::new(cents)))
+        };
+        let uses = |sent: &i64| within(*sent, 1, USES_MAX).map(Some);
+        let least = self.min_purchase_cents.read(cents(0));
+        wrong.assign("minPurchaseCents", &mut coupon.min_purchase, least);
+        let most = self.max_discount_cents.read(cents(1));
+        wrong.assign("maxDiscountCents", &mut coupon.max_discount, most);
+        wrong.assign("usageLimit", &mut coupon.usage_limit, self.usage_limit.read(uses));
+        wrong.assign("perUserLimit", &mut coupon.per_user_limit, self.per_user_limit.read(uses));
+    }
+
+    fn apply_period(&self, wrong: &mut Fields, coupon: &mut Coupon, now: Timestamp) {
+        let from = self.valid_from.read(|at| Ok(Some(*at)));
+        wrong.assign("validFrom", &mut coupon.valid_from, from);
+        let until = self.valid_until.read(|at| {
+            let future = *at > now;
+            future
+                .then_some(Some(*at))
+                .ok_or_else(|| Fault::new("NOT_IN_FUTURE", "must be in the future"))
+        });
+        let Some(until) = until.map(|until| wrong.read("validUntil", until)) else {
+            if coupon.is_backward() {
+                let message = "must be before validUntil";
+                wrong.add("validFrom", Fault::new("OUT_OF_RANGE", message));
+            }
+            return;
+        };
+        let Some(until) = until else { return };
+        coupon.valid_until = until;
+        coupon.expiry_told = false;
+        if coupon.is_backward() {
+            wrong.add("validUntil", Fault::new("OUT_OF_RANGE", "must be after validFrom"));
+        }
+    }
+}
+
+/// The code under which a coupon is kept, whatever case its letters were typed in.
+pub fn code(text: &str) -> Result<String, Fault> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let text = text.trim();
+    if (CODE_MIN..=CODE_MAX).contains(&text.len()) && text.chars().all(plain) {
+        return Ok(text.to_ascii_uppercase());
+    }
+    let message = "must have 3 to 40 letters, digits, underscores and hyphens";
+    Err(Fault::new("INVALID_CODE", message))
+}
+
+fn within(number: i64, least: i64, most: i64) -> Result<i64, Fault> {
+    if (least..=most).contains(&number) {
+        return Ok(number);
+    }
+    Err(Fault::new("OUT_OF_RANGE", format!("must be from {least} to {most}")))
+}
+
+/// Each id once, where it stood first.
+fn distinct(ids: &[ProductId]) -> Vec<ProductId> {
+    let mut seen = BTreeSet::new();
+    ids.iter().copied().filter(|id| seen.insert(*id)).collect()
+}

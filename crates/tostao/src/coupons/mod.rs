@@ -1,0 +1,301 @@
+//! Coupons: codes that take something off a payment.
+//!
+//! A merchant switches a coupon on and off; its date ends it. Both are facts of their own, so the
+//! status is judged whenever a coupon is looked at, and a later date brings back what was there
+//! before. `discount` does the sums, `uses` keeps count of the payments.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::coupons::discount::{Basket, DiscountType, Reduction};
+use crate::coupons::draft::Draft;
+use crate::coupons::jobs::Expire;
+use crate::coupons::list::Filter;
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::events::names::Name;
+use crate::events::payloads::CouponPayload;
+use crate::events::{self, Event, EventName};
+use crate::http::page::Listed;
+use crate::ids::{CouponId, ProductId, Scope};
+use crate::merchants;
+use crate::products;
+
+pub mod api;
+pub mod discount;
+pub mod draft;
+pub mod jobs;
+pub mod list;
+mod store;
+pub mod uses;
+
+/// All that a buyer learns of a coupon that he cannot use: to say why would tell which codes exist.
+pub const INVALID: &str = "This coupon is not valid.";
+
+/// Where a coupon stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    Active,
+    /// The merchant has switched it off.
+    Inactive,
+    /// Its time is over.
+    Expired,
+}
+
+/// A code that takes something off.
+#[derive(Debug, Clone)]
+pub struct Coupon {
+    pub id: CouponId,
+    /// Grows with every change; orders the coupon's events.
+    pub version: i64,
+    pub code: String,
+    pub reduction: Reduction,
+    pub description: Option<String>,
+    pub min_purchase: Option<Cents>,
+    /// What a percentage takes off at most.
+    pub max_discount: Option<Cents>,
+    pub usage_limit: Option<i64>,
+    pub per_user_limit: Option<i64>,
+    /// Payments that use it, those that still wait included.
+    pub usage_count: i64,
+    /// Payments that used it and were paid.
+    pub paid_count: i64,
+    pub valid_from: Option<Timestamp>,
+    pub valid_until: Option<Timestamp>,
+    /// The products it is for; none means all.
+    pub product_ids: Vec<ProductId>,
+    /// Whether the merchant has it switched on.
+    pub active: bool,
+    /// Whether its end was told of.
+    pub expiry_told: bool,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// What a coupon takes off one purchase.
+#[derive(Debug, Clone)]
+pub struct Discount {
+    pub coupon: Coupon,
+    pub amount: Cents,
+}
+
+/// Makes a coupon.
+pub async fn create(tx: &Tx, scope: Scope, kind: DiscountType, draft: &Draft) -> Result<Coupon> {
+    let now = scope.now(tx);
+    let mut coupon = Coupon::blank(CouponId::new(tx), kind, now);
+    draft.apply(&mut coupon, now)?;
+    expect_products(tx, scope, draft.products()).await?;
+    expect_free(tx, scope, &coupon.code).await?;
+    store::insert(tx, scope, &coupon).await?;
+    push_expiry(tx, scope, &coupon).await?;
+    announce(tx, scope, Name::CouponCreated, &coupon, coupon.version).await?;
+    Ok(coupon)
+}
+
+/// Lists coupons, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Coupon>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |coupon| coupon.id.0))
+}
+
+/// Finds a coupon.
+pub async fn find(tx: &Tx, scope: Scope, id: CouponId) -> Result<Coupon> {
+    store::find(tx, scope, id).await?.ok_or_else(missing)
+}
+
+/// Finds a merchant's coupon by the code that a buyer typed.
+pub async fn find_by_code(tx: &Tx, scope: Scope, code: &str) -> Result<Option<Coupon>> {
+    store::find_by_code(tx, scope, &sought(code)).await
+}
+
+/// Finds a coupon by its code alone; `None` also if several merchants or modes have one.
+pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
+    store::find_only(tx, &sought(code)).await
+}
+
+/// Changes a coupon; what is taken off payments already issued stays.
+pub async fn update(tx: &Tx, scope: Scope, id: CouponId, draft: &Draft) -> Result<Coupon> {
+    expire_if_due(tx, scope, id).await?;
+    let mut coupon = store::open(tx, scope, id).await?.ok_or_else(missing)?;
+    let before = coupon.clone();
+    draft.apply(&mut coupon, scope.now(tx))?;
+    expect_products(tx, scope, draft.products()).await?;
+    if before.code != coupon.code {
+        expect_free(tx, scope, &coupon.code).await?;
+    }
+    store::update(tx, scope, &coupon).await?;
+    if before.valid_until != coupon.valid_until {
+        cancel_expiry(tx, scope, &before).await?;
+        push_expiry(tx, scope, &coupon).await?;
+    }
+    Ok(coupon)
+}
+
+/// Takes a coupon away; payments that use it keep their discount, and its code is free again.
+pub async fn delete(tx: &Tx, scope: Scope, id: CouponId) -> Result<()> {
+    let coupon = store::open(tx, scope, id).await?.ok_or_else(missing)?;
+    store::delete(tx, scope, id).await?;
+    cancel_expiry(tx, scope, &coupon).await
+}
+
+/// Tells once that a coupon's time is over; does nothing about every other coupon.
+pub async fn expire_if_due(tx: &Tx, scope: Scope, id: CouponId) -> Result<()> {
+    let Some(coupon) = store::expire(tx, scope, id).await? else { return Ok(()) };
+    announce(tx, scope, Name::CouponExpired, &coupon, coupon.version).await
+}
+
+/// Finds what a code takes off a purchase; reserves nothing.
+///
+/// Whoever may not use it learns nothing but that.
+pub async fn quote(tx: &Tx, scope: Scope, code: &str, basket: Basket<'_>) -> Result<Discount> {
+    let found = find_by_code(tx, scope, code).await?;
+    let discount = found.and_then(|coupon| coupon.discount(basket, scope.now(tx)));
+    discount.ok_or_else(invalid)
+}
+
+/// The one refusal of a coupon.
+pub fn invalid() -> Error {
+    Error::refused(Refusal::CouponInvalid, INVALID)
+}
+
+impl Status {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Active => "ACTIVE",
+            Self::Inactive => "INACTIVE",
+            Self::Expired => "EXPIRED",
+        }
+    }
+}
+
+impl Coupon {
+    /// Where it stands at an instant.
+    pub fn status(&self, now: Timestamp) -> Status {
+        match self.active {
+            _ if self.has_ended(now) => Status::Expired,
+            true => Status::Active,
+            false => Status::Inactive,
+        }
+    }
+
+    /// Whether its time is over.
+    pub fn has_ended(&self, now: Timestamp) -> bool {
+        self.valid_until.is_some_and(|until| until <= now)
+    }
+
+    /// What it takes off a purchase; `None` if it is not good for it.
+    pub fn discount(self, basket: Basket<'_>, now: Timestamp) -> Option<Discount> {
+        let usable = self.status(now) == Status::Active
+            && self.valid_from.is_none_or(|from| from <= now)
+            && self.usage_limit.is_none_or(|limit| self.usage_count < limit)
+            && self.min_purchase.is_none_or(|least| least <= basket.amount);
+        let counting = basket.counting(&self.product_ids).filter(|_| usable)?;
+        let amount = self.reduction.of(counting, self.max_discount);
+        Some(Discount { coupon: self, amount })
+    }
+
+    /// The coupon as receivers of events see it.
+    pub fn payload(&self, now: Timestamp) -> CouponPayload {
+        CouponPayload {
+            id: self.id,
+            code: self.code.clone(),
+            discount_type: self.reduction.kind().name(),
+            discount_value: self.reduction.shown(),
+            description: self.description.clone(),
+            min_purchase_cents: self.min_purchase,
+            max_discount_cents: self.max_discount,
+            usage_limit: self.usage_limit,
+            per_user_limit: self.per_user_limit,
+            usage_count: self.usage_count,
+            valid_from: self.valid_from,
+            valid_until: self.valid_until,
+            product_ids: self.product_ids.clone(),
+            status: self.status(now).name(),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+
+    /// Whether it ends before it begins.
+    fn is_backward(&self) -> bool {
+        self.valid_from.zip(self.valid_until).is_some_and(|(from, until)| until <= from)
+    }
+
+    fn blank(id: CouponId, kind: DiscountType, now: Timestamp) -> Self {
+        let reduction = match kind {
+            DiscountType::Percentage => Reduction::Percentage(0),
+            DiscountType::Fixed => Reduction::Fixed(Cents::ZERO),
+        };
+        Self {
+            id,
+            version: 1,
+            code: String::new(),
+            reduction,
+            description: None,
+            min_purchase: None,
+            max_discount: None,
+            usage_limit: None,
+            per_user_limit: None,
+            usage_count: 0,
+            paid_count: 0,
+            valid_from: None,
+            valid_until: None,
+            product_ids: Vec::new(),
+            active: true,
+            expiry_told: false,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
+/// What to look for: text that cannot be a code is looked for like any other, and not found.
+fn sought(text: &str) -> String {
+    draft::code(text).unwrap_or_default()
+}
+
+/// Refuses a code that another coupon of the merchant has, and keeps it free until the unit ends.
+async fn expect_free(tx: &Tx, scope: Scope, code: &str) -> Result<()> {
+    merchants::hold(tx, scope.merchant).await?;
+    if store::find_by_code(tx, scope, code).await?.is_none() {
+        return Ok(());
+    }
+    let message = format!("You have a coupon with the code {code} already.");
+    Err(Error::refused(Refusal::CouponCodeTaken, message))
+}
+
+async fn expect_products(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<()> {
+    let known = products::find_many(tx, scope, ids).await?;
+    let mut wrong = Fields::new();
+    for (index, _) in ids.iter().enumerate().filter(|(_, id)| !known.contains_key(id)) {
+        let fault = Fault::new("UNKNOWN_PRODUCT", "must be a product of yours");
+        wrong.add(format!("productIds[{index}]"), fault);
+    }
+    wrong.finish()
+}
+
+async fn push_expiry(tx: &Tx, scope: Scope, coupon: &Coupon) -> Result<()> {
+    let Some(at) = coupon.valid_until else { return Ok(()) };
+    let job = Expire { merchant: scope.merchant, mode: scope.mode, id: coupon.id };
+    Ok(queue::job::push(tx, coupon.id.0, scope.due(at), &job).await?)
+}
+
+async fn cancel_expiry(tx: &Tx, scope: Scope, coupon: &Coupon) -> Result<()> {
+    let Some(at) = coupon.valid_until else { return Ok(()) };
+    Ok(queue::job::cancel::<Expire>(tx, coupon.id.0, scope.due(at).at).await?)
+}
+
+async fn announce(tx: &Tx, scope: Scope, name: Name, coupon: &Coupon, sequence: i64) -> Result<()> {
+    let payload = coupon.payload(scope.now(tx));
+    let event = Event::Coupon { name: EventName(name), coupon: payload };
+    events::emit(tx, scope, sequence, &event).await
+}
+
+fn missing() -> Error {
+    Error::NotFound("Coupon")
+}

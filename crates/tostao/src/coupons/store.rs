@@ -1,0 +1,340 @@
+//! The coupons' table.
+
+use db::args;
+use db::error::Error as DbError;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::coupons::discount::Reduction;
+use crate::coupons::list::Filter;
+use crate::coupons::{Coupon, Status};
+use crate::error::Result;
+use crate::ids::{CouponId, Mode, Scope};
+use crate::merchants;
+
+/// The columns of a coupon, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, version, code, discount_type, discount_value, description, min_purchase_cents,
+         max_discount_cents, usage_limit, per_user_limit, usage_count, paid_count, valid_from,
+         valid_until, product_ids, active, expiry_told, created_at, updated_at"
+    };
+}
+
+pub async fn insert(tx: &Tx, scope: Scope, new: &Coupon) -> Result<()> {
+    tx.defer(
+        "insert into coupons
+                (merchant_id, mode, id, version, code, discount_type, discount_value, description,
+                 min_purchase_cents, max_discount_cents, usage_limit, per_user_limit, usage_count,
+                 paid_count, valid_from, valid_until, product_ids, active, expiry_told, created_at,
+                 updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, 0, $13, $14, $15, $16,
+                 false, $17, $18)",
+        args![
+            scope.merchant,
+            scope.mode,
+            new.id,
+            new.version,
+            new.code,
+            new.reduction.kind().name(),
+            new.reduction.stored(),
+            new.description,
+            new.min_purchase,
+            new.max_discount,
+            new.usage_limit,
+            new.per_user_limit,
+            new.valid_from,
+            new.valid_until,
+            product_ids(new)?,
+            new.active,
+            new.created_at,
+            new.updated_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupon>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from coupons
+                 where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+pub async fn find_by_code(tx: &Tx, scope: Scope, code: &str) -> Result<Option<Coupon>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from coupons
+                 where code = $1 and merchant_id = $2 and mode = $3 and deleted_at is null"
+            ),
+            args![code, scope.merchant, scope.mode],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// Finds the only living coupon with a code, with the scope it belongs to.
+pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
+    let mut rows = tx
+        .all(
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, ",
+                columns!(),
+                " from coupons
+                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
+                    on owner_id = merchant_id
+                 where code = $1 and deleted_at is null
+                 limit 2"
+            ),
+            args![code],
+        )
+        .await?;
+    let Some(mut row) = rows.pop().filter(|_| rows.is_empty()) else { return Ok(None) };
+    let mode: Mode = row.take()?;
+    let scope = merchants::scope_of(&mut row, mode)?;
+    Ok(Some((scope, read(&mut row)?)))
+}
+
+/// Lists coupons by the status that the scope's clock shows.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Coupon>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from coupons
+                 where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
+                   and (cast($4 as text) is null
+                        or case when valid_until <= $5 then 'EXPIRED'
+                                when active then 'ACTIVE'
+                                else 'INACTIVE' end = $4)
+                   and created_at >= $6 and created_at < $7
+                   and (cast($8 as text) is null
+                        or lower(code) like $8 escape '\\'
+                        or lower(description) like $8 escape '\\')
+                 order by id desc
+                 limit $9 offset $10"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.page.before(),
+                filter.status.map(Status::name),
+                scope.now(tx),
+                filter.created_from,
+                filter.created_to,
+                filter.pattern,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| read(&mut row)).collect()
+}
+
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from coupons
+              where merchant_id = $1 and mode = $2 and deleted_at is null
+                and (cast($3 as text) is null
+                     or case when valid_until <= $4 then 'EXPIRED'
+                             when active then 'ACTIVE'
+                             else 'INACTIVE' end = $3)
+                and created_at >= $5 and created_at < $6
+                and (cast($7 as text) is null
+                     or lower(code) like $7 escape '\\'
+                     or lower(description) like $7 escape '\\')",
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                scope.now(tx),
+                filter.created_from,
+                filter.created_to,
+                filter.pattern,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Counts a change that is about to be written; the row is the unit's own from here on.
+pub async fn open(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupon>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update coupons
+                    set version = version + 1, updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+pub async fn update(tx: &Tx, scope: Scope, coupon: &Coupon) -> Result<()> {
+    tx.defer(
+        "update coupons
+            set code = $1, discount_value = $2, description = $3, min_purchase_cents = $4,
+                max_discount_cents = $5, usage_limit = $6, per_user_limit = $7, valid_from = $8,
+                valid_until = $9, product_ids = $10, active = $11, expiry_told = $12
+          where merchant_id = $13 and mode = $14 and id = $15",
+        args![
+            coupon.code,
+            coupon.reduction.stored(),
+            coupon.description,
+            coupon.min_purchase,
+            coupon.max_discount,
+            coupon.usage_limit,
+            coupon.per_user_limit,
+            coupon.valid_from,
+            coupon.valid_until,
+            product_ids(coupon)?,
+            coupon.active,
+            coupon.expiry_told,
+            scope.merchant,
+            scope.mode,
+            coupon.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &Tx, scope: Scope, id: CouponId) -> Result<()> {
+    tx.defer(
+        "update coupons
+            set deleted_at = $1
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![scope.now(tx), scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Notes that a coupon's end is told of; `None` if it has not ended, or was told of before.
+pub async fn expire(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupon>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update coupons
+                    set expiry_told = true, version = version + 1, updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+                    and valid_until <= $1 and not expiry_told
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// Reserves a use; `None` if the coupon may not be used now, or is used up.
+pub async fn reserve(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupon>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update coupons
+                    set usage_count = usage_count + 1
+                  where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null
+                    and active
+                    and (valid_from is null or valid_from <= $4)
+                    and (valid_until is null or valid_until > $4)
+                    and (usage_limit is null or usage_count < usage_limit)
+                 returning ",
+                columns!()
+            ),
+            args![scope.merchant, scope.mode, id, scope.now(tx)],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// Counts a paid use, and `late` more reserved ones; also of a coupon that was deleted meanwhile.
+///
+/// The version grows once for the use, and once more if it is the last one there may be.
+pub async fn count_paid(tx: &Tx, scope: Scope, id: CouponId, late: i64) -> Result<Coupon> {
+    let mut row = tx
+        .one(
+            concat!(
+                "update coupons
+                    set usage_count = usage_count + $1, paid_count = paid_count + 1,
+                        version = version + case when paid_count + 1 = usage_limit then 2
+                                                 else 1 end,
+                        updated_at = $2
+                  where merchant_id = $3 and mode = $4 and id = $5
+                 returning ",
+                columns!()
+            ),
+            args![late, scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    read(&mut row)
+}
+
+/// Gives a use back, and `paid` paid ones.
+pub async fn give_back(tx: &Tx, scope: Scope, id: CouponId, paid: i64) -> Result<()> {
+    tx.defer(
+        "update coupons
+            set usage_count = usage_count - 1, paid_count = paid_count - $1
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![paid, scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+fn read(row: &mut Row) -> Result<Coupon> {
+    Ok(Coupon {
+        id: row.take()?,
+        version: row.take()?,
+        code: row.take()?,
+        reduction: read_reduction(row)?,
+        description: row.take()?,
+        min_purchase: row.take()?,
+        max_discount: row.take()?,
+        usage_limit: row.take()?,
+        per_user_limit: row.take()?,
+        usage_count: row.take()?,
+        paid_count: row.take()?,
+        valid_from: row.take()?,
+        valid_until: row.take()?,
+        product_ids: match row.take::<Option<String>>()? {
+            Some(text) => serde_json::from_str(&text)?,
+            None => Vec::new(),
+        },
+        active: row.take()?,
+        expiry_told: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+    })
+}
+
+fn read_reduction(row: &mut Row) -> Result<Reduction> {
+    let (kind, value): (String, i64) = (row.take()?, row.take()?);
+    let unknown = || DbError::Row(format!("unknown discount {kind} {value}"));
+    Ok(Reduction::from_stored(&kind, value).ok_or_else(unknown)?)
+}
+
+fn product_ids(coupon: &Coupon) -> Result<Option<String>> {
+    let some = (!coupon.product_ids.is_empty()).then_some(&coupon.product_ids);
+    Ok(some.map(serde_json::to_string).transpose()?)
+}

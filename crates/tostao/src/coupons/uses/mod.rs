@@ -1,0 +1,137 @@
+//! Uses of coupons: each belongs to one payment and lives as it does.
+//!
+//! ```text
+//! RESERVED ──paid──▶ USED ──refunded──▶ FREED
+//!    │                ▲
+//!    └──not paid──▶ RELEASED ──paid late──┘
+//! ```
+//!
+//! A reservation counts against every limit, so two buyers never get the last use. Money that
+//! comes late takes its use again whatever the limits say: the discount was promised, and paid.
+
+use brazil::document::Document;
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::coupons::{self, Discount, announce, invalid};
+use crate::error::Result;
+use crate::events::names::Name;
+use crate::events::payloads::CouponPayload;
+use crate::events::{self, Event};
+use crate::ids::{CouponId, Scope, TransactionId};
+
+mod store;
+
+/// The signs by which a buyer is known again, whatever name he gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    document: Option<String>,
+    email: String,
+    card_fingerprint: Option<String>,
+}
+
+/// What a payment took of a coupon.
+#[derive(Debug, Clone, Copy)]
+struct Use {
+    coupon: CouponId,
+    discount: Cents,
+    /// Whether it was given back once.
+    released: bool,
+}
+
+impl Identity {
+    /// Knows a buyer by his document, his address without an alias, and his card.
+    pub fn new(document: Option<&Document>, email: &str, card_fingerprint: Option<&str>) -> Self {
+        Self {
+            document: document.map(|document| document.as_str().to_owned()),
+            email: without_alias(email),
+            card_fingerprint: card_fingerprint.map(str::to_owned),
+        }
+    }
+}
+
+/// Promises a quoted discount to a payment that is being issued.
+///
+/// The first statement lets no other unit reserve the same coupon until this one ends, so the
+/// buyer's own uses can be counted after it.
+pub async fn reserve(
+    tx: &Tx,
+    scope: Scope,
+    discount: &Discount,
+    transaction: TransactionId,
+    buyer: &Identity,
+) -> Result<()> {
+    let reserved = coupons::store::reserve(tx, scope, discount.coupon.id).await?;
+    let coupon = reserved.ok_or_else(invalid)?;
+    if let Some(limit) = coupon.per_user_limit
+        && store::count_of(tx, scope, coupon.id, buyer).await? >= limit
+    {
+        return Err(invalid());
+    }
+    store::insert(tx, scope, transaction, coupon.id, discount.amount, buyer).await
+}
+
+/// Keeps the promise, because the payment came, in time or late; tells of it as `told`.
+///
+/// Nothing follows if the payment uses no coupon, or was counted before.
+pub async fn count_use(
+    tx: &Tx,
+    scope: Scope,
+    transaction: TransactionId,
+    told: impl FnOnce(CouponPayload, Cents) -> Event,
+) -> Result<()> {
+    let Some(used) = store::pay(tx, scope, transaction).await? else { return Ok(()) };
+    let late = i64::from(used.released);
+    let coupon = coupons::store::count_paid(tx, scope, used.coupon, late).await?;
+    let exhausted = coupon.usage_limit == Some(coupon.paid_count);
+    let event = told(coupon.payload(scope.now(tx)), used.discount);
+    events::emit(tx, scope, coupon.version - i64::from(exhausted), &event).await?;
+    if exhausted {
+        announce(tx, scope, Name::CouponExhausted, &coupon, coupon.version).await?;
+    }
+    Ok(())
+}
+
+/// Takes the promise back, because the payment will not come; doing it twice is not an error.
+pub async fn release(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<()> {
+    let Some(released) = store::release(tx, scope, transaction).await? else { return Ok(()) };
+    coupons::store::give_back(tx, scope, released.coupon, 0).await
+}
+
+/// Frees the use of a payment that was paid back in full; doing it twice is not an error.
+pub async fn free_slot(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<()> {
+    let Some(freed) = store::free(tx, scope, transaction).await? else { return Ok(()) };
+    coupons::store::give_back(tx, scope, freed.coupon, 1).await
+}
+
+/// An address without what stands between a plus and the at sign: that reaches the same person.
+fn without_alias(email: &str) -> String {
+    let email = email.trim().to_lowercase();
+    let Some((local, domain)) = email.rsplit_once('@') else { return email };
+    match local.split_once('+') {
+        Some((name, _)) if !name.is_empty() => format!("{name}@{domain}"),
+        _ => email,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_alias;
+
+    #[test]
+    fn an_alias_is_the_same_address() {
+        let table = [
+            ("ana@example.com", "ana@example.com"),
+            ("Ana@Example.COM", "ana@example.com"),
+            (" ana+loja@example.com ", "ana@example.com"),
+            ("ana+loja+2@example.com", "ana@example.com"),
+            ("ana.b+loja@example.com", "ana.b@example.com"),
+            ("+loja@example.com", "+loja@example.com"),
+            ("ana@exa+mple.com", "ana@exa+mple.com"),
+            ("ana", "ana"),
+        ];
+        for (given, known) in table {
+            assert_eq!(without_alias(given), known);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The table of uses.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+use ledger::cents::Cents;
+
+use crate::coupons::uses::{Identity, Use};
+use crate::error::Result;
+use crate::ids::{CouponId, Scope, TransactionId};
+
+pub async fn insert(
+    tx: &Tx,
+    scope: Scope,
+    transaction: TransactionId,
+    coupon: CouponId,
+    discount: Cents,
+    buyer: &Identity,
+) -> Result<()> {
+    tx.defer(
+        "insert into coupon_uses
+                (merchant_id, mode, transaction_id, coupon_id, state, discount_cents, document,
+                 email, card_fingerprint, created_at, updated_at)
+         values ($1, $2, $3, $4, 'RESERVED', $5, $6, $7, $8, $9, $9)",
+        args![
+            scope.merchant,
+            scope.mode,
+            transaction,
+            coupon,
+            discount,
+            buyer.document,
+            buyer.email,
+            buyer.card_fingerprint,
+            scope.now(tx),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Counts the uses of a coupon by a buyer who is known by any of his signs.
+pub async fn count_of(tx: &Tx, scope: Scope, coupon: CouponId, buyer: &Identity) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from coupon_uses
+              where merchant_id = $1 and mode = $2 and coupon_id = $3
+                and state in ('RESERVED', 'USED')
+                and (document = $4 or email = $5 or card_fingerprint = $6)",
+            args![
+                scope.merchant,
+                scope.mode,
+                coupon,
+                buyer.document,
+                buyer.email,
+                buyer.card_fingerprint,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Notes that a payment came; `None` if it uses no coupon, or was noted before.
+pub async fn pay(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
+    let row = tx
+        .opt(
+            "update coupon_uses
+                set state = 'USED', updated_at = $1
+              where merchant_id = $2 and mode = $3 and transaction_id = $4
+                and state in ('RESERVED', 'RELEASED')
+             returning coupon_id, discount_cents, released_at is not null",
+            args![scope.now(tx), scope.merchant, scope.mode, transaction],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Notes that a payment will not come; `None` if it uses no coupon, or has come or ended before.
+pub async fn release(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
+    let row = tx
+        .opt(
+            "update coupon_uses
+                set state = 'RELEASED', released_at = $1, updated_at = $1
+              where merchant_id = $2 and mode = $3 and transaction_id = $4
+                and state = 'RESERVED'
+             returning coupon_id, discount_cents, released_at is not null",
+            args![scope.now(tx), scope.merchant, scope.mode, transaction],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Notes that a payment was paid back; `None` if it used no coupon, or that was noted before.
+pub async fn free(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
+    let row = tx
+        .opt(
+            "update coupon_uses
+                set state = 'FREED', updated_at = $1
+              where merchant_id = $2 and mode = $3 and transaction_id = $4
+                and state = 'USED'
+             returning coupon_id, discount_cents, released_at is not null",
+            args![scope.now(tx), scope.merchant, scope.mode, transaction],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+fn read(mut row: Row) -> Result<Use> {
+    Ok(Use { coupon: row.take()?, discount: row.take()?, released: row.take()? })
+}

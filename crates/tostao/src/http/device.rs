@@ -1,0 +1,54 @@
+//! Which device asks: by the name its program sends, else by a cookie we gave it.
+//!
+//! It proves nothing and only ever tightens a limit: whoever sends neither, or another each time,
+//! is still held by his address.
+
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use serde_json::json;
+
+use crate::app::{App, hex};
+use crate::openapi::describe::Describe;
+use crate::openapi::operation::Operation;
+
+const DEVICE_ID: HeaderName = HeaderName::from_static("x-device-id");
+const COOKIE: &str = "device=";
+
+/// The name of the device that asks, if it has one.
+#[derive(Debug, Clone)]
+pub struct Device(pub Option<String>);
+
+impl Device {
+    /// The header that names a nameless device until its browser is closed.
+    pub fn remember(&self, fresh: [u8; 16]) -> Option<(HeaderName, HeaderValue)> {
+        let cookie = format!("{COOKIE}{}; Path=/; SameSite=Lax; HttpOnly", hex(&fresh));
+        let value = HeaderValue::from_str(&cookie).ok().filter(|_| self.0.is_none())?;
+        Some((header::SET_COOKIE, value))
+    }
+}
+
+impl FromRequestParts<App> for Device {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
+        let own = text(&parts.headers, DEVICE_ID);
+        let cookies = text(&parts.headers, header::COOKIE).unwrap_or_default();
+        let given = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(COOKIE));
+        let named = own.into_iter().chain(given).find(|name| !name.is_empty());
+        Ok(Self(named.map(str::to_owned)))
+    }
+}
+
+impl Describe for Device {
+    fn describe(operation: &mut Operation) {
+        let description = "Names the device, for the limit by device; else a cookie does.";
+        operation.header("X-Device-Id", description, &json!({ "type": "string" }));
+    }
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok().map(str::trim)
+}

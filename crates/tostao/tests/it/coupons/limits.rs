@@ -1,0 +1,115 @@
+//! How many codes may be tried: so many from an address, so many from a device.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tostao::config::{Settings, Switch};
+
+use crate::coupons::coupon;
+use crate::harness::client::Client;
+use crate::harness::reply::Reply;
+use crate::harness::story_where;
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// Limits hold, and a proxy says from where a request comes.
+fn limited(settings: &mut Settings) {
+    settings.rate_limits = Switch::On;
+    settings.trusted_proxies = vec!["127.0.0.1".to_owned()];
+}
+
+fn from(anyone: &Client, address: &str) -> Client {
+    anyone.with("x-forwarded-for", address)
+}
+
+async fn try_out(client: &Client, code: &str) -> Reply {
+    let body = json!({ "code": code, "amountCents": 1_000 });
+    client.post("/api/coupons/validate", body).await
+}
+
+#[track_caller]
+fn is_refused(reply: &Reply, seconds: i64) {
+    reply.expect_refusal(429, "RATE_LIMITED");
+    let body = reply.json();
+    assert_eq!((&body["valid"], &body["retryAfter"]), (&json!(false), &json!(seconds)));
+    assert!(body["message"].is_string());
+    assert_eq!(reply.header("retry-after"), Some(seconds.to_string().as_str()));
+    assert_eq!(reply.header("ratelimit-remaining"), Some("0"));
+}
+
+#[test]
+fn an_address_tries_ten_codes_a_minute_good_ones_and_bad_ones() {
+    story_where(limited, async |test| {
+        let shop = test.shop("Loja").await;
+        coupon(&shop, json!({})).await;
+        let stranger = from(&test.anyone(), "203.0.113.1");
+        for (number, code) in ["DEZ", "ONZE"].iter().cycle().take(10).enumerate() {
+            let reply = try_out(&stranger, code).await;
+            assert_eq!(reply.status, if *code == "DEZ" { 200 } else { 400 });
+            let left = (9 - number).to_string();
+            assert_eq!(reply.header("ratelimit-limit"), Some("10"));
+            assert_eq!(reply.header("ratelimit-remaining"), Some(left.as_str()));
+        }
+        is_refused(&try_out(&stranger, "DEZ").await, 60);
+        // Another device does not help, another address does.
+        is_refused(&try_out(&stranger.with("x-device-id", "other"), "DEZ").await, 60);
+        try_out(&from(&test.anyone(), "203.0.113.2"), "DEZ").await.expect(200);
+        // One network of IPv6 is one address.
+        for number in 0..10 {
+            let own = from(&test.anyone(), &format!("2001:db8::{number:x}"));
+            try_out(&own, "DEZ").await.expect(200);
+        }
+        is_refused(&try_out(&from(&test.anyone(), "2001:db8::ffff"), "DEZ").await, 60);
+        test.pass(MINUTE);
+        try_out(&stranger, "DEZ").await.expect(200);
+    });
+}
+
+#[test]
+fn a_device_tries_five_codes_in_five_minutes_wherever_it_is() {
+    story_where(limited, async |test| {
+        let shop = test.shop("Loja").await;
+        coupon(&shop, json!({})).await;
+        let device = test.anyone().with("x-device-id", "a telephone");
+        for number in 0..5 {
+            let reply = try_out(&from(&device, &format!("203.0.113.{number}")), "DEZ").await;
+            reply.expect(200);
+            assert_eq!(reply.header("ratelimit-limit"), Some("5"));
+        }
+        test.pass(MINUTE * 2);
+        is_refused(&try_out(&from(&device, "203.0.113.9"), "DEZ").await, 180);
+        let other = test.anyone().with("x-device-id", "another telephone");
+        try_out(&from(&other, "203.0.113.9"), "DEZ").await.expect(200);
+        test.pass(MINUTE * 3);
+        try_out(&from(&device, "203.0.113.9"), "DEZ").await.expect(200);
+    });
+}
+
+#[test]
+fn a_browser_is_named_once_and_known_by_its_cookie() {
+    story_where(limited, async |test| {
+        let first = try_out(&from(&test.anyone(), "203.0.113.1"), "DEZ").await;
+        let cookie = first.header("set-cookie").expect("names the device").to_owned();
+        let (named, how) = cookie.split_once("; ").expect("has attributes");
+        assert_eq!(how, "Path=/; SameSite=Lax; HttpOnly");
+        let browser = test.anyone().with("cookie", &format!("lang=en; {named}"));
+        for number in 0..5 {
+            let reply = try_out(&from(&browser, &format!("203.0.113.{number}")), "DEZ").await;
+            assert_eq!((reply.status, reply.header("set-cookie")), (400, None));
+        }
+        is_refused(&try_out(&from(&browser, "203.0.113.8"), "DEZ").await, 300);
+        let second = try_out(&from(&test.anyone(), "203.0.113.1"), "DEZ").await;
+        assert_ne!(second.header("set-cookie"), Some(cookie.as_str()));
+    });
+}
+
+#[test]
+fn a_request_that_cannot_be_read_counts_like_any_other() {
+    story_where(limited, async |test| {
+        let stranger = from(&test.anyone(), "203.0.113.1");
+        for _ in 0..10 {
+            stranger.post("/api/coupons/validate", Value::Null).await.expect(400);
+        }
+        is_refused(&try_out(&stranger, "DEZ").await, 60);
+    });
+}
