@@ -74,6 +74,11 @@ pub struct Replayable<A> {
 }
 
 impl Once {
+    /// The key as it was sent.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
     /// Joins the key with its scope and the body it came with; `None` without a key.
     pub fn ticket(&self, scope: Scope, body: &Bytes) -> Option<Ticket> {
         let key = self.key.clone()?;
@@ -244,7 +249,7 @@ impl<A: Answer> Replayable<A> {
     /// An answer given for the first time.
     pub fn fresh(answer: &A) -> Result<Self> {
         let body = serde_json::to_vec(answer.body())?;
-        Ok(Self { status: A::STATUS, body, replayed: false, kind: PhantomData })
+        Ok(Self { status: answer.status(), body, replayed: false, kind: PhantomData })
     }
 
     /// Reads the body back.
@@ -269,7 +274,9 @@ impl<A> IntoResponse for Replayable<A> {
 
 impl<A: Answer> DescribeReply for Replayable<A> {
     fn describe_reply(operation: &mut Operation) {
-        operation.reply::<A::Body>(A::STATUS);
+        for status in A::STATUSES {
+            operation.reply::<A::Body>(*status);
+        }
     }
 }
 

@@ -17,6 +17,13 @@ pub struct Created<T>(pub T);
 #[derive(Debug)]
 pub struct Done<T>(pub T);
 
+/// Something was made, or the same thing had been made before.
+#[derive(Debug)]
+pub enum Made<T> {
+    Now(T),
+    Before(T),
+}
+
 /// Only a sentence.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Message {
@@ -28,8 +35,15 @@ pub trait Answer {
     /// What the body is made of.
     type Body: Serialize + JsonSchema;
 
-    /// The HTTP status.
+    /// The HTTP status, unless the answer itself tells another.
     const STATUS: u16;
+    /// Every status that such an answer may have.
+    const STATUSES: &'static [u16] = &[Self::STATUS];
+
+    /// The HTTP status of this answer.
+    fn status(&self) -> u16 {
+        Self::STATUS
+    }
 
     /// The body.
     fn body(&self) -> &Self::Body;
@@ -52,6 +66,26 @@ impl<T: Serialize + JsonSchema> Answer for Done<T> {
 
     fn body(&self) -> &T {
         &self.0
+    }
+}
+
+impl<T: Serialize + JsonSchema> Answer for Made<T> {
+    type Body = T;
+
+    const STATUS: u16 = 201;
+    const STATUSES: &'static [u16] = &[201, 200];
+
+    fn status(&self) -> u16 {
+        match self {
+            Self::Now(_) => 201,
+            Self::Before(_) => 200,
+        }
+    }
+
+    fn body(&self) -> &T {
+        match self {
+            Self::Now(body) | Self::Before(body) => body,
+        }
     }
 }
 
