@@ -17,6 +17,7 @@ use crate::providers::Providers;
 use crate::secrets::Secrets;
 use crate::transactions::terms::Terms;
 use crate::webhooks::flights::Flights;
+use crate::withdrawals;
 
 /// Every migration, in order.
 pub const MIGRATIONS: &[Migration] = &[
@@ -28,6 +29,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0006_payment_links", include_str!("../../../migrations/0006_payment_links.sql")),
     migration("0007_transactions", include_str!("../../../migrations/0007_transactions.sql")),
     migration("0008_webhooks", include_str!("../../../migrations/0008_webhooks.sql")),
+    migration("0010_withdrawals", include_str!("../../../migrations/0010_withdrawals.sql")),
 ];
 
 /// The running product. Clones share it.
@@ -40,6 +42,7 @@ pub struct Parts {
     pub settings: Settings,
     pub secrets: Arc<Secrets>,
     pub terms: Arc<Terms>,
+    pub withdrawal_terms: Arc<withdrawals::terms::Terms>,
     pub flights: Flights,
     pub pages: PageCache,
     pub limits: Limits,
@@ -65,12 +68,13 @@ impl App {
         let database = Database::open(&settings.database_url, sources)?;
         let policy = outbound::target::Policy { allow_local: settings.allow_local_webhooks };
         Ok(Self(Arc::new(Parts {
-            database,
             limits: Limits::new(settings.rate_limits == Switch::On),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
-            providers: Providers::new(secrets.clone()),
+            providers: Providers::new(secrets.clone(), database.clone()),
+            database,
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             terms: Arc::new(Terms::new(&settings, secrets.clone())),
+            withdrawal_terms: Arc::new(withdrawals::terms::Terms::new(&settings, secrets.clone())),
             flights: Flights::default(),
             pages: PageCache::default(),
             secrets,

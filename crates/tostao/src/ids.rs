@@ -98,6 +98,10 @@ id!(
     TransactionId
 );
 id!(
+    /// Money on its way out to a PIX key.
+    WithdrawalId
+);
+id!(
     /// A merchant's address for events.
     WebhookId
 );

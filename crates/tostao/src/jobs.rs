@@ -7,14 +7,18 @@ use queue::worker::{Handler, run_due as run_lane, serve};
 
 use crate::app::App;
 use crate::error::Result;
-use crate::{housekeeping, payment_links, transactions, webhooks};
+use crate::providers::sandbox_payouts::BankCalls;
+use crate::{housekeeping, payment_links, transactions, webhooks, withdrawals};
 
 /// Work on our own rows.
 pub const WORK: &str = "work";
+/// Orders to banks, which may be slow.
+pub const PAYOUTS: &str = "payouts";
 /// Deliveries to merchants' servers, which may be slow.
 pub const WEBHOOKS: &str = "webhooks";
 
 const WORK_AT_ONCE: usize = 16;
+const PAYOUTS_AT_ONCE: usize = 8;
 const WEBHOOKS_AT_ONCE: usize = 256;
 
 /// Runs a claimed job by its kind.
@@ -28,6 +32,8 @@ impl Handler for Jobs {
             transactions::jobs::Expire::KIND => transactions::jobs::expire(app, job).await,
             transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
             payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
+            withdrawals::jobs::SendPayout::KIND => withdrawals::jobs::send(app, job).await,
+            BankCalls::KIND => withdrawals::jobs::bank_calls(app, job).await,
             webhooks::jobs::Deliver::KIND => webhooks::jobs::deliver(app, job).await,
             other => return Err(format!("no worker knows the job {other}")),
         };
@@ -35,9 +41,18 @@ impl Handler for Jobs {
     }
 }
 
-/// Runs what is due now of our own work, until nothing is.
+/// Runs what is due now of our own work, the orders to banks included, until nothing is.
 pub async fn run_work(app: &App) -> Result<usize> {
-    Ok(run_lane(&app.database, WORK, &Jobs(app.clone())).await?)
+    let jobs = Jobs(app.clone());
+    let mut ran = 0;
+    loop {
+        let paid = run_lane(&app.database, PAYOUTS, &jobs).await?;
+        let worked = run_lane(&app.database, WORK, &jobs).await?;
+        if paid + worked == 0 {
+            return Ok(ran);
+        }
+        ran += paid + worked;
+    }
 }
 
 /// Runs what is due now in every lane, until nothing is.
@@ -45,7 +60,7 @@ pub async fn run_due(app: &App) -> Result<usize> {
     let jobs = Jobs(app.clone());
     let mut ran = 0;
     loop {
-        let work = run_lane(&app.database, WORK, &jobs).await?;
+        let work = run_work(app).await?;
         let delivered = run_lane(&app.database, WEBHOOKS, &jobs).await?;
         if work + delivered == 0 {
             return Ok(ran);
@@ -58,6 +73,7 @@ pub async fn run_due(app: &App) -> Result<usize> {
 pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
     let jobs = Jobs(app.clone());
     let own = serve(app.database.clone(), WORK, WORK_AT_ONCE, jobs.clone(), stop.clone());
+    let payouts = serve(app.database.clone(), PAYOUTS, PAYOUTS_AT_ONCE, jobs.clone(), stop.clone());
     let webhooks = serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs, stop.clone());
-    tokio::join!(own, webhooks, housekeeping::serve(app, stop));
+    tokio::join!(own, payouts, webhooks, housekeeping::serve(app, stop));
 }

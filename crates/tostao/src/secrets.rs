@@ -12,6 +12,10 @@ pub enum Purpose {
     StatusToken,
     /// Confirmations that the sandbox bank sends.
     SandboxBank,
+    /// What the sandbox bank tells of payouts.
+    SandboxPayouts,
+    /// Tokens in the addresses of withdrawals' receipts.
+    WithdrawalReceipt,
 }
 
 /// The keys.
@@ -19,6 +23,8 @@ pub struct Secrets {
     access_token: [u8; 32],
     status_token: hmac::Key,
     sandbox_bank: hmac::Key,
+    sandbox_payouts: hmac::Key,
+    withdrawal_receipt: hmac::Key,
     seal: LessSafeKey,
 }
 
@@ -44,6 +50,8 @@ impl Secrets {
             access_token: key("access token"),
             status_token: hmac::Key::new(hmac::HMAC_SHA256, &key("status token")),
             sandbox_bank: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox bank")),
+            sandbox_payouts: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox payouts")),
+            withdrawal_receipt: hmac::Key::new(hmac::HMAC_SHA256, &key("withdrawal receipt")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -94,6 +102,8 @@ impl Secrets {
         match purpose {
             Purpose::StatusToken => &self.status_token,
             Purpose::SandboxBank => &self.sandbox_bank,
+            Purpose::SandboxPayouts => &self.sandbox_payouts,
+            Purpose::WithdrawalReceipt => &self.withdrawal_receipt,
         }
     }
 }

@@ -5,8 +5,8 @@ use ledger::cents::Cents;
 use ledger::posting::{Posting, Transfer};
 use uuid::Uuid;
 
-use crate::books::chart::Place::{Available, FeeRevenue, Outside, Suspense};
-use crate::ids::{Scope, TransactionId};
+use crate::books::chart::Place::{Available, FeeRevenue, Outside, Suspense, Withdrawing};
+use crate::ids::{Scope, TransactionId, WithdrawalId};
 
 /// A fact that moves money, in the order of a sale's life.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +15,12 @@ pub enum Movement {
     PaymentCaptured { of: TransactionId, scope: Scope, amount: Cents, fee: Cents },
     /// A PIX arrived that no open charge accounts for: too little, too much, or a second time.
     PaymentUnmatched { of: Uuid, scope: Scope, amount: Cents },
+    /// The merchant wants money out; it is held until the bank's answer is known.
+    WithdrawalRequested { of: WithdrawalId, scope: Scope, amount: Cents },
+    /// The bank paid what is left of it after the fee.
+    WithdrawalCompleted { of: WithdrawalId, scope: Scope, net: Cents, fee: Cents },
+    /// It will not be paid; all of it is the merchant's again, the fee included.
+    WithdrawalFailed { of: WithdrawalId, scope: Scope, amount: Cents },
 }
 
 impl Movement {
@@ -23,6 +29,9 @@ impl Movement {
         match self {
             Self::PaymentCaptured { .. } => "payment_captured",
             Self::PaymentUnmatched { .. } => "payment_unmatched",
+            Self::WithdrawalRequested { .. } => "withdrawal_requested",
+            Self::WithdrawalCompleted { .. } => "withdrawal_completed",
+            Self::WithdrawalFailed { .. } => "withdrawal_failed",
         }
     }
 
@@ -36,6 +45,16 @@ impl Movement {
             Self::PaymentUnmatched { scope, amount, .. } => {
                 vec![transfer(Outside.of(scope), Suspense.of(scope), amount)]
             }
+            Self::WithdrawalRequested { scope, amount, .. } => {
+                vec![transfer(Available.of(scope), Withdrawing.of(scope), amount)]
+            }
+            Self::WithdrawalCompleted { scope, net, fee, .. } => vec![
+                transfer(Withdrawing.of(scope), Outside.of(scope), net),
+                transfer(Withdrawing.of(scope), FeeRevenue.of(scope), fee),
+            ],
+            Self::WithdrawalFailed { scope, amount, .. } => {
+                vec![transfer(Withdrawing.of(scope), Available.of(scope), amount)]
+            }
         }
     }
 
@@ -44,6 +63,9 @@ impl Movement {
         let (subject, scope) = match *self {
             Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
             Self::PaymentUnmatched { of, scope, .. } => (of, scope),
+            Self::WithdrawalRequested { of, scope, .. }
+            | Self::WithdrawalCompleted { of, scope, .. }
+            | Self::WithdrawalFailed { of, scope, .. } => (of.0, scope),
         };
         Posting { subject, kind: self.kind(), book: scope.mode.book(), transfers: self.transfers() }
     }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
     BalancePayload, CustomerPayload, LinkReference, PaymentLinkPayload, ProductPayload,
-    TransactionPayload,
+    TransactionPayload, WithdrawalPayload,
 };
 use crate::ids::{EventId, Scope};
 use crate::webhooks;
@@ -61,6 +61,12 @@ pub enum Event {
         name: EventName,
         product: ProductPayload,
     },
+    /// `withdrawal.completed`, `.failed`.
+    Withdrawal {
+        #[serde(skip)]
+        name: EventName,
+        withdrawal: Box<WithdrawalPayload>,
+    },
     /// `balance.updated`.
     Balance {
         #[serde(skip)]
@@ -102,7 +108,8 @@ impl Event {
         match self {
             Self::Transaction { name, .. }
             | Self::PaymentLink { name, .. }
-            | Self::Product { name, .. } => name.0,
+            | Self::Product { name, .. }
+            | Self::Withdrawal { name, .. } => name.0,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
             Self::PaymentLinkPaid { .. } => Name::PaymentLinkPaid,
             Self::Balance { .. } => Name::BalanceUpdated,
@@ -119,6 +126,7 @@ impl Event {
                 payment_link.id.0
             }
             Self::Product { product, .. } => product.id.0,
+            Self::Withdrawal { withdrawal, .. } => withdrawal.id.0,
             Self::Balance { owner, .. } => *owner,
         }
     }

@@ -38,6 +38,8 @@ names! {
     ProductCreated = "product.created",
     ProductUpdated = "product.updated",
     ProductDeleted = "product.deleted",
+    WithdrawalCompleted = "withdrawal.completed",
+    WithdrawalFailed = "withdrawal.failed",
     BalanceUpdated = "balance.updated",
 }
 

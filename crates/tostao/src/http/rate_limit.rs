@@ -63,6 +63,10 @@ pub const REGISTER: Zone = exact("register", &[per_minute(30)]);
 pub const CHECKOUT_PRODUCTION: Zone = exact("checkout_production", &[per_minute(6), per_hour(20)]);
 /// Paying with simulated money, by address and payment link.
 pub const CHECKOUT_DEVELOPMENT: Zone = exact("checkout_development", &[per_minute(120)]);
+/// Requesting withdrawals of real money, by user.
+pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(10)]);
+/// Requesting withdrawals of simulated money, by user.
+pub const WITHDRAW_DEVELOPMENT: Zone = exact("withdraw_development", &[per_minute(120)]);
 /// Sending test events and sending events again, by user.
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
 

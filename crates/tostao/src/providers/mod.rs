@@ -1,23 +1,28 @@
-//! The banks: who issues PIX codes and tells that they were paid.
+//! The banks: who issues PIX codes and tells that they were paid, and who pays out.
 //!
 //! Development money has the sandbox bank. Real money needs a configured provider; without one a
-//! charge is refused, never simulated.
+//! charge or a withdrawal is refused, never simulated.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use db::database::Database;
 use db::time::Timestamp;
 use http::HeaderMap;
 use ledger::cents::Cents;
 
 use crate::error::{Error, Result};
 use crate::ids::Mode;
+use crate::providers::payout::PayoutProvider;
 use crate::providers::sandbox::SandboxBank;
+use crate::providers::sandbox_payouts::SandboxPayouts;
 use crate::secrets::Secrets;
 
+pub mod payout;
 pub mod sandbox;
+pub mod sandbox_payouts;
 
 /// What a bank is asked for.
 #[derive(Debug, Clone)]
@@ -79,12 +84,19 @@ pub trait PixProvider: Send + Sync {
 pub struct Providers {
     sandbox: Arc<SandboxBank>,
     production: Option<Arc<dyn PixProvider>>,
+    sandbox_payouts: Arc<SandboxPayouts>,
+    production_payouts: Option<Arc<dyn PayoutProvider>>,
 }
 
 impl Providers {
     /// Builds them; no bank for real money exists yet, so production charges are refused.
-    pub fn new(secrets: Arc<Secrets>) -> Self {
-        Self { sandbox: Arc::new(SandboxBank::new(secrets)), production: None }
+    pub fn new(secrets: Arc<Secrets>, database: Database) -> Self {
+        Self {
+            sandbox: Arc::new(SandboxBank::new(secrets.clone())),
+            production: None,
+            sandbox_payouts: Arc::new(SandboxPayouts::new(secrets, database)),
+            production_payouts: None,
+        }
     }
 
     /// The bank for a mode's money.
@@ -104,6 +116,30 @@ impl Providers {
             .into_iter()
             .flatten()
             .find(|provider| provider.name() == name)
+    }
+
+    /// The bank that pays a mode's money out.
+    pub fn payouts(&self, mode: Mode) -> Result<Arc<dyn PayoutProvider>> {
+        match mode {
+            Mode::Development => Ok(self.sandbox_payouts.clone()),
+            Mode::Production => self.production_payouts.clone().ok_or_else(|| {
+                Error::Unavailable("no payout provider is configured for production".into())
+            }),
+        }
+    }
+
+    /// The bank that pays out under a name.
+    pub fn payouts_named(&self, name: &str) -> Option<Arc<dyn PayoutProvider>> {
+        let sandbox: Arc<dyn PayoutProvider> = self.sandbox_payouts.clone();
+        [Some(sandbox), self.production_payouts.clone()]
+            .into_iter()
+            .flatten()
+            .find(|provider| provider.name() == name)
+    }
+
+    /// The sandbox bank's payouts, which its own callbacks settle.
+    pub fn sandbox_payouts(&self) -> &SandboxPayouts {
+        &self.sandbox_payouts
     }
 
     /// The sandbox bank, which can be told what to do.

@@ -10,10 +10,10 @@ use uuid::Uuid;
 use crate::events::names::Name;
 use crate::events::payloads::{
     BalancePayload, CustomerPayload, LinkReference, PaymentLinkPayload, ProductPayload,
-    TransactionPayload,
+    TransactionPayload, WithdrawalPayload,
 };
 use crate::events::{Event, EventName};
-use crate::ids::{ClientId, PaymentLinkId, ProductId, TransactionId};
+use crate::ids::{ClientId, PaymentLinkId, ProductId, TransactionId, WithdrawalId};
 
 const CREATED_AT: Timestamp = Timestamp::from_micros(1_767_268_800_000_000);
 const UPDATED_AT: Timestamp = Timestamp::from_micros(1_767_268_860_000_000);
@@ -49,6 +49,23 @@ pub fn of(name: Name) -> Event {
         Name::ProductCreated | Name::ProductUpdated | Name::ProductDeleted => {
             Event::Product { name: EventName(name), product: product() }
         }
+        Name::WithdrawalCompleted => Event::Withdrawal {
+            name: EventName(name),
+            withdrawal: Box::new(WithdrawalPayload {
+                end_to_end_id: Some("E00000000202601011201000000000AA".into()),
+                receipt_url: Some("https://example.com/receipts/sample".into()),
+                completed_at: Some(UPDATED_AT),
+                ..withdrawal("COMPLETED")
+            }),
+        },
+        Name::WithdrawalFailed => Event::Withdrawal {
+            name: EventName(name),
+            withdrawal: Box::new(WithdrawalPayload {
+                failure_reason: Some("KEY_NOT_FOUND".into()),
+                failed_at: Some(UPDATED_AT),
+                ..withdrawal("FAILED")
+            }),
+        },
         Name::BalanceUpdated => Event::Balance {
             owner: id(0),
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
@@ -137,6 +154,32 @@ fn product() -> ProductPayload {
         status: "ACTIVE",
         created_at: CREATED_AT,
         updated_at: UPDATED_AT,
+    }
+}
+
+fn withdrawal(status: &'static str) -> WithdrawalPayload {
+    let fee = Cents::new(80);
+    WithdrawalPayload {
+        id: WithdrawalId(id(5)),
+        amount: AMOUNT,
+        fee_cents: fee,
+        net_amount: AMOUNT.minus(fee).unwrap_or_default(),
+        currency: "BRL",
+        status,
+        method: "PIX",
+        pix_key_type: "email",
+        pix_key: "ana@example.com".into(),
+        description: None,
+        external_id: Some("00000000000070008000000000000005".into()),
+        end_to_end_id: None,
+        receipt_url: None,
+        failure_reason: None,
+        failure_message: None,
+        created_at: CREATED_AT,
+        updated_at: UPDATED_AT,
+        processed_at: Some(CREATED_AT),
+        completed_at: None,
+        failed_at: None,
     }
 }
 

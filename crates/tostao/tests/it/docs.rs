@@ -15,7 +15,7 @@ use tostao::books::chart::Place;
 use tostao::books::movements::Movement;
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
-use tostao::ids::{MerchantId, Mode, Scope, TransactionId};
+use tostao::ids::{MerchantId, Mode, Scope, TransactionId, WithdrawalId};
 use tostao::webhooks::samples;
 use uuid::Uuid;
 
@@ -27,9 +27,12 @@ const MEANINGS: &[(&str, &str)] = &[
     ("INVALID_JSON", "The body is not JSON, not an object, cut off, or nested too deeply."),
     ("MISSING_AMOUNT_OR_PRODUCTS", "A payment link has neither a price nor products."),
     ("INVALID_DOCUMENT", "A CPF or CNPJ is not valid."),
+    ("INVALID_PIX_KEY", "The PIX key is not one of its type; nothing else is wrong."),
     ("INVALID_EVENT_NAME", "A webhook names an event that does not exist; `message` lists all."),
     ("INVALID_WEBHOOK_URL", "A webhook's address is not one that may be called."),
     ("INSUFFICIENT_BALANCE", "The balance does not hold enough."),
+    ("DAILY_LIMIT_EXCEEDED", "The withdrawals of a day would come to more than they may."),
+    ("NIGHT_LIMIT_EXCEEDED", "The withdrawals of a night would come to more than they may."),
     ("NO_PAYMENT_METHOD_ENABLED", "A payment link would take no method of payment."),
     ("PAYMENT_METHOD_DISABLED", "The payment link does not take this method."),
     ("CARD_DATA_NOT_ACCEPTED", "The request holds a card number; nothing of it was kept."),
@@ -49,6 +52,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("ALREADY_EXISTS", "There is one already, or as many as there may be."),
     ("OUT_OF_STOCK", "There is not enough left."),
     ("PRODUCT_INACTIVE", "A product of the order is not for sale."),
+    ("WITHDRAWAL_ALREADY_PROCESSED", "It was approved, rejected or cancelled before."),
     ("IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this key is still at work."),
     ("CONCURRENT_UPDATE", "Another request is changing the same thing; try again."),
     ("PAYMENT_LINK_EXPIRED", "The payment link's time is over."),
@@ -77,6 +81,8 @@ const OCCASIONS: &[(&str, &str)] = &[
     ("product.created", "A product was made."),
     ("product.updated", "A product was changed by its merchant."),
     ("product.deleted", "A product was deleted."),
+    ("withdrawal.completed", "The bank paid a withdrawal."),
+    ("withdrawal.failed", "A withdrawal will not be paid; its money is back on the balance."),
     ("balance.updated", "The balance changed; `reason` names the event that changed it."),
 ];
 
@@ -85,6 +91,7 @@ const HOLDINGS: &[(&str, &str)] = &[
     ("outside", "The world: what buyers paid in less what was paid out, as a negative number."),
     ("available", "What the merchant may take out."),
     ("pending", "What is the merchant's and not settled yet."),
+    ("withdrawing", "What is on its way out, until the bank has paid it or refused to."),
     ("suspense", "What arrived without a charge to credit it to, until somebody decides."),
     ("fee revenue", "What the platform earned in fees."),
 ];
@@ -162,9 +169,13 @@ fn movements() -> Vec<Movement> {
     let merchant = MerchantId(Uuid::from_u128(1));
     let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
     let (amount, fee) = (Cents::new(1_000), Cents::new(10));
+    let of = WithdrawalId(Uuid::from_u128(4));
     vec![
         Movement::PaymentCaptured { of: TransactionId(Uuid::from_u128(2)), scope, amount, fee },
         Movement::PaymentUnmatched { of: Uuid::from_u128(3), scope, amount },
+        Movement::WithdrawalRequested { of, scope, amount },
+        Movement::WithdrawalCompleted { of, scope, net: amount, fee },
+        Movement::WithdrawalFailed { of, scope, amount },
     ]
 }
 
@@ -175,6 +186,13 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
             vec![(amount, "the payment's amount"), (fee, "the platform's fee, if there is one")]
         }
         Movement::PaymentUnmatched { amount, .. } => vec![(amount, "what arrived")],
+        Movement::WithdrawalRequested { amount, .. }
+        | Movement::WithdrawalFailed { amount, .. } => {
+            vec![(amount, "the withdrawal's amount")]
+        }
+        Movement::WithdrawalCompleted { net, fee, .. } => {
+            vec![(net, "what is left after the fee"), (fee, "the platform's fee, if there is one")]
+        }
     }
 }
 

@@ -22,3 +22,4 @@ mod statements;
 mod stock;
 mod transactions;
 mod webhooks;
+mod withdrawals;

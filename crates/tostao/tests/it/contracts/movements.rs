@@ -7,7 +7,7 @@ use ledger::account::Account;
 use ledger::cents::Cents;
 use tostao::books::chart::Place;
 use tostao::books::movements::Movement;
-use tostao::ids::{MerchantId, Mode, Scope, TransactionId};
+use tostao::ids::{MerchantId, Mode, Scope, TransactionId, WithdrawalId};
 use uuid::Uuid;
 
 const AMOUNT: Cents = Cents::new(1_000);
@@ -40,6 +40,7 @@ fn every_account_has_its_number_and_its_floor() {
 fn movements() -> Vec<Movement> {
     let merchant = MerchantId(Uuid::from_u128(1));
     let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
+    let of = WithdrawalId(Uuid::from_u128(4));
     let all = vec![
         Movement::PaymentCaptured {
             of: TransactionId(Uuid::from_u128(2)),
@@ -48,11 +49,18 @@ fn movements() -> Vec<Movement> {
             fee: FEE,
         },
         Movement::PaymentUnmatched { of: Uuid::from_u128(3), scope, amount: AMOUNT },
+        Movement::WithdrawalRequested { of, scope, amount: AMOUNT },
+        Movement::WithdrawalCompleted { of, scope, net: AMOUNT, fee: FEE },
+        Movement::WithdrawalFailed { of, scope, amount: AMOUNT },
     ];
     for movement in &all {
         // A new kind does not compile here; add it to the list above.
         match movement {
-            Movement::PaymentCaptured { .. } | Movement::PaymentUnmatched { .. } => {}
+            Movement::PaymentCaptured { .. }
+            | Movement::PaymentUnmatched { .. }
+            | Movement::WithdrawalRequested { .. }
+            | Movement::WithdrawalCompleted { .. }
+            | Movement::WithdrawalFailed { .. } => {}
         }
     }
     all
