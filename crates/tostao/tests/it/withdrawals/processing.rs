@@ -3,11 +3,9 @@
 use futures_util::future::{join, join_all};
 use serde_json::json;
 
-use super::{ended, held, orders, path, process, read, told, withdraw};
+use super::{GOOD, ended, held, orders, path, process, read, told, withdraw};
 use crate::harness::shop::id;
 use crate::harness::{story, story_where};
-
-const GOOD: &str = "ana@example.com";
 
 #[test]
 fn an_approved_withdrawal_is_in_flight_and_then_paid() {
