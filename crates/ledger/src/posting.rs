@@ -95,6 +95,11 @@ pub async fn balance(tx: &Tx, book: i64, account: &Account) -> Result<Balance, D
     Ok(found.unwrap_or(Balance { amount: Cents::ZERO, sequence: 0 }))
 }
 
+/// Reads every account of an owner, by its number in the chart.
+pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, Balance>, DbError> {
+    store::balances(tx, book, owner).await
+}
+
 /// Sums what happens to each account, in the one order in which accounts are taken.
 fn changes(transfers: &[&Transfer]) -> Result<BTreeMap<(Uuid, i64), Change>, Error> {
     let mut changes = BTreeMap::new();

@@ -1,8 +1,12 @@
 //! The ledger's tables.
 
+use std::collections::BTreeMap;
+
 use db::args;
 use db::error::Result;
 use db::tx::Tx;
+use db::value::Row;
+use uuid::Uuid;
 
 use crate::account::Account;
 use crate::cents::Cents;
@@ -51,6 +55,20 @@ pub async fn balance(tx: &Tx, book: i64, account: &Account) -> Result<Option<Bal
         )
         .await?;
     row.map(|mut row| Ok(Balance { amount: row.take()?, sequence: row.take()? })).transpose()
+}
+
+pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, Balance>> {
+    let rows = tx
+        .all(
+            "select code, balance_cents, sequence
+               from ledger_accounts
+              where owner_id = $1 and book = $2",
+            args![owner, book],
+        )
+        .await?;
+    let read =
+        |mut row: Row| Ok((row.take()?, Balance { amount: row.take()?, sequence: row.take()? }));
+    rows.into_iter().map(read).collect()
 }
 
 pub async fn insert_transfer(
@@ -104,7 +122,7 @@ pub async fn legs(
             args![account.owner, book, account.code, before, limit],
         )
         .await?;
-    let read = |mut row: db::value::Row| {
+    let read = |mut row: Row| {
         Ok(Leg {
             sequence: row.take()?,
             amount: row.take()?,

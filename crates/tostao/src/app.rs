@@ -18,6 +18,7 @@ use crate::providers::Providers;
 use crate::secrets::Secrets;
 use crate::transactions::terms::Terms;
 use crate::webhooks::flights::Flights;
+use crate::withdrawals;
 
 /// Every migration, in order.
 pub const MIGRATIONS: &[Migration] = &[
@@ -30,6 +31,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0007_transactions", include_str!("../../../migrations/0007_transactions.sql")),
     migration("0008_webhooks", include_str!("../../../migrations/0008_webhooks.sql")),
     migration("0009_coupons", include_str!("../../../migrations/0009_coupons.sql")),
+    migration("0010_withdrawals", include_str!("../../../migrations/0010_withdrawals.sql")),
     migration("0011_sandbox", include_str!("../../../migrations/0011_sandbox.sql")),
 ];
 
@@ -43,6 +45,7 @@ pub struct Parts {
     pub settings: Settings,
     pub secrets: Arc<Secrets>,
     pub terms: Arc<Terms>,
+    pub withdrawal_terms: Arc<withdrawals::terms::Terms>,
     pub flights: Flights,
     pub pages: PageCache,
     pub limits: Limits,
@@ -78,6 +81,7 @@ impl App {
             providers: Providers::new(database.clone(), secrets.clone()),
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             terms: Arc::new(Terms::new(&settings, secrets.clone())),
+            withdrawal_terms: Arc::new(withdrawals::terms::Terms::new(&settings, secrets.clone())),
             flights: Flights::default(),
             pages: PageCache::default(),
             database,

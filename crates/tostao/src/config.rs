@@ -66,6 +66,25 @@ pub struct Settings {
     #[arg(long, global = true, env = "TOSTAO_PIX_FEE_BASIS_POINTS", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub pix_fee_basis_points: u32,
+    /// Fixed fee on every withdrawal, in cents
+    #[arg(long, global = true, env = "TOSTAO_WITHDRAWAL_FEE_CENTS", default_value_t = 80)]
+    #[arg(value_parser = clap::value_parser!(i64).range(0..=100_000))]
+    pub withdrawal_fee_cents: i64,
+    /// How much a merchant may withdraw in a day of São Paulo, in cents
+    #[arg(long, global = true, env = "TOSTAO_WITHDRAWAL_DAILY_CAP_CENTS")]
+    #[arg(default_value_t = 10_000_000, value_parser = clap::value_parser!(i64).range(0..))]
+    pub withdrawal_daily_cap_cents: i64,
+    /// How much a merchant without a CNPJ may withdraw from 20:00 to 6:00, in cents
+    #[arg(long, global = true, env = "TOSTAO_WITHDRAWAL_NIGHT_CAP_CENTS")]
+    #[arg(default_value_t = 100_000, value_parser = clap::value_parser!(i64).range(0..))]
+    pub withdrawal_night_cap_cents: i64,
+    /// Whether the caps on withdrawals hold for simulated money, too
+    #[arg(long, global = true, env = "TOSTAO_WITHDRAWAL_CAPS_IN_DEVELOPMENT")]
+    #[arg(default_value = "off")]
+    pub withdrawal_caps_in_development: Switch,
+    /// Whether withdrawals are paid without an administrator's approval
+    #[arg(long, global = true, env = "TOSTAO_AUTO_PAYOUTS", default_value = "off")]
+    pub auto_payouts: Switch,
 }
 
 /// Which settings somebody chose, where that says more than the value.
@@ -177,6 +196,11 @@ impl Settings {
             ("TOSTAO_LOG_FORMAT", self.log_format.as_ref().map(word).unwrap_or_default()),
             ("TOSTAO_PIX_FEE_CENTS", self.pix_fee_cents.to_string()),
             ("TOSTAO_PIX_FEE_BASIS_POINTS", self.pix_fee_basis_points.to_string()),
+            ("TOSTAO_WITHDRAWAL_FEE_CENTS", self.withdrawal_fee_cents.to_string()),
+            ("TOSTAO_WITHDRAWAL_DAILY_CAP_CENTS", self.withdrawal_daily_cap_cents.to_string()),
+            ("TOSTAO_WITHDRAWAL_NIGHT_CAP_CENTS", self.withdrawal_night_cap_cents.to_string()),
+            ("TOSTAO_WITHDRAWAL_CAPS_IN_DEVELOPMENT", word(&self.withdrawal_caps_in_development)),
+            ("TOSTAO_AUTO_PAYOUTS", word(&self.auto_payouts)),
         ]
     }
 

@@ -90,9 +90,12 @@ refusals! {
         InvalidJson = "INVALID_JSON",
         MissingAmountOrProducts = "MISSING_AMOUNT_OR_PRODUCTS",
         InvalidDocument = "INVALID_DOCUMENT",
+        InvalidPixKey = "INVALID_PIX_KEY",
         InvalidEventName = "INVALID_EVENT_NAME",
         InvalidWebhookUrl = "INVALID_WEBHOOK_URL",
         InsufficientBalance = "INSUFFICIENT_BALANCE",
+        DailyLimitExceeded = "DAILY_LIMIT_EXCEEDED",
+        NightLimitExceeded = "NIGHT_LIMIT_EXCEEDED",
         NoPaymentMethodEnabled = "NO_PAYMENT_METHOD_ENABLED",
         PaymentMethodDisabled = "PAYMENT_METHOD_DISABLED",
         CouponInvalid = "COUPON_INVALID",
@@ -127,6 +130,7 @@ refusals! {
         OutOfStock = "OUT_OF_STOCK",
         ProductInactive = "PRODUCT_INACTIVE",
         ChargeRefused = "CHARGE_REFUSED",
+        WithdrawalAlreadyProcessed = "WITHDRAWAL_ALREADY_PROCESSED",
         IdempotencyKeyInProgress = "IDEMPOTENCY_KEY_IN_PROGRESS",
         ConcurrentUpdate = "CONCURRENT_UPDATE",
     }
@@ -175,7 +179,10 @@ impl Error {
     /// The code and status under which the contract knows this error.
     pub fn refusal(&self) -> Refusal {
         match self {
-            Self::Invalid(_) => Refusal::ValidationError,
+            Self::Invalid(fields) => match fields.as_slice() {
+                [only] if only.code == Refusal::InvalidPixKey.code() => Refusal::InvalidPixKey,
+                _ => Refusal::ValidationError,
+            },
             Self::Unauthenticated(refusal) | Self::Refused(refusal, _) => *refusal,
             Self::Forbidden(_) => Refusal::InsufficientPermission,
             Self::NotFound(_) => Refusal::NotFound,
@@ -230,7 +237,13 @@ impl Error {
                 self.refusal(),
                 Refusal::IdempotencyKeyInProgress | Refusal::ConcurrentUpdate
             )
-            || matches!(self.refusal(), Refusal::InsufficientBalance | Refusal::CouponInvalid)
+            || matches!(
+                self.refusal(),
+                Refusal::InsufficientBalance
+                    | Refusal::DailyLimitExceeded
+                    | Refusal::NightLimitExceeded
+                    | Refusal::CouponInvalid
+            )
     }
 }
 

@@ -46,7 +46,7 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
 
 /// Tells the metrics how much work waits, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
-    for lane in [jobs::WORK, jobs::WEBHOOKS] {
+    for lane in [jobs::WORK, jobs::PAYOUTS, jobs::WEBHOOKS] {
         let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));
         let (count, next) = app.scan(unit).await?;
         let late = next.map_or(Duration::ZERO, |at| app.now().since(at));

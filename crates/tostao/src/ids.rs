@@ -106,6 +106,10 @@ id!(
     UnmatchedId
 );
 id!(
+    /// Money on its way out to a PIX key.
+    WithdrawalId
+);
+id!(
     /// A merchant's address for events.
     WebhookId
 );

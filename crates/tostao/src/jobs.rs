@@ -8,14 +8,18 @@ use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MerchantId;
-use crate::{coupons, housekeeping, payment_links, transactions, webhooks};
+use crate::providers::sandbox_payouts::BankCalls;
+use crate::{coupons, housekeeping, payment_links, transactions, webhooks, withdrawals};
 
 /// Work on our own rows.
 pub const WORK: &str = "work";
+/// Orders to banks, which may be slow.
+pub const PAYOUTS: &str = "payouts";
 /// Deliveries to merchants' servers, which may be slow.
 pub const WEBHOOKS: &str = "webhooks";
 
 const WORK_AT_ONCE: usize = 16;
+const PAYOUTS_AT_ONCE: usize = 8;
 const WEBHOOKS_AT_ONCE: usize = 256;
 
 /// Runs a claimed job by its kind.
@@ -39,7 +43,15 @@ impl Handler for Jobs {
 
 /// Runs what is due now of a merchant's own work in development, in the order of its time.
 pub async fn run_developers_work(app: &App, merchant: MerchantId) -> Result<usize> {
-    Ok(run_due_by(&app.database, WORK, merchant.0, &Jobs(app.clone())).await?)
+    let (jobs, mut ran) = (Jobs(app.clone()), 0);
+    loop {
+        let paid = run_due_by(&app.database, PAYOUTS, merchant.0, &jobs).await?;
+        let worked = run_due_by(&app.database, WORK, merchant.0, &jobs).await?;
+        if paid + worked == 0 {
+            return Ok(ran);
+        }
+        ran += paid + worked;
+    }
 }
 
 /// Runs what is due now in every lane, until nothing is.
@@ -47,7 +59,8 @@ pub async fn run_due(app: &App) -> Result<usize> {
     let jobs = Jobs(app.clone());
     let mut ran = 0;
     loop {
-        let work = run_lane(&app.database, WORK, &jobs).await?;
+        let work = run_lane(&app.database, PAYOUTS, &jobs).await?
+            + run_lane(&app.database, WORK, &jobs).await?;
         let delivered = run_lane(&app.database, WEBHOOKS, &jobs).await?;
         if work + delivered == 0 {
             return Ok(ran);
@@ -60,8 +73,9 @@ pub async fn run_due(app: &App) -> Result<usize> {
 pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
     let jobs = Jobs(app.clone());
     let own = serve(app.database.clone(), WORK, WORK_AT_ONCE, jobs.clone(), stop.clone());
+    let payouts = serve(app.database.clone(), PAYOUTS, PAYOUTS_AT_ONCE, jobs.clone(), stop.clone());
     let webhooks = serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs, stop.clone());
-    tokio::join!(own, webhooks, housekeeping::serve(app, stop));
+    tokio::join!(own, payouts, webhooks, housekeeping::serve(app, stop));
 }
 
 async fn run(app: &App, job: Claimed) -> Result<()> {
@@ -70,6 +84,8 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
         transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
         coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,
+        withdrawals::jobs::SendPayout::KIND => withdrawals::jobs::send(app, job).await,
+        BankCalls::KIND => withdrawals::jobs::bank_calls(app, job).await,
         webhooks::jobs::Deliver::KIND => webhooks::jobs::deliver(app, job).await,
         other => Err(anyhow::anyhow!("no worker knows the job {other}").into()),
     }

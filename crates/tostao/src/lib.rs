@@ -39,5 +39,6 @@ pub mod payment_links;
 pub mod products;
 pub mod transactions;
 pub mod webhooks;
+pub mod withdrawals;
 
 pub mod commands;

@@ -302,6 +302,11 @@ messages! {
     returning => "Em 5 segundos você volta para a loja.", "In 5 seconds you return to the shop.";
     stay => "Ficar nesta página", "Stay on this page";
 
+    // The receipt of a withdrawal.
+    transfer_sent => "Transferência enviada", "Transfer sent";
+    pix_key => "Chave PIX", "PIX key";
+    withdrawal_id => "Saque", "Withdrawal";
+
     // Pages that cannot take a payment.
     link_expired => "Este link expirou", "This link has expired";
     link_expired_note => "O prazo para pagar por aqui terminou. Peça um novo link a quem o enviou.",

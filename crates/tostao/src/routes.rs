@@ -10,7 +10,7 @@ use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::{
     assets, books, checkout, clients, coupons, development, health, merchants, openapi,
-    payment_links, products, providers, transactions, webhooks,
+    payment_links, products, providers, transactions, webhooks, withdrawals,
 };
 
 /// The whole server, edge included.
@@ -43,6 +43,8 @@ fn pages() -> Router<App> {
         .route("/pay/{slug}/t/{id}/renew", post(checkout::pages::renew))
         .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
         .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
+        .route("/providers/{provider}/payouts", post(withdrawals::callback_api::payouts))
+        .route("/receipts/withdrawals/{id}", get(withdrawals::pages::receipt))
         .route(assets::ROUTE, get(assets::serve))
         .route("/openapi.json", get(openapi::docs::json))
         .route("/api/openapi.json", get(openapi::docs::json))
@@ -52,7 +54,7 @@ fn pages() -> Router<App> {
 }
 
 fn api() -> Api {
-    integration(commerce(access(Api::new())))
+    integration(payouts(commerce(access(Api::new()))))
 }
 
 fn access(api: Api) -> Api {
@@ -143,6 +145,18 @@ fn commerce(api: Api) -> Api {
         .get("/api/withdraws/balance", "Show the balance", books::api::balance)
         .get("/api/balance/entries", "List the balance's entries", books::api::entries)
         .get("/api/ledger/verify", "Prove the books", books::api::verify)
+}
+
+fn payouts(api: Api) -> Api {
+    use withdrawals::{admin_api as admin, api as withdraws};
+    api.tag("Withdrawals")
+        .post("/api/withdraws", "Request a withdrawal", withdraws::create)
+        .get("/api/withdraws", "List withdrawals", withdraws::list)
+        .get("/api/withdraws/{id}", "Show a withdrawal", withdraws::show)
+        .post("/api/withdraws/quote", "Tell what a withdrawal would cost", withdraws::quote)
+        .post("/api/withdraws/{id}/cancel", "Cancel a withdrawal", withdraws::cancel)
+        .post("/api/withdraws/{id}/process", "Approve or reject a withdrawal", admin::process)
+        .get("/api/admin/withdraws", "List everybody's withdrawals", admin::list)
 }
 
 fn integration(api: Api) -> Api {

@@ -14,6 +14,10 @@ pub enum Purpose {
     SandboxBank,
     /// What tells whether two cards are the same one, without their numbers.
     CardFingerprint,
+    /// What the sandbox bank tells of payouts.
+    SandboxPayouts,
+    /// Tokens in the addresses of withdrawals' receipts.
+    WithdrawalReceipt,
 }
 
 /// The keys.
@@ -22,6 +26,8 @@ pub struct Secrets {
     status_token: hmac::Key,
     sandbox_bank: hmac::Key,
     card_fingerprint: hmac::Key,
+    sandbox_payouts: hmac::Key,
+    withdrawal_receipt: hmac::Key,
     seal: LessSafeKey,
 }
 
@@ -48,6 +54,8 @@ impl Secrets {
             status_token: hmac::Key::new(hmac::HMAC_SHA256, &key("status token")),
             sandbox_bank: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox bank")),
             card_fingerprint: hmac::Key::new(hmac::HMAC_SHA256, &key("card fingerprint")),
+            sandbox_payouts: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox payouts")),
+            withdrawal_receipt: hmac::Key::new(hmac::HMAC_SHA256, &key("withdrawal receipt")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -99,6 +107,8 @@ impl Secrets {
             Purpose::StatusToken => &self.status_token,
             Purpose::SandboxBank => &self.sandbox_bank,
             Purpose::CardFingerprint => &self.card_fingerprint,
+            Purpose::SandboxPayouts => &self.sandbox_payouts,
+            Purpose::WithdrawalReceipt => &self.withdrawal_receipt,
         }
     }
 }

@@ -46,6 +46,7 @@ pub struct BalanceReply {
 pub enum AccountName {
     Available,
     Pending,
+    Withdrawing,
     Suspense,
 }
 
@@ -123,6 +124,7 @@ pub async fn entries(
     let place = match query.account.unwrap_or(AccountName::Available) {
         AccountName::Available => Place::Available,
         AccountName::Pending => Place::Pending,
+        AccountName::Withdrawing => Place::Withdrawing,
         AccountName::Suspense => Place::Suspense,
     };
     let legs =

@@ -16,6 +16,8 @@ pub enum Place {
     Available,
     /// What is the merchant's but not settled yet.
     Pending,
+    /// What is on its way out, until the bank has paid it or refused to.
+    Withdrawing,
     /// What arrived without a charge to credit it to, until somebody decides.
     Suspense,
     /// What the platform earned in fees.
@@ -24,8 +26,18 @@ pub enum Place {
 
 impl Place {
     /// Every account.
-    pub const ALL: &'static [Self] =
-        &[Self::Outside, Self::Available, Self::Pending, Self::Suspense, Self::FeeRevenue];
+    pub const ALL: &'static [Self] = &[
+        Self::Outside,
+        Self::Available,
+        Self::Pending,
+        Self::Withdrawing,
+        Self::Suspense,
+        Self::FeeRevenue,
+    ];
+
+    /// Where a merchant's payments leave money: all but the world outside.
+    pub const HELD: [Self; 5] =
+        [Self::Available, Self::Pending, Self::Withdrawing, Self::Suspense, Self::FeeRevenue];
 
     /// Its number: 1xxx mirrors the world, 2xxx is owed to merchants, 4xxx is the platform's.
     pub const fn code(self) -> i64 {
@@ -33,6 +45,7 @@ impl Place {
             Self::Outside => 1000,
             Self::Available => 2000,
             Self::Pending => 2100,
+            Self::Withdrawing => 2300,
             Self::Suspense => 2900,
             Self::FeeRevenue => 4000,
         }
@@ -44,6 +57,7 @@ impl Place {
             Self::Outside => "outside",
             Self::Available => "available",
             Self::Pending => "pending",
+            Self::Withdrawing => "withdrawing",
             Self::Suspense => "suspense",
             Self::FeeRevenue => "fee revenue",
         }
@@ -53,7 +67,11 @@ impl Place {
     pub const fn floor(self) -> Floor {
         match self {
             Self::Outside => Floor::None,
-            Self::Available | Self::Pending | Self::Suspense | Self::FeeRevenue => Floor::Zero,
+            Self::Available
+            | Self::Pending
+            | Self::Withdrawing
+            | Self::Suspense
+            | Self::FeeRevenue => Floor::Zero,
         }
     }
 

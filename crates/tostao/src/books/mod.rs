@@ -2,7 +2,7 @@
 
 use db::tx::Tx;
 use ledger::cents::Cents;
-use ledger::posting::{balance, post};
+use ledger::posting::{balance, balances, post};
 use ledger::statement::{Leg, legs};
 use ledger::verify::{Report, verify};
 
@@ -20,7 +20,7 @@ pub mod movements;
 pub struct Holdings {
     pub available: Cents,
     pub pending: Cents,
-    /// Grows with every change of either.
+    /// Grows with everything that moves the merchant's money.
     pub sequence: i64,
 }
 
@@ -31,13 +31,12 @@ pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
 
 /// Reads what a merchant holds.
 pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
-    let book = scope.mode.book();
-    let available = balance(tx, book, &Place::Available.of(scope)).await?;
-    let pending = balance(tx, book, &Place::Pending.of(scope)).await?;
+    let all = balances(tx, scope.mode.book(), scope.merchant.0).await?;
+    let of = |place: Place| all.get(&place.code()).map_or(Cents::ZERO, |balance| balance.amount);
     Ok(Holdings {
-        available: available.amount,
-        pending: pending.amount,
-        sequence: available.sequence.saturating_add(pending.sequence),
+        available: of(Place::Available),
+        pending: of(Place::Pending),
+        sequence: all.values().map(|balance| balance.sequence).sum(),
     })
 }
 
@@ -46,17 +45,11 @@ pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
 /// That is a movement like any other: transfers are never deleted, not even simulated ones, so the
 /// books stay provable and the numbers of a statement's lines never begin again.
 pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
-    let held = async |place: Place| {
-        balance(tx, scope.mode.book(), &place.of(scope)).await.map(|balance| balance.amount)
-    };
-    let cleared = Movement::DevelopmentCleared {
-        of: tx.new_id(),
-        scope,
-        available: held(Place::Available).await?,
-        pending: held(Place::Pending).await?,
-        suspense: held(Place::Suspense).await?,
-        fees: held(Place::FeeRevenue).await?,
-    };
+    let mut held = [Cents::ZERO; Place::HELD.len()];
+    for (amount, place) in held.iter_mut().zip(Place::HELD) {
+        *amount = balance(tx, scope.mode.book(), &place.of(scope)).await?.amount;
+    }
+    let cleared = Movement::DevelopmentCleared { of: tx.new_id(), scope, held };
     record(tx, cleared).await
 }
 

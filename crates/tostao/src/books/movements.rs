@@ -5,8 +5,9 @@ use ledger::cents::Cents;
 use ledger::posting::{Posting, Transfer};
 use uuid::Uuid;
 
-use crate::books::chart::Place::{Available, FeeRevenue, Outside, Pending, Suspense};
-use crate::ids::{Scope, TransactionId, UnmatchedId};
+use crate::books::chart::Place;
+use crate::books::chart::Place::{Available, FeeRevenue, Outside, Suspense, Withdrawing};
+use crate::ids::{Scope, TransactionId, UnmatchedId, WithdrawalId};
 
 /// A fact that moves money, in the order of a sale's life.
 #[derive(Debug, Clone, Copy)]
@@ -17,15 +18,14 @@ pub enum Movement {
     PaymentUnmatched { of: UnmatchedId, scope: Scope, amount: Cents },
     /// The merchant took such money for his own.
     SuspenseReleased { of: UnmatchedId, scope: Scope, amount: Cents },
+    /// The merchant wants money out; it is held until the bank's answer is known.
+    WithdrawalRequested { of: WithdrawalId, scope: Scope, amount: Cents },
+    /// The bank paid what is left of it after the fee.
+    WithdrawalCompleted { of: WithdrawalId, scope: Scope, net: Cents, fee: Cents },
+    /// It will not be paid; all of it is the merchant's again, the fee included.
+    WithdrawalFailed { of: WithdrawalId, scope: Scope, amount: Cents },
     /// Simulated payments were deleted; all that they had brought goes back.
-    DevelopmentCleared {
-        of: Uuid,
-        scope: Scope,
-        available: Cents,
-        pending: Cents,
-        suspense: Cents,
-        fees: Cents,
-    },
+    DevelopmentCleared { of: Uuid, scope: Scope, held: [Cents; Place::HELD.len()] },
 }
 
 impl Movement {
@@ -35,6 +35,9 @@ impl Movement {
             Self::PaymentCaptured { .. } => "payment_captured",
             Self::PaymentUnmatched { .. } => "payment_unmatched",
             Self::SuspenseReleased { .. } => "suspense_released",
+            Self::WithdrawalRequested { .. } => "withdrawal_requested",
+            Self::WithdrawalCompleted { .. } => "withdrawal_completed",
+            Self::WithdrawalFailed { .. } => "withdrawal_failed",
             Self::DevelopmentCleared { .. } => "development_cleared",
         }
     }
@@ -52,12 +55,21 @@ impl Movement {
             Self::SuspenseReleased { scope, amount, .. } => {
                 vec![transfer(Suspense.of(scope), Available.of(scope), amount)]
             }
-            Self::DevelopmentCleared { scope, available, pending, suspense, fees, .. } => vec![
-                transfer(Available.of(scope), Outside.of(scope), available),
-                transfer(Pending.of(scope), Outside.of(scope), pending),
-                transfer(Suspense.of(scope), Outside.of(scope), suspense),
-                transfer(FeeRevenue.of(scope), Outside.of(scope), fees),
+            Self::WithdrawalRequested { scope, amount, .. } => {
+                vec![transfer(Available.of(scope), Withdrawing.of(scope), amount)]
+            }
+            Self::WithdrawalCompleted { scope, net, fee, .. } => vec![
+                transfer(Withdrawing.of(scope), Outside.of(scope), net),
+                transfer(Withdrawing.of(scope), FeeRevenue.of(scope), fee),
             ],
+            Self::WithdrawalFailed { scope, amount, .. } => {
+                vec![transfer(Withdrawing.of(scope), Available.of(scope), amount)]
+            }
+            Self::DevelopmentCleared { scope, held, .. } => Place::HELD
+                .iter()
+                .zip(held)
+                .map(|(place, amount)| transfer(place.of(scope), Outside.of(scope), amount))
+                .collect(),
         }
     }
 
@@ -68,6 +80,9 @@ impl Movement {
             Self::PaymentUnmatched { of, scope, .. } | Self::SuspenseReleased { of, scope, .. } => {
                 (of.0, scope)
             }
+            Self::WithdrawalRequested { of, scope, .. }
+            | Self::WithdrawalCompleted { of, scope, .. }
+            | Self::WithdrawalFailed { of, scope, .. } => (of.0, scope),
             Self::DevelopmentCleared { of, scope, .. } => (of, scope),
         };
         Posting { subject, kind: self.kind(), book: scope.mode.book(), transfers: self.transfers() }

@@ -290,6 +290,13 @@ async fn cancel_expiry(tx: &Tx, scope: Scope, coupon: &Coupon) -> Result<()> {
     Ok(queue::job::cancel::<Expire>(tx, coupon.id.0, scope.due(at).at).await?)
 }
 
+/// Deletes coupons of a scope, with their uses, as if they had never been; answers how many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let uses = uses::clear(tx, scope, most).await?;
+    let room = most - i64::try_from(uses).unwrap_or(most);
+    Ok(uses + store::clear(tx, scope, room).await?)
+}
+
 async fn announce(tx: &Tx, scope: Scope, name: Name, coupon: &Coupon, sequence: i64) -> Result<()> {
     let payload = coupon.payload(scope.now(tx));
     let event = Event::Coupon { name: EventName(name), coupon: payload };

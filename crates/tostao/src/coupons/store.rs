@@ -302,6 +302,21 @@ pub async fn give_back(tx: &Tx, scope: Scope, id: CouponId, paid: i64) -> Result
     Ok(())
 }
 
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from coupons
+              where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from coupons
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
 fn read(row: &mut Row) -> Result<Coupon> {
     Ok(Coupon {
         id: row.take()?,

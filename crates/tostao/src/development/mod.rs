@@ -14,7 +14,10 @@ use crate::ids::{Mode, Scope};
 use crate::merchants::clock;
 use crate::transactions::unmatched;
 use crate::webhooks::deliveries;
-use crate::{books, clients, events, merchants, payment_links, products, transactions, webhooks};
+use crate::{
+    books, clients, coupons, events, merchants, payment_links, products, transactions, webhooks,
+    withdrawals,
+};
 
 pub mod api;
 
@@ -28,6 +31,8 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(events::forget(tx, scope, Uuid::max(), room).await?);
     room -= rows(unmatched::clear(tx, scope, room).await?);
     room -= rows(transactions::clear(tx, scope, room).await?);
+    room -= rows(withdrawals::clear(tx, scope, room).await?);
+    room -= rows(coupons::clear(tx, scope, room).await?);
     room -= rows(clients::clear(tx, scope, room).await?);
     room -= rows(payment_links::clear(tx, scope, room).await?);
     room -= rows(products::clear(tx, scope, room).await?);

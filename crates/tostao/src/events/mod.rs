@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
     BalancePayload, CouponPayload, LinkReference, ObjectReference, PaymentLinkPayload,
-    ProductPayload,
+    ProductPayload, WithdrawalPayload,
 };
 use crate::ids::{EventId, Scope};
 use crate::transactions::view::{CustomerView, TransactionView};
@@ -73,10 +73,12 @@ pub enum Event {
     },
     /// `coupon.used`.
     #[serde(rename_all = "camelCase")]
-    CouponUsed {
-        coupon: CouponPayload,
-        transaction: Box<TransactionView>,
-        discount_amount: Cents,
+    CouponUsed { coupon: CouponPayload, transaction: Box<TransactionView>, discount_amount: Cents },
+    /// `withdrawal.completed`, `.failed`.
+    Withdrawal {
+        #[serde(skip)]
+        name: EventName,
+        withdrawal: Box<WithdrawalPayload>,
     },
     /// `balance.updated`.
     Balance {
@@ -128,6 +130,7 @@ impl Event {
             | Self::PaymentLink { name, .. }
             | Self::Product { name, .. }
             | Self::Coupon { name, .. }
+            | Self::Withdrawal { name, .. }
             | Self::Planned { name, .. } => name.0,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
             Self::PaymentLinkPaid { .. } => Name::PaymentLinkPaid,
@@ -147,6 +150,7 @@ impl Event {
             }
             Self::Product { product, .. } => product.id.0,
             Self::Coupon { coupon, .. } | Self::CouponUsed { coupon, .. } => coupon.id.0,
+            Self::Withdrawal { withdrawal, .. } => withdrawal.id.0,
             Self::Balance { owner, .. } => *owner,
             Self::Planned { about, .. } => about.values().next().map_or(Uuid::nil(), |of| of.id),
         }

@@ -54,6 +54,8 @@ names! {
         CouponUsed = "coupon.used",
         CouponExhausted = "coupon.exhausted",
         CouponExpired = "coupon.expired",
+        WithdrawalCompleted = "withdrawal.completed",
+        WithdrawalFailed = "withdrawal.failed",
         BalanceUpdated = "balance.updated",
     }
     planned {
@@ -62,8 +64,6 @@ names! {
         TransactionDisputed = "transaction.disputed",
         TransactionDisputeWon = "transaction.dispute_won",
         TransactionChargedBack = "transaction.charged_back",
-        WithdrawalCompleted = "withdrawal.completed",
-        WithdrawalFailed = "withdrawal.failed",
         CommissionCreated = "affiliate.commission_created",
         CommissionPaid = "affiliate.commission_paid",
         SubscriptionCreated = "subscription.created",

@@ -10,7 +10,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::decimal::Decimal;
-use crate::ids::{CouponId, PaymentLinkId, ProductId};
+use crate::ids::{CouponId, PaymentLinkId, ProductId, WithdrawalId};
 use crate::payment_links::view::LinkView;
 
 /// Which link a payment came through.
@@ -78,6 +78,42 @@ pub struct CouponPayload {
 pub struct BalancePayload {
     pub available_balance: Cents,
     pub pending_balance: Cents,
+}
+
+/// A withdrawal as receivers see it: his own money, so the key is whole.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WithdrawalPayload {
+    pub id: WithdrawalId,
+    pub amount: Cents,
+    pub fee_cents: Cents,
+    /// What arrives: the amount less the fee.
+    pub net_amount: Cents,
+    pub currency: &'static str,
+    pub status: &'static str,
+    pub method: &'static str,
+    pub pix_key_type: &'static str,
+    pub pix_key: String,
+    pub description: Option<String>,
+    /// The name by which the bank knows it, once it was approved.
+    pub external_id: Option<String>,
+    /// Only in `withdrawal.completed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_to_end_id: Option<String>,
+    /// Only in `withdrawal.completed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt_url: Option<String>,
+    /// Only in `withdrawal.failed`: a stable word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure_reason: Option<String>,
+    /// Only in `withdrawal.failed`: what the administrator who rejected it said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure_message: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub processed_at: Option<Timestamp>,
+    pub completed_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
 }
 
 /// An object of which nothing is told yet but its id.

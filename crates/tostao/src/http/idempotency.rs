@@ -91,6 +91,11 @@ pub struct Replayable<A> {
 }
 
 impl Once {
+    /// The key as it was sent.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
     /// Joins the key with its scope and the body it came with; `None` without a key.
     pub fn ticket(&self, scope: Scope, body: &Bytes) -> Option<Ticket> {
         let key = self.key.clone()?;

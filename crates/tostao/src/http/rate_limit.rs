@@ -49,7 +49,7 @@ pub struct Window {
 }
 
 /// Every zone, by whose names an operator may set limits.
-pub const ZONES: [&Zone; 10] = [
+pub const ZONES: [&Zone; 12] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -58,6 +58,8 @@ pub const ZONES: [&Zone; 10] = [
     &CHECKOUT_DEVELOPMENT,
     &COUPON_ADDRESS,
     &COUPON_DEVICE,
+    &WITHDRAW_PRODUCTION,
+    &WITHDRAW_DEVELOPMENT,
     &WEBHOOK_TEST,
     &HEAVY,
 ];
@@ -89,6 +91,10 @@ pub const CHECKOUT_DEVELOPMENT: Zone = exact("checkout_development", &[per_minut
 pub const COUPON_ADDRESS: Zone = exact("coupon_address", &[per_minute(10)]);
 /// The same, by device.
 pub const COUPON_DEVICE: Zone = exact("coupon_device", &[Window { max: 5, seconds: 5 * 60 }]);
+/// Requesting withdrawals of real money, by user.
+pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(10)]);
+/// Requesting withdrawals of simulated money, by user.
+pub const WITHDRAW_DEVELOPMENT: Zone = exact("withdraw_development", &[per_minute(120)]);
 /// Sending test events and sending events again, by user.
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
 

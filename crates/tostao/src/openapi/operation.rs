@@ -142,8 +142,14 @@ impl Operation {
             "operationId": id, "tags": [tag], "summary": summary,
             "responses": replies, "security": security(self.security),
         });
-        if let Some(Security::Permission(permission)) = self.security {
-            operation["description"] = format!("Needs the permission `{permission}`.").into();
+        match self.security {
+            Some(Security::Permission(permission)) => {
+                operation["description"] = format!("Needs the permission `{permission}`.").into();
+            }
+            Some(Security::Admin) => {
+                operation["description"] = "Needs an administrator's access token.".into();
+            }
+            Some(Security::Owner) | None => {}
         }
         if !self.parameters.is_empty() {
             operation["parameters"] = self.parameters.into();

@@ -15,14 +15,18 @@ use crate::error::{Error, Result};
 use crate::ids::Mode;
 use crate::providers::boleto::BoletoProvider;
 use crate::providers::card::CardProvider;
+use crate::providers::payout::PayoutProvider;
 use crate::providers::pix::PixProvider;
 use crate::providers::sandbox::SandboxBank;
+use crate::providers::sandbox_payouts::SandboxPayouts;
 use crate::secrets::Secrets;
 
 pub mod boleto;
 pub mod card;
+pub mod payout;
 pub mod pix;
 pub mod sandbox;
+pub mod sandbox_payouts;
 
 /// Why a provider did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +66,7 @@ pub enum RefundState {
 /// The providers of this server.
 pub struct Providers {
     sandbox: Arc<SandboxBank>,
+    sandbox_payouts: Arc<SandboxPayouts>,
     production: Production,
 }
 
@@ -71,13 +76,17 @@ struct Production {
     pix: Option<Arc<dyn PixProvider>>,
     boleto: Option<Arc<dyn BoletoProvider>>,
     card: Option<Arc<dyn CardProvider>>,
+    payouts: Option<Arc<dyn PayoutProvider>>,
 }
 
 impl Providers {
     /// Builds them; none for real money exists yet, so production charges are refused.
     pub fn new(database: Database, secrets: Arc<Secrets>) -> Self {
-        let sandbox = Arc::new(SandboxBank::new(database, secrets));
-        Self { sandbox, production: Production::default() }
+        Self {
+            sandbox: Arc::new(SandboxBank::new(database.clone(), secrets.clone())),
+            sandbox_payouts: Arc::new(SandboxPayouts::new(secrets, database)),
+            production: Production::default(),
+        }
     }
 
     /// The bank for a mode's PIX.
@@ -116,6 +125,28 @@ impl Providers {
         let sandbox: Arc<dyn BoletoProvider> = self.sandbox.clone();
         let known = [Some(sandbox), self.production.boleto.clone()];
         known.into_iter().flatten().find(|provider| provider.name() == name)
+    }
+
+    /// The bank that pays a mode's money out.
+    pub fn payouts(&self, mode: Mode) -> Result<Arc<dyn PayoutProvider>> {
+        match mode {
+            Mode::Development => Ok(self.sandbox_payouts.clone()),
+            Mode::Production => configured(self.production.payouts.as_ref(), "payout"),
+        }
+    }
+
+    /// The bank that pays out under a name.
+    pub fn payouts_named(&self, name: &str) -> Option<Arc<dyn PayoutProvider>> {
+        let sandbox: Arc<dyn PayoutProvider> = self.sandbox_payouts.clone();
+        [Some(sandbox), self.production.payouts.clone()]
+            .into_iter()
+            .flatten()
+            .find(|provider| provider.name() == name)
+    }
+
+    /// The sandbox bank's payouts, which its own callbacks settle.
+    pub fn sandbox_payouts(&self) -> &SandboxPayouts {
+        &self.sandbox_payouts
     }
 
     /// The sandbox bank, which can be told what to do.

@@ -14,10 +14,10 @@ use crate::decimal::Decimal;
 use crate::events::names::Name;
 use crate::events::payloads::{
     BalancePayload, CouponPayload, LinkReference, ObjectReference, PaymentLinkPayload,
-    ProductPayload,
+    ProductPayload, WithdrawalPayload,
 };
 use crate::events::{Event, EventName};
-use crate::ids::{ClientId, CouponId, PaymentLinkId, ProductId, TransactionId};
+use crate::ids::{ClientId, CouponId, PaymentLinkId, ProductId, TransactionId, WithdrawalId};
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status as LinkStatus;
 use crate::payment_links::view::LinkView;
@@ -87,6 +87,8 @@ pub fn of(name: Name) -> Event {
             transaction: Box::new(paid(Status::Paid)),
             discount_amount: Cents::new(250),
         },
+        Name::WithdrawalCompleted => withdrawal_event(name, completed()),
+        Name::WithdrawalFailed => withdrawal_event(name, failed()),
         Name::BalanceUpdated => Event::Balance {
             owner: id(0),
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
@@ -250,6 +252,53 @@ fn coupon(status: &'static str, usage_count: i64) -> CouponPayload {
         status,
         created_at: CREATED_AT,
         updated_at: UPDATED_AT,
+    }
+}
+
+fn withdrawal_event(name: Name, withdrawal: WithdrawalPayload) -> Event {
+    Event::Withdrawal { name: EventName(name), withdrawal: Box::new(withdrawal) }
+}
+
+fn completed() -> WithdrawalPayload {
+    WithdrawalPayload {
+        end_to_end_id: Some("E00000000202601011201000000000AA".into()),
+        receipt_url: Some("https://example.com/receipts/sample".into()),
+        completed_at: Some(UPDATED_AT),
+        ..withdrawal("COMPLETED")
+    }
+}
+
+fn failed() -> WithdrawalPayload {
+    WithdrawalPayload {
+        failure_reason: Some("KEY_NOT_FOUND".into()),
+        failed_at: Some(UPDATED_AT),
+        ..withdrawal("FAILED")
+    }
+}
+
+fn withdrawal(status: &'static str) -> WithdrawalPayload {
+    let fee = Cents::new(80);
+    WithdrawalPayload {
+        id: WithdrawalId(id(5)),
+        amount: AMOUNT,
+        fee_cents: fee,
+        net_amount: AMOUNT.minus(fee).unwrap_or_default(),
+        currency: "BRL",
+        status,
+        method: "PIX",
+        pix_key_type: "email",
+        pix_key: "ana@example.com".into(),
+        description: None,
+        external_id: Some("00000000000070008000000000000005".into()),
+        end_to_end_id: None,
+        receipt_url: None,
+        failure_reason: None,
+        failure_message: None,
+        created_at: CREATED_AT,
+        updated_at: UPDATED_AT,
+        processed_at: Some(CREATED_AT),
+        completed_at: None,
+        failed_at: None,
     }
 }
 

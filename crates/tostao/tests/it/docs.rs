@@ -15,7 +15,7 @@ use tostao::books::chart::Place;
 use tostao::books::movements::Movement;
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
-use tostao::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
+use tostao::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId, WithdrawalId};
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 use tostao::webhooks::samples;
@@ -29,9 +29,12 @@ const MEANINGS: &[(&str, &str)] = &[
     ("INVALID_JSON", "The body is not JSON, not an object, cut off, or nested too deeply."),
     ("MISSING_AMOUNT_OR_PRODUCTS", "A payment link has neither a price nor products."),
     ("INVALID_DOCUMENT", "A CPF or CNPJ is not valid."),
+    ("INVALID_PIX_KEY", "The PIX key is not one of its type; nothing else is wrong."),
     ("INVALID_EVENT_NAME", "A webhook names an event that does not exist; `message` lists all."),
     ("INVALID_WEBHOOK_URL", "A webhook's address is not one that may be called."),
     ("INSUFFICIENT_BALANCE", "The balance does not hold enough."),
+    ("DAILY_LIMIT_EXCEEDED", "The withdrawals of a day would come to more than they may."),
+    ("NIGHT_LIMIT_EXCEEDED", "The withdrawals of a night would come to more than they may."),
     ("NO_PAYMENT_METHOD_ENABLED", "A payment link would take no method of payment."),
     ("PAYMENT_METHOD_DISABLED", "The payment link does not take this method."),
     ("COUPON_INVALID", "The coupon cannot be used for this, for a reason that is not told."),
@@ -54,6 +57,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("OUT_OF_STOCK", "There is not enough left."),
     ("PRODUCT_INACTIVE", "A product of the order is not for sale."),
     ("CHARGE_REFUSED", "The bank said no to this charge; sending it again changes nothing."),
+    ("WITHDRAWAL_ALREADY_PROCESSED", "It was approved, rejected or cancelled before."),
     ("IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this key is still at work."),
     ("CONCURRENT_UPDATE", "Another request is changing the same thing; try again."),
     ("PAYMENT_LINK_EXPIRED", "The payment link's time is over."),
@@ -85,6 +89,8 @@ const OCCASIONS: &[(&str, &str)] = &[
     ("coupon.used", "A payment that uses the coupon was paid; follows `transaction.paid`."),
     ("coupon.expired", "The coupon's time is over."),
     ("coupon.exhausted", "The last use that the limit allows was paid; follows `coupon.used`."),
+    ("withdrawal.completed", "The bank paid a withdrawal."),
+    ("withdrawal.failed", "A withdrawal will not be paid; its money is back on the balance."),
     ("balance.updated", "The balance changed; `reason` names the event that changed it."),
 ];
 
@@ -116,6 +122,7 @@ const HOLDINGS: &[(&str, &str)] = &[
     ("outside", "The world: what buyers paid in less what was paid out, as a negative number."),
     ("available", "What the merchant may take out."),
     ("pending", "What is the merchant's and not settled yet."),
+    ("withdrawing", "What is on its way out, until the bank has paid it or refused to."),
     ("suspense", "What arrived without a charge to credit it to, until somebody decides."),
     ("fee revenue", "What the platform earned in fees."),
 ];
@@ -225,17 +232,18 @@ fn movements() -> Vec<Movement> {
     let merchant = MerchantId(Uuid::from_u128(1));
     let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
     let (amount, fee) = (Cents::new(1_000), Cents::new(10));
+    let of = WithdrawalId(Uuid::from_u128(4));
     vec![
         Movement::PaymentCaptured { of: TransactionId(Uuid::from_u128(2)), scope, amount, fee },
         Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
         Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
+        Movement::WithdrawalRequested { of, scope, amount },
+        Movement::WithdrawalCompleted { of, scope, net: amount, fee },
+        Movement::WithdrawalFailed { of, scope, amount },
         Movement::DevelopmentCleared {
             of: Uuid::from_u128(4),
             scope,
-            available: amount,
-            pending: amount,
-            suspense: amount,
-            fees: amount,
+            held: [amount; Place::HELD.len()],
         },
     ]
 }
@@ -248,7 +256,16 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
         }
         Movement::PaymentUnmatched { amount, .. } => vec![(amount, "what arrived")],
         Movement::SuspenseReleased { amount, .. } => vec![(amount, "what had arrived")],
-        Movement::DevelopmentCleared { available, .. } => vec![(available, "all it holds")],
+        Movement::WithdrawalRequested { amount, .. }
+        | Movement::WithdrawalFailed { amount, .. } => {
+            vec![(amount, "the withdrawal's amount")]
+        }
+        Movement::WithdrawalCompleted { net, fee, .. } => {
+            vec![(net, "what is left after the fee"), (fee, "the platform's fee, if there is one")]
+        }
+        Movement::DevelopmentCleared { held, .. } => {
+            held.iter().map(|held| (*held, "all it holds")).collect()
+        }
     }
 }
 

@@ -28,3 +28,4 @@ mod stock;
 mod transactions;
 mod unmatched;
 mod webhooks;
+mod withdrawals;

@@ -104,6 +104,11 @@ pub async fn free_slot(tx: &Tx, scope: Scope, transaction: TransactionId) -> Res
     coupons::store::give_back(tx, scope, freed.coupon, 1).await
 }
 
+/// Deletes uses of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
 /// An address without what stands between a plus and the at sign: that reaches the same person.
 fn without_alias(email: &str) -> String {
     let email = email.trim().to_lowercase();

@@ -105,6 +105,21 @@ pub async fn free(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<O
     row.map(read).transpose()
 }
 
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from coupon_uses
+              where merchant_id = $1 and mode = $2 and transaction_id in (
+                    select transaction_id
+                      from coupon_uses
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
 fn read(mut row: Row) -> Result<Use> {
     Ok(Use { coupon: row.take()?, discount: row.take()?, released: row.take()? })
 }

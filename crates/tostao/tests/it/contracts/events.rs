@@ -45,6 +45,19 @@ async fn live(test: &TestApp, shop: &Shop) {
     }
     shop.key.delete(&link_path(&link)).await.expect(200);
     shop.key.delete(&product_path(&product)).await.expect(200);
+    withdraw(test, shop, "ana@example.com").await;
+    withdraw(test, shop, "key-not-found@example.com").await;
+}
+
+/// Takes money out, as far as the bank lets it.
+async fn withdraw(test: &TestApp, shop: &Shop, key: &str) {
+    let wanted = json!({
+        "amountCents": 1_000, "pixKey": key, "pixKeyType": "email", "description": "Semana 47",
+    });
+    let withdrawal = shop.key.post("/api/withdraws", wanted).await.expect(201);
+    let path = format!("/api/withdraws/{}/process", id(&withdrawal["data"]));
+    test.admin().await.post(&path, json!({})).await.expect(200);
+    test.run_jobs().await;
 }
 
 /// Lives through what is told of a coupon.

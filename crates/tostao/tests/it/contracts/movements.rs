@@ -7,7 +7,7 @@ use ledger::account::Account;
 use ledger::cents::Cents;
 use tostao::books::chart::Place;
 use tostao::books::movements::Movement;
-use tostao::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
+use tostao::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId, WithdrawalId};
 use uuid::Uuid;
 
 const AMOUNT: Cents = Cents::new(1_000);
@@ -40,6 +40,7 @@ fn every_account_has_its_number_and_its_floor() {
 fn movements() -> Vec<Movement> {
     let merchant = MerchantId(Uuid::from_u128(1));
     let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
+    let of = WithdrawalId(Uuid::from_u128(4));
     let all = vec![
         Movement::PaymentCaptured {
             of: TransactionId(Uuid::from_u128(2)),
@@ -49,13 +50,13 @@ fn movements() -> Vec<Movement> {
         },
         Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount: AMOUNT },
         Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount: AMOUNT },
+        Movement::WithdrawalRequested { of, scope, amount: AMOUNT },
+        Movement::WithdrawalCompleted { of, scope, net: AMOUNT, fee: FEE },
+        Movement::WithdrawalFailed { of, scope, amount: AMOUNT },
         Movement::DevelopmentCleared {
             of: Uuid::from_u128(4),
             scope,
-            available: AMOUNT,
-            pending: AMOUNT,
-            suspense: AMOUNT,
-            fees: AMOUNT,
+            held: [AMOUNT; Place::HELD.len()],
         },
     ];
     for movement in &all {
@@ -64,6 +65,9 @@ fn movements() -> Vec<Movement> {
             Movement::PaymentCaptured { .. }
             | Movement::PaymentUnmatched { .. }
             | Movement::SuspenseReleased { .. }
+            | Movement::WithdrawalRequested { .. }
+            | Movement::WithdrawalCompleted { .. }
+            | Movement::WithdrawalFailed { .. }
             | Movement::DevelopmentCleared { .. } => {}
         }
     }

@@ -27,8 +27,9 @@ async fn call(client: &Client, route: &Route) -> Reply {
     client.send(route.method.clone(), &path, kind, body.to_owned()).await
 }
 
-/// What a route says it needs, to somebody without a key and to one with a useless key.
-async fn asked(route: &Route, anyone: &Client, useless: &Client) -> String {
+/// What a route says it needs, to somebody without a key, to one with a useless key, and to an
+/// owner who is no administrator.
+async fn asked(route: &Route, anyone: &Client, useless: &Client, owner: &Client) -> String {
     let stranger = call(anyone, route).await;
     if !matches!(stranger.status, 401 | 403) {
         return "nothing".to_owned();
@@ -36,6 +37,10 @@ async fn asked(route: &Route, anyone: &Client, useless: &Client) -> String {
     stranger.expect_refusal(401, "UNAUTHORIZED");
     let known = call(useless, route).await;
     match known.status {
+        401 if route.needs == Some(Security::Admin) => {
+            call(owner, route).await.expect_refusal(403, "ADMIN_REQUIRED");
+            "an administrator's access token".to_owned()
+        }
         401 => "an access token".to_owned(),
         403 => known.json()["requiredPermission"].as_str().expect("is told").to_owned(),
         other => panic!("{} {} let a useless key in: {other}", route.method, route.path),
@@ -62,6 +67,9 @@ fn documented(document: &Value, route: &Route) -> String {
     match (ways.as_slice(), operation["description"].as_str()) {
         ([], None) => "nothing".to_owned(),
         (["bearer"], None) => "an access token".to_owned(),
+        (["bearer"], Some("Needs an administrator's access token.")) => {
+            "an administrator's access token".to_owned()
+        }
         (["apiKey", "bearer"], Some(text)) => {
             text.split('`').nth(1).expect("names the permission").to_owned()
         }
@@ -77,7 +85,7 @@ fn every_route_needs_what_it_says() {
         let document = routes::document();
         let mut table = String::new();
         for route in routes::routes() {
-            let needs = asked(&route, &test.anyone(), &useless).await;
+            let needs = asked(&route, &test.anyone(), &useless, &shop.owner).await;
             let (method, path) = (route.method.as_str(), route.path);
             assert_eq!(declared(&route), needs, "{method} {path}");
             assert_eq!(documented(&document, &route), needs, "{method} {path}");

@@ -113,6 +113,11 @@ impl TestApp {
         Shop::sign_in(self, name).await
     }
 
+    /// An administrator, signed in afresh and looking at development data.
+    pub async fn admin(&self) -> Client {
+        shop::admin(self).await
+    }
+
     /// Lets time pass for everybody.
     pub fn pass(&self, span: Duration) {
         self.clock.pass(span);

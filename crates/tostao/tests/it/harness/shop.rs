@@ -1,6 +1,9 @@
 //! A merchant: an account, a development key, and what he does most.
 
 use serde_json::{Value, json};
+use tostao::error::Refusal;
+use tostao::merchants::Role;
+use tostao::merchants::api::open_account;
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;
@@ -123,6 +126,12 @@ impl Shop {
         self.simulate(charge, json!({ "outcome": "PAID" })).await
     }
 
+    /// Earns an amount, so that it can be withdrawn.
+    pub async fn earn(&self, cents: i64) {
+        let charge = self.charge(cents).await;
+        self.pay(&charge).await;
+    }
+
     /// Simulates anything.
     pub async fn simulate(&self, charge: &Value, simulation: Value) -> Value {
         let path = format!("/api/v1/transactions/{}/simulate", id(charge));
@@ -150,6 +159,17 @@ impl Shop {
         names.reverse();
         names
     }
+}
+
+/// Opens the administrator's account if there is none yet, and signs in.
+pub async fn admin(test: &TestApp) -> Client {
+    let (email, anyone) = ("admin@example.com", test.anyone());
+    let opened = open_account(&test.app, "Admin", email, PASSWORD, Role::Admin).await;
+    assert!(opened.is_ok() || opened.is_err_and(|e| e.refusal() == Refusal::AlreadyExists));
+    let login = json!({ "email": email, "password": PASSWORD });
+    let session = anyone.post("/api/auth/login", login).await.expect(200);
+    let token = session["accessToken"].as_str().expect("gives a token");
+    anyone.with("authorization", &format!("Bearer {token}")).with("x-dev-mode", "true")
 }
 
 /// The address of a link.

@@ -177,6 +177,13 @@ async fn live_through_everything(test: &TestApp, shop: &Shop) {
     let path = format!("/api/v1/transactions/{}/cancel", id(&cancelled));
     shop.key.post(&path, json!({})).await.expect(200);
     charge_through(shop, &link).await;
+    for key in ["ana@example.com", "key-not-found@example.com"] {
+        let withdrawal = json!({ "amountCents": 1_000, "pixKeyType": "email", "pixKey": key });
+        let made = shop.key.post("/api/withdraws", withdrawal).await.expect(201);
+        let path = format!("/api/withdraws/{}/process", id(&made["data"]));
+        let admin = test.admin().await.with("x-dev-mode", "true");
+        admin.post(&path, json!({ "action": "approve" })).await.expect(200);
+    }
     shop.link_with(json!({ "amountCents": 100, "expiresAt": "2026-11-21T12:30:00Z" })).await;
     test.run_jobs().await;
     test.pass(Duration::from_hours(1));

@@ -1,0 +1,231 @@
+//! The sandbox bank's payouts: simulated orders that end as their PIX key says.
+//!
+//! The bank keeps its orders in a table of its own, as a real one would: it remembers them across
+//! restarts, and an order that arrives again under the same reference is the same order. These
+//! keys, of the type `email`, make it behave otherwise than paying and calling back at once:
+//!
+//! | Key | The bank |
+//! |---|---|
+//! | `key-not-found@example.com` | refuses in its answer |
+//! | `limit-exceeded@example.com` | refuses in its answer |
+//! | `account-closed@example.com` | takes the order and calls back that it is refused |
+//! | `account-blocked@example.com` | takes the order and calls back that it is refused |
+//! | `slow@example.com` | pays, and calls back a minute later |
+//! | `twice@example.com` | pays, and calls back twice |
+//! | `silent@example.com` | pays; its answer is lost and it never calls |
+//! | `lost@example.com` | never gets the order, so that it knows nothing of it |
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use brazil::pix_key::{PixKey, PixKeyType};
+use bytes::Bytes;
+use db::database::{Database, Lane};
+use db::tx::Tx;
+use http::HeaderMap;
+use ledger::cents::Cents;
+use queue::job::{Job, push};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::jobs::WORK;
+use crate::providers::payout::{
+    PayoutOrder, PayoutProvider, PayoutRefusal, PayoutReport, PayoutState,
+};
+use crate::providers::sandbox::SandboxBank;
+use crate::providers::{Call, ProviderError};
+use crate::secrets::Secrets;
+
+mod message;
+mod store;
+
+const NAME: &str = "sandbox";
+const SLOW: Duration = Duration::from_mins(1);
+
+/// A bank that pays simulated money out.
+pub struct SandboxPayouts {
+    secrets: Arc<Secrets>,
+    database: Database,
+}
+
+/// The sandbox bank has decided an order and calls.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct BankCalls {
+    pub reference: String,
+}
+
+/// What the bank does with an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Behaviour {
+    refusal: Option<PayoutRefusal>,
+    decides: Decides,
+    /// How often it calls.
+    calls: u32,
+    delay: Duration,
+    fault: Option<Fault>,
+}
+
+/// When the bank decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Decides {
+    InItsAnswer,
+    BeforeItCalls,
+}
+
+/// What goes wrong on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    OrderLost,
+    AnswerLost,
+}
+
+/// An order as the bank keeps it; what it will come to is known from the start.
+#[derive(Debug, Clone)]
+struct Kept {
+    reference: String,
+    amount: Cents,
+    fate: PayoutState,
+    settled: bool,
+}
+
+impl Job for BankCalls {
+    const KIND: &'static str = "sandbox_payout_calls";
+    const LANE: &'static str = WORK;
+}
+
+impl SandboxPayouts {
+    /// Opens the bank.
+    pub fn new(secrets: Arc<Secrets>, database: Database) -> Self {
+        Self { secrets, database }
+    }
+
+    /// Decides an order, if that was not done before, and writes what the bank then sends.
+    pub async fn decide(&self, reference: &str) -> Result<(HeaderMap, Bytes)> {
+        let reference = reference.to_owned();
+        let unit = async move |tx: &Tx| {
+            store::settle(tx, &reference).await?;
+            store::find(tx, &reference).await?.ok_or(Error::NotFound("Payout"))
+        };
+        let kept = self.database.transact(Lane::Background, unit).await?;
+        let report = PayoutReport { reference: kept.reference.clone(), state: kept.state() };
+        Ok(message::write(&self.secrets, &[report]))
+    }
+}
+
+impl PayoutProvider for SandboxPayouts {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn send<'a>(&'a self, order: &'a PayoutOrder) -> Call<'a, PayoutState> {
+        Box::pin(async move {
+            let behaviour = Behaviour::of(&order.key);
+            if behaviour.fault == Some(Fault::OrderLost) {
+                return Err(ProviderError::Unknown("the order was lost, as told".into()));
+            }
+            let order = order.clone();
+            let unit = async move |tx: &Tx| take(tx, &order, behaviour).await;
+            let state = self
+                .database
+                .transact(Lane::Background, unit)
+                .await
+                .map_err(|error| unknown(&error))?;
+            if behaviour.fault == Some(Fault::AnswerLost) {
+                return Err(ProviderError::Unknown("the answer was lost, as told".into()));
+            }
+            Ok(state)
+        })
+    }
+
+    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<PayoutState>> {
+        Box::pin(async move {
+            let reference = reference.to_owned();
+            let unit = async move |tx: &Tx| store::find(tx, &reference).await;
+            let kept = self.database.read(unit).await.map_err(|error| unknown(&error))?;
+            Ok(kept.map(|kept| kept.state()))
+        })
+    }
+
+    fn read_confirmation<'a>(
+        &'a self,
+        headers: &'a HeaderMap,
+        body: &'a Bytes,
+    ) -> Call<'a, Vec<PayoutReport>> {
+        Box::pin(async move { message::read(&self.secrets, headers, body) })
+    }
+}
+
+impl Behaviour {
+    const USUAL: Self = Self {
+        refusal: None,
+        decides: Decides::BeforeItCalls,
+        calls: 1,
+        delay: Duration::ZERO,
+        fault: None,
+    };
+
+    fn of(key: &PixKey) -> Self {
+        if key.key_type() != PixKeyType::Email {
+            return Self::USUAL;
+        }
+        match key.as_str() {
+            "key-not-found@example.com" => Self::refusing_at_once(PayoutRefusal::KeyNotFound),
+            "limit-exceeded@example.com" => Self::refusing_at_once(PayoutRefusal::LimitExceeded),
+            "account-closed@example.com" => Self::refusing(PayoutRefusal::AccountClosed),
+            "account-blocked@example.com" => Self::refusing(PayoutRefusal::AccountBlocked),
+            "slow@example.com" => Self { delay: SLOW, ..Self::USUAL },
+            "twice@example.com" => Self { calls: 2, ..Self::USUAL },
+            "silent@example.com" => Self {
+                decides: Decides::InItsAnswer,
+                calls: 0,
+                fault: Some(Fault::AnswerLost),
+                ..Self::USUAL
+            },
+            "lost@example.com" => Self { fault: Some(Fault::OrderLost), ..Self::USUAL },
+            _ => Self::USUAL,
+        }
+    }
+
+    const fn refusing(refusal: PayoutRefusal) -> Self {
+        Self { refusal: Some(refusal), ..Self::USUAL }
+    }
+
+    const fn refusing_at_once(refusal: PayoutRefusal) -> Self {
+        Self { decides: Decides::InItsAnswer, calls: 0, ..Self::refusing(refusal) }
+    }
+}
+
+impl Kept {
+    fn state(&self) -> PayoutState {
+        if self.settled { self.fate.clone() } else { PayoutState::Processing }
+    }
+}
+
+/// Takes an order in; one that is known is not taken twice.
+async fn take(tx: &Tx, order: &PayoutOrder, behaviour: Behaviour) -> Result<PayoutState> {
+    let now = order.scope.now(tx);
+    let pays = || SandboxBank::end_to_end_id(now, tx.random());
+    let kept = Kept {
+        reference: order.reference.clone(),
+        amount: order.amount,
+        fate: match behaviour.refusal {
+            None => PayoutState::Paid { end_to_end_id: pays() },
+            Some(refusal) => PayoutState::Refused(refusal),
+        },
+        settled: behaviour.decides == Decides::InItsAnswer,
+    };
+    if !store::insert(tx, &kept, now).await? {
+        store::count_again(tx, &order.reference).await?;
+        let known = store::find(tx, &order.reference).await?;
+        return known.map(|known| known.state()).ok_or(Error::NotFound("Payout"));
+    }
+    let due = order.scope.due(now.plus(behaviour.delay));
+    for _ in 0..behaviour.calls {
+        push(tx, tx.new_id(), due, &BankCalls { reference: order.reference.clone() }).await?;
+    }
+    Ok(kept.state())
+}
+
+fn unknown(error: &Error) -> ProviderError {
+    ProviderError::Unknown(error.to_string())
+}

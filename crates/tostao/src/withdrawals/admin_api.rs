@@ -1,0 +1,112 @@
+//! What administrators do about withdrawals: find what waits, let it go, or hold it back.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Admin;
+use crate::error::{Error, Result};
+use crate::fields;
+use crate::http::body::OptionalBody;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::ids::WithdrawalId;
+use crate::withdrawals::list::{AdminListQuery, everybodys};
+use crate::withdrawals::process::{approve, reject, scope_of};
+use crate::withdrawals::view::AdminWithdrawalView;
+
+const MESSAGE_LENGTH_MAX: usize = 500;
+
+/// What is to become of a withdrawal.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ProcessBody {
+    /// `approve` if not given.
+    action: Action,
+    /// With `reject`: what the merchant is told.
+    #[schemars(length(max = 500))]
+    failure_reason: Option<String>,
+}
+
+/// Let it go, or give the money back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    #[default]
+    Approve,
+    Reject,
+}
+
+/// What was decided, with what it takes.
+enum Decision {
+    PayThrough(&'static str),
+    GiveBack(Option<String>),
+}
+
+/// One withdrawal.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProcessReply {
+    message: &'static str,
+    data: AdminWithdrawalView,
+}
+
+/// Everybody's withdrawals, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AdminWithdrawalList {
+    message: &'static str,
+    data: Vec<AdminWithdrawalView>,
+    pagination: Pagination,
+}
+
+/// POST /api/withdraws/{id}/process
+pub async fn process(
+    State(app): State<App>,
+    admin: Admin,
+    At(id): At<WithdrawalId>,
+    once: Once,
+    body: OptionalBody<ProcessBody>,
+) -> Result<Replayable<Done<ProcessReply>>> {
+    let mode = admin.scope.mode;
+    let reason = fields::optional_text(body.value.failure_reason.as_deref(), MESSAGE_LENGTH_MAX);
+    let reason =
+        reason.map_err(|fault| Error::field("failureReason", fault.code, fault.message))?;
+    let decision = match body.value.action {
+        Action::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),
+        Action::Reject => Decision::GiveBack(reason),
+    };
+    let terms = app.withdrawal_terms.clone();
+    app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
+        let scope = scope_of(tx, mode, id).await?;
+        let (message, processed) = match &decision {
+            Decision::PayThrough(provider) => {
+                ("Withdrawal approved.", approve(tx, scope, provider, id).await?)
+            }
+            Decision::GiveBack(reason) => {
+                let rejected = reject(tx, scope, &terms, id, reason.as_deref()).await?;
+                ("Withdrawal rejected.", rejected)
+            }
+        };
+        let data = AdminWithdrawalView::new(&terms, mode, processed);
+        Ok(Done(ProcessReply { message, data }))
+    })
+    .await
+}
+
+/// GET /api/admin/withdraws
+pub async fn list(
+    State(app): State<App>,
+    admin: Admin,
+    Query(query): Query<AdminListQuery>,
+) -> Result<Done<AdminWithdrawalList>> {
+    let (mode, filter) = (admin.scope.mode, query.read()?);
+    let page = filter.page;
+    let listed = app.scan(async move |tx| everybodys(tx, mode, &filter).await).await?;
+    let pagination = page.pagination(&listed);
+    let show = |withdrawal| AdminWithdrawalView::new(&app.withdrawal_terms, mode, withdrawal);
+    let data = listed.rows.into_iter().map(show).collect();
+    Ok(Done(AdminWithdrawalList { message: "Withdrawals.", data, pagination }))
+}

@@ -1,0 +1,169 @@
+//! Withdrawals through the API.
+
+use axum::extract::State;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{WithdrawalsRead, WithdrawalsWrite};
+use crate::error::{Error, Result};
+use crate::http::body::{Body, OptionalBody};
+use crate::http::context::{Context, RequestContext};
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::rate_limit::{WITHDRAW_DEVELOPMENT, WITHDRAW_PRODUCTION};
+use crate::http::reply::{Done, Made};
+use crate::ids::{Scope, WithdrawalId};
+use crate::withdrawals::intake::{self, WithdrawalBody};
+use crate::withdrawals::list::ListQuery;
+use crate::withdrawals::view::WithdrawalView;
+use crate::withdrawals::{self, Requested, process, request};
+
+/// What a withdrawal would be.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QuoteBody {
+    /// What would leave the balance, the fee included.
+    #[schemars(range(min = 100, max = 10_000_000))]
+    amount_cents: i64,
+}
+
+/// What a withdrawal would cost.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Quote {
+    amount_cents: Cents,
+    fee_cents: Cents,
+    /// What would arrive.
+    net_amount: Cents,
+}
+
+/// Nothing; cancelling takes no fields.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct Empty {}
+
+/// One withdrawal.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WithdrawalReply {
+    message: &'static str,
+    data: WithdrawalView,
+}
+
+/// Withdrawals, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WithdrawalList {
+    message: &'static str,
+    data: Vec<WithdrawalView>,
+    pagination: Pagination,
+}
+
+/// A quote.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct QuoteReply {
+    message: &'static str,
+    data: Quote,
+}
+
+/// POST /api/withdraws
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsWrite>,
+    Context(context): Context,
+    once: Once,
+    body: Body<WithdrawalBody>,
+) -> Result<Replayable<Made<WithdrawalReply>>> {
+    let scope = caller.scope;
+    slow_down(&app, &context, scope)?;
+    let terms = app.withdrawal_terms.clone();
+    let new = intake::read(&body.value, once.key(), terms.fee)?;
+    let provider = app.providers.payouts(scope.mode)?.name();
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let show = |message, withdrawal| {
+            let data = WithdrawalView::new(&terms, scope.mode, withdrawal);
+            WithdrawalReply { message, data }
+        };
+        Ok(match request(tx, scope, &terms, provider, &new).await? {
+            Requested::New(withdrawal) => Made::Now(show("Withdrawal requested.", withdrawal)),
+            Requested::Known(withdrawal) => {
+                Made::Before(show("Withdrawal requested before.", withdrawal))
+            }
+        })
+    })
+    .await
+}
+
+/// GET /api/withdraws
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<WithdrawalList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let listed = app.scan(async move |tx| withdrawals::list(tx, scope, &filter).await).await?;
+    let pagination = page.pagination(&listed);
+    let show = |withdrawal| WithdrawalView::new(&app.withdrawal_terms, scope.mode, withdrawal);
+    let data = listed.rows.into_iter().map(show).collect();
+    Ok(Done(WithdrawalList { message: "Withdrawals.", data, pagination }))
+}
+
+/// GET /api/withdraws/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsRead>,
+    At(id): At<WithdrawalId>,
+) -> Result<Done<WithdrawalReply>> {
+    let scope = caller.scope;
+    let found = app.read(async move |tx| withdrawals::find(tx, scope, id).await).await?;
+    let data = WithdrawalView::new(&app.withdrawal_terms, scope.mode, found);
+    Ok(Done(WithdrawalReply { message: "Withdrawal.", data }))
+}
+
+/// POST /api/withdraws/quote
+pub async fn quote(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsWrite>,
+    once: Once,
+    body: Body<QuoteBody>,
+) -> Result<Replayable<Done<QuoteReply>>> {
+    let ticket = once.ticket(caller.scope, &body.raw);
+    if let Some(answer) = app.replay(ticket.clone()).await? {
+        return Ok(answer);
+    }
+    let fee = app.withdrawal_terms.fee;
+    let amount = intake::amount(body.value.amount_cents, fee)
+        .map_err(|fault| Error::field("amountCents", fault.code, fault.message))?;
+    let net_amount = amount.minus(fee).unwrap_or(Cents::ZERO);
+    let data = Quote { amount_cents: amount, fee_cents: fee, net_amount };
+    app.remember(ticket, &Done(QuoteReply { message: "Quote.", data })).await
+}
+
+/// POST /api/withdraws/{id}/cancel
+pub async fn cancel(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsWrite>,
+    At(id): At<WithdrawalId>,
+    once: Once,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<Done<WithdrawalReply>>> {
+    let (scope, terms) = (caller.scope, app.withdrawal_terms.clone());
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let cancelled = process::cancel(tx, scope, &terms, id).await?;
+        let data = WithdrawalView::new(&terms, scope.mode, cancelled);
+        Ok(Done(WithdrawalReply { message: "Withdrawal cancelled.", data }))
+    })
+    .await
+}
+
+/// Holds a user to the few withdrawals a minute that anybody needs.
+fn slow_down(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
+    let zone =
+        if scope.mode.is_development() { &WITHDRAW_DEVELOPMENT } else { &WITHDRAW_PRODUCTION };
+    let rate = app.limits.check(zone, &scope.merchant.to_string(), app.now())?;
+    context.note_rate(rate);
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! The door where banks tell how payouts ended.
+
+use axum::extract::{Path, Request, State};
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+
+use crate::app::App;
+use crate::error::{Error, Refusal, Result};
+use crate::http::body::{BODY_BYTES_MAX, read};
+use crate::providers::ProviderError;
+use crate::withdrawals::settle::{Learnt, receive};
+
+/// POST /providers/{provider}/payouts
+///
+/// Answers after the commit; a bank that hears nothing calls again, and is understood.
+pub async fn payouts(
+    State(app): State<App>,
+    Path(provider): Path<String>,
+    request: Request,
+) -> Result<StatusCode> {
+    let headers = request.headers().clone();
+    let body = read(request, BODY_BYTES_MAX).await?;
+    deliver(&app, &provider, &headers, &body).await?;
+    Ok(StatusCode::OK)
+}
+
+/// Takes a confirmation in, wherever it came from.
+pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Bytes) -> Result<()> {
+    let provider = app.providers.payouts_named(provider).ok_or(Error::NotFound("Provider"))?;
+    let reports = provider.read_confirmation(headers, body).await.map_err(|error| match error {
+        ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
+        ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
+        ProviderError::Unknown(message) => Error::Unavailable(message),
+    })?;
+    let mut failed = None;
+    for report in reports {
+        let (terms, name) = (app.withdrawal_terms.clone(), provider.name());
+        let reference = report.reference.clone();
+        let unit = async move |tx: &db::tx::Tx| receive(tx, &terms, name, &report).await;
+        match app.transact(unit).await {
+            Ok(Learnt::Unknown) => {
+                tracing::warn!(provider = name, reference, "a bank told of an unknown payout");
+            }
+            Ok(Learnt::Ended | Learnt::Waits | Learnt::Contradicted) => {}
+            // One that fails must not keep the others of its batch out.
+            Err(error) => failed = Some(error),
+        }
+    }
+    failed.map_or(Ok(()), Err)
+}

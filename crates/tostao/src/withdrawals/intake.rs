@@ -1,0 +1,146 @@
+//! What a merchant says about a withdrawal, and the rules it must meet.
+
+use brazil::pix_key::{PixKey, PixKeyType};
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::fields;
+
+const AMOUNT_MIN: i64 = 100;
+const AMOUNT_MAX: i64 = 10_000_000;
+const DESCRIPTION_LENGTH_MAX: usize = 255;
+
+/// What requesting a withdrawal takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WithdrawalBody {
+    /// What leaves the balance, the fee included.
+    #[schemars(range(min = 100, max = 10_000_000))]
+    amount_cents: i64,
+    /// Where it goes; checked against `pixKeyType`.
+    #[schemars(length(min = 1, max = 77))]
+    pix_key: String,
+    #[schemars(with = "KeyType")]
+    pix_key_type: String,
+    /// For the merchant, and for whoever is paid: banks show the first 140 characters.
+    #[schemars(length(max = 255))]
+    description: Option<String>,
+    /// A UUID that stands for this one withdrawal for ever.
+    #[schemars(extend("format" = "uuid"))]
+    idempotency_key: Option<String>,
+}
+
+/// The type of a PIX key, as its owner declares it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyType {
+    Cpf,
+    Cnpj,
+    Email,
+    Phone,
+    Random,
+}
+
+/// A withdrawal to be requested, checked.
+#[derive(Debug, Clone)]
+pub struct NewWithdrawal {
+    pub amount: Cents,
+    pub key: PixKey,
+    pub description: Option<String>,
+    pub idempotency_key: Option<Uuid>,
+}
+
+/// Checks what was sent; every fault is told at once.
+pub fn read(body: &WithdrawalBody, header: Option<&str>, fee: Cents) -> Result<NewWithdrawal> {
+    let mut wrong = Fields::new();
+    let amount = wrong.read("amountCents", amount(body.amount_cents, fee));
+    let key = pix_key(&mut wrong, &body.pix_key_type, &body.pix_key);
+    let description = fields::optional_text(body.description.as_deref(), DESCRIPTION_LENGTH_MAX);
+    let description = wrong.read("description", description);
+    let idempotency_key = body.idempotency_key.as_deref().map(uuid).transpose();
+    let idempotency_key = wrong.read("idempotencyKey", idempotency_key);
+    let (Some(amount), Some(key), Some(description), Some(idempotency_key)) =
+        (amount, key, description, idempotency_key)
+    else {
+        return Err(wrong.into_error());
+    };
+    expect_one_key(header, idempotency_key)?;
+    Ok(NewWithdrawal { amount, key, description, idempotency_key })
+}
+
+/// An amount that may be withdrawn, and of which something is left after the fee.
+pub fn amount(cents: i64, fee: Cents) -> Result<Cents, Fault> {
+    if !(AMOUNT_MIN..=AMOUNT_MAX).contains(&cents) {
+        let message = format!("must be from {AMOUNT_MIN} to {AMOUNT_MAX} cents");
+        return Err(Fault::new("OUT_OF_RANGE", message));
+    }
+    if cents <= fee.get() {
+        let message = format!("must be more than the fee of {} cents", fee.get());
+        return Err(Fault::new("BELOW_FEE", message));
+    }
+    Ok(Cents::new(cents))
+}
+
+fn pix_key(wrong: &mut Fields, key_type: &str, text: &str) -> Option<PixKey> {
+    let key_type =
+        PixKeyType::parse(key_type).map_err(|error| Fault::new("INVALID_VALUE", error.to_string()));
+    let key_type = wrong.read("pixKeyType", key_type)?;
+    let key = PixKey::parse(key_type, text).map_err(|_| {
+        let message = format!("must be a valid PIX key of the type {}", key_type.as_str());
+        Fault::new(Refusal::InvalidPixKey.code(), message)
+    });
+    wrong.read("pixKey", key)
+}
+
+fn uuid(text: &str) -> Result<Uuid, Fault> {
+    Uuid::try_parse(text).map_err(|_| Fault::new("INVALID_UUID", "must be a UUID"))
+}
+
+/// Two keys that differ would stand for two requests.
+fn expect_one_key(header: Option<&str>, body: Option<Uuid>) -> Result<()> {
+    let (Some(header), Some(body)) = (header, body) else { return Ok(()) };
+    if Uuid::try_parse(header) == Ok(body) {
+        return Ok(());
+    }
+    let message = "The Idempotency-Key header and idempotencyKey differ. Send one, or the same.";
+    Err(Error::refused(Refusal::InvalidIdempotencyKey, message))
+}
+
+impl From<PixKeyType> for KeyType {
+    fn from(key_type: PixKeyType) -> Self {
+        match key_type {
+            PixKeyType::Cpf => Self::Cpf,
+            PixKeyType::Cnpj => Self::Cnpj,
+            PixKeyType::Email => Self::Email,
+            PixKeyType::Phone => Self::Phone,
+            PixKeyType::Random => Self::Random,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ledger::cents::Cents;
+
+    use super::amount;
+
+    #[test]
+    fn an_amount_is_within_its_bounds_and_above_the_fee() {
+        let table = [
+            (99, 80, Err("OUT_OF_RANGE")),
+            (100, 80, Ok(())),
+            (100, 100, Err("BELOW_FEE")),
+            (101, 100, Ok(())),
+            (10_000_000, 80, Ok(())),
+            (10_000_001, 80, Err("OUT_OF_RANGE")),
+            (-100, 80, Err("OUT_OF_RANGE")),
+        ];
+        for (cents, fee, expected) in table {
+            let found = amount(cents, Cents::new(fee)).map(|_| ()).map_err(|fault| fault.code);
+            assert_eq!(found, expected, "{cents} with a fee of {fee}");
+        }
+    }
+}

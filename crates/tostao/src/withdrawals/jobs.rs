@@ -1,0 +1,145 @@
+//! Sending a claimed withdrawal to its bank, and asking about it until the bank has said how it
+//! ended.
+//!
+//! An order leaves once. That it is about to leave is kept first, in a unit of its own; whoever
+//! finds that kept (a second worker, or the first one after a crash) cannot know whether the order
+//! arrived, so it asks and never sends. The bank is called outside of units, and what it said is
+//! kept in one.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use queue::job::{Claimed, Job, again, backoff, finish};
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::{MerchantId, Mode, Scope, WithdrawalId};
+use crate::jobs::PAYOUTS;
+use crate::merchants;
+use crate::providers::ProviderError;
+use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutState};
+use crate::providers::sandbox_payouts::BankCalls;
+use crate::withdrawals::callback_api::deliver;
+use crate::withdrawals::settle::{Learnt, learn, learn_of_nothing};
+use crate::withdrawals::status::Status;
+use crate::withdrawals::terms::Terms;
+use crate::withdrawals::{OrderName, find, store};
+
+/// A withdrawal is on its way to its bank.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SendPayout {
+    pub merchant: MerchantId,
+    pub mode: Mode,
+    pub id: WithdrawalId,
+}
+
+/// What is to be done next about a withdrawal.
+enum Step {
+    Send(Box<PayoutOrder>),
+    Ask(OrderName),
+    /// It has ended.
+    Nothing,
+}
+
+/// What the bank said; `None` is that it knows nothing of the order.
+type Said = std::result::Result<Option<PayoutState>, ProviderError>;
+
+impl Job for SendPayout {
+    const KIND: &'static str = "send_payout";
+    const LANE: &'static str = PAYOUTS;
+}
+
+/// Sends the order, or asks about it if it may have been sent before.
+pub async fn send(app: &App, job: Claimed) -> Result<()> {
+    let SendPayout { merchant, mode, id } = job.read()?;
+    let order = app.read(async move |tx| order_name(tx, merchant, mode, id).await).await?;
+    let Some(order) = order else { return end(app, job).await };
+    let provider = app.providers.payouts_named(&order.provider).ok_or_else(|| {
+        Error::Unavailable(format!("the payout provider {} is not configured", order.provider))
+    })?;
+    let step = app.transact_later(async move |tx| begin(tx, merchant, mode, id).await).await?;
+    let Some(said) = call(provider.as_ref(), step).await else { return end(app, job).await };
+    let terms = app.withdrawal_terms.clone();
+    app.transact_later(async move |tx| {
+        let scope = merchants::scope(tx, merchant, mode).await?;
+        match record(tx, scope, &terms, id, &said).await? {
+            Learnt::Waits => again(tx, &job, next_question(tx, &job)).await?,
+            _ => finish(tx, &job).await?,
+        };
+        Ok(())
+    })
+    .await
+}
+
+/// Lets the sandbox bank call, through the door that every bank uses.
+pub async fn bank_calls(app: &App, job: Claimed) -> Result<()> {
+    let BankCalls { reference } = job.read()?;
+    let (headers, body) = app.providers.sandbox_payouts().decide(&reference).await?;
+    deliver(app, "sandbox", &headers, &body).await?;
+    end(app, job).await
+}
+
+async fn order_name(
+    tx: &Tx,
+    merchant: MerchantId,
+    mode: Mode,
+    id: WithdrawalId,
+) -> Result<Option<OrderName>> {
+    let scope = merchants::scope(tx, merchant, mode).await?;
+    let withdrawal = find(tx, scope, id).await?;
+    Ok(withdrawal.order.filter(|_| withdrawal.status == Status::Pending))
+}
+
+/// Keeps that the order is about to leave; who comes second asks.
+async fn begin(tx: &Tx, merchant: MerchantId, mode: Mode, id: WithdrawalId) -> Result<Step> {
+    let scope = merchants::scope(tx, merchant, mode).await?;
+    let first = store::mark_sent(tx, scope, id).await?;
+    let withdrawal = find(tx, scope, id).await?;
+    let Some(order) = withdrawal.order.clone() else { return Ok(Step::Nothing) };
+    if withdrawal.status != Status::Pending {
+        return Ok(Step::Nothing);
+    }
+    if !first {
+        return Ok(Step::Ask(order));
+    }
+    Ok(Step::Send(Box::new(PayoutOrder {
+        scope,
+        reference: order.reference,
+        amount: withdrawal.net(),
+        key: withdrawal.key,
+        description: withdrawal.description,
+    })))
+}
+
+async fn call(provider: &dyn PayoutProvider, step: Step) -> Option<Said> {
+    match step {
+        Step::Send(order) => Some(provider.send(&order).await.map(Some)),
+        Step::Ask(order) => Some(provider.find(&order.reference).await),
+        Step::Nothing => None,
+    }
+}
+
+async fn record(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    id: WithdrawalId,
+    said: &Said,
+) -> Result<Learnt> {
+    match said {
+        Ok(Some(state)) => learn(tx, scope, terms, find(tx, scope, id).await?, state).await,
+        Ok(None) => learn_of_nothing(tx, scope, terms, find(tx, scope, id).await?).await,
+        Err(error) => {
+            tracing::warn!(withdrawal = %id, %error, "nobody knows how a payout stands; asking on");
+            Ok(Learnt::Waits)
+        }
+    }
+}
+
+fn next_question(tx: &Tx, job: &Claimed) -> Timestamp {
+    tx.now().plus(backoff(job.attempt))
+}
+
+async fn end(app: &App, job: Claimed) -> Result<()> {
+    app.transact_later(async move |tx| Ok(finish(tx, &job).await?)).await.map(|_| ())
+}

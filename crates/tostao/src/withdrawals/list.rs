@@ -1,0 +1,109 @@
+//! Finding withdrawals among many.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::Result;
+use crate::http::page::{Listed, Page, PageQuery};
+use crate::ids::{MerchantId, Mode};
+use crate::withdrawals::status::Status;
+use crate::withdrawals::{Withdrawal, store};
+
+/// What a list of a merchant's withdrawals accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    status: Option<Status>,
+    /// The name by which the bank knows it.
+    external_id: Option<String>,
+    /// Made at this instant or later.
+    created_from: Option<Timestamp>,
+    /// Made before this instant.
+    created_to: Option<Timestamp>,
+}
+
+/// What an administrator's list accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AdminListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    status: Option<Status>,
+    /// Whether it was let go: `false` with `PENDING` lists what waits for a decision.
+    processed: Option<bool>,
+    /// Whether the bank has said something that does not fit how it ended.
+    contradicted: Option<bool>,
+    /// Whose.
+    user_id: Option<MerchantId>,
+}
+
+/// Which of a merchant's withdrawals, checked.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub status: Option<Status>,
+    pub external_id: Option<String>,
+    pub created_from: i64,
+    pub created_to: i64,
+}
+
+/// Which of everybody's withdrawals, checked.
+#[derive(Debug, Clone)]
+pub struct AdminFilter {
+    pub page: Page,
+    pub status: Option<Status>,
+    pub processed: Option<bool>,
+    pub contradicted: Option<bool>,
+    pub merchant: Option<MerchantId>,
+}
+
+impl ListQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Filter> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        Ok(Filter {
+            page: query.read()?,
+            status: self.status,
+            external_id: self.external_id,
+            created_from: self.created_from.map_or(i64::MIN, Timestamp::micros),
+            created_to: self.created_to.map_or(i64::MAX, Timestamp::micros),
+        })
+    }
+}
+
+impl AdminListQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<AdminFilter> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        Ok(AdminFilter {
+            page: query.read()?,
+            status: self.status,
+            processed: self.processed,
+            contradicted: self.contradicted,
+            merchant: self.user_id,
+        })
+    }
+}
+
+/// Lists everybody's withdrawals, newest first, for an administrator.
+pub async fn everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Listed<Withdrawal>> {
+    let rows = store::list_everybodys(tx, mode, filter).await?;
+    let total = store::count_everybodys(tx, mode, filter).await?;
+    Ok(filter.page.listed(rows, total, |withdrawal| withdrawal.id.0))
+}

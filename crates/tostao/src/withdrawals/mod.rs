@@ -1,0 +1,232 @@
+//! Withdrawals: a merchant takes available balance out, to a PIX key.
+//!
+//! `status` is the machine, `intake` holds the rules for what a merchant says, `caps` how much may
+//! leave. The money is held from the request on. `process` decides who lets it go: the one who
+//! claims a withdrawal, and nobody else, sends it (`jobs`). `settle` writes down what the bank
+//! says, whether it was asked or called by itself.
+
+use brazil::pix_key::PixKey;
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::app::hex;
+use crate::books;
+use crate::books::movements::Movement;
+use crate::error::{Error, Refusal, Result};
+use crate::events::names::Name;
+use crate::events::payloads::WithdrawalPayload;
+use crate::events::{self, Event, EventName};
+use crate::http::page::Listed;
+use crate::ids::{MerchantId, Scope, WithdrawalId};
+use crate::merchants;
+use crate::transactions::confirm::tell_balance;
+use crate::withdrawals::intake::NewWithdrawal;
+use crate::withdrawals::list::Filter;
+use crate::withdrawals::status::Status;
+use crate::withdrawals::terms::{Approval, Terms};
+
+pub mod admin_api;
+pub mod api;
+pub mod callback_api;
+mod caps;
+pub mod intake;
+pub mod jobs;
+pub mod list;
+pub mod pages;
+pub mod process;
+pub mod settle;
+pub mod status;
+mod store;
+pub mod terms;
+pub mod view;
+
+/// How the money travels; there is one way.
+pub const METHOD: &str = "PIX";
+/// The only currency.
+pub const CURRENCY: &str = "BRL";
+
+/// Money on its way out.
+#[derive(Debug, Clone)]
+pub struct Withdrawal {
+    pub id: WithdrawalId,
+    pub merchant: MerchantId,
+    /// Grows with every change; orders the withdrawal's events.
+    pub version: i64,
+    pub status: Status,
+    /// What left the balance, the fee included.
+    pub amount: Cents,
+    pub fee: Cents,
+    pub key: PixKey,
+    pub description: Option<String>,
+    pub idempotency_key: Option<Uuid>,
+    /// Who was asked to pay, and under which name, once it was claimed.
+    pub order: Option<OrderName>,
+    pub end_to_end_id: Option<String>,
+    pub failure_reason: Option<String>,
+    pub failure_message: Option<String>,
+    /// What the bank said after the withdrawal had ended otherwise.
+    pub contradiction: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// When it was claimed.
+    pub processed_at: Option<Timestamp>,
+    /// When its order may have left.
+    pub sent_at: Option<Timestamp>,
+    /// When the bank first said that it knows the order.
+    pub acknowledged_at: Option<Timestamp>,
+    pub completed_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+}
+
+/// By what a bank's order is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderName {
+    pub provider: String,
+    pub reference: String,
+}
+
+/// What a request led to.
+#[derive(Debug)]
+pub enum Requested {
+    New(Withdrawal),
+    /// The same request had been made before, under the same key.
+    Known(Withdrawal),
+}
+
+/// Holds the money now; with approval at once, the order goes out after the commit.
+///
+/// Requests of one merchant run one after the other, so that what the caps count stays true.
+pub async fn request(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    provider: &'static str,
+    new: &NewWithdrawal,
+) -> Result<Requested> {
+    merchants::hold(tx, scope.merchant).await?;
+    if let Some(known) = known(tx, scope, new).await? {
+        return Ok(Requested::Known(known));
+    }
+    caps::expect_room(tx, scope, terms, new.amount).await?;
+    let withdrawal = Withdrawal::pending(tx, scope, terms.fee, new);
+    let (of, amount) = (withdrawal.id, withdrawal.amount);
+    store::insert(tx, scope, &withdrawal).await?;
+    books::record(tx, Movement::WithdrawalRequested { of, scope, amount }).await?;
+    tell_balance(tx, scope, "withdrawal.requested").await?;
+    match terms.approval {
+        Approval::ByAdministrator => Ok(Requested::New(withdrawal)),
+        Approval::AtOnce => process::approve(tx, scope, provider, of).await.map(Requested::New),
+    }
+}
+
+/// Finds a withdrawal.
+pub async fn find(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<Withdrawal> {
+    store::find(tx, scope, id).await?.ok_or_else(missing)
+}
+
+/// Lists a merchant's withdrawals, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withdrawal>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |withdrawal| withdrawal.id.0))
+}
+
+/// The withdrawal that a merchant's own key already stands for.
+async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<Withdrawal>> {
+    let Some(key) = new.idempotency_key else { return Ok(None) };
+    let Some(known) = store::find_by_key(tx, scope, key).await? else { return Ok(None) };
+    if known.amount == new.amount && known.key == new.key && known.description == new.description {
+        return Ok(Some(known));
+    }
+    let message = "This idempotencyKey stands for another withdrawal.";
+    Err(Error::refused(Refusal::IdempotencyKeyReused, message))
+}
+
+/// Deletes withdrawals of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+impl Withdrawal {
+    /// What arrives: the amount less the fee.
+    pub fn net(&self) -> Cents {
+        self.amount.minus(self.fee).unwrap_or(Cents::ZERO)
+    }
+
+    /// The name by which a bank will know it; it follows from the id, so that nobody who sends
+    /// the withdrawal again could make it another order.
+    pub fn reference(id: WithdrawalId) -> String {
+        hex(id.0.as_bytes())
+    }
+
+    /// The withdrawal as receivers of events see it.
+    pub fn payload(&self, terms: &Terms) -> WithdrawalPayload {
+        WithdrawalPayload {
+            id: self.id,
+            amount: self.amount,
+            fee_cents: self.fee,
+            net_amount: self.net(),
+            currency: CURRENCY,
+            status: self.status.name(),
+            method: METHOD,
+            pix_key_type: self.key.key_type().as_str(),
+            pix_key: self.key.as_str().to_owned(),
+            description: self.description.clone(),
+            external_id: self.order.as_ref().map(|order| order.reference.clone()),
+            end_to_end_id: self.end_to_end_id.clone(),
+            receipt_url: self.completed_at.map(|_| terms.receipt_url(self.id)),
+            failure_reason: self.failure_reason.clone(),
+            failure_message: self.failure_message.clone(),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            processed_at: self.processed_at,
+            completed_at: self.completed_at,
+            failed_at: self.failed_at,
+        }
+    }
+
+    fn pending(tx: &Tx, scope: Scope, fee: Cents, new: &NewWithdrawal) -> Self {
+        Self {
+            id: WithdrawalId::new(tx),
+            merchant: scope.merchant,
+            version: 1,
+            status: Status::Pending,
+            amount: new.amount,
+            fee,
+            key: new.key.clone(),
+            description: new.description.clone(),
+            idempotency_key: new.idempotency_key,
+            order: None,
+            end_to_end_id: None,
+            failure_reason: None,
+            failure_message: None,
+            contradiction: None,
+            created_at: scope.now(tx),
+            updated_at: scope.now(tx),
+            processed_at: None,
+            sent_at: None,
+            acknowledged_at: None,
+            completed_at: None,
+            failed_at: None,
+        }
+    }
+}
+
+async fn announce(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    name: Name,
+    withdrawal: &Withdrawal,
+) -> Result<()> {
+    let told = Box::new(withdrawal.payload(terms));
+    let event = Event::Withdrawal { name: EventName(name), withdrawal: told };
+    events::emit(tx, scope, withdrawal.version, &event).await?;
+    tell_balance(tx, scope, name.text()).await
+}
+
+fn missing() -> Error {
+    Error::NotFound("Withdrawal")
+}

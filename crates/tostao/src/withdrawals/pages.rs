@@ -1,0 +1,126 @@
+//! The receipt of a withdrawal, for whoever was given its address.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use brazil::document::Document;
+use brazil::pix_key::{PixKey, PixKeyType};
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::assets;
+use crate::error::{Error, Result};
+use crate::http::html::page_of;
+use crate::http::language::Language;
+use crate::http::path::Named;
+use crate::http::query::Query;
+use crate::ids::WithdrawalId;
+use crate::merchants;
+use crate::messages::Lang;
+use crate::withdrawals::settle::find_sent;
+
+/// Which withdrawal.
+#[derive(Debug, Deserialize)]
+pub struct At {
+    id: WithdrawalId,
+}
+
+/// What proves that we gave the address.
+#[derive(Debug, Deserialize)]
+pub struct Token {
+    /// Without one the address names nothing.
+    #[serde(default)]
+    token: String,
+}
+
+/// The page.
+#[derive(Template)]
+#[template(path = "withdrawals/receipt.html")]
+struct ReceiptPage {
+    lang: Lang,
+    test_mode: bool,
+    merchant: String,
+    /// This page in the other language, token included.
+    language_url: String,
+    /// What arrived.
+    amount: String,
+    paid_at: String,
+    key: String,
+    withdrawal: String,
+    end_to_end_id: String,
+}
+
+/// GET /receipts/withdrawals/{id}
+pub async fn receipt(
+    State(app): State<App>,
+    language: Language,
+    Named(At { id }): Named<At>,
+    Query(Token { token }): Query<Token>,
+) -> Result<Response> {
+    let unknown = || Error::NotFound("Receipt");
+    if !app.withdrawal_terms.opens(id, &token) {
+        return Err(unknown());
+    }
+    let found = app.read(async move |tx| {
+        let Some((scope, withdrawal)) = find_sent(tx, id).await? else { return Ok(None) };
+        Ok(Some((merchants::find(tx, scope.merchant).await?.name, scope.mode, withdrawal)))
+    });
+    let (merchant, mode, withdrawal) = found.await?.ok_or_else(unknown)?;
+    let ended = withdrawal.completed_at.zip(withdrawal.end_to_end_id.clone());
+    let (paid_at, end_to_end_id) = ended.ok_or_else(unknown)?;
+    let lang = language.lang;
+    let page = ReceiptPage {
+        lang,
+        test_mode: mode.is_development(),
+        merchant,
+        language_url: format!(
+            "/receipts/withdrawals/{id}?token={token}&lang={}",
+            lang.other().tag()
+        ),
+        amount: lang.money(withdrawal.net().get()),
+        paid_at: lang.date_time(paid_at.micros()),
+        key: masked(&withdrawal.key),
+        withdrawal: id.to_string(),
+        end_to_end_id,
+    };
+    page_of(&page, StatusCode::OK, language, false)
+}
+
+/// Enough of a key for whoever knows it to recognise it, and no more.
+fn masked(key: &PixKey) -> String {
+    let text = key.as_str();
+    let head = |length: usize| text.chars().take(length).collect::<String>();
+    match key.key_type() {
+        PixKeyType::Cpf | PixKeyType::Cnpj => {
+            Document::parse(text).map(|document| document.masked()).unwrap_or_default()
+        }
+        PixKeyType::Email => {
+            let domain = text.split_once('@').map_or("", |(_, domain)| domain);
+            format!("{}***@{domain}", head(1))
+        }
+        PixKeyType::Phone => format!("{} *****-****", head(5)),
+        PixKeyType::Random => format!("{}-****", head(8)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use brazil::pix_key::{PixKey, PixKeyType};
+
+    use super::masked;
+
+    #[test]
+    fn a_key_is_recognised_and_not_given_away() {
+        let table = [
+            (PixKeyType::Cpf, "12345678909", "123.***.***-**"),
+            (PixKeyType::Cnpj, "11222333000181", "11.***.***/****-**"),
+            (PixKeyType::Email, "ana@example.com", "a***@example.com"),
+            (PixKeyType::Phone, "+5511912345678", "+5511 *****-****"),
+            (PixKeyType::Random, "123e4567-e12b-12d1-a456-426655440000", "123e4567-****"),
+        ];
+        for (key_type, text, shown) in table {
+            assert_eq!(masked(&PixKey::parse(key_type, text).unwrap()), shown);
+        }
+    }
+}

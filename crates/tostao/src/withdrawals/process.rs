@@ -1,0 +1,77 @@
+//! Who lets a withdrawal go, and who holds it back: each of them claims it, and one of them wins.
+
+use db::tx::Tx;
+
+use crate::error::{Error, Refusal, Result};
+use crate::ids::{Mode, Scope, WithdrawalId};
+use crate::withdrawals::jobs::SendPayout;
+use crate::withdrawals::settle::end;
+use crate::withdrawals::status::FailureReason;
+use crate::withdrawals::terms::Terms;
+use crate::withdrawals::{Withdrawal, missing, store};
+
+/// Claims a withdrawal and lets the order go out after the commit.
+pub async fn approve(
+    tx: &Tx,
+    scope: Scope,
+    provider: &'static str,
+    id: WithdrawalId,
+) -> Result<Withdrawal> {
+    let reference = Withdrawal::reference(id);
+    let Some(claimed) = store::claim(tx, scope, id, provider, &reference).await? else {
+        return Err(taken(tx, scope, id).await);
+    };
+    let job = SendPayout { merchant: scope.merchant, mode: scope.mode, id };
+    queue::job::push(tx, id.0, scope.due(scope.now(tx)), &job).await?;
+    Ok(claimed)
+}
+
+/// Gives the money back instead of sending it.
+pub async fn reject(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    id: WithdrawalId,
+    message: Option<&str>,
+) -> Result<Withdrawal> {
+    let reason = FailureReason::RejectedByAdmin;
+    match store::fail_unclaimed(tx, scope, id, reason, message).await? {
+        Some(failed) => end(tx, scope, terms, failed).await,
+        None => Err(taken(tx, scope, id).await),
+    }
+}
+
+/// Takes a withdrawal back before it was approved; doing it twice is not an error.
+pub async fn cancel(tx: &Tx, scope: Scope, terms: &Terms, id: WithdrawalId) -> Result<Withdrawal> {
+    let reason = FailureReason::CancelledByMerchant;
+    if let Some(failed) = store::fail_unclaimed(tx, scope, id, reason, None).await? {
+        return end(tx, scope, terms, failed).await;
+    }
+    let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
+    if found.failure_reason.as_deref() == Some(reason.code()) {
+        return Ok(found);
+    }
+    Err(processed(&found))
+}
+
+/// Whose withdrawal it is, for an administrator.
+pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Scope> {
+    store::scope_of(tx, mode, id).await?.ok_or_else(missing)
+}
+
+async fn taken(tx: &Tx, scope: Scope, id: WithdrawalId) -> Error {
+    match store::find(tx, scope, id).await {
+        Ok(Some(found)) => processed(&found),
+        Ok(None) => missing(),
+        Err(error) => error,
+    }
+}
+
+fn processed(found: &Withdrawal) -> Error {
+    let state = match (&found.failure_reason, found.processed_at) {
+        (Some(reason), _) => format!("has failed: {reason}"),
+        (None, Some(_)) if found.completed_at.is_none() => "was approved already".to_owned(),
+        _ => "was paid already".to_owned(),
+    };
+    Error::refused(Refusal::WithdrawalAlreadyProcessed, format!("The withdrawal {state}."))
+}

@@ -1,0 +1,90 @@
+//! The life of a withdrawal, as data.
+//!
+//! ```text
+//!            claim (by `processed_at`)
+//! PENDING ─────────────▶ PENDING, in flight ──paid──▶ COMPLETED
+//!    └──reject, cancel──▶ FAILED ◀──refused, lost──┘
+//! ```
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::providers::payout::PayoutRefusal;
+
+/// Where a withdrawal stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    /// Requested, or at the bank once it is processed.
+    Pending,
+    /// Paid.
+    Completed,
+    /// Not paid, and it will not be; the money is back.
+    Failed,
+}
+
+/// Why a withdrawal failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureReason {
+    /// The bank said so, or never got the order.
+    Bank(PayoutRefusal),
+    RejectedByAdmin,
+    CancelledByMerchant,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: &'static [Self] = &[Self::Pending, Self::Completed, Self::Failed];
+
+    /// Decides every pair of statuses.
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!((self, next), (Self::Pending, Self::Completed | Self::Failed))
+    }
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Completed => "COMPLETED",
+            Self::Failed => "FAILED",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+impl FailureReason {
+    /// The contract's word.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Bank(refusal) => refusal.code(),
+            Self::RejectedByAdmin => "REJECTED_BY_ADMIN",
+            Self::CancelledByMerchant => "CANCELLED_BY_MERCHANT",
+        }
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Status;
+
+    #[test]
+    fn every_pair_of_statuses_is_decided() {
+        let row = |from: &Status| {
+            let next = Status::ALL.iter().filter(|next| from.may_become(**next));
+            let names: Vec<_> = next.map(|next| next.name()).collect();
+            format!("{from}: {}", names.join(" "))
+        };
+        let matrix: Vec<_> = Status::ALL.iter().map(row).collect();
+        assert_eq!(matrix, ["PENDING: COMPLETED FAILED", "COMPLETED: ", "FAILED: "]);
+    }
+}

@@ -1,0 +1,427 @@
+//! The withdrawals' table.
+
+use brazil::pix_key::{PixKey, PixKeyType};
+use db::args;
+use db::error::Error as DbError;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::ids::{Mode, Scope, WithdrawalId};
+use crate::merchants;
+use crate::withdrawals::list::{AdminFilter, Filter};
+use crate::withdrawals::status::{FailureReason, Status};
+use crate::withdrawals::{OrderName, Withdrawal};
+
+/// The columns of a withdrawal, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "withdrawals.id, merchant_id, version, status, amount_cents, fee_cents, pix_key_type,
+         pix_key, description, idempotency_key, provider, external_id, end_to_end_id,
+         failure_reason, failure_message, contradiction, withdrawals.created_at,
+         withdrawals.updated_at, processed_at, sent_at, acknowledged_at, completed_at, failed_at"
+    };
+}
+
+pub async fn insert(tx: &Tx, scope: Scope, new: &Withdrawal) -> Result<()> {
+    tx.defer(
+        "insert into withdrawals
+                (merchant_id, mode, id, version, status, amount_cents, fee_cents, pix_key_type,
+                 pix_key, description, idempotency_key, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        args![
+            scope.merchant,
+            scope.mode,
+            new.id,
+            new.version,
+            new.status.name(),
+            new.amount,
+            new.fee,
+            new.key.key_type().as_str(),
+            new.key.as_str(),
+            new.description,
+            new.idempotency_key,
+            new.created_at,
+            new.updated_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<Option<Withdrawal>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from withdrawals
+                 where merchant_id = $1 and mode = $2 and id = $3"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn find_by_key(tx: &Tx, scope: Scope, key: Uuid) -> Result<Option<Withdrawal>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from withdrawals
+                 where merchant_id = $1 and mode = $2 and idempotency_key = $3"
+            ),
+            args![scope.merchant, scope.mode, key],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Finds a withdrawal by the name under which its bank knows it, with the scope it belongs to.
+pub async fn find_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope, Withdrawal)>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select mode, merchants.id, dev_ahead_micros, ",
+                columns!(),
+                " from withdrawals
+                  join merchants on merchants.id = merchant_id
+                 where external_id = $1"
+            ),
+            args![reference],
+        )
+        .await?;
+    let Some(mut row) = row else { return Ok(None) };
+    let mode: Mode = row.take()?;
+    let scope = merchants::scope_of(&mut row, mode)?;
+    Ok(Some((scope, read(row)?)))
+}
+
+/// Whose a withdrawal is, whoever asks.
+pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Option<Scope>> {
+    let row = tx
+        .opt(
+            "select merchants.id, dev_ahead_micros
+               from withdrawals
+               join merchants on merchants.id = merchant_id
+              where mode = $1 and withdrawals.id = $2",
+            args![mode, id],
+        )
+        .await?;
+    row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
+}
+
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Withdrawal>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from withdrawals
+                 where merchant_id = $1 and mode = $2 and id < $3
+                   and (cast($4 as text) is null or status = $4)
+                   and (cast($5 as text) is null or external_id = $5)
+                   and created_at >= $6 and created_at < $7
+                 order by id desc
+                 limit $8 offset $9"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.page.before(),
+                filter.status.map(Status::name),
+                filter.external_id,
+                filter.created_from,
+                filter.created_to,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from withdrawals
+              where merchant_id = $1 and mode = $2
+                and (cast($3 as text) is null or status = $3)
+                and (cast($4 as text) is null or external_id = $4)
+                and created_at >= $5 and created_at < $6",
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.external_id,
+                filter.created_from,
+                filter.created_to,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+pub async fn list_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Withdrawal>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from withdrawals
+                 where mode = $1 and id < $2
+                   and (cast($3 as text) is null or status = $3)
+                   and (cast($4 as boolean) is null or (processed_at is not null) = $4)
+                   and (cast($5 as boolean) is null or (contradiction is not null) = $5)
+                   and (not $6 or merchant_id = $7)
+                 order by id desc
+                 limit $8 offset $9"
+            ),
+            args![
+                mode,
+                filter.page.before(),
+                filter.status.map(Status::name),
+                filter.processed,
+                filter.contradicted,
+                filter.merchant.is_some(),
+                filter.merchant,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from withdrawals
+              where mode = $1
+                and (cast($2 as text) is null or status = $2)
+                and (cast($3 as boolean) is null or (processed_at is not null) = $3)
+                and (cast($4 as boolean) is null or (contradiction is not null) = $4)
+                and (not $5 or merchant_id = $6)",
+            args![
+                mode,
+                filter.status.map(Status::name),
+                filter.processed,
+                filter.contradicted,
+                filter.merchant.is_some(),
+                filter.merchant,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Sums what was requested since an instant and has not failed.
+pub async fn sum_since(tx: &Tx, scope: Scope, since: Timestamp) -> Result<Cents> {
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(amount_cents), 0) as bigint)
+               from withdrawals
+              where merchant_id = $1 and mode = $2 and created_at >= $3 and status <> 'FAILED'",
+            args![scope.merchant, scope.mode, since],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Claims a withdrawal for a bank; `None` if it has ended, or somebody has claimed it.
+pub async fn claim(
+    tx: &Tx,
+    scope: Scope,
+    id: WithdrawalId,
+    provider: &str,
+    reference: &str,
+) -> Result<Option<Withdrawal>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update withdrawals
+                    set processed_at = $1, provider = $2, external_id = $3,
+                        version = version + 1, updated_at = $1
+                  where merchant_id = $4 and mode = $5 and id = $6
+                    and status = 'PENDING' and processed_at is null
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), provider, reference, scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from withdrawals
+              where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from withdrawals
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+/// Keeps that the order is about to leave; false if that was kept before.
+pub async fn mark_sent(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<bool> {
+    let marked = tx
+        .exec(
+            "update withdrawals
+                set sent_at = $1
+              where merchant_id = $2 and mode = $3 and id = $4
+                and status = 'PENDING' and processed_at is not null and sent_at is null",
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(marked == 1)
+}
+
+pub async fn acknowledge(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<()> {
+    tx.defer(
+        "update withdrawals
+            set acknowledged_at = $1
+          where merchant_id = $2 and mode = $3 and id = $4 and acknowledged_at is null",
+        args![scope.now(tx), scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Completes what was claimed; `None` if it has ended.
+pub async fn complete(
+    tx: &Tx,
+    scope: Scope,
+    id: WithdrawalId,
+    end_to_end_id: &str,
+) -> Result<Option<Withdrawal>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update withdrawals
+                    set status = 'COMPLETED', end_to_end_id = $1, completed_at = $2,
+                        version = version + 1, updated_at = $2
+                  where merchant_id = $3 and mode = $4 and id = $5
+                    and status = 'PENDING' and processed_at is not null
+                 returning ",
+                columns!()
+            ),
+            args![end_to_end_id, scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Fails what the bank has or had; `None` if it has ended.
+pub async fn fail_claimed(
+    tx: &Tx,
+    scope: Scope,
+    id: WithdrawalId,
+    reason: FailureReason,
+) -> Result<Option<Withdrawal>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update withdrawals
+                    set status = 'FAILED', failure_reason = $1, failed_at = $2,
+                        version = version + 1, updated_at = $2
+                  where merchant_id = $3 and mode = $4 and id = $5
+                    and status = 'PENDING' and processed_at is not null
+                 returning ",
+                columns!()
+            ),
+            args![reason.code(), scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Fails what nobody has claimed; `None` if it has ended, or somebody has.
+pub async fn fail_unclaimed(
+    tx: &Tx,
+    scope: Scope,
+    id: WithdrawalId,
+    reason: FailureReason,
+    message: Option<&str>,
+) -> Result<Option<Withdrawal>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update withdrawals
+                    set status = 'FAILED', failure_reason = $1, failure_message = $2,
+                        failed_at = $3, version = version + 1, updated_at = $3
+                  where merchant_id = $4 and mode = $5 and id = $6
+                    and status = 'PENDING' and processed_at is null
+                 returning ",
+                columns!()
+            ),
+            args![reason.code(), message, scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Keeps the first thing that a bank said against how a withdrawal has ended.
+pub async fn contradict(tx: &Tx, scope: Scope, id: WithdrawalId, said: &str) -> Result<()> {
+    tx.defer(
+        "update withdrawals
+            set contradiction = $1, version = version + 1, updated_at = $2
+          where merchant_id = $3 and mode = $4 and id = $5 and contradiction is null",
+        args![said, scope.now(tx), scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+fn read(mut row: Row) -> Result<Withdrawal> {
+    Ok(Withdrawal {
+        id: row.take()?,
+        merchant: row.take()?,
+        version: row.take()?,
+        status: read_status(&row.take::<String>()?)?,
+        amount: row.take()?,
+        fee: row.take()?,
+        key: read_key(&row.take::<String>()?, &row.take::<String>()?)?,
+        description: row.take()?,
+        idempotency_key: row.take()?,
+        order: read_order(row.take()?, row.take()?),
+        end_to_end_id: row.take()?,
+        failure_reason: row.take()?,
+        failure_message: row.take()?,
+        contradiction: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+        processed_at: row.take()?,
+        sent_at: row.take()?,
+        acknowledged_at: row.take()?,
+        completed_at: row.take()?,
+        failed_at: row.take()?,
+    })
+}
+
+fn read_status(text: &str) -> Result<Status> {
+    Status::parse(text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
+}
+
+fn read_key(key_type: &str, text: &str) -> Result<PixKey> {
+    let key_type = PixKeyType::parse(key_type).ok();
+    let key = key_type.and_then(|key_type| PixKey::parse(key_type, text).ok());
+    key.ok_or_else(|| DbError::Row("a PIX key that does not fit its type".into()).into())
+}
+
+fn read_order(provider: Option<String>, reference: Option<String>) -> Option<OrderName> {
+    let (provider, reference) = provider.zip(reference)?;
+    Some(OrderName { provider, reference })
+}

@@ -1,0 +1,74 @@
+//! What a unit about withdrawals must know of the server: fee, caps, approval, addresses.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ledger::cents::Cents;
+
+use crate::config::{Settings, Switch};
+use crate::ids::{Mode, WithdrawalId};
+use crate::secrets::{Purpose, Secrets, same};
+
+/// Half of a signature; nobody guesses 128 bits.
+const TOKEN_BYTES: usize = 16;
+
+/// The server's terms for withdrawals.
+pub struct Terms {
+    pub fee: Cents,
+    pub daily_cap: Cents,
+    pub night_cap: Cents,
+    /// Who approves.
+    pub approval: Approval,
+    caps_in_development: bool,
+    base_url: String,
+    secrets: Arc<Secrets>,
+}
+
+/// Who lets a withdrawal go to the bank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approval {
+    ByAdministrator,
+    AtOnce,
+}
+
+impl Terms {
+    /// Takes what the settings say.
+    pub fn new(settings: &Settings, secrets: Arc<Secrets>) -> Self {
+        Self {
+            fee: Cents::new(settings.withdrawal_fee_cents),
+            daily_cap: Cents::new(settings.withdrawal_daily_cap_cents),
+            night_cap: Cents::new(settings.withdrawal_night_cap_cents),
+            approval: match settings.auto_payouts {
+                Switch::On => Approval::AtOnce,
+                Switch::Off => Approval::ByAdministrator,
+            },
+            caps_in_development: settings.withdrawal_caps_in_development == Switch::On,
+            base_url: settings.base_url(),
+            secrets,
+        }
+    }
+
+    /// Whether a mode's withdrawals are held to the caps.
+    pub fn caps(&self, mode: Mode) -> bool {
+        self.caps_in_development || !mode.is_development()
+    }
+
+    /// The address of a withdrawal's receipt.
+    pub fn receipt_url(&self, id: WithdrawalId) -> String {
+        let token = URL_SAFE_NO_PAD.encode(self.signature(id));
+        format!("{}/receipts/withdrawals/{id}?token={token}", self.base_url)
+    }
+
+    /// Whether we gave out the address that this token stands in.
+    pub fn opens(&self, id: WithdrawalId, token: &str) -> bool {
+        let given = URL_SAFE_NO_PAD.decode(token).unwrap_or_default();
+        same(&self.signature(id), &given)
+    }
+
+    fn signature(&self, id: WithdrawalId) -> Vec<u8> {
+        let mut signature = self.secrets.sign(Purpose::WithdrawalReceipt, id.0.as_bytes());
+        signature.truncate(TOKEN_BYTES);
+        signature
+    }
+}

@@ -1,0 +1,109 @@
+//! A withdrawal as its merchant sees it, and as an administrator does.
+
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::ids::{MerchantId, Mode, WithdrawalId};
+use crate::withdrawals::intake::KeyType;
+use crate::withdrawals::status::Status;
+use crate::withdrawals::terms::Terms;
+use crate::withdrawals::{METHOD, Withdrawal};
+
+/// A withdrawal.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WithdrawalView {
+    id: WithdrawalId,
+    /// Whose money it is.
+    user_id: MerchantId,
+    /// What left the balance, the fee included.
+    amount_cents: Cents,
+    fee_cents: Cents,
+    /// What arrives: the amount less the fee.
+    net_amount: Cents,
+    status: Status,
+    method: &'static str,
+    pix_key_type: KeyType,
+    /// In the form in which the central bank's directory knows it.
+    pix_key: String,
+    description: Option<String>,
+    idempotency_key: Option<Uuid>,
+    /// The name by which the bank knows it, once it was approved.
+    external_id: Option<String>,
+    /// The payment's name in the PIX system, once it was paid.
+    end_to_end_id: Option<String>,
+    receipt_url: Option<String>,
+    /// A stable word, once it failed.
+    failure_reason: Option<String>,
+    /// What the administrator who rejected it said.
+    failure_message: Option<String>,
+    dev_mode: bool,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// When it was approved; with `PENDING` it is on its way.
+    processed_at: Option<Timestamp>,
+    completed_at: Option<Timestamp>,
+    failed_at: Option<Timestamp>,
+}
+
+/// A withdrawal with what only operating it needs.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminWithdrawalView {
+    #[serde(flatten)]
+    withdrawal: WithdrawalView,
+    /// Which bank was asked to pay.
+    provider: Option<String>,
+    /// When the order may have left.
+    sent_at: Option<Timestamp>,
+    /// When the bank first said that it knows the order.
+    acknowledged_at: Option<Timestamp>,
+    /// What the bank said after the withdrawal had ended otherwise; somebody must look into it.
+    contradiction: Option<String>,
+}
+
+impl WithdrawalView {
+    /// Shows a withdrawal.
+    pub fn new(terms: &Terms, mode: Mode, withdrawal: Withdrawal) -> Self {
+        Self {
+            id: withdrawal.id,
+            user_id: withdrawal.merchant,
+            amount_cents: withdrawal.amount,
+            fee_cents: withdrawal.fee,
+            net_amount: withdrawal.net(),
+            status: withdrawal.status,
+            method: METHOD,
+            pix_key_type: withdrawal.key.key_type().into(),
+            pix_key: withdrawal.key.as_str().to_owned(),
+            description: withdrawal.description,
+            idempotency_key: withdrawal.idempotency_key,
+            external_id: withdrawal.order.map(|order| order.reference),
+            end_to_end_id: withdrawal.end_to_end_id,
+            receipt_url: withdrawal.completed_at.map(|_| terms.receipt_url(withdrawal.id)),
+            failure_reason: withdrawal.failure_reason,
+            failure_message: withdrawal.failure_message,
+            dev_mode: mode.is_development(),
+            created_at: withdrawal.created_at,
+            updated_at: withdrawal.updated_at,
+            processed_at: withdrawal.processed_at,
+            completed_at: withdrawal.completed_at,
+            failed_at: withdrawal.failed_at,
+        }
+    }
+}
+
+impl AdminWithdrawalView {
+    /// Shows a withdrawal to an administrator.
+    pub fn new(terms: &Terms, mode: Mode, withdrawal: Withdrawal) -> Self {
+        Self {
+            provider: withdrawal.order.as_ref().map(|order| order.provider.clone()),
+            sent_at: withdrawal.sent_at,
+            acknowledged_at: withdrawal.acknowledged_at,
+            contradiction: withdrawal.contradiction.clone(),
+            withdrawal: WithdrawalView::new(terms, mode, withdrawal),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! How banks behave: they refuse, are late, repeat themselves, fall silent, and contradict.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tostao::secrets::{Purpose, Secrets};
+
+use super::{ended, held, orders, read, send, told};
+use crate::harness::database::SECRET;
+use crate::harness::reply::Reply;
+use crate::harness::shop::id;
+use crate::harness::{TestApp, story, story_with_restart};
+
+const DOOR: &str = "/providers/sandbox/payouts";
+
+/// Calls as the sandbox bank would about one order.
+async fn call(test: &TestApp, withdrawal: &Value, more: Value) -> Reply {
+    let mut sent = more;
+    sent["idEnvio"] = id(withdrawal).replace('-', "").into();
+    signed(test, json!({ "envios": [sent] })).await
+}
+
+async fn signed(test: &TestApp, body: Value) -> Reply {
+    let secrets = Secrets::derive(SECRET);
+    let signature = secrets.sign(Purpose::SandboxPayouts, body.to_string().as_bytes());
+    let bank = test.anyone().with("x-sandbox-signature", &STANDARD.encode(signature));
+    bank.post(DOOR, body).await
+}
+
+#[test]
+fn what_the_bank_refuses_comes_back_with_the_reason() {
+    let table = [
+        ("key-not-found@example.com", "FAILED KEY_NOT_FOUND"),
+        ("limit-exceeded@example.com", "FAILED LIMIT_EXCEEDED"),
+        ("account-closed@example.com", "FAILED ACCOUNT_CLOSED"),
+        ("account-blocked@example.com", "FAILED ACCOUNT_BLOCKED"),
+    ];
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        for (count, (key, end)) in (1..).zip(table) {
+            let withdrawal = send(test, &shop, key).await;
+            assert_eq!(ended(&shop, &withdrawal).await, end);
+            assert_eq!(held(test, &shop).await, (1_000, 0, 0), "{key}");
+            assert_eq!(told(&shop).await, vec!["withdrawal.failed"; count]);
+            assert_eq!(orders(test, &withdrawal).await, "1");
+        }
+    });
+}
+
+#[test]
+fn a_slow_bank_is_waited_for() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = send(test, &shop, "slow@example.com").await;
+        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+        let clock = "/api/dev/clock/advance";
+        shop.key.post(clock, json!({ "seconds": 59 })).await.expect(200);
+        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+        shop.key.post(clock, json!({ "seconds": 1 })).await.expect(200);
+        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+        let paid = read(&shop, &withdrawal).await;
+        assert_eq!(paid["completedAt"], "2026-11-21T12:01:00.000Z");
+        assert_eq!(orders(test, &withdrawal).await, "1");
+    });
+}
+
+#[test]
+fn a_bank_that_confirms_twice_pays_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = send(test, &shop, "twice@example.com").await;
+        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+        assert_eq!(told(&shop).await, ["withdrawal.completed"]);
+        assert_eq!(held(test, &shop).await, (0, 0, 80));
+    });
+}
+
+#[test]
+fn what_a_silent_bank_did_is_learnt_by_asking_and_never_by_sending_again() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = send(test, &shop, "silent@example.com").await;
+        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+        assert_eq!(held(test, &shop).await, (0, 1_000, 0));
+        test.pass(Duration::from_secs(1));
+        test.run_jobs().await;
+        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+        assert_eq!(held(test, &shop).await, (0, 0, 80));
+        assert_eq!(orders(test, &withdrawal).await, "1");
+    });
+}
+
+#[test]
+fn an_order_that_never_arrived_fails_when_a_day_has_passed() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = send(test, &shop, "lost@example.com").await;
+        for wait in [Duration::from_secs(1), Duration::from_secs(86_398)] {
+            test.pass(wait);
+            test.run_jobs().await;
+            assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+            assert_eq!(held(test, &shop).await, (0, 1_000, 0));
+        }
+        test.pass(Duration::from_mins(15));
+        test.run_jobs().await;
+        assert_eq!(ended(&shop, &withdrawal).await, "FAILED RAIL_TIMEOUT");
+        assert_eq!(held(test, &shop).await, (1_000, 0, 0));
+        assert_eq!(told(&shop).await, ["withdrawal.failed"]);
+        assert_eq!(orders(test, &withdrawal).await, "0");
+    });
+}
+
+#[test]
+fn a_bank_that_forgets_what_it_knew_is_not_believed() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = send(test, &shop, "lost@example.com").await;
+        call(test, &withdrawal, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
+        test.pass(Duration::from_hours(48));
+        test.run_jobs().await;
+        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+        let paid = json!({ "status": "REALIZADO", "endToEndId": "E1" });
+        call(test, &withdrawal, paid).await.expect(200);
+        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+    });
+}
+
+#[test]
+fn the_sandbox_bank_remembers_across_a_restart() {
+    story_with_restart(
+        async |test| {
+            let shop = test.shop("Loja").await;
+            shop.earn(1_000).await;
+            send(test, &shop, "silent@example.com").await
+        },
+        async |test, withdrawal| {
+            let shop = test.shop_again("Loja").await;
+            test.pass(Duration::from_secs(1));
+            test.run_jobs().await;
+            assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+            assert_eq!(orders(test, &withdrawal).await, "1");
+        },
+    );
+}
+
+#[test]
+fn what_contradicts_an_end_changes_nothing_and_is_shown_to_administrators() {
+    let paid = json!({ "status": "REALIZADO", "endToEndId": "E1" });
+    let refused = json!({ "status": "NAO_REALIZADO", "motivo": "ACCOUNT_CLOSED" });
+    let table = [
+        ("key-not-found@example.com", &paid, "PAID E1"),
+        ("ana@example.com", &paid, "PAID E1"),
+        ("ana@example.com", &refused, "ACCOUNT_CLOSED"),
+    ];
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(5_000).await;
+        for (count, (key, said, kept)) in (1..).zip(table) {
+            let withdrawal = send(test, &shop, key).await;
+            let (end, money) = (ended(&shop, &withdrawal).await, held(test, &shop).await);
+            for _ in 0..2 {
+                call(test, &withdrawal, said.clone()).await.expect(200);
+            }
+            assert_eq!(ended(&shop, &withdrawal).await, end);
+            assert_eq!(held(test, &shop).await, money);
+            let path = "/api/admin/withdraws?contradicted=true";
+            let listed = test.admin().await.get(path).await.expect(200);
+            assert_eq!(listed["pagination"]["total"], count);
+            assert_eq!(listed["data"][0]["contradiction"], kept);
+        }
+        assert_eq!(told(&shop).await.len(), 3);
+    });
+}
+
+#[test]
+fn what_agrees_with_an_end_is_told_any_number_of_times() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = send(test, &shop, "ana@example.com").await;
+        let end_to_end_id = read(&shop, &withdrawal).await["endToEndId"].clone();
+        let again = json!({ "status": "REALIZADO", "endToEndId": end_to_end_id });
+        for said in [again, json!({ "status": "EM_PROCESSAMENTO" })] {
+            call(test, &withdrawal, said).await.expect(200);
+        }
+        let admin = test.admin().await;
+        let listed = admin.get("/api/admin/withdraws?contradicted=true").await.expect(200);
+        assert_eq!(listed["pagination"]["total"], 0);
+    });
+}
+
+#[test]
+fn only_the_bank_is_believed_at_the_door() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = send(test, &shop, "slow@example.com").await;
+        let reference = id(&withdrawal).replace('-', "");
+        let sent = json!({ "idEnvio": reference, "status": "REALIZADO", "endToEndId": "E1" });
+        let body = json!({ "envios": [sent] });
+        let anyone = test.anyone();
+        anyone.post(DOOR, body.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+        let forged = anyone.with("x-sandbox-signature", &STANDARD.encode([7; 32]));
+        forged.post(DOOR, body.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+        forged.post("/providers/other/payouts", body).await.expect_refusal(404, "NOT_FOUND");
+        signed(test, json!({ "pix": [] })).await.expect_refusal(400, "INVALID_JSON");
+        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+    });
+}
+
+#[test]
+fn an_order_that_nobody_knows_does_not_keep_the_others_of_its_batch_out() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = send(test, &shop, "slow@example.com").await;
+        let paid = |reference: &str| {
+            let (id, status) = (reference, "REALIZADO");
+            json!({ "idEnvio": id, "status": status, "endToEndId": "E1" })
+        };
+        let known = id(&withdrawal).replace('-', "");
+        let body = json!({ "envios": [paid("00000000000070008000000000000001"), paid(&known)] });
+        signed(test, body).await.expect(200);
+        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+    });
+}

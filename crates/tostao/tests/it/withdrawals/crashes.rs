@@ -1,0 +1,78 @@
+//! Crashes: a worker that dies between any two steps never makes the bank pay twice.
+
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use tostao::config::{Settings, Switch};
+
+use super::{ended, held, orders, withdraw};
+use crate::harness::{TestApp, story_where};
+
+/// More waits than any run of the jobs has.
+const WAITS_MAX: usize = 200;
+/// A database may hold on to what a dead worker was doing for a while.
+const DAYS_MAX: usize = 50;
+
+/// Runs jobs and lets the worker die where it waits for the n-th time; true if it did not live
+/// to do so.
+async fn die_at_wait(test: &TestApp, number: usize) -> bool {
+    let mut jobs = pin!(test.run_jobs());
+    let mut waits = 0;
+    poll_fn(|context| match jobs.as_mut().poll(context) {
+        Poll::Ready(_) => Poll::Ready(false),
+        Poll::Pending if waits == number => Poll::Ready(true),
+        Poll::Pending => {
+            waits += 1;
+            Poll::Pending
+        }
+    })
+    .await
+}
+
+fn at_once(settings: &mut Settings) {
+    settings.auto_payouts = Switch::On;
+}
+
+/// What a dead worker held is taken over, and every withdrawal ends in one of two ways.
+fn live_through_every_death(key: &str) {
+    story_where(at_once, async |test| {
+        let shop = test.shop("Loja").await;
+        let (mut paid, mut lost) = (0, 0);
+        for number in 0..WAITS_MAX {
+            shop.earn(1_000).await;
+            let withdrawal = withdraw(&shop, 1_000, key).await;
+            let died = die_at_wait(test, number).await;
+            for _ in 0..DAYS_MAX {
+                test.pass(Duration::from_hours(25));
+                test.run_jobs().await;
+                if ended(&shop, &withdrawal).await != "PENDING" {
+                    break;
+                }
+            }
+            let end = (ended(&shop, &withdrawal).await, orders(test, &withdrawal).await);
+            match (end.0.as_str(), end.1.as_str()) {
+                ("COMPLETED", "1") => paid += 1,
+                ("FAILED RAIL_TIMEOUT", "0") => lost += 1,
+                _ => panic!("death at wait {number}: {end:?}"),
+            }
+            assert_eq!(held(test, &shop).await, (lost * 1_000, 0, paid * 80));
+            if !died {
+                assert!(number > 0, "nobody died");
+                return;
+            }
+        }
+        panic!("the jobs never ended");
+    });
+}
+
+#[test]
+fn a_worker_that_dies_anywhere_pays_at_most_once() {
+    live_through_every_death("ana@example.com");
+}
+
+#[test]
+fn a_worker_that_dies_anywhere_before_a_silent_bank_pays_at_most_once() {
+    live_through_every_death("silent@example.com");
+}

@@ -1,0 +1,91 @@
+//! Lists: a merchant's own withdrawals, and everybody's for administrators.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{PATH, path, process, withdraw};
+use crate::harness::client::Client;
+use crate::harness::shop::id;
+use crate::harness::story;
+
+async fn ids(client: &Client, path: &str) -> Vec<String> {
+    let listed = client.get(path).await.expect(200);
+    let rows = listed["data"].as_array().expect("is a list").iter();
+    rows.map(|row| id(row).to_owned()).collect()
+}
+
+fn of(withdrawals: &[&Value]) -> Vec<String> {
+    withdrawals.iter().map(|withdrawal| id(withdrawal).to_owned()).collect()
+}
+
+#[test]
+fn a_merchant_finds_his_withdrawals_by_what_he_knows_of_them() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(5_000).await;
+        let first = withdraw(&shop, 1_000, "ana@example.com").await;
+        shop.key.post(&path(&first, "/cancel"), json!({})).await.expect(200);
+        test.pass(Duration::from_mins(1));
+        let second = withdraw(&shop, 1_000, "ana@example.com").await;
+        process(&test.admin().await, &second, json!({})).await.expect(200);
+        test.run_jobs().await;
+        test.pass(Duration::from_mins(1));
+        let third = withdraw(&shop, 1_000, "ana@example.com").await;
+        let reference = id(&second).replace('-', "");
+        let by_reference = format!("?externalId={reference}");
+        let table: [(&str, &[&Value]); 8] = [
+            ("", &[&third, &second, &first]),
+            ("?status=FAILED", &[&first]),
+            ("?status=COMPLETED", &[&second]),
+            ("?status=PENDING", &[&third]),
+            ("?createdFrom=2026-11-21T12:01:00Z", &[&third, &second]),
+            ("?createdTo=2026-11-21T12:01:00Z", &[&first]),
+            ("?limit=1&page=2", &[&second]),
+            (&by_reference, &[&second]),
+        ];
+        for (query, found) in table {
+            assert_eq!(ids(&shop.key, &format!("{PATH}{query}")).await, of(found), "{query}");
+        }
+        let page = shop.key.get(&format!("{PATH}?limit=2&cursor=")).await.expect(200);
+        let cursor = page["pagination"]["nextCursor"].as_str().expect("there is more");
+        let rest = ids(&shop.key, &format!("{PATH}?limit=2&cursor={cursor}")).await;
+        assert_eq!(rest, of(&[&first]));
+        let wrong = shop.key.get(&format!("{PATH}?status=PAID")).await;
+        wrong.expect_refusal(400, "VALIDATION_ERROR");
+    });
+}
+
+#[test]
+fn an_administrator_finds_what_waits_whosever_it_is() {
+    story(async |test| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        shop.earn(5_000).await;
+        other.earn(5_000).await;
+        let waits = withdraw(&shop, 1_000, "ana@example.com").await;
+        let also_waits = withdraw(&other, 1_000, "ana@example.com").await;
+        let in_flight = withdraw(&shop, 1_000, "slow@example.com").await;
+        let ended = withdraw(&shop, 1_000, "key-not-found@example.com").await;
+        let admin = test.admin().await;
+        for approved in [&in_flight, &ended] {
+            process(&admin, approved, json!({})).await.expect(200);
+        }
+        test.run_jobs().await;
+        let of_one = format!("?userId={}", waits["userId"].as_str().expect("has one"));
+        let table: [(&str, &[&Value]); 6] = [
+            ("", &[&ended, &in_flight, &also_waits, &waits]),
+            ("?status=PENDING&processed=false", &[&also_waits, &waits]),
+            ("?status=PENDING&processed=true", &[&in_flight]),
+            ("?status=FAILED", &[&ended]),
+            ("?limit=1&page=3", &[&also_waits]),
+            (&of_one, &[&ended, &in_flight, &waits]),
+        ];
+        for (query, found) in table {
+            let path = format!("/api/admin/withdraws{query}");
+            assert_eq!(ids(&admin, &path).await, of(found), "{query}");
+        }
+        let real = admin.with("x-dev-mode", "false");
+        assert!(ids(&real, "/api/admin/withdraws").await.is_empty());
+        assert_eq!(ids(&shop.key, PATH).await.len(), 3);
+    });
+}

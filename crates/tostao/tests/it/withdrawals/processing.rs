@@ -1,0 +1,212 @@
+//! Deciding: approved, rejected or cancelled, and each of them once.
+
+use futures_util::future::{join, join_all};
+use serde_json::json;
+
+use super::{GOOD, ended, held, orders, path, process, read, told, withdraw};
+use crate::harness::shop::id;
+use crate::harness::{story, story_where};
+
+#[test]
+fn an_approved_withdrawal_is_in_flight_and_then_paid() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(5_000).await;
+        let withdrawal = withdraw(&shop, 4_000, GOOD).await;
+        let admin = test.admin().await;
+        let reply = process(&admin, &withdrawal, json!({ "action": "approve" })).await;
+        let approved = reply.expect(200)["data"].clone();
+        assert_eq!(approved["status"], "PENDING");
+        assert_eq!(approved["processedAt"], "2026-11-21T12:00:00.000Z");
+        assert_eq!(approved["externalId"], id(&withdrawal).replace('-', ""));
+        assert_eq!((&approved["provider"], &approved["sentAt"]), (&json!("sandbox"), &json!(null)));
+        assert_eq!(held(test, &shop).await, (1_000, 4_000, 0));
+
+        test.run_jobs().await;
+        let paid = read(&shop, &withdrawal).await;
+        assert_eq!(paid["status"], "COMPLETED");
+        assert_eq!(paid["completedAt"], "2026-11-21T12:00:00.000Z");
+        assert_eq!(paid["endToEndId"].as_str().map(str::len), Some(32));
+        assert!(paid["receiptUrl"].as_str().expect("has one").contains("/receipts/withdrawals/"));
+        assert_eq!(held(test, &shop).await, (1_000, 0, 80));
+        assert_eq!(told(&shop).await, ["withdrawal.completed"]);
+        assert_eq!(orders(test, &withdrawal).await, "1");
+        let names = shop.events().await;
+        assert_eq!(names[names.len() - 2..], ["withdrawal.completed", "balance.updated"]);
+    });
+}
+
+#[test]
+fn a_withdrawal_is_processed_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(5_000).await;
+        let admin = test.admin().await;
+        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+        process(&admin, &withdrawal, json!({})).await.expect(200);
+        for when in ["in flight", "paid"] {
+            for action in ["approve", "reject"] {
+                let again = process(&admin, &withdrawal, json!({ "action": action })).await;
+                again.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+            }
+            let cancelled = shop.key.post(&path(&withdrawal, "/cancel"), json!({})).await;
+            cancelled.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+            assert_eq!(orders(test, &withdrawal).await, if when == "paid" { "1" } else { "0" });
+            test.run_jobs().await;
+        }
+        assert_eq!(held(test, &shop).await, (4_000, 0, 80));
+    });
+}
+
+#[test]
+fn a_repeated_approval_with_a_key_gets_the_first_answer() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+        let admin = test.admin().await.with("idempotency-key", "approve");
+        let first = process(&admin, &withdrawal, json!({})).await;
+        first.expect(200);
+        test.run_jobs().await;
+        let again = process(&admin, &withdrawal, json!({})).await;
+        assert_eq!((again.status, &again.text), (200, &first.text));
+        assert_eq!(orders(test, &withdrawal).await, "1");
+    });
+}
+
+#[test]
+fn a_rejected_withdrawal_gives_everything_back() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(5_000).await;
+        let withdrawal = withdraw(&shop, 4_000, GOOD).await;
+        let body = json!({ "action": "reject", "failureReason": "Documentos pendentes." });
+        let reply = process(&test.admin().await, &withdrawal, body).await.expect(200);
+        assert_eq!(reply["data"]["failureMessage"], "Documentos pendentes.");
+        let failed = read(&shop, &withdrawal).await;
+        assert_eq!((&failed["status"], &failed["processedAt"]), (&json!("FAILED"), &json!(null)));
+        assert_eq!(failed["failureReason"], "REJECTED_BY_ADMIN");
+        assert_eq!(failed["failedAt"], "2026-11-21T12:00:00.000Z");
+        assert_eq!(held(test, &shop).await, (5_000, 0, 0));
+        assert_eq!(told(&shop).await, ["withdrawal.failed"]);
+        let again = process(&test.admin().await, &withdrawal, json!({})).await;
+        again.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+        test.run_jobs().await;
+        assert_eq!(orders(test, &withdrawal).await, "0");
+    });
+}
+
+#[test]
+fn a_merchant_cancels_what_nobody_has_approved() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(5_000).await;
+        let withdrawal = withdraw(&shop, 4_000, GOOD).await;
+        let cancel = path(&withdrawal, "/cancel");
+        let first = shop.key.post(&cancel, json!({})).await.expect(200);
+        let again = shop.key.post(&cancel, json!({})).await.expect(200);
+        assert_eq!(first, again);
+        assert_eq!(ended(&shop, &withdrawal).await, "FAILED CANCELLED_BY_MERCHANT");
+        assert_eq!(held(test, &shop).await, (5_000, 0, 0));
+        assert_eq!(told(&shop).await, ["withdrawal.failed"]);
+        let late = process(&test.admin().await, &withdrawal, json!({})).await;
+        late.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+    });
+}
+
+#[test]
+fn of_several_who_decide_at_once_one_wins() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(8_000).await;
+        let admin = test.admin().await;
+        for _ in 0..8 {
+            let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+            let approvals = join_all((0..8).map(|_| process(&admin, &withdrawal, json!({}))));
+            let cancel = path(&withdrawal, "/cancel");
+            let (approvals, cancelled) = join(approvals, shop.key.post(&cancel, json!({}))).await;
+            let approved = approvals.iter().filter(|reply| reply.status == 200).count();
+            let won = approved + usize::from(cancelled.status == 200);
+            assert_eq!(won, 1, "{approved} approvals, cancelling: {}", cancelled.text);
+            for lost in approvals.iter().chain([&cancelled]).filter(|reply| reply.status != 200) {
+                lost.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+            }
+            test.run_jobs().await;
+            assert_eq!(orders(test, &withdrawal).await, approved.to_string());
+        }
+    });
+}
+
+#[test]
+fn nobody_but_an_administrator_processes() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+        let path = path(&withdrawal, "/process");
+        let other = test.shop("Outra").await;
+        for owner in [&shop.owner, &other.owner] {
+            let refused = owner.with("x-dev-mode", "true").post(&path, json!({})).await;
+            refused.expect_refusal(403, "ADMIN_REQUIRED");
+            let listed = owner.get("/api/admin/withdraws").await;
+            listed.expect_refusal(403, "ADMIN_REQUIRED");
+        }
+        shop.key.post(&path, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
+        test.anyone().post(&path, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
+        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+    });
+}
+
+#[test]
+fn an_administrator_decides_in_the_mode_he_looks_at() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+        let admin = test.admin().await;
+        let body = json!({ "action": "reject" });
+        let real = admin.with("x-dev-mode", "false");
+        process(&real, &withdrawal, body.clone()).await.expect_refusal(404, "NOT_FOUND");
+        let nothing = json!({ "id": "00000000-0000-7000-8000-000000000001" });
+        process(&admin, &nothing, body.clone()).await.expect_refusal(404, "NOT_FOUND");
+        process(&admin, &withdrawal, body).await.expect(200);
+    });
+}
+
+#[test]
+fn an_unreadable_decision_decides_nothing() {
+    story(async |test| {
+        let table = [
+            (json!({ "action": "maybe" }), "action"),
+            (json!({ "action": "reject", "failureReason": "a".repeat(501) }), "failureReason"),
+            (json!({ "action": "reject", "failureReason": 1 }), "failureReason"),
+        ];
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+        let admin = test.admin().await;
+        for (body, field) in table {
+            let refused = process(&admin, &withdrawal, body).await;
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field]);
+        }
+        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+    });
+}
+
+#[test]
+fn with_approval_at_once_nobody_is_waited_for() {
+    let auto = |settings: &mut tostao::config::Settings| {
+        settings.auto_payouts = tostao::config::Switch::On;
+    };
+    story_where(auto, async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1_000).await;
+        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+        assert_eq!(withdrawal["processedAt"], "2026-11-21T12:00:00.000Z");
+        let manual = process(&test.admin().await, &withdrawal, json!({})).await;
+        manual.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+        test.run_jobs().await;
+        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+        assert_eq!(orders(test, &withdrawal).await, "1");
+    });
+}
