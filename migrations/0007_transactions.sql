@@ -46,18 +46,29 @@ create table transactions (
     customer_address {json},
     amount_cents {int} not null,
     paid_cents {int},
+    refunding_cents {int} not null default 0,
     refunded_cents {int} not null,
     discount_cents {int} not null,
     interest_cents {int} not null,
     fee_cents {int} not null,
     installments {int} not null,
+    coupon_code text,
     provider text not null,
     pix_txid text,
     pix_code text,
     end_to_end_id text,
+    slip_number text,
+    slip_barcode text,
+    slip_due_on text,
+    slip_payment_id text,
+    card_brand text,
+    card_last4 text,
+    card_fingerprint text,
+    authorization_code text,
     paid_late {bool} not null,
     oversold {bool} not null default false,
     unmatched_cents {int} not null default 0,
+    decline_code text,
     failure_reason text,
     metadata {json} not null,
     created_at {int} not null,
@@ -66,9 +77,17 @@ create table transactions (
     paid_at {int},
     cancelled_at {int},
     expired_at {int},
+    failed_at {int},
+    refunded_at {int},
     search_text text not null,
     primary key (merchant_id, mode, id),
-    constraint transactions_amount_positive check (amount_cents > 0),
+    constraint transactions_amount_positive
+        check (amount_cents > 0 or (amount_cents = 0 and method = 'FREE')),
+    constraint transactions_refunds_within_paid
+        check (refunding_cents >= 0 and refunded_cents >= 0
+               and refunding_cents + refunded_cents <= coalesce(paid_cents, 0)),
+    constraint transactions_method_known
+        check (method in ('PIX', 'BOLETO', 'CREDIT_CARD', 'FREE')),
     constraint transactions_unmatched_not_negative check (unmatched_cents >= 0),
     constraint transactions_oversold_late check (not oversold or paid_late),
     constraint transactions_status_known check (status in (
@@ -79,11 +98,16 @@ create table transactions (
     constraint transactions_cancelled_together
         check (status <> 'CANCELLED' or cancelled_at is not null),
     constraint transactions_expired_together
-        check (status <> 'EXPIRED' or expired_at is not null)
+        check (status <> 'EXPIRED' or expired_at is not null),
+    constraint transactions_failed_together
+        check (status <> 'FAILED' or (failed_at is not null and failure_reason is not null))
 ) {clustered};
 
 -- The bank names a payment by its txid alone.
 create unique index transactions_pix_txid on transactions (pix_txid) where pix_txid is not null;
+-- The bank names a slip by its own number alone.
+create unique index transactions_slip_number
+    on transactions (slip_number) where slip_number is not null;
 -- The merchant looks a payment up by his own number.
 create index transactions_external_id
     on transactions (merchant_id, mode, external_id, id)
@@ -93,7 +117,7 @@ create index transactions_external_id
 -- merchant decides.
 create table unmatched_receipts (
     provider text not null,
-    end_to_end_id text not null,
+    payment_id text not null,
     id {id} not null,
     merchant_id {id} not null,
     mode {int} not null,
@@ -103,7 +127,7 @@ create table unmatched_receipts (
     status text not null,
     received_at {int} not null,
     decided_at {int},
-    primary key (provider, end_to_end_id),
+    primary key (provider, payment_id),
     constraint unmatched_receipts_amount_not_negative check (amount_cents >= 0),
     constraint unmatched_receipts_status_known check (status in ('OPEN', 'ACCEPTED')),
     constraint unmatched_receipts_decided_together

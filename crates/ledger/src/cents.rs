@@ -68,6 +68,17 @@ impl Cents {
         i64::try_from(rounded).ok().map(Self)
     }
 
+    /// Splits into parts that sum to it; the first takes what does not divide.
+    pub fn split(self, count: usize) -> Option<Vec<Self>> {
+        let divisor = i64::try_from(count).ok()?;
+        let each = self.0.checked_div(divisor)?;
+        let left = self.0.checked_rem(divisor)?;
+        let mut parts = vec![Self(each); count];
+        let first = parts.first_mut()?;
+        *first = Self(each.checked_add(left)?);
+        Some(parts)
+    }
+
     /// Whether there is any money.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
@@ -110,6 +121,15 @@ mod tests {
         assert_eq!(Cents::new(i64::MIN).minus(Cents::new(1)), None);
         assert_eq!(Cents::new(i64::MAX).times(2), None);
         assert_eq!(Cents::new(i64::MAX).basis_points(10_001), None);
+    }
+
+    #[test]
+    fn a_split_sums_to_what_was_split() {
+        let split = |cents, count| Cents::new(cents).split(count);
+        assert_eq!(split(10_000, 3), Some([3_334, 3_333, 3_333].map(Cents::new).to_vec()));
+        assert_eq!(split(2, 4), Some([2, 0, 0, 0].map(Cents::new).to_vec()));
+        assert_eq!(split(500, 1), Some(vec![Cents::new(500)]));
+        assert_eq!(split(500, 0), None);
     }
 
     #[test]

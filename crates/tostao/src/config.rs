@@ -66,6 +66,22 @@ pub struct Settings {
     #[arg(long, global = true, env = "TOSTAO_PIX_FEE_BASIS_POINTS", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub pix_fee_basis_points: u32,
+    /// Fixed fee on every paid boleto, in cents
+    #[arg(long, global = true, env = "TOSTAO_BOLETO_FEE_CENTS", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(i64).range(0..=100_000))]
+    pub boleto_fee_cents: i64,
+    /// Proportional fee on every paid boleto, in basis points
+    #[arg(long, global = true, env = "TOSTAO_BOLETO_FEE_BASIS_POINTS", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub boleto_fee_basis_points: u32,
+    /// Fixed fee on every paid card payment, in cents
+    #[arg(long, global = true, env = "TOSTAO_CARD_FEE_CENTS", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(i64).range(0..=100_000))]
+    pub card_fee_cents: i64,
+    /// Proportional fee on every paid card payment, in basis points
+    #[arg(long, global = true, env = "TOSTAO_CARD_FEE_BASIS_POINTS", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub card_fee_basis_points: u32,
     /// Fixed fee on every withdrawal, in cents
     #[arg(long, global = true, env = "TOSTAO_WITHDRAWAL_FEE_CENTS", default_value_t = 80)]
     #[arg(value_parser = clap::value_parser!(i64).range(0..=100_000))]
@@ -196,6 +212,10 @@ impl Settings {
             ("TOSTAO_LOG_FORMAT", self.log_format.as_ref().map(word).unwrap_or_default()),
             ("TOSTAO_PIX_FEE_CENTS", self.pix_fee_cents.to_string()),
             ("TOSTAO_PIX_FEE_BASIS_POINTS", self.pix_fee_basis_points.to_string()),
+            ("TOSTAO_BOLETO_FEE_CENTS", self.boleto_fee_cents.to_string()),
+            ("TOSTAO_BOLETO_FEE_BASIS_POINTS", self.boleto_fee_basis_points.to_string()),
+            ("TOSTAO_CARD_FEE_CENTS", self.card_fee_cents.to_string()),
+            ("TOSTAO_CARD_FEE_BASIS_POINTS", self.card_fee_basis_points.to_string()),
             ("TOSTAO_WITHDRAWAL_FEE_CENTS", self.withdrawal_fee_cents.to_string()),
             ("TOSTAO_WITHDRAWAL_DAILY_CAP_CENTS", self.withdrawal_daily_cap_cents.to_string()),
             ("TOSTAO_WITHDRAWAL_NIGHT_CAP_CENTS", self.withdrawal_night_cap_cents.to_string()),

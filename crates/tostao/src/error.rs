@@ -99,6 +99,7 @@ refusals! {
         NoPaymentMethodEnabled = "NO_PAYMENT_METHOD_ENABLED",
         PaymentMethodDisabled = "PAYMENT_METHOD_DISABLED",
         CouponInvalid = "COUPON_INVALID",
+        InstallmentsNotAllowed = "INSTALLMENTS_NOT_ALLOWED",
         CardDataNotAccepted = "CARD_DATA_NOT_ACCEPTED",
         InvalidIdempotencyKey = "INVALID_IDEMPOTENCY_KEY",
         InvalidCursor = "INVALID_CURSOR",

@@ -102,6 +102,10 @@ id!(
     TransactionId
 );
 id!(
+    /// A part of a payment that is the merchant's from its day on.
+    ReceivableId
+);
+id!(
     /// Money that arrived beside a payment.
     UnmatchedId
 );

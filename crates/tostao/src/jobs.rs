@@ -9,7 +9,9 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MerchantId;
 use crate::providers::sandbox_payouts::BankCalls;
-use crate::{coupons, housekeeping, payment_links, transactions, webhooks, withdrawals};
+use crate::{
+    coupons, housekeeping, payment_links, receivables, transactions, webhooks, withdrawals,
+};
 
 /// Work on our own rows.
 pub const WORK: &str = "work";
@@ -82,6 +84,8 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
     match job.kind.as_str() {
         transactions::jobs::Expire::KIND => transactions::jobs::expire(app, job).await,
         transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
+        transactions::jobs::Resolve::KIND => transactions::jobs::resolve(app, job).await,
+        receivables::jobs::Settle::KIND => receivables::jobs::settle(app, job).await,
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
         coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,
         withdrawals::jobs::SendPayout::KIND => withdrawals::jobs::send(app, job).await,

@@ -37,6 +37,7 @@ pub mod development;
 pub mod merchants;
 pub mod payment_links;
 pub mod products;
+pub mod receivables;
 pub mod transactions;
 pub mod webhooks;
 pub mod withdrawals;

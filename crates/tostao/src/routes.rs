@@ -43,6 +43,7 @@ fn pages() -> Router<App> {
         .route("/pay/{slug}/t/{id}/renew", post(checkout::pages::renew))
         .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
         .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
+        .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
         .route("/providers/{provider}/payouts", post(withdrawals::callback_api::payouts))
         .route("/receipts/withdrawals/{id}", get(withdrawals::pages::receipt))
         .route(assets::ROUTE, get(assets::serve))

@@ -9,6 +9,8 @@ use ledger::verify::{Report, verify};
 use crate::books::chart::Place;
 use crate::books::movements::Movement;
 use crate::error::Result;
+use crate::events::payloads::BalancePayload;
+use crate::events::{self, Event};
 use crate::ids::Scope;
 
 pub mod api;
@@ -51,6 +53,15 @@ pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
     }
     let cleared = Movement::DevelopmentCleared { of: tx.new_id(), scope, held };
     record(tx, cleared).await
+}
+
+/// Tells what the merchant holds now.
+pub async fn tell(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
+    let holdings = holdings(tx, scope).await?;
+    let balance =
+        BalancePayload { available_balance: holdings.available, pending_balance: holdings.pending };
+    let event = Event::Balance { owner: scope.merchant.0, balance, reason };
+    events::emit(tx, scope, holdings.sequence, &event).await
 }
 
 /// Lists what happened to one of a merchant's accounts, newest first.

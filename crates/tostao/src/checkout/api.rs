@@ -19,17 +19,26 @@ use crate::http::reply::{Created, Done};
 use crate::ids::{Scope, TransactionId};
 use crate::merchants;
 use crate::payment_links::{self, PaymentLink};
-use crate::transactions::api::current;
-use crate::transactions::create::{NewTransaction, Purpose, create};
-use crate::transactions::intake::{self, CustomerBody, SECONDS_TO_PAY, Wanted};
-use crate::transactions::view::draw;
-use crate::transactions::{Method, Transaction, status_token};
+use crate::transactions::api::{current, today};
+use crate::transactions::create::{NewTransaction, Picture, create};
+use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
+use crate::transactions::quote::Purpose;
+use crate::transactions::{PaymentMethod, Transaction, status_token};
 
 /// What a buyer sends.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct CheckoutBody {
-    method: Method,
+    method: PaymentMethod,
     customer: CustomerBody,
+    /// In how many instalments a card is charged; 1 if not given.
+    #[schemars(range(min = 1, max = 12))]
+    installments: Option<i64>,
+    /// What stands for the card, given by its tokeniser; required to pay by card.
+    #[schemars(length(min = 1, max = 255))]
+    card_token: Option<String>,
+    #[schemars(length(max = 40))]
+    coupon_code: Option<String>,
     /// At most 50 keys of 40 characters with plain values of at most 500.
     metadata: Option<Map<String, Value>>,
 }
@@ -69,12 +78,12 @@ pub async fn checkout(
         app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
     limit(&app, &context, scope, &link)?;
     let ticket = once.ticket(scope, &body.raw);
-    let new = check(&link, body.value)?;
-    create(&app, scope, ticket, new, draw, |terms, scope, transaction, picture| {
+    let new = check(&app, scope, &link, body.value)?;
+    create(&app, scope, ticket, new, Picture::Drawn, |terms, scope, transaction, picture| {
         Ok(Created(CheckoutReply {
             message: "Transaction created.",
             status_token: status_token::write(&terms.secrets, scope, transaction.id),
-            transaction: BuyerView::new(terms, scope, transaction, Some(picture)),
+            transaction: BuyerView::new(terms, scope, transaction, picture),
         }))
     })
     .await
@@ -118,20 +127,36 @@ pub fn wanted(link: &PaymentLink) -> Wanted {
     Wanted { phone: link.settings.require_phone, address: link.settings.require_address }
 }
 
-fn check(link: &PaymentLink, body: CheckoutBody) -> Result<NewTransaction> {
+fn check(
+    app: &App,
+    scope: Scope,
+    link: &PaymentLink,
+    body: CheckoutBody,
+) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
     let customer = intake::customer(&mut wrong, &body.customer, wanted(link));
     let metadata = wrong.read("metadata", intake::metadata(body.metadata));
-    let (Some((customer, address)), Some(metadata)) = (customer, metadata) else {
+    let wish = Wish {
+        method: body.method,
+        expires_in: None,
+        due_date: None,
+        installments: body.installments,
+        card_token: body.card_token.as_deref(),
+    };
+    let means = intake::means(&mut wrong, wish, today(app, scope));
+    let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
+    let (Some((customer, address)), Some(metadata), Some(means), Some(coupon_code)) =
+        (customer, metadata, means, coupon_code)
+    else {
         return Err(wrong.into_error());
     };
     wrong.finish()?;
     Ok(NewTransaction {
         purpose: Purpose::Link(link.id),
-        method: body.method,
+        means,
         customer,
         address,
-        seconds_to_pay: SECONDS_TO_PAY,
+        coupon_code,
         external_id: None,
         metadata,
     })

@@ -45,8 +45,8 @@ pub async fn issue_once(
 }
 
 fn is_awaited(made: &Transaction, new: &NewTransaction) -> bool {
-    let asked_for =
-        (&made.customer, &made.address, made.method) == (&new.customer, &new.address, new.method);
+    let asked_for = (&made.customer, &made.address, made.method)
+        == (&new.customer, &new.address, new.means.method().into());
     asked_for && made.status == Status::Pending
 }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::ids::{Scope, TransactionId};
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
+use crate::transactions::view::{BoletoView, CardView, boleto, card};
 use crate::transactions::{Method, Transaction};
 
 /// A payment for its buyer.
@@ -26,6 +27,15 @@ pub struct BuyerView {
     items: Vec<BoughtItem>,
     /// How it is paid, while it can be.
     pix: Option<PixToPay>,
+    boleto: Option<BoletoView>,
+    card: Option<CardView>,
+    /// What a coupon took off.
+    discount_amount: Cents,
+    /// What instalments cost above the price.
+    interest_amount: Cents,
+    installments: i64,
+    coupon_code: Option<String>,
+    decline_code: Option<String>,
     paid_late: bool,
     /// The page about the payment.
     payment_url: String,
@@ -85,6 +95,13 @@ impl BuyerView {
             currency: "BRL",
             items: items.collect(),
             pix,
+            boleto: boleto(terms, scope, transaction).filter(|_| payable),
+            card: card(transaction),
+            discount_amount: transaction.discount,
+            interest_amount: transaction.interest,
+            installments: transaction.installments,
+            coupon_code: transaction.coupon_code.clone(),
+            decline_code: transaction.decline_code.map(|code| code.name().to_owned()),
             paid_late: transaction.paid_late,
             payment_url: terms.payment_url(scope, transaction),
             receipt_url: paid.then(|| terms.receipt_url(scope, transaction)),

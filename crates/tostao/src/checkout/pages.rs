@@ -29,7 +29,7 @@ use crate::ids::{Scope, TransactionId};
 use crate::merchants;
 use crate::payment_links::{self, MerchantFace, PaymentLink};
 use crate::qr::Qr;
-use crate::transactions::create::{NewTransaction, create};
+use crate::transactions::create::{NewTransaction, Picture, create};
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::status::Status;
 use crate::transactions::terms::NO_LINK;
@@ -244,17 +244,10 @@ pub async fn issue(
     new: NewTransaction,
 ) -> Result<Issued> {
     // The page draws its code when it is shown, so nothing is prepared here.
-    let answer = create(
-        app,
-        scope,
-        ticket,
-        new,
-        |_| Ok(()),
-        |terms, scope, transaction, ()| {
-            let token = status_token::write(&terms.secrets, scope, transaction.id);
-            Ok(Created(Issued { id: transaction.id, token }))
-        },
-    );
+    let answer = create(app, scope, ticket, new, Picture::None, |terms, scope, transaction, _| {
+        let token = status_token::write(&terms.secrets, scope, transaction.id);
+        Ok(Created(Issued { id: transaction.id, token }))
+    });
     answer.await?.read()
 }
 

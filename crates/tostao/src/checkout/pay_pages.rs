@@ -29,9 +29,9 @@ use crate::messages::Lang;
 use crate::payment_links::stock::{self, Stock};
 use crate::payment_links::{self, MerchantFace, PaymentLink};
 use crate::products;
-use crate::transactions::Method;
-use crate::transactions::create::{NewTransaction, Purpose};
+use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::intake::{self, SECONDS_TO_PAY};
+use crate::transactions::quote::Purpose;
 
 /// A page is kept so long where every change passes through this process,
 const PAGE_KEPT_ALONE: Duration = Duration::from_secs(60);
@@ -190,10 +190,10 @@ fn check(link: &PaymentLink, posted: &Posted) -> Result<NewTransaction> {
     wrong.finish()?;
     Ok(NewTransaction {
         purpose: Purpose::Link(link.id),
-        method: Method::Pix,
+        means: Means::Pix { seconds_to_pay: SECONDS_TO_PAY },
         customer,
         address,
-        seconds_to_pay: SECONDS_TO_PAY,
+        coupon_code: None,
         external_id: None,
         metadata: serde_json::json!({}),
     })

@@ -15,8 +15,8 @@ use crate::merchants::clock;
 use crate::transactions::unmatched;
 use crate::webhooks::deliveries;
 use crate::{
-    books, clients, coupons, events, merchants, payment_links, products, transactions, webhooks,
-    withdrawals,
+    books, clients, coupons, events, merchants, payment_links, products, receivables, transactions,
+    webhooks, withdrawals,
 };
 
 pub mod api;
@@ -29,6 +29,7 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(queue::job::forget(tx, scope.merchant.0, room).await?);
     room -= rows(deliveries::forget(tx, scope, Uuid::max(), room).await?);
     room -= rows(events::forget(tx, scope, Uuid::max(), room).await?);
+    room -= rows(receivables::clear(tx, scope, room).await?);
     room -= rows(unmatched::clear(tx, scope, room).await?);
     room -= rows(transactions::clear(tx, scope, room).await?);
     room -= rows(withdrawals::clear(tx, scope, room).await?);

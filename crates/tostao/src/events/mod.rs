@@ -30,6 +30,7 @@ mod store;
 /// Something that happened; what it serializes to is the envelope's `data`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[expect(clippy::large_enum_variant, reason = "an event lives as long as its unit")]
 pub enum Event {
     /// `transaction.created`, `.failed`, `.cancelled`, `.expired`, `.updated`.
     Transaction {

@@ -39,6 +39,7 @@ names! {
     told {
         TransactionCreated = "transaction.created",
         TransactionPaid = "transaction.paid",
+        TransactionFailed = "transaction.failed",
         TransactionCancelled = "transaction.cancelled",
         TransactionExpired = "transaction.expired",
         TransactionUpdated = "transaction.updated",
@@ -59,7 +60,6 @@ names! {
         BalanceUpdated = "balance.updated",
     }
     planned {
-        TransactionFailed = "transaction.failed",
         TransactionRefunded = "transaction.refunded",
         TransactionDisputed = "transaction.disputed",
         TransactionDisputeWon = "transaction.dispute_won",

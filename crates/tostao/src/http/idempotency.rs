@@ -16,6 +16,7 @@ use bytes::Bytes;
 use db::tx::Tx;
 use http::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::{Error, Refusal, Result};
@@ -64,6 +65,8 @@ pub struct Ticket {
 struct Kept {
     fingerprint: Vec<u8>,
     answer: Option<(u16, Stored)>,
+    /// What the first request made, where its answer takes more than one unit.
+    subject: Option<Uuid>,
 }
 
 /// A body as the table holds it.
@@ -88,6 +91,24 @@ pub struct Replayable<A> {
     given: Given,
     replayed: bool,
     kind: PhantomData<A>,
+}
+
+/// What is known of a request before anything is done for it.
+#[derive(Debug)]
+pub enum Claim<A> {
+    Free,
+    Answered(Replayable<A>),
+    /// Another request with the same key has made this, and has not answered yet.
+    Running(Uuid),
+}
+
+/// How work of several units began.
+#[derive(Debug)]
+pub enum Begun<T, A> {
+    Now(T),
+    Answered(Replayable<A>),
+    /// Another request with the same key has made this, and has not answered yet.
+    Running(Uuid),
 }
 
 impl Once {
@@ -175,6 +196,64 @@ impl App {
         .await
     }
 
+    /// Tells what a key stands for, before work that need not be done again.
+    pub async fn claim<A: Send + 'static>(&self, ticket: Option<Ticket>) -> Result<Claim<A>> {
+        let Some(ticket) = ticket else { return Ok(Claim::Free) };
+        let secrets = self.secrets.clone();
+        self.read(async move |tx| {
+            let Some(kept) = store::find(tx, &ticket).await? else { return Ok(Claim::Free) };
+            Ok(match ticket.begun(&secrets, kept)? {
+                Begun::Now(()) => Claim::Free,
+                Begun::Answered(answer) => Claim::Answered(answer),
+                Begun::Running(subject) => Claim::Running(subject),
+            })
+        })
+        .await
+    }
+
+    /// Runs the first of several units, and keeps with the key what it made.
+    ///
+    /// The answer is kept by [`App::remember`] or [`App::refuse_once`] when it is known; until
+    /// then whoever comes with the same key learns what to wait for.
+    pub async fn begin_once<T, A>(
+        &self,
+        ticket: Option<Ticket>,
+        unit: impl AsyncFn(&Tx) -> Result<(Uuid, T)> + Send + 'static,
+    ) -> Result<Begun<T, A>>
+    where
+        T: Send + 'static,
+        A: Send + 'static,
+    {
+        let Some(ticket) = ticket else {
+            let unit = async move |tx: &Tx| Ok(unit(tx).await?.1);
+            return Ok(Begun::Now(self.transact(unit).await?));
+        };
+        let (first, secrets) = (ticket.clone(), self.secrets.clone());
+        let outcome = self.transact(async move |tx| {
+            if let Some(kept) = first.reserve(tx).await.map_err(waited)? {
+                return match first.begun(&secrets, kept)? {
+                    Begun::Now(()) => Err(in_progress()),
+                    Begun::Answered(answer) => Ok(Begun::Answered(answer)),
+                    Begun::Running(subject) => Ok(Begun::Running(subject)),
+                };
+            }
+            let (subject, made) = unit(tx).await?;
+            store::name_subject(tx, &first, subject).await?;
+            Ok(Begun::Now(made))
+        });
+        match outcome.await {
+            Err(Error::Unknown(cause)) => match self.claim(Some(ticket)).await? {
+                Claim::Free => Err(Error::Unknown(cause)),
+                Claim::Answered(answer) => Ok(Begun::Answered(answer)),
+                Claim::Running(subject) => Ok(Begun::Running(subject)),
+            },
+            Err(error) if error.is_final() => {
+                self.refuse_once(Some(ticket), error).await.map(Begun::Answered)
+            }
+            outcome => outcome,
+        }
+    }
+
     /// Refuses, and keeps a final refusal with the caller's idempotency key.
     ///
     /// The unit that refused was taken back whole; its refusal is kept by one of its own, unless
@@ -210,7 +289,10 @@ impl App {
     async fn keep<A: Send + 'static>(&self, ticket: Ticket, given: Given) -> Result<Replayable<A>> {
         let secrets = self.secrets.clone();
         self.transact(async move |tx| {
-            if let Some(kept) = ticket.reserve(tx).await? {
+            // A key that waits for its answer gets this one.
+            if let Some(kept) = ticket.reserve(tx).await?
+                && (kept.answer.is_some() || kept.subject.is_none())
+            {
                 return ticket.replay(&secrets, kept);
             }
             ticket.keep(tx, &secrets, &given).await?;
@@ -256,6 +338,17 @@ impl Ticket {
         let seal = || secrets.seal(tx.random(), &self.place(), body.as_bytes());
         let plain = (!secret).then_some(body.as_str());
         store::keep(tx, self, *status, plain, secret.then(seal).as_deref()).await
+    }
+
+    /// Tells how far the request that took the key has come.
+    fn begun<A>(&self, secrets: &Secrets, kept: Kept) -> Result<Begun<(), A>> {
+        match kept.subject {
+            _ if kept.answer.is_some() || kept.fingerprint != self.fingerprint => {
+                self.replay(secrets, kept).map(Begun::Answered)
+            }
+            Some(subject) => Ok(Begun::Running(subject)),
+            None => Ok(Begun::Now(())),
+        }
     }
 
     /// Gives the answer that the key stands for, if it stands for this request.
@@ -366,7 +459,8 @@ fn waited(error: Error) -> Error {
     }
 }
 
-fn in_progress() -> Error {
+/// The first request with the same key has not ended.
+pub fn in_progress() -> Error {
     let message = "The first request with this Idempotency-Key is still at work.";
     Error::refused(Refusal::IdempotencyKeyInProgress, message)
 }

@@ -148,7 +148,11 @@ pub async fn installments(
 
 /// The methods that a link takes and that have a bank behind them.
 pub fn chargeable_methods(settings: &LinkSettings) -> Vec<&'static str> {
-    let charged = [("PIX", settings.pix_enabled)];
+    let charged = [
+        ("PIX", settings.pix_enabled),
+        ("BOLETO", settings.boleto_enabled),
+        ("CREDIT_CARD", settings.credit_card_enabled),
+    ];
     charged.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect()
 }
 

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use axum::extract::State;
+use brazil::calendar::sao_paulo_date;
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,12 +25,13 @@ use crate::ids::{ClientId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::merchants::clock_api::development;
 use crate::products::items::{self, ItemBody};
 use crate::transactions::close::{cancel as cancel_transaction, expire_if_overdue};
-use crate::transactions::create::{NewTransaction, Purpose, create as create_transaction};
-use crate::transactions::intake::{self, CustomerBody, Wanted};
+use crate::transactions::create::{NewTransaction, Picture, create as create_transaction};
+use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::list::{ListQuery, list as list_transactions};
+use crate::transactions::quote::Purpose;
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
-use crate::transactions::view::{Step, TransactionView, draw, picture, timeline as steps};
-use crate::transactions::{Address, Method, Transaction, find, unmatched};
+use crate::transactions::view::{Step, TransactionView, picture, timeline as steps};
+use crate::transactions::{Address, PaymentMethod, Transaction, find, unmatched};
 
 const CALLS_MAX: u32 = 5;
 const DELAY_SECONDS_MAX: u64 = 30 * 24 * 3600;
@@ -42,7 +45,7 @@ pub struct CreateBody {
     payment_link_id: Option<PaymentLinkId>,
     #[schemars(length(min = 1, max = 100))]
     items: Option<Vec<ItemBody>>,
-    method: Method,
+    method: PaymentMethod,
     /// Who pays; or `customerId`.
     customer: Option<CustomerBody>,
     /// Who pays: a client known from an earlier payment.
@@ -50,6 +53,17 @@ pub struct CreateBody {
     /// How many seconds the buyer has: 60 to 2592000, an hour if not given.
     #[schemars(range(min = 60, max = 2_592_000))]
     expires_in: Option<i64>,
+    /// The day by which a boleto is to be paid, like 2026-12-24; in three days if not given.
+    #[schemars(extend("format" = "date"))]
+    due_date: Option<String>,
+    /// In how many instalments a card is charged; 1 if not given.
+    #[schemars(range(min = 1, max = 12))]
+    installments: Option<i64>,
+    /// What stands for the card, given by its tokeniser; required to pay by card.
+    #[schemars(length(min = 1, max = 255))]
+    card_token: Option<String>,
+    #[schemars(length(max = 40))]
+    coupon_code: Option<String>,
     /// The merchant's own number for the payment.
     #[schemars(length(max = 255))]
     external_id: Option<String>,
@@ -109,10 +123,17 @@ pub async fn create(
     let scope = caller.scope;
     let ticket = once.ticket(scope, &body.raw);
     let new = check(&app, scope, body.value).await?;
-    create_transaction(&app, scope, ticket, new, draw, |terms, scope, transaction, picture| {
-        let transaction = TransactionView::new(terms, scope, transaction, Some(picture));
-        Ok(Created(TransactionReply { message: "Transaction created.", transaction }))
-    })
+    create_transaction(
+        &app,
+        scope,
+        ticket,
+        new,
+        Picture::Drawn,
+        |terms, scope, transaction, picture| {
+            let transaction = TransactionView::new(terms, scope, transaction, picture);
+            Ok(Created(TransactionReply { message: "Transaction created.", transaction }))
+        },
+    )
     .await
 }
 
@@ -207,20 +228,37 @@ pub async fn current(app: &App, scope: Scope, id: TransactionId) -> Result<Trans
 async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
     let purpose = purpose(&mut wrong, &body);
-    let seconds = wrong.read("expiresIn", intake::seconds_to_pay(body.expires_in));
+    let means = intake::means(&mut wrong, body.wish(), today(app, scope));
+    let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
     let external_id = intake::external_id(body.external_id.as_deref());
     let external_id = wrong.read("externalId", external_id);
     let metadata = wrong.read("metadata", intake::metadata(body.metadata));
     let customer = customer(app, scope, &mut wrong, body.customer, body.customer_id).await?;
-    let (Some(purpose), Some(seconds_to_pay), Some(external_id), Some(metadata), Some(customer)) =
-        (purpose, seconds, external_id, metadata, customer)
+    let (Some(purpose), Some(means), Some(coupon_code), Some(external_id), Some(metadata)) =
+        (purpose, means, coupon_code, external_id, metadata)
     else {
         return Err(wrong.into_error());
     };
+    let Some((customer, address)) = customer else { return Err(wrong.into_error()) };
     wrong.finish()?;
-    let (customer, address) = customer;
-    let method = body.method;
-    Ok(NewTransaction { purpose, method, customer, address, seconds_to_pay, external_id, metadata })
+    Ok(NewTransaction { purpose, means, customer, address, coupon_code, external_id, metadata })
+}
+
+/// The day it is in São Paulo by a scope's clock.
+pub fn today(app: &App, scope: Scope) -> Date {
+    sao_paulo_date(scope.at(app.now()).micros())
+}
+
+impl CreateBody {
+    fn wish(&self) -> Wish<'_> {
+        Wish {
+            method: self.method,
+            expires_in: self.expires_in,
+            due_date: self.due_date.as_deref(),
+            installments: self.installments,
+            card_token: self.card_token.as_deref(),
+        }
+    }
 }
 
 fn purpose(wrong: &mut Fields, body: &CreateBody) -> Option<Purpose> {

@@ -10,7 +10,8 @@ use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::providers::ProviderError;
 use crate::telemetry;
 use crate::transactions::Method;
-use crate::transactions::receive::{Received, receive};
+use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::receive::{Charge, Received, receive};
 use crate::transactions::status::Status;
 
 /// POST /providers/{provider}/pix
@@ -23,34 +24,82 @@ pub async fn pix(
 ) -> Result<StatusCode> {
     let headers = request.headers().clone();
     let body = read(request, BODY_BYTES_MAX).await?;
-    deliver(&app, &provider, &headers, &body).await?;
+    deliver_pix(&app, &provider, &headers, &body).await?;
     Ok(StatusCode::OK)
 }
 
-/// Takes a confirmation in, wherever it came from.
-pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Bytes) -> Result<()> {
+/// POST /providers/{provider}/boleto
+///
+/// The same for slips that were paid by their barcode.
+pub async fn boleto(
+    State(app): State<App>,
+    Path(provider): Path<String>,
+    request: Request,
+) -> Result<StatusCode> {
+    let headers = request.headers().clone();
+    let body = read(request, BODY_BYTES_MAX).await?;
+    deliver_boleto(&app, &provider, &headers, &body).await?;
+    Ok(StatusCode::OK)
+}
+
+/// Takes confirmations of PIX in, wherever they came from.
+pub async fn deliver_pix(
+    app: &App,
+    provider: &str,
+    headers: &HeaderMap,
+    body: &Bytes,
+) -> Result<()> {
     let provider = app.providers.pix_named(provider).ok_or(Error::NotFound("Provider"))?;
-    let receipts =
-        provider.read_confirmation(headers, body).await.map_err(|error| match error {
-            ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
-            ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
-            ProviderError::Unknown(message) => Error::Unavailable(message),
-        })?;
+    let receipts = provider.read_confirmation(headers, body).await.map_err(unreadable)?;
+    let arrivals = receipts.into_iter().map(|receipt| (Arrival::from(&receipt), receipt.txid));
+    take_in(app, provider.name(), arrivals, |txid| Charge::Txid(txid)).await
+}
+
+/// Takes confirmations of slips in, wherever they came from.
+pub async fn deliver_boleto(
+    app: &App,
+    provider: &str,
+    headers: &HeaderMap,
+    body: &Bytes,
+) -> Result<()> {
+    let provider = app.providers.boleto_named(provider).ok_or(Error::NotFound("Provider"))?;
+    let receipts = provider.read_confirmation(headers, body).await.map_err(unreadable)?;
+    let arrivals =
+        receipts.into_iter().map(|receipt| (Arrival::from(&receipt), receipt.our_number));
+    take_in(app, provider.name(), arrivals, |number| Charge::Slip(number)).await
+}
+
+/// Takes a batch in, each by a unit of its own; one that fails does not keep the others out.
+async fn take_in(
+    app: &App,
+    provider: &'static str,
+    arrivals: impl Iterator<Item = (Arrival, String)>,
+    charge: fn(&str) -> Charge<'_>,
+) -> Result<()> {
     let mut failed = None;
-    for receipt in receipts {
-        let (terms, name, txid) = (app.terms.clone(), provider.name(), receipt.txid.clone());
-        let unit = async move |tx: &db::tx::Tx| receive(tx, &terms, name, &receipt).await;
+    for (arrival, name) in arrivals {
+        let (terms, of) = (app.terms.clone(), name.clone());
+        let method = if arrival.rail == Rail::Slip { Method::Boleto } else { Method::Pix };
+        let unit =
+            async move |tx: &db::tx::Tx| receive(tx, &terms, provider, charge(&of), &arrival).await;
         match app.transact(unit).await {
             Ok(Received::Paid) => {
-                telemetry::payment_reached(Method::Pix.name(), Status::Paid.name());
+                telemetry::payment_reached(method.name(), Status::Paid.name());
             }
             Ok(Received::Unknown) => {
-                tracing::warn!(provider = name, txid, "money arrived for an unknown charge");
+                tracing::warn!(provider, name, "money arrived for an unknown charge");
             }
             Ok(Received::SetAside | Received::Already) => {}
-            // One that fails must not keep the others of its batch out.
             Err(error) => failed = Some(error),
         }
     }
     failed.map_or(Ok(()), Err)
+}
+
+fn unreadable(error: ProviderError) -> Error {
+    match error {
+        ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
+        ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
+        ProviderError::Unknown(message) => Error::Unavailable(message),
+    }
 }

@@ -2,11 +2,13 @@
 
 use db::tx::Tx;
 
+use crate::coupons;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::ids::{Scope, TransactionId};
 use crate::payment_links;
 use crate::products;
+use crate::providers::card::DeclineCode;
 use crate::transactions::jobs::Expire;
 use crate::transactions::status::{Status, Trigger, Verdict};
 use crate::transactions::terms::Terms;
@@ -48,6 +50,38 @@ pub async fn expire_if_overdue(
     close(tx, scope, terms, transaction, Trigger::Expire).await
 }
 
+/// Records that a payment was refused for good; being told twice is not an error.
+pub async fn fail(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    before: Transaction,
+    decline: Option<DeclineCode>,
+    reason: &str,
+) -> Result<Transaction> {
+    match before.status.after(Trigger::Fail) {
+        Verdict::Becomes(_) => {}
+        Verdict::Already => return Ok(before),
+        Verdict::Refused => return Err(Error::conflict(before.status, Status::Failed)),
+    }
+    let now = scope.now(tx);
+    let failed = Transaction {
+        version: before.version + 1,
+        status: Status::Failed,
+        decline_code: decline,
+        failure_reason: Some(reason.to_owned()),
+        failed_at: Some(now),
+        updated_at: now,
+        ..before.clone()
+    };
+    if !store::fail(tx, scope, &before, &failed).await? {
+        return Err(tx.collision("the payment changed while it was being refused").into());
+    }
+    let_go(tx, scope, &failed).await?;
+    announce(tx, scope, terms, Name::TransactionFailed, &failed).await?;
+    Ok(failed)
+}
+
 async fn close(
     tx: &Tx,
     scope: Scope,
@@ -78,13 +112,7 @@ async fn close(
     if !store::close(tx, scope, &before, &closed).await? {
         return Err(tx.collision("the payment changed while it was being closed").into());
     }
-    if let Some(at) = before.expires_at {
-        queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
-    }
-    if let Some(link) = &closed.link {
-        payment_links::release(tx, scope, link.id).await?;
-    }
-    products::release(tx, scope, &closed.items).await?;
+    let_go(tx, scope, &closed).await?;
     let name = if next == Status::Cancelled {
         Name::TransactionCancelled
     } else {
@@ -92,4 +120,19 @@ async fn close(
     };
     announce(tx, scope, terms, name, &closed).await?;
     Ok(closed)
+}
+
+/// Takes back what a payment held, because it will not be paid.
+///
+/// The link is taken before the products and the coupon, here as everywhere, so that two units
+/// never wait for each other.
+async fn let_go(tx: &Tx, scope: Scope, closed: &Transaction) -> Result<()> {
+    if let Some(at) = closed.expires_at {
+        queue::job::cancel::<Expire>(tx, closed.id.0, scope.due(at).at).await?;
+    }
+    if let Some(link) = &closed.link {
+        payment_links::release(tx, scope, link.id).await?;
+    }
+    products::release(tx, scope, &closed.items).await?;
+    coupons::uses::release(tx, scope, closed.id).await
 }

@@ -4,19 +4,20 @@ use db::tx::Tx;
 
 use crate::books;
 use crate::books::movements::Movement;
+use crate::coupons;
 use crate::error::Result;
 use crate::events::names::Name;
-use crate::events::payloads::BalancePayload;
 use crate::events::{self, Event};
 use crate::ids::{PaymentLinkId, Scope};
 use crate::payment_links::{self, PaymentLink};
 use crate::products::{self, Item};
-use crate::providers::pix::PixReceipt;
+use crate::receivables::{self, Part};
+use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::jobs::Expire;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
-use crate::transactions::{CHANGED, Pix, Transaction, store};
+use crate::transactions::{CHANGED, Transaction, store};
 
 /// What a sale came to.
 struct Sale {
@@ -27,28 +28,27 @@ struct Sale {
 
 /// Records that a payment was paid in full.
 ///
-/// The caller has made sure that the status allows it; the row count makes sure again.
+/// The caller has made sure that the status allows it; the row count makes sure again. Rows are
+/// taken in one order in every unit, so that no two wait for each other: the payment, its link,
+/// products and coupon, the receivables, and the accounts last.
 pub async fn confirm(
     tx: &Tx,
     scope: Scope,
     terms: &Terms,
     before: &Transaction,
-    receipt: &PixReceipt,
+    arrival: &Arrival,
 ) -> Result<Transaction> {
-    let late = before.status != Status::Pending;
+    let late = !matches!(before.status, Status::Pending | Status::Processing);
+    let fee = terms.fees.of(before.method).on(before.amount)?;
     let paid = Transaction {
         version: before.version + 1,
         status: Status::Paid,
         paid: Some(before.amount),
-        fee: terms.pix_fee.on(before.amount)?,
+        fee,
         paid_late: late,
         paid_at: Some(scope.now(tx)),
         updated_at: scope.now(tx),
-        pix: before.pix.clone().map(|pix| {
-            let end_to_end_id = Some(receipt.end_to_end_id.clone());
-            Pix { end_to_end_id, ..pix }
-        }),
-        ..before.clone()
+        ..before.clone().named(arrival)
     };
     if !store::pay(tx, scope, before, &paid).await? {
         return Err(tx.collision("the payment changed while it was being confirmed").into());
@@ -56,26 +56,38 @@ pub async fn confirm(
     if let Some(at) = before.expires_at.filter(|_| !late) {
         queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
     }
-    let (of, amount, fee) = (paid.id, before.amount, paid.fee);
-    books::record(tx, Movement::PaymentCaptured { of, scope, amount, fee }).await?;
     let Sale { link, oversold } = count_sale(tx, scope, &paid).await?;
     if oversold {
         store::mark_oversold(tx, scope, paid.id).await?;
     }
     let paid = Transaction { oversold, ..paid };
+    let parts = settlement(&paid, arrival.rail)?;
+    receivables::open(tx, scope, paid.id, &parts).await?;
+    let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
+    books::record(tx, Movement::PaymentCaptured { of, scope, amount, fee, settled }).await?;
     tx.notify(CHANGED, paid.id.0);
     tell_paid(tx, scope, terms, &paid, link.as_ref()).await?;
-    tell_balance(tx, scope, Name::TransactionPaid.text()).await?;
+    if !paid.amount.is_zero() {
+        books::tell(tx, scope, Name::TransactionPaid.text()).await?;
+    }
     Ok(paid)
 }
 
-/// Tells what the merchant holds now.
-pub async fn tell_balance(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
-    let holdings = books::holdings(tx, scope).await?;
-    let balance =
-        BalancePayload { available_balance: holdings.available, pending_balance: holdings.pending };
-    let event = Event::Balance { owner: scope.merchant.0, balance, reason };
-    events::emit(tx, scope, holdings.sequence, &event).await
+/// When each part of a payment becomes the merchant's to withdraw; nothing where it is at once.
+fn settlement(paid: &Transaction, rail: Rail) -> Result<Vec<Part>> {
+    let paid_at = paid.paid_at.unwrap_or(paid.updated_at);
+    match rail {
+        Rail::Pix | Rail::Free => Ok(Vec::new()),
+        Rail::Slip => {
+            receivables::parts(&[(receivables::after_slip(paid_at), paid.amount)], paid.fee)
+        }
+        Rail::Card => {
+            let count = usize::try_from(paid.installments).unwrap_or(1);
+            let amounts = paid.amount.split(count).unwrap_or_default();
+            let days = (1..).map(|number| receivables::after_card(paid_at, number));
+            receivables::parts(&days.zip(amounts).collect::<Vec<_>>(), paid.fee)
+        }
+    }
 }
 
 /// Counts the sale where it was made, and takes what was promised to the payment.
@@ -133,8 +145,19 @@ async fn tell_paid(
         payment_link: paid.link.clone(),
     };
     events::emit(tx, scope, paid.version, &event).await?;
-    let Some(link) = link else { return Ok(()) };
-    let payment_link = payment_links::payload(tx, scope, &terms.checkout_url, link).await?;
-    let event = Event::PaymentLinkPaid { payment_link, transaction, customer };
-    events::emit(tx, scope, link.version, &event).await
+    if let Some(link) = link {
+        let payment_link = payment_links::payload(tx, scope, &terms.checkout_url, link).await?;
+        let transaction = transaction.clone();
+        let event = Event::PaymentLinkPaid { payment_link, transaction, customer };
+        events::emit(tx, scope, link.version, &event).await?;
+    }
+    if paid.coupon_code.is_none() {
+        return Ok(());
+    }
+    coupons::uses::count_use(tx, scope, paid.id, |coupon, discount_amount| Event::CouponUsed {
+        coupon,
+        transaction,
+        discount_amount,
+    })
+    .await
 }

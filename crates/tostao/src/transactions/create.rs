@@ -1,91 +1,98 @@
 //! Issuing a payment.
 //!
-//! The bank is asked before the unit, for a charge that nobody has seen yet: if the unit is not
-//! kept, a code exists that no buyer was ever shown, and it expires by itself. So one unit holds
-//! everything that matters, and no network is waited for inside it.
+//! `issue` asks the bank first; then one unit writes the payment down with all that follows from
+//! it. A card is charged in two units, because its acquirer must be asked in between: `charge`.
 
 use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
+use jiff::civil::Date;
 use ledger::cents::Cents;
+use uuid::Uuid;
 
-use crate::app::{App, hex};
+use crate::app::App;
 use crate::clients::{self, Customer};
+use crate::coupons;
+use crate::coupons::uses::Identity;
 use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
 use crate::events::payloads::LinkReference;
-use crate::http::idempotency::{Replayable, Ticket};
+use crate::http::idempotency::{Claim, Replayable, Ticket};
 use crate::http::reply::Answer;
-use crate::ids::{PaymentLinkId, ProductId, Scope, TransactionId};
-use crate::merchants;
-use crate::payment_links::{self, PaymentLink};
-use crate::products::{self, Item, items};
-use crate::providers::ProviderError;
-use crate::providers::pix::PixOrder;
+use crate::ids::{ClientId, Scope, TransactionId};
+use crate::payment_links;
+use crate::products;
+use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::confirm::confirm;
 use crate::transactions::intake::SECONDS_TO_PAY;
+use crate::transactions::issue::{Issued, issue, slip_expiry};
 use crate::transactions::jobs::Expire;
+use crate::transactions::quote::{Purpose, Quote, quote};
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
-use crate::transactions::{Address, Method, Pix, Transaction, announce, store};
+use crate::transactions::view::draw;
+use crate::transactions::{Address, Method, PaymentMethod, Transaction, announce, charge, store};
 
 /// A price may change between asking the bank and the unit; then the bank is asked again.
 const TRIES_MAX: u32 = 3;
 
-/// What is being paid for.
+/// How the buyer pays, with what that takes.
 #[derive(Debug, Clone)]
-pub enum Purpose {
-    Amount(Cents),
-    Items(Vec<(ProductId, i64)>),
-    Link(PaymentLinkId),
+pub enum Means {
+    Pix { seconds_to_pay: i64 },
+    Boleto { due_on: Date },
+    Card { token: String, installments: u8 },
 }
 
 /// A payment to be issued, checked.
 #[derive(Debug, Clone)]
 pub struct NewTransaction {
     pub purpose: Purpose,
-    pub method: Method,
+    pub means: Means,
     pub customer: Customer,
     pub address: Option<Address>,
-    pub seconds_to_pay: i64,
+    pub coupon_code: Option<String>,
     pub external_id: Option<String>,
     pub metadata: serde_json::Value,
 }
 
-/// What a payment comes to.
-#[derive(Debug, Clone)]
-struct Quote {
-    amount: Cents,
-    items: Vec<Item>,
-    link: Option<PaymentLink>,
+/// Whether the answer shows a QR code; drawing it takes longer than a unit may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picture {
+    Drawn,
+    None,
 }
 
-/// What the bank issued.
-#[derive(Debug, Clone)]
-struct Issued {
-    provider: &'static str,
-    amount: Cents,
-    pix: Pix,
+/// What is answered about a payment, with its QR code where one is drawn.
+pub trait Reply<A>:
+    Fn(&Terms, Scope, &Transaction, Option<&str>) -> Result<A> + Clone + Send + 'static
+{
+}
+
+impl<A, F> Reply<A> for F where
+    F: Fn(&Terms, Scope, &Transaction, Option<&str>) -> Result<A> + Clone + Send + 'static
+{
 }
 
 /// Issues a payment and answers with what `reply` makes of it.
-///
-/// `prepare` makes of the code what the reply needs and a unit must not wait for, such as a
-/// drawing.
-pub async fn create<A, P>(
+pub async fn create<A>(
     app: &App,
     scope: Scope,
     ticket: Option<Ticket>,
     new: NewTransaction,
-    prepare: impl Fn(&str) -> Result<P>,
-    reply: impl Fn(&Terms, Scope, &Transaction, &P) -> Result<A> + Clone + Send + 'static,
+    picture: Picture,
+    reply: impl Reply<A>,
 ) -> Result<Replayable<A>>
 where
     A: Answer + Send + 'static,
-    P: Send + 'static,
 {
-    if let Some(answer) = app.replay(ticket.clone()).await? {
-        return Ok(answer);
+    match app.claim(ticket.clone()).await? {
+        Claim::Free => {}
+        Claim::Answered(answer) => return Ok(answer),
+        Claim::Running(id) => {
+            return charge::follow(app, scope, ticket, TransactionId(id), reply).await;
+        }
     }
     let mut tries = 0;
     loop {
@@ -94,65 +101,38 @@ where
             Ok(issued) => issued,
             Err(refusal) => return app.refuse_once(ticket, refusal).await,
         };
-        let prepared = prepare(&issued.pix.code)?;
-        let (terms, new, reply) = (app.terms.clone(), new.clone(), reply.clone());
-        let outcome = app.transact_once(ticket.clone(), async move |tx| {
-            let transaction = insert(tx, scope, &terms, &new, &issued).await?;
-            reply(&terms, scope, &transaction, &prepared)
-        });
-        match outcome.await {
+        let outcome = if issued.card.is_some() {
+            charge::charge(app, scope, ticket.clone(), &new, issued, reply.clone()).await
+        } else {
+            write_down(app, scope, ticket.clone(), &new, issued, picture, reply.clone()).await
+        };
+        match outcome {
             Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
             outcome => return outcome,
         }
     }
 }
 
-/// Prices the payment and asks the bank for its code.
-async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issued> {
-    let purpose = new.purpose.clone();
-    let (quote, merchant_name) = app
-        .read(async move |tx| {
-            let quote = quote(tx, scope, &purpose).await?;
-            Ok((quote, merchants::find(tx, scope.merchant).await?.name))
-        })
-        .await?;
-    quote.expect_method(new.method)?;
-    let provider = app.providers.pix(scope.mode)?;
-    let order = PixOrder {
-        txid: hex(app.database.sources().new_id(app.now()).as_bytes()),
-        amount: quote.amount,
-        merchant_name,
-        seconds_to_pay: new.seconds_to_pay,
-    };
-    let code = provider.issue(&order).await.map_err(|error| refused(&error))?;
-    let pix = Pix { txid: order.txid, code, end_to_end_id: None };
-    Ok(Issued { provider: provider.name(), amount: quote.amount, pix })
-}
-
-/// A bank that said no says it again; one that did not answer may yet.
-fn refused(error: &ProviderError) -> Error {
-    if let ProviderError::Refused(_) = error {
-        tracing::warn!("{error}");
-        let message = "The bank refused this charge. Nothing was changed.";
-        return Error::refused(Refusal::ChargeRefused, message);
-    }
-    Error::Unavailable(format!("the PIX provider issued no code: {error}"))
-}
-
-async fn quote(tx: &Tx, scope: Scope, purpose: &Purpose) -> Result<Quote> {
-    match purpose {
-        Purpose::Amount(amount) => Ok(Quote { amount: *amount, items: Vec::new(), link: None }),
-        Purpose::Items(wanted) => {
-            let items = products::for_sale(tx, scope, wanted).await?;
-            Ok(Quote { amount: items::total("items", &items)?, items, link: None })
-        }
-        Purpose::Link(id) => {
-            let link = payment_links::find(tx, scope, *id).await?;
-            link.expect_usable()?;
-            let (amount, items) = payment_links::price(tx, scope, &link).await?;
-            Ok(Quote { amount, items, link: Some(link) })
-        }
-    }
+async fn write_down<A>(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    new: &NewTransaction,
+    issued: Issued,
+    picture: Picture,
+    reply: impl Reply<A>,
+) -> Result<Replayable<A>>
+where
+    A: Answer + Send + 'static,
+{
+    let code = issued.pix.as_ref().filter(|_| picture == Picture::Drawn);
+    let picture = code.map(|pix| draw(&pix.code)).transpose()?;
+    let (terms, new) = (app.terms.clone(), new.clone());
+    app.transact_once(ticket, async move |tx| {
+        let transaction = insert(tx, scope, &terms, &new, &issued).await?;
+        reply(&terms, scope, &transaction, picture.as_deref())
+    })
+    .await
 }
 
 impl NewTransaction {
@@ -165,40 +145,45 @@ impl NewTransaction {
         };
         Self {
             purpose,
-            method: old.method,
+            means: Means::Pix { seconds_to_pay: old.seconds_to_pay().unwrap_or(SECONDS_TO_PAY) },
             customer: old.customer.clone(),
             address: old.address.clone(),
-            seconds_to_pay: old.seconds_to_pay().unwrap_or(SECONDS_TO_PAY),
+            coupon_code: old.coupon_code.clone(),
             external_id: old.external_id.clone(),
             metadata: old.metadata.clone(),
         }
     }
 }
 
-impl Quote {
-    fn expect_method(&self, method: Method) -> Result<()> {
-        let enabled = match (&self.link, method) {
-            (None, _) => true,
-            (Some(link), Method::Pix) => link.settings.pix_enabled,
-        };
-        if enabled {
-            return Ok(());
+impl Means {
+    /// The method by its name.
+    pub fn method(&self) -> PaymentMethod {
+        match self {
+            Self::Pix { .. } => PaymentMethod::Pix,
+            Self::Boleto { .. } => PaymentMethod::Boleto,
+            Self::Card { .. } => PaymentMethod::CreditCard,
         }
-        let message = format!("This link does not take {}.", method.name());
-        Err(Error::refused(Refusal::PaymentMethodDisabled, message))
+    }
+
+    /// Until when it can be paid; a card is charged at once.
+    fn expires_at(&self, now: Timestamp) -> Option<Timestamp> {
+        match self {
+            Self::Pix { seconds_to_pay } => Some(now.plus(seconds(*seconds_to_pay))),
+            Self::Boleto { due_on } => Some(slip_expiry(*due_on)),
+            Self::Card { .. } => None,
+        }
     }
 }
 
 /// Writes the payment down with everything that follows from it.
-async fn insert(
+pub async fn insert(
     tx: &Tx,
     scope: Scope,
     terms: &Terms,
     new: &NewTransaction,
     issued: &Issued,
 ) -> Result<Transaction> {
-    let quote = quote(tx, scope, &new.purpose).await?;
-    quote.expect_method(new.method)?;
+    let quote = quote(tx, scope, new).await?;
     if quote.amount != issued.amount {
         let message = "The price changed meanwhile. Try again.";
         return Err(Error::refused(Refusal::ConcurrentUpdate, message));
@@ -207,45 +192,84 @@ async fn insert(
         payment_links::count_use(tx, scope, link.id).await?;
     }
     products::reserve(tx, scope, &quote.items).await?;
+    let discount = quote.discount.clone();
     let client = clients::recognise(tx, scope, &new.customer).await?;
-    let id = TransactionId::new(tx);
-    let expires_at = scope.now(tx).plus(seconds(new.seconds_to_pay));
-    let transaction = Transaction {
-        id,
+    let transaction = Transaction { client, ..blank(tx, scope, new, quote, issued) };
+    if let Some(discount) = &discount {
+        let Customer { document, email, .. } = &transaction.customer;
+        let card = transaction.card.as_ref().map(|card| card.fingerprint.as_str());
+        let buyer = Identity::new(document.as_ref(), email, card);
+        coupons::uses::reserve(tx, scope, discount, transaction.id, &buyer).await?;
+    }
+    store::insert(tx, scope, &transaction).await?;
+    if let Some(at) = transaction.expires_at {
+        push_expiry(tx, scope, transaction.id, at).await?;
+    }
+    match transaction.method {
+        Method::CreditCard => Ok(transaction),
+        Method::Free => {
+            announce(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
+            let (name, amount, paid_at) = (String::new(), Cents::ZERO, scope.now(tx));
+            let nothing = Arrival { rail: Rail::Free, name, amount, paid_at };
+            confirm(tx, scope, terms, &transaction, &nothing).await
+        }
+        Method::Pix | Method::Boleto => {
+            announce(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
+            Ok(transaction)
+        }
+    }
+}
+
+fn blank(
+    tx: &Tx,
+    scope: Scope,
+    new: &NewTransaction,
+    quote: Quote,
+    issued: &Issued,
+) -> Transaction {
+    let now = scope.now(tx);
+    let free = quote.amount.is_zero();
+    let method = if free { Method::Free } else { new.means.method().into() };
+    let processing = method == Method::CreditCard;
+    Transaction {
+        id: TransactionId::new(tx),
         version: 1,
-        status: Status::Pending,
-        method: new.method,
+        status: if processing { Status::Processing } else { Status::Pending },
+        method,
         external_id: new.external_id.clone(),
         link: quote.link.map(|link| LinkReference { id: link.id, slug: link.slug }),
         items: quote.items,
-        client,
+        client: ClientId(Uuid::nil()),
         customer: new.customer.clone(),
         address: new.address.clone(),
         amount: quote.amount,
         paid: None,
+        refunding: Cents::ZERO,
         refunded: Cents::ZERO,
-        discount: Cents::ZERO,
-        interest: Cents::ZERO,
+        discount: quote.discount.as_ref().map_or(Cents::ZERO, |discount| discount.amount),
+        interest: quote.interest,
         fee: Cents::ZERO,
-        installments: 1,
+        installments: i64::try_from(quote.parts.len()).unwrap_or(1),
+        coupon_code: quote.discount.map(|discount| discount.coupon.code),
         provider: issued.provider.to_owned(),
-        pix: Some(issued.pix.clone()),
+        pix: issued.pix.clone(),
+        slip: issued.slip.clone(),
+        card: issued.card.clone(),
         paid_late: false,
         oversold: false,
         unmatched: Cents::ZERO,
+        decline_code: None,
         failure_reason: None,
         metadata: new.metadata.clone(),
-        created_at: scope.now(tx),
-        updated_at: scope.now(tx),
-        expires_at: Some(expires_at),
+        created_at: now,
+        updated_at: now,
+        expires_at: new.means.expires_at(now).filter(|_| !free),
         paid_at: None,
         cancelled_at: None,
         expired_at: None,
-    };
-    store::insert(tx, scope, &transaction).await?;
-    push_expiry(tx, scope, id, expires_at).await?;
-    announce(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
-    Ok(transaction)
+        failed_at: None,
+        refunded_at: None,
+    }
 }
 
 async fn push_expiry(tx: &Tx, scope: Scope, id: TransactionId, at: Timestamp) -> Result<()> {

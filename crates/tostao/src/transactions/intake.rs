@@ -1,5 +1,8 @@
 //! What a checkout or a merchant's server says about a payment, checked field by field.
 
+use brazil::instalments::MOST;
+use jiff::ToSpan;
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -7,12 +10,17 @@ use serde_json::{Map, Value};
 use crate::clients::Customer;
 use crate::error::{Fault, Fields, Result};
 use crate::fields;
-use crate::transactions::Address;
+use crate::transactions::create::Means;
+use crate::transactions::{Address, PaymentMethod};
 
 /// A PIX waits an hour unless told otherwise,
 pub const SECONDS_TO_PAY: i64 = 3_600;
 /// and from a minute to thirty days.
 const SECONDS_TO_PAY_ALLOWED: std::ops::RangeInclusive<i64> = 60..=2_592_000;
+/// A slip is due in three days unless told otherwise, and within a year.
+const DAYS_TO_PAY: i64 = 3;
+const DAYS_TO_PAY_MAX: i64 = 365;
+const COUPON_CODE_LENGTH_MAX: usize = 40;
 const METADATA_KEYS_MAX: usize = 50;
 const METADATA_KEY_LENGTH_MAX: usize = 40;
 const METADATA_VALUE_LENGTH_MAX: usize = 500;
@@ -76,13 +84,73 @@ pub fn customer(
     Some((customer, address?))
 }
 
-/// Checks how long the buyer has.
-pub fn seconds_to_pay(given: Option<i64>) -> Result<i64, Fault> {
+/// How the buyer wants to pay, as a body says it.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish<'a> {
+    pub method: PaymentMethod,
+    pub expires_in: Option<i64>,
+    pub due_date: Option<&'a str>,
+    pub installments: Option<i64>,
+    pub card_token: Option<&'a str>,
+}
+
+/// Checks how the buyer pays; `today` is that of São Paulo.
+pub fn means(wrong: &mut Fields, wish: Wish<'_>, today: Date) -> Option<Means> {
+    let installments = wrong.read("installments", installments(wish.method, wish.installments));
+    match wish.method {
+        PaymentMethod::Pix => {
+            let seconds = wrong.read("expiresIn", seconds_to_pay(wish.expires_in));
+            seconds.map(|seconds_to_pay| Means::Pix { seconds_to_pay })
+        }
+        PaymentMethod::Boleto => {
+            let due_on = wrong.read("dueDate", due_date(wish.due_date, today));
+            due_on.map(|due_on| Means::Boleto { due_on })
+        }
+        PaymentMethod::CreditCard => {
+            let token = wrong.read("cardToken", card_token(wish.card_token));
+            Some(Means::Card { token: token?, installments: installments? })
+        }
+    }
+}
+
+/// Checks a coupon's code as far as it can be told without looking for it.
+pub fn coupon_code(given: Option<&str>) -> Result<Option<String>, Fault> {
+    fields::optional_text(given, COUPON_CODE_LENGTH_MAX)
+}
+
+fn seconds_to_pay(given: Option<i64>) -> Result<i64, Fault> {
     let seconds = given.unwrap_or(SECONDS_TO_PAY);
     if SECONDS_TO_PAY_ALLOWED.contains(&seconds) {
         return Ok(seconds);
     }
     Err(Fault::new("OUT_OF_RANGE", "must be from 60 seconds to 30 days"))
+}
+
+fn due_date(given: Option<&str>, today: Date) -> Result<Date, Fault> {
+    let Some(text) = given else {
+        return Ok(today.checked_add(DAYS_TO_PAY.days()).unwrap_or(today));
+    };
+    let due_on: Date =
+        text.parse().map_err(|_| Fault::new("INVALID_DATE", "must be a date, like 2026-12-24"))?;
+    let last = today.checked_add(DAYS_TO_PAY_MAX.days()).unwrap_or(today);
+    if (today..=last).contains(&due_on) {
+        return Ok(due_on);
+    }
+    Err(Fault::new("OUT_OF_RANGE", "must be from today to a year ahead"))
+}
+
+fn installments(method: PaymentMethod, given: Option<i64>) -> Result<u8, Fault> {
+    let count = given.unwrap_or(1);
+    if method != PaymentMethod::CreditCard && count != 1 {
+        return Err(Fault::new("OUT_OF_RANGE", "can be more than 1 with CREDIT_CARD alone"));
+    }
+    let allowed = u8::try_from(count).ok().filter(|count| (1..=MOST).contains(count));
+    allowed.ok_or_else(|| Fault::new("OUT_OF_RANGE", format!("must be from 1 to {MOST}")))
+}
+
+fn card_token(given: Option<&str>) -> Result<String, Fault> {
+    let given = given.ok_or_else(|| Fault::new("REQUIRED", "is required to pay by card"))?;
+    fields::text(given, 1, 255)
 }
 
 /// Checks the merchant's own notes: short texts under short names.

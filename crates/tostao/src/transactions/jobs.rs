@@ -1,5 +1,7 @@
 //! What happens to payments by themselves: they expire, and the sandbox bank calls late.
 
+use std::time::Duration;
+
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use queue::job::{Claimed, Job, finish};
@@ -7,13 +9,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::error::Result;
-use crate::ids::{MerchantId, Mode, TransactionId};
+use crate::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::jobs::WORK;
 use crate::merchants;
-use crate::providers::pix::PixReceipt;
-use crate::transactions::callback_api::deliver;
-use crate::transactions::close::expire_if_overdue;
-use crate::transactions::find;
+use crate::providers::card::CardVerdict;
+use crate::transactions::charge::{push_resolve, reference, settle};
+use crate::transactions::close::{expire_if_overdue, fail};
+use crate::transactions::simulate::call;
+use crate::transactions::status::Status;
+use crate::transactions::{Transaction, find};
+
+/// Our own call to the acquirer has ended long before that, so nothing of it is still on its way.
+const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
+const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(1);
+const NEVER_ARRIVED: &str = "never_arrived";
 
 /// A payment's time is over.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -26,10 +35,33 @@ pub struct Expire {
 /// The sandbox bank confirms a simulated payment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BankCalls {
-    pub txid: String,
-    pub end_to_end_id: String,
-    pub amount: Cents,
-    pub paid_at: Timestamp,
+    pub payment: Payment,
+}
+
+/// A simulated payment.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Payment {
+    Pix { txid: String, end_to_end_id: String, amount: Cents, paid_at: Timestamp },
+    Slip { our_number: String, payment_id: String, amount: Cents, paid_at: Timestamp },
+}
+
+/// What became of a card's charge is to be asked of the acquirer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Resolve {
+    pub merchant: MerchantId,
+    pub mode: Mode,
+    pub id: TransactionId,
+}
+
+/// What was learnt of a charge.
+enum Learnt {
+    Verdict(CardVerdict),
+    NeverArrived,
+}
+
+impl Job for Resolve {
+    const KIND: &'static str = "resolve_charge";
+    const LANE: &'static str = WORK;
 }
 
 impl Job for Expire {
@@ -58,9 +90,57 @@ pub async fn expire(app: &App, job: Claimed) -> Result<()> {
 
 /// Lets the sandbox bank call, through the door that every bank uses.
 pub async fn bank_calls(app: &App, job: Claimed) -> Result<()> {
-    let BankCalls { txid, end_to_end_id, amount, paid_at } = job.read()?;
-    let receipt = PixReceipt { txid, end_to_end_id, amount, paid_at };
-    let (headers, body) = app.providers.sandbox().confirmation(&[receipt]);
-    deliver(app, "sandbox", &headers, &body).await?;
+    let BankCalls { payment } = job.read()?;
+    call(app, &payment).await?;
     app.transact_later(async move |tx| Ok(finish(tx, &job).await?)).await.map(|_| ())
+}
+
+/// Asks the acquirer what became of a charge, and asks again while it does not know.
+///
+/// A charge that it has never heard of is given up only when it cannot arrive any more.
+pub async fn resolve(app: &App, job: Claimed) -> Result<()> {
+    let Resolve { merchant, mode, id } = job.read()?;
+    let found = app.read(async move |tx| {
+        let scope = merchants::scope(tx, merchant, mode).await?;
+        Ok((scope, find(tx, scope, id).await?))
+    });
+    let (scope, transaction) = found.await?;
+    let verdict = match transaction.status {
+        Status::Processing => ask(app, scope, &transaction).await,
+        _ => None,
+    };
+    let (terms, waits) = (app.terms.clone(), transaction.status == Status::Processing);
+    app.transact_later(async move |tx| {
+        match &verdict {
+            Some(Learnt::Verdict(verdict)) => {
+                settle(tx, scope, &terms, id, verdict).await?;
+            }
+            Some(Learnt::NeverArrived) => {
+                let before = find(tx, scope, id).await?;
+                fail(tx, scope, &terms, before, None, NEVER_ARRIVED).await?;
+            }
+            None if waits => push_resolve(tx, scope, id, ASKED_AGAIN_AFTER).await?,
+            None => {}
+        }
+        finish(tx, &job).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// What the acquirer knows of a charge; `None` if that is nothing certain yet.
+async fn ask(app: &App, scope: Scope, transaction: &Transaction) -> Option<Learnt> {
+    let provider = app.providers.card(scope.mode).ok()?;
+    match provider.find(&reference(transaction.id)).await {
+        Ok(Some(CardVerdict::Processing)) => None,
+        Ok(Some(verdict)) => Some(Learnt::Verdict(verdict)),
+        Ok(None) => {
+            let age = scope.at(app.now()).since(transaction.created_at);
+            (age >= ARRIVES_WITHIN).then_some(Learnt::NeverArrived)
+        }
+        Err(error) => {
+            tracing::warn!(transaction = %transaction.id, "{error}");
+            None
+        }
+    }
 }

@@ -1,11 +1,14 @@
 //! Transactions: payments, from the code a buyer gets to the money on the merchant's balance.
 //!
-//! `status` is the machine, `create` issues, `confirm` defines what "paid" means, `close` ends
-//! what was not paid, `receive` is where banks tell that money arrived, `unmatched` keeps what fits
-//! no payment.
+//! `status` is the machine. `quote` prices, `issue` asks the banks, `create` writes down; a card is
+//! charged by `charge`. `receive` is where banks tell that money arrived, `confirm` defines what
+//! "paid" means, `close` ends what was not paid, `unmatched` keeps what fits no payment.
 
+use brazil::boleto::Barcode;
+use brazil::card_brand::CardBrand;
 use db::time::Timestamp;
 use db::tx::Tx;
+use jiff::civil::Date;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,18 +20,24 @@ use crate::events::payloads::LinkReference;
 use crate::events::{self, Event, EventName};
 use crate::ids::{ClientId, Scope, TransactionId};
 use crate::products::Item;
+use crate::providers::card::DeclineCode;
+use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
 
 pub mod api;
+pub mod arrival;
 pub mod callback_api;
+pub mod charge;
 pub mod close;
 pub mod confirm;
 pub mod create;
 pub mod intake;
+mod issue;
 pub mod jobs;
 pub mod list;
+pub mod quote;
 pub mod receive;
 pub mod simulate;
 pub mod status;
@@ -41,11 +50,24 @@ pub mod view;
 /// The topic under which a unit tells that a payment changed.
 pub const CHANGED: &str = "transaction changed";
 
-/// How a buyer pays.
+/// How a payment is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Method {
     Pix,
+    Boleto,
+    CreditCard,
+    /// A coupon took all of it.
+    Free,
+}
+
+/// How a buyer wants to pay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum PaymentMethod {
+    Pix,
+    Boleto,
+    CreditCard,
 }
 
 /// Where something is to be sent.
@@ -77,18 +99,24 @@ pub struct Transaction {
     pub address: Option<Address>,
     pub amount: Cents,
     pub paid: Option<Cents>,
+    /// Asked back, and not given back yet.
+    pub refunding: Cents,
     pub refunded: Cents,
     pub discount: Cents,
     pub interest: Cents,
     pub fee: Cents,
     pub installments: i64,
+    pub coupon_code: Option<String>,
     pub provider: String,
     pub pix: Option<Pix>,
+    pub slip: Option<Slip>,
+    pub card: Option<Card>,
     pub paid_late: bool,
     /// It was paid late, when what it pays for was no longer left; nothing was taken for it.
     pub oversold: bool,
     /// What arrived beside it and is not decided on.
     pub unmatched: Cents,
+    pub decline_code: Option<DeclineCode>,
     pub failure_reason: Option<String>,
     pub metadata: serde_json::Value,
     pub created_at: Timestamp,
@@ -97,6 +125,8 @@ pub struct Transaction {
     pub paid_at: Option<Timestamp>,
     pub cancelled_at: Option<Timestamp>,
     pub expired_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+    pub refunded_at: Option<Timestamp>,
 }
 
 /// What a PIX payment has beyond any other.
@@ -109,11 +139,52 @@ pub struct Pix {
     pub end_to_end_id: Option<String>,
 }
 
+/// What a boleto has beyond any other payment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slip {
+    /// The bank's own name for it (*nosso número*).
+    pub number: String,
+    pub barcode: Barcode,
+    pub due_on: Date,
+    /// The bank's name for its payment, once it arrived.
+    pub payment_id: Option<String>,
+}
+
+/// What a card payment has beyond any other; the number never comes here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    pub brand: CardBrand,
+    pub last4: String,
+    /// The same for the same card, whoever uses it.
+    pub fingerprint: String,
+    pub authorization_code: Option<String>,
+}
+
 impl Method {
+    const ALL: &'static [Self] = &[Self::Pix, Self::Boleto, Self::CreditCard, Self::Free];
+
     /// The contract's word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pix => "PIX",
+            Self::Boleto => "BOLETO",
+            Self::CreditCard => "CREDIT_CARD",
+            Self::Free => "FREE",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|method| method.name() == text)
+    }
+}
+
+impl From<PaymentMethod> for Method {
+    fn from(wanted: PaymentMethod) -> Self {
+        match wanted {
+            PaymentMethod::Pix => Self::Pix,
+            PaymentMethod::Boleto => Self::Boleto,
+            PaymentMethod::CreditCard => Self::CreditCard,
         }
     }
 }
@@ -131,6 +202,26 @@ impl Transaction {
             return self;
         }
         Self { status: Status::Expired, expired_at: self.expires_at, ..self }
+    }
+
+    /// The payment with the name under which its money arrived.
+    fn named(self, arrival: &Arrival) -> Self {
+        let name = || Some(arrival.name.clone());
+        match arrival.rail {
+            Rail::Pix => {
+                let pix = self.pix.map(|pix| Pix { end_to_end_id: name(), ..pix });
+                Self { pix, ..self }
+            }
+            Rail::Slip => {
+                let slip = self.slip.map(|slip| Slip { payment_id: name(), ..slip });
+                Self { slip, ..self }
+            }
+            Rail::Card => {
+                let card = self.card.map(|card| Card { authorization_code: name(), ..card });
+                Self { card, ..self }
+            }
+            Rail::Free => self,
+        }
     }
 
     /// How long its buyer was given when it was issued.

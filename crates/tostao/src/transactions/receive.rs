@@ -13,12 +13,12 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::error::Result;
-use crate::providers::pix::PixReceipt;
+use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;
 use crate::transactions::status::{Trigger, Verdict};
 use crate::transactions::terms::Terms;
-use crate::transactions::unmatched::{Reason, set_aside};
+use crate::transactions::unmatched::{self, Reason, set_aside};
 use crate::transactions::{Transaction, store};
 
 /// What a confirmation led to.
@@ -28,8 +28,17 @@ pub enum Received {
     SetAside,
     /// Told before.
     Already,
-    /// No charge has this txid.
+    /// No charge has this name.
     Unknown,
+}
+
+/// The name by which a bank knows a charge.
+#[derive(Debug, Clone, Copy)]
+pub enum Charge<'a> {
+    /// The txid of a PIX code.
+    Txid(&'a str),
+    /// The bank's number of a slip.
+    Slip(&'a str),
 }
 
 /// Takes one confirmation in; safe to be told any number of times.
@@ -37,38 +46,50 @@ pub async fn receive(
     tx: &Tx,
     terms: &Terms,
     provider: &str,
-    receipt: &PixReceipt,
+    charge: Charge<'_>,
+    arrival: &Arrival,
 ) -> Result<Received> {
-    let found = store::find_by_txid(tx, provider, &receipt.txid).await?;
+    let found = match charge {
+        Charge::Txid(txid) => store::find_by_txid(tx, provider, txid).await?,
+        Charge::Slip(number) => store::find_by_slip(tx, provider, number).await?,
+    };
     let Some((scope, transaction)) = found else { return Ok(Received::Unknown) };
-    if is_known(&transaction, receipt) {
+    if is_known(&transaction, arrival) {
         return Ok(Received::Already);
     }
-    let in_time = transaction.expires_at.is_some_and(|at| receipt.paid_at <= at);
+    if unmatched::is_set_aside(tx, provider, &arrival.name).await? {
+        // Whatever a bank says of it later, one payment is never booked twice.
+        return Ok(Received::Already);
+    }
+    let in_time = transaction.expires_at.is_some_and(|at| arrival.paid_at <= at);
     let transaction = if in_time {
         transaction
     } else {
         expire_if_overdue(tx, scope, terms, transaction).await?
     };
     let payable = matches!(transaction.status.after(Trigger::Pay), Verdict::Becomes(_));
-    let over = receipt.amount.minus(transaction.amount).filter(|over| *over >= Cents::ZERO);
+    let over = arrival.amount.minus(transaction.amount).filter(|over| *over >= Cents::ZERO);
     let reason = match over {
         _ if !payable => Reason::PaidTwice,
         None => Reason::TooLittle,
         Some(over) => {
-            let paid = confirm(tx, scope, terms, &transaction, receipt).await?;
+            let paid = confirm(tx, scope, terms, &transaction, arrival).await?;
             if !over.is_zero() {
-                set_aside(tx, scope, terms, &paid, receipt, over, Reason::TooMuch).await?;
+                set_aside(tx, scope, terms, &paid, arrival, over, Reason::TooMuch).await?;
             }
             return Ok(Received::Paid);
         }
     };
     let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
-    let new = set_aside(tx, scope, terms, &transaction, receipt, receipt.amount, reason).await?;
+    let new = set_aside(tx, scope, terms, &transaction, arrival, arrival.amount, reason).await?;
     Ok(if new { Received::SetAside } else { Received::Already })
 }
 
-fn is_known(transaction: &Transaction, receipt: &PixReceipt) -> bool {
-    let paid_by = transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_ref());
-    paid_by == Some(&receipt.end_to_end_id)
+fn is_known(transaction: &Transaction, arrival: &Arrival) -> bool {
+    let paid_by = match arrival.rail {
+        Rail::Pix => transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_ref()),
+        Rail::Slip => transaction.slip.as_ref().and_then(|slip| slip.payment_id.as_ref()),
+        Rail::Card | Rail::Free => None,
+    };
+    paid_by == Some(&arrival.name)
 }

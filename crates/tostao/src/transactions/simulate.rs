@@ -14,13 +14,19 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{Scope, TransactionId};
+use crate::providers::boleto::BoletoReceipt;
+use crate::providers::card::{CardVerdict, DeclineCode};
 use crate::providers::pix::PixReceipt;
 use crate::providers::sandbox::SandboxBank;
-use crate::transactions::callback_api::deliver;
+use crate::transactions::callback_api::{deliver_boleto, deliver_pix};
+use crate::transactions::charge::decide;
 use crate::transactions::close::expire;
-use crate::transactions::jobs::BankCalls;
+use crate::transactions::jobs::{BankCalls, Payment};
 use crate::transactions::status::Status;
 use crate::transactions::{Transaction, find};
+
+/// The name of the sandbox bank in the addresses of the doors.
+const SANDBOX: &str = "sandbox";
 
 /// What is to happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,66 +56,85 @@ pub async fn simulate(
     id: TransactionId,
     simulation: Simulation,
 ) -> Result<Transaction> {
+    let before = app.read(async move |tx| find(tx, scope, id).await).await?;
     match simulation.outcome {
+        Outcome::Paid if before.card.is_some() => {
+            let authorization_code = "SIMULATED".to_owned();
+            decide(app, scope, id, CardVerdict::Approved { authorization_code }).await?;
+        }
+        Outcome::Failed if before.card.is_some() => {
+            let code = DeclineCode::CardDeclined;
+            decide(app, scope, id, CardVerdict::Declined { code }).await?;
+        }
         Outcome::Paid => pay(app, scope, id, simulation).await?,
         Outcome::Expired => {
             let terms = app.terms.clone();
             app.transact(async move |tx| expire(tx, scope, &terms, id).await).await?;
         }
-        Outcome::Failed => {
-            let status = app.read(async move |tx| Ok(find(tx, scope, id).await?.status)).await?;
-            return Err(Error::conflict(status, Status::Failed));
-        }
+        Outcome::Failed => return Err(Error::conflict(before.status, Status::Failed)),
     }
     app.read(async move |tx| Ok(find(tx, scope, id).await?.seen_at(scope.now(tx)))).await
 }
 
 async fn pay(app: &App, scope: Scope, id: TransactionId, simulation: Simulation) -> Result<()> {
-    let receipt = app.read(async move |tx| receipt(tx, scope, id, simulation).await).await?;
+    let payment = app.read(async move |tx| payment(tx, scope, id, simulation).await).await?;
     if !simulation.delay.is_zero() {
         return app
-            .transact(async move |tx| call_later(tx, scope, &receipt, simulation).await)
+            .transact(async move |tx| call_later(tx, scope, &payment, simulation).await)
             .await;
     }
     for _ in 0..simulation.calls {
-        let (headers, body) = app.providers.sandbox().confirmation(std::slice::from_ref(&receipt));
-        deliver(app, "sandbox", &headers, &body).await?;
+        call(app, &payment).await?;
     }
     Ok(())
 }
 
-async fn receipt(
+/// Lets the sandbox bank call, through the door that every bank uses.
+pub async fn call(app: &App, payment: &Payment) -> Result<()> {
+    let sandbox = app.providers.sandbox();
+    match payment.clone() {
+        Payment::Pix { txid, end_to_end_id, amount, paid_at } => {
+            let receipt = PixReceipt { txid, end_to_end_id, amount, paid_at };
+            let (headers, body) = sandbox.confirmation(&[receipt]);
+            deliver_pix(app, SANDBOX, &headers, &body).await
+        }
+        Payment::Slip { our_number, payment_id, amount, paid_at } => {
+            let reference = our_number.clone();
+            let receipt = BoletoReceipt { our_number, reference, payment_id, amount, paid_at };
+            let (headers, body) = sandbox.boleto_confirmation(&[receipt]);
+            deliver_boleto(app, SANDBOX, &headers, &body).await
+        }
+    }
+}
+
+/// What the payer does: a slip is paid by its barcode, everything else by its PIX code.
+async fn payment(
     tx: &Tx,
     scope: Scope,
     id: TransactionId,
     simulation: Simulation,
-) -> Result<PixReceipt> {
+) -> Result<Payment> {
     let transaction = find(tx, scope, id).await?;
-    let pix = transaction.pix.as_ref().ok_or(Error::NotFound("PIX code"))?;
     let paid_at = scope.now(tx);
-    Ok(PixReceipt {
-        txid: pix.txid.clone(),
-        end_to_end_id: SandboxBank::end_to_end_id(paid_at, tx.random()),
-        amount: simulation.amount.unwrap_or(transaction.amount),
-        paid_at,
-    })
+    let amount = simulation.amount.unwrap_or(transaction.amount);
+    if let Some(slip) = &transaction.slip {
+        let (our_number, payment_id) = (slip.number.clone(), SandboxBank::payment_id(tx.random()));
+        return Ok(Payment::Slip { our_number, payment_id, amount, paid_at });
+    }
+    let pix = transaction.pix.as_ref().ok_or(Error::NotFound("PIX code"))?;
+    let end_to_end_id = SandboxBank::end_to_end_id(paid_at, tx.random());
+    Ok(Payment::Pix { txid: pix.txid.clone(), end_to_end_id, amount, paid_at })
 }
 
 async fn call_later(
     tx: &Tx,
     scope: Scope,
-    receipt: &PixReceipt,
+    payment: &Payment,
     simulation: Simulation,
 ) -> Result<()> {
     let due = scope.due(scope.now(tx).plus(simulation.delay));
     for _ in 0..simulation.calls {
-        let call = BankCalls {
-            txid: receipt.txid.clone(),
-            end_to_end_id: receipt.end_to_end_id.clone(),
-            amount: receipt.amount,
-            paid_at: receipt.paid_at,
-        };
-        queue::job::push(tx, tx.new_id(), due, &call).await?;
+        queue::job::push(tx, tx.new_id(), due, &BankCalls { payment: payment.clone() }).await?;
     }
     Ok(())
 }

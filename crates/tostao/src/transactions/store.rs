@@ -1,5 +1,7 @@
 //! The payments' tables.
 
+use brazil::boleto::Barcode;
+use brazil::card_brand::CardBrand;
 use brazil::document::Document;
 use db::args;
 use db::error::Error as DbError;
@@ -11,19 +13,22 @@ use crate::error::Result;
 use crate::events::payloads::LinkReference;
 use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
+use crate::providers::card::DeclineCode;
 use crate::transactions::list::Filter;
 use crate::transactions::status::Status;
-use crate::transactions::{Method, Pix, Transaction};
+use crate::transactions::{Card, Method, Pix, Slip, Transaction};
 
 /// The columns of a payment, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "id, version, status, method, external_id, payment_link_id, link_slug, items, client_id,
          customer_name, customer_email, customer_document, customer_phone, customer_address,
-         amount_cents, paid_cents, refunded_cents, discount_cents, interest_cents, fee_cents,
-         installments, provider, pix_txid, pix_code, end_to_end_id, paid_late, oversold,
-         unmatched_cents, failure_reason, metadata, created_at, updated_at, expires_at, paid_at,
-         cancelled_at, expired_at"
+         amount_cents, paid_cents, refunding_cents, refunded_cents, discount_cents, interest_cents,
+         fee_cents, installments, coupon_code, provider, pix_txid, pix_code, end_to_end_id,
+         slip_number, slip_barcode, slip_due_on, slip_payment_id, card_brand, card_last4,
+         card_fingerprint, authorization_code, paid_late, oversold, unmatched_cents, decline_code,
+         failure_reason, metadata, created_at, updated_at, expires_at, paid_at, cancelled_at,
+         expired_at, failed_at, refunded_at"
     };
 }
 
@@ -52,10 +57,13 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
                 (merchant_id, mode, id, version, status, method, external_id, payment_link_id,
                  link_slug, items, client_id, customer_name, customer_email, customer_document,
                  customer_phone, customer_address, amount_cents, refunded_cents, discount_cents,
-                 interest_cents, fee_cents, installments, provider, pix_txid, pix_code, paid_late,
-                 metadata, created_at, updated_at, expires_at, search_text)
+                 interest_cents, fee_cents, installments, coupon_code, provider, pix_txid,
+                 pix_code, slip_number, slip_barcode, slip_due_on, card_brand, card_last4,
+                 card_fingerprint, paid_late, metadata, created_at, updated_at, expires_at,
+                 search_text)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                 $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $28, $29, $30)",
+                 $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34,
+                 $35, $35, $36, $37)",
         args![
             scope.merchant,
             scope.mode,
@@ -79,9 +87,16 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
             new.interest,
             new.fee,
             new.installments,
+            new.coupon_code,
             new.provider,
             new.pix.as_ref().map(|pix| pix.txid.as_str()),
             new.pix.as_ref().map(|pix| pix.code.as_str()),
+            new.slip.as_ref().map(|slip| slip.number.as_str()),
+            new.slip.as_ref().map(|slip| slip.barcode.as_str()),
+            new.slip.as_ref().map(|slip| slip.due_on.to_string()),
+            new.card.as_ref().map(|card| card.brand.name()),
+            new.card.as_ref().map(|card| card.last4.as_str()),
+            new.card.as_ref().map(|card| card.fingerprint.as_str()),
             new.paid_late,
             new.metadata.to_string(),
             new.created_at,
@@ -108,7 +123,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Option<Tra
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Finds a payment by the name the bank knows it under, with the scope it belongs to.
+/// Finds a payment by the txid of its PIX code, with the scope it belongs to.
 pub async fn find_by_txid(
     tx: &Tx,
     provider: &str,
@@ -127,22 +142,41 @@ pub async fn find_by_txid(
             args![txid, provider],
         )
         .await?;
-    let Some(mut row) = row else { return Ok(None) };
-    let mode: Mode = row.take()?;
-    let scope = merchants::scope_of(&mut row, mode)?;
-    Ok(Some((scope, read(&mut row)?)))
+    row.map(|mut row| read_owned(&mut row)).transpose()
+}
+
+/// Finds a payment by the bank's number of its slip, with the scope it belongs to.
+pub async fn find_by_slip(
+    tx: &Tx,
+    provider: &str,
+    number: &str,
+) -> Result<Option<(Scope, Transaction)>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, ",
+                columns!(),
+                " from transactions
+                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
+                    on owner_id = merchant_id
+                 where slip_number = $1 and provider = $2"
+            ),
+            args![number, provider],
+        )
+        .await?;
+    row.map(|mut row| read_owned(&mut row)).transpose()
 }
 
 /// Writes a payment as paid, if nobody changed it meanwhile.
 pub async fn pay(tx: &Tx, scope: Scope, before: &Transaction, paid: &Transaction) -> Result<bool> {
-    let end_to_end_id = paid.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
     let updated = tx
         .exec(
             "update transactions
                 set version = $1, status = $2, paid_cents = $3, fee_cents = $4, paid_late = $5,
-                    paid_at = $6, updated_at = $6, end_to_end_id = $7
-              where merchant_id = $8 and mode = $9 and id = $10
-                and status = $11 and version = $12",
+                    paid_at = $6, updated_at = $6, end_to_end_id = $7, slip_payment_id = $8,
+                    authorization_code = $9
+              where merchant_id = $10 and mode = $11 and id = $12
+                and status = $13 and version = $14",
             args![
                 paid.version,
                 paid.status.name(),
@@ -150,7 +184,40 @@ pub async fn pay(tx: &Tx, scope: Scope, before: &Transaction, paid: &Transaction
                 paid.fee,
                 paid.paid_late,
                 paid.paid_at,
-                end_to_end_id,
+                paid.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref()),
+                paid.slip.as_ref().and_then(|slip| slip.payment_id.as_deref()),
+                paid.card.as_ref().and_then(|card| card.authorization_code.as_deref()),
+                scope.merchant,
+                scope.mode,
+                before.id,
+                before.status.name(),
+                before.version,
+            ],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
+/// Writes a payment as failed, if nobody changed it meanwhile.
+pub async fn fail(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    failed: &Transaction,
+) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update transactions
+                set version = $1, status = $2, decline_code = $3, failure_reason = $4,
+                    failed_at = $5, updated_at = $5
+              where merchant_id = $6 and mode = $7 and id = $8
+                and status = $9 and version = $10",
+            args![
+                failed.version,
+                failed.status.name(),
+                failed.decline_code.map(DeclineCode::name),
+                failed.failure_reason,
+                failed.failed_at,
                 scope.merchant,
                 scope.mode,
                 before.id,
@@ -318,7 +385,7 @@ fn read(row: &mut Row) -> Result<Transaction> {
         id: row.take()?,
         version: row.take()?,
         status: word(row, Status::parse)?,
-        method: word(row, |text| (text == Method::Pix.name()).then_some(Method::Pix))?,
+        method: word(row, Method::parse)?,
         external_id: row.take()?,
         link: read_link(row)?,
         items: json(row)?.unwrap_or_default(),
@@ -332,16 +399,21 @@ fn read(row: &mut Row) -> Result<Transaction> {
         address: json(row)?,
         amount: row.take()?,
         paid: row.take()?,
+        refunding: row.take()?,
         refunded: row.take()?,
         discount: row.take()?,
         interest: row.take()?,
         fee: row.take()?,
         installments: row.take()?,
+        coupon_code: row.take()?,
         provider: row.take()?,
         pix: read_pix(row)?,
+        slip: read_slip(row)?,
+        card: read_card(row)?,
         paid_late: row.take()?,
         oversold: row.take()?,
         unmatched: row.take()?,
+        decline_code: row.take::<Option<String>>()?.and_then(|text| DeclineCode::parse(&text)),
         failure_reason: row.take()?,
         metadata: json(row)?.unwrap_or_default(),
         created_at: row.take()?,
@@ -350,7 +422,15 @@ fn read(row: &mut Row) -> Result<Transaction> {
         paid_at: row.take()?,
         cancelled_at: row.take()?,
         expired_at: row.take()?,
+        failed_at: row.take()?,
+        refunded_at: row.take()?,
     })
+}
+
+fn read_owned(row: &mut Row) -> Result<(Scope, Transaction)> {
+    let mode: Mode = row.take()?;
+    let scope = merchants::scope_of(row, mode)?;
+    Ok((scope, read(row)?))
 }
 
 fn read_link(row: &mut Row) -> Result<Option<LinkReference>> {
@@ -364,6 +444,28 @@ fn read_pix(row: &mut Row) -> Result<Option<Pix>> {
     let code: Option<String> = row.take()?;
     let end_to_end_id = row.take()?;
     Ok(txid.zip(code).map(|(txid, code)| Pix { txid, code, end_to_end_id }))
+}
+
+fn read_slip(row: &mut Row) -> Result<Option<Slip>> {
+    let number: Option<String> = row.take()?;
+    let barcode = row.take::<Option<String>>()?.and_then(|text| Barcode::parse(&text).ok());
+    let due_on = row.take::<Option<String>>()?.and_then(|text| text.parse().ok());
+    let payment_id = row.take()?;
+    let (Some(number), Some(barcode), Some(due_on)) = (number, barcode, due_on) else {
+        return Ok(None);
+    };
+    Ok(Some(Slip { number, barcode, due_on, payment_id }))
+}
+
+fn read_card(row: &mut Row) -> Result<Option<Card>> {
+    let brand = row.take::<Option<String>>()?.and_then(|text| CardBrand::parse(&text));
+    let last4: Option<String> = row.take()?;
+    let fingerprint: Option<String> = row.take()?;
+    let authorization_code = row.take()?;
+    let (Some(brand), Some(last4), Some(fingerprint)) = (brand, last4, fingerprint) else {
+        return Ok(None);
+    };
+    Ok(Some(Card { brand, last4, fingerprint, authorization_code }))
 }
 
 /// Reads a word of the contract.

@@ -8,22 +8,42 @@ use crate::config::Settings;
 use crate::error::{Error, Result};
 use crate::ids::Scope;
 use crate::secrets::Secrets;
-use crate::transactions::{Transaction, status_token};
+use crate::transactions::{Method, Transaction, status_token};
 
 /// The part of the address that stands for "no link".
 pub const NO_LINK: &str = "-";
 
-/// What the server charges for a paid PIX.
+/// What the server charges for a paid payment.
 #[derive(Debug, Clone, Copy)]
 pub struct Fee {
     pub fixed: Cents,
     pub basis_points: u32,
 }
 
+/// What it charges for each method.
+#[derive(Debug, Clone, Copy)]
+pub struct Fees {
+    pub pix: Fee,
+    pub boleto: Fee,
+    pub card: Fee,
+}
+
+impl Fees {
+    /// The fee of a method; what is free costs nobody anything.
+    pub fn of(&self, method: Method) -> Fee {
+        match method {
+            Method::Pix => self.pix,
+            Method::Boleto => self.boleto,
+            Method::CreditCard => self.card,
+            Method::Free => Fee { fixed: Cents::ZERO, basis_points: 0 },
+        }
+    }
+}
+
 /// The server's terms.
 pub struct Terms {
     pub checkout_url: String,
-    pub pix_fee: Fee,
+    pub fees: Fees,
     pub secrets: Arc<Secrets>,
 }
 
@@ -40,9 +60,13 @@ impl Fee {
 impl Terms {
     /// Takes what the settings say.
     pub fn new(settings: &Settings, secrets: Arc<Secrets>) -> Self {
-        let fixed = Cents::new(settings.pix_fee_cents);
-        let pix_fee = Fee { fixed, basis_points: settings.pix_fee_basis_points };
-        Self { checkout_url: settings.checkout_url(), pix_fee, secrets }
+        let fee = |fixed, basis_points| Fee { fixed: Cents::new(fixed), basis_points };
+        let fees = Fees {
+            pix: fee(settings.pix_fee_cents, settings.pix_fee_basis_points),
+            boleto: fee(settings.boleto_fee_cents, settings.boleto_fee_basis_points),
+            card: fee(settings.card_fee_cents, settings.card_fee_basis_points),
+        };
+        Self { checkout_url: settings.checkout_url(), fees, secrets }
     }
 
     /// The address of the buyer's page about a payment.
@@ -53,6 +77,11 @@ impl Terms {
     /// The address of the receipt.
     pub fn receipt_url(&self, scope: Scope, transaction: &Transaction) -> String {
         self.page(scope, transaction, "/receipt")
+    }
+
+    /// The address of the slip.
+    pub fn slip_url(&self, scope: Scope, transaction: &Transaction) -> String {
+        self.page(scope, transaction, "/boleto")
     }
 
     fn page(&self, scope: Scope, transaction: &Transaction, page: &str) -> String {

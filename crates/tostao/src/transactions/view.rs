@@ -14,7 +14,7 @@ use crate::qr::Qr;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::unmatched::{self, Unmatched};
-use crate::transactions::{Method, Transaction};
+use crate::transactions::{Address, Method, Transaction};
 
 /// A payment.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -40,6 +40,8 @@ pub struct TransactionView {
     pub coupon_code: Option<String>,
     pub affiliate_code: Option<String>,
     pub pix: Option<PixView>,
+    pub boleto: Option<BoletoView>,
+    pub card: Option<CardView>,
     pub decline_code: Option<String>,
     pub failure_reason: Option<String>,
     pub paid_late: bool,
@@ -58,6 +60,7 @@ pub struct TransactionView {
     pub paid_at: Option<Timestamp>,
     pub cancelled_at: Option<Timestamp>,
     pub expired_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
     pub refunded_at: Option<Timestamp>,
 }
 
@@ -69,6 +72,9 @@ pub struct CustomerView {
     pub name: String,
     pub email: String,
     pub tax_id: Option<String>,
+    pub phone: Option<String>,
+    /// Where it is to be sent, if the buyer was asked.
+    pub address: Option<Address>,
 }
 
 /// How a PIX is paid.
@@ -85,12 +91,33 @@ pub struct PixView {
     pub expires_at: Option<Timestamp>,
 }
 
+/// A bank slip.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BoletoView {
+    /// What the payer types: 47 digits.
+    pub digitable_line: String,
+    /// What a scanner reads: 44 digits.
+    pub barcode: String,
+    /// The slip as a page, to read and to print.
+    pub url: String,
+    /// The day by which it is to be paid.
+    pub due_date: String,
+}
+
+/// The card that was charged.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CardView {
+    pub brand: &'static str,
+    pub last4: String,
+}
+
 /// One step in a payment's life.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     at: Timestamp,
-    /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`, or
+    /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `FAILED`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`, or
     /// `RELEASED`.
     kind: &'static str,
     /// How much, where money moved.
@@ -99,9 +126,9 @@ pub struct Step {
     /// Why, where there is more to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// The payment's name in the PIX system, where money arrived.
+    /// The payment's name on its way, where money arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
-    end_to_end_id: Option<String>,
+    payment_id: Option<String>,
 }
 
 impl TransactionView {
@@ -126,6 +153,8 @@ impl TransactionView {
                 name: transaction.customer.name.clone(),
                 email: transaction.customer.email.clone(),
                 tax_id: transaction.customer.document.as_ref().map(Document::masked),
+                phone: transaction.customer.phone.clone(),
+                address: transaction.address.clone(),
             },
             amount: transaction.amount,
             paid_amount: transaction.paid,
@@ -138,10 +167,12 @@ impl TransactionView {
             method: transaction.method,
             status: transaction.status,
             installments: transaction.installments,
-            coupon_code: None,
+            coupon_code: transaction.coupon_code.clone(),
             affiliate_code: None,
             pix: pix(transaction, picture),
-            decline_code: None,
+            boleto: boleto(terms, scope, transaction),
+            card: card(transaction),
+            decline_code: transaction.decline_code.map(|code| code.name().to_owned()),
             failure_reason: transaction.failure_reason.clone(),
             paid_late: transaction.paid_late,
             oversold: transaction.oversold,
@@ -156,7 +187,8 @@ impl TransactionView {
             paid_at: transaction.paid_at,
             cancelled_at: transaction.cancelled_at,
             expired_at: transaction.expired_at,
-            refunded_at: None,
+            failed_at: transaction.failed_at,
+            refunded_at: transaction.refunded_at,
         }
     }
 }
@@ -185,17 +217,39 @@ fn pix(transaction: &Transaction, picture: Option<&str>) -> Option<PixView> {
     })
 }
 
+/// Shows the slip of a payment that has one.
+pub fn boleto(terms: &Terms, scope: Scope, transaction: &Transaction) -> Option<BoletoView> {
+    let slip = transaction.slip.as_ref()?;
+    Some(BoletoView {
+        digitable_line: slip.barcode.line(),
+        barcode: slip.barcode.as_str().to_owned(),
+        url: terms.slip_url(scope, transaction),
+        due_date: slip.due_on.to_string(),
+    })
+}
+
+/// Shows the card of a payment that was charged to one.
+pub fn card(transaction: &Transaction) -> Option<CardView> {
+    let card = transaction.card.as_ref()?;
+    Some(CardView { brand: card.brand.name(), last4: card.last4.clone() })
+}
+
 /// Tells a payment's life, oldest first.
 pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step> {
-    let step = |at, kind| Step { at, kind, amount: None, reason: None, end_to_end_id: None };
+    let step = |at, kind| Step { at, kind, amount: None, reason: None, payment_id: None };
     let mut steps =
         vec![Step { amount: Some(transaction.amount), ..step(transaction.created_at, "CREATED") }];
     steps.extend(transaction.expired_at.map(|at| step(at, "EXPIRED")));
     steps.extend(transaction.cancelled_at.map(|at| step(at, "CANCELLED")));
+    steps.extend(
+        transaction
+            .failed_at
+            .map(|at| Step { reason: transaction.failure_reason.clone(), ..step(at, "FAILED") }),
+    );
     steps.extend(transaction.paid_at.map(|at| Step {
         amount: transaction.paid,
         reason: transaction.paid_late.then(|| "PAID_LATE".to_owned()),
-        end_to_end_id: transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
+        payment_id: arrived_as(transaction),
         ..step(at, "PAID")
     }));
     steps.extend(
@@ -205,7 +259,7 @@ pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step>
         let step = |at, kind| Step {
             amount: Some(money.amount),
             reason: Some(money.reason.name().to_owned()),
-            end_to_end_id: Some(money.end_to_end_id.clone()),
+            payment_id: Some(money.payment_id.clone()),
             ..step(at, kind)
         };
         steps.push(step(money.received_at, "SET_ASIDE"));
@@ -214,4 +268,12 @@ pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step>
     }
     steps.sort_by_key(|step| step.at);
     steps
+}
+
+/// The name under which a payment's money arrived.
+fn arrived_as(transaction: &Transaction) -> Option<String> {
+    let pix = transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone());
+    let slip = || transaction.slip.as_ref().and_then(|slip| slip.payment_id.clone());
+    let card = || transaction.card.as_ref().and_then(|card| card.authorization_code.clone());
+    pix.or_else(slip).or_else(card)
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use brazil::card_brand::CardBrand;
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use serde_json::json;
@@ -22,9 +23,10 @@ use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status as LinkStatus;
 use crate::payment_links::view::LinkView;
 use crate::products::CURRENCY;
+use crate::providers::card::DeclineCode;
 use crate::transactions::Method;
 use crate::transactions::status::Status;
-use crate::transactions::view::{CustomerView, PixView, TransactionView};
+use crate::transactions::view::{CardView, CustomerView, PixView, TransactionView};
 
 const CREATED_AT: Timestamp = Timestamp::from_micros(1_767_268_800_000_000);
 const UPDATED_AT: Timestamp = Timestamp::from_micros(1_767_268_860_000_000);
@@ -38,7 +40,7 @@ pub fn of(name: Name) -> Event {
         Name::TransactionCreated | Name::TransactionUpdated => {
             of_transaction(name, transaction(Status::Pending))
         }
-        Name::TransactionFailed => of_transaction(name, transaction(Status::Failed)),
+        Name::TransactionFailed => of_transaction(name, declined()),
         Name::TransactionCancelled => {
             let cancelled_at = Some(UPDATED_AT);
             of_transaction(name, TransactionView { cancelled_at, ..transaction(Status::Cancelled) })
@@ -126,6 +128,20 @@ fn paid(status: Status) -> TransactionView {
     }
 }
 
+fn declined() -> TransactionView {
+    let code = DeclineCode::InsufficientFunds.name();
+    TransactionView {
+        method: Method::CreditCard,
+        pix: None,
+        card: Some(CardView { brand: CardBrand::Visa.name(), last4: "9995".into() }),
+        decline_code: Some(code.into()),
+        failure_reason: Some(code.into()),
+        expires_at: None,
+        failed_at: Some(UPDATED_AT),
+        ..transaction(Status::Failed)
+    }
+}
+
 fn transaction(status: Status) -> TransactionView {
     TransactionView {
         id: TransactionId(id(1)),
@@ -147,6 +163,8 @@ fn transaction(status: Status) -> TransactionView {
         coupon_code: None,
         affiliate_code: None,
         pix: Some(pix()),
+        boleto: None,
+        card: None,
         decline_code: None,
         failure_reason: None,
         paid_late: false,
@@ -162,6 +180,7 @@ fn transaction(status: Status) -> TransactionView {
         paid_at: None,
         cancelled_at: None,
         expired_at: None,
+        failed_at: None,
         refunded_at: None,
     }
 }
@@ -183,6 +202,8 @@ fn customer() -> CustomerView {
         name: "Fulano de Tal".into(),
         email: "ana@example.com".into(),
         tax_id: Some("123.***.***-**".into()),
+        phone: None,
+        address: None,
     }
 }
 

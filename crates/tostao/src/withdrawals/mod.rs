@@ -21,7 +21,6 @@ use crate::events::{self, Event, EventName};
 use crate::http::page::Listed;
 use crate::ids::{MerchantId, Scope, WithdrawalId};
 use crate::merchants;
-use crate::transactions::confirm::tell_balance;
 use crate::withdrawals::intake::NewWithdrawal;
 use crate::withdrawals::list::Filter;
 use crate::withdrawals::status::Status;
@@ -114,7 +113,7 @@ pub async fn request(
     let (of, amount) = (withdrawal.id, withdrawal.amount);
     store::insert(tx, scope, &withdrawal).await?;
     books::record(tx, Movement::WithdrawalRequested { of, scope, amount }).await?;
-    tell_balance(tx, scope, "withdrawal.requested").await?;
+    books::tell(tx, scope, "withdrawal.requested").await?;
     match terms.approval {
         Approval::ByAdministrator => Ok(Requested::New(withdrawal)),
         Approval::AtOnce => process::approve(tx, scope, provider, of).await.map(Requested::New),
@@ -224,7 +223,7 @@ async fn announce(
     let told = Box::new(withdrawal.payload(terms));
     let event = Event::Withdrawal { name: EventName(name), withdrawal: told };
     events::emit(tx, scope, withdrawal.version, &event).await?;
-    tell_balance(tx, scope, name.text()).await
+    books::tell(tx, scope, name.text()).await
 }
 
 fn missing() -> Error {

@@ -66,7 +66,7 @@ fn a_buyer_sees_what_he_needs_to_know_and_no_more() {
             "paymentLink": {
                 "slug": link["slug"], "title": "Pacote", "description": "Dois.",
                 "productDescription": "Aulas.", "amount": null, "totalCents": 8_000,
-                "currency": "BRL", "available": true, "methods": ["PIX"],
+                "currency": "BRL", "available": true, "methods": ["PIX", "CREDIT_CARD"],
                 "products": [{
                     "name": "Curso", "description": "Em vídeo.", "isDigital": true,
                     "imageUrl": "https://example.com/a.png", "unitPrice": 4_000, "quantity": 2,
@@ -182,7 +182,8 @@ fn a_buyer_pays_and_follows_his_payment() {
             "pix": Map::from_iter(pix.map(|(field, value)| (field.to_owned(), value))),
             "paidLate": false, "paymentUrl": url, "receiptUrl": null, "devMode": true,
             "createdAt": "2026-11-21T12:00:00.000Z", "expiresAt": "2026-11-21T13:00:00.000Z",
-            "paidAt": null,
+            "paidAt": null, "boleto": null, "card": null, "discountAmount": 0,
+            "interestAmount": 0, "installments": 1, "couponCode": null, "declineCode": null,
         });
         assert_eq!(bought["transaction"], expected);
         expected["pix"]["qrCodeBase64"] = Value::Null;
@@ -383,7 +384,8 @@ fn what_cannot_be_sold_now_is_refused_and_the_link_stays() {
             refused.expect_refusal(status, code);
             let shown = test.anyone().get(&public(link)).await.expect(200);
             assert_eq!(shown["paymentLink"]["slug"], link["slug"]);
-            assert_eq!(shown["paymentLink"]["available"], false);
+            // What one method does not take another may.
+            assert_eq!(shown["paymentLink"]["available"], code == "PAYMENT_METHOD_DISABLED");
             assert_eq!(shop.read_link(link).await["status"], "ACTIVE");
         }
         let shown = test.anyone().get(&public(&inactive)).await.expect(200);

@@ -15,7 +15,9 @@ use tostao::books::chart::Place;
 use tostao::books::movements::Movement;
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
-use tostao::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId, WithdrawalId};
+use tostao::ids::{
+    MerchantId, Mode, ReceivableId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+};
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 use tostao::webhooks::samples;
@@ -36,6 +38,10 @@ const MEANINGS: &[(&str, &str)] = &[
     ("DAILY_LIMIT_EXCEEDED", "The withdrawals of a day would come to more than they may."),
     ("NIGHT_LIMIT_EXCEEDED", "The withdrawals of a night would come to more than they may."),
     ("NO_PAYMENT_METHOD_ENABLED", "A payment link would take no method of payment."),
+    (
+        "INSTALLMENTS_NOT_ALLOWED",
+        "The payment link does not take so many instalments, or they would be under R$ 5.00.",
+    ),
     ("PAYMENT_METHOD_DISABLED", "The payment link does not take this method."),
     ("COUPON_INVALID", "The coupon cannot be used for this, for a reason that is not told."),
     ("CARD_DATA_NOT_ACCEPTED", "The request holds a card number; nothing of it was kept."),
@@ -74,7 +80,12 @@ const MEANINGS: &[(&str, &str)] = &[
 const OCCASIONS: &[(&str, &str)] = &[
     ("transaction.created", "A payment was issued."),
     ("transaction.paid", "A payment was paid in full, in time or late."),
-    ("transaction.cancelled", "The merchant withdrew a payment before it was paid."),
+    ("transaction.failed", "The acquirer declined a card, or never got the charge."),
+    (
+        "transaction.cancelled",
+        "A payment was withdrawn before it was paid: by the merchant, or by a buyer who corrected \
+         his form and got another one.",
+    ),
     ("transaction.expired", "A payment was not paid in time."),
     ("transaction.updated", "Money was set aside beside a payment, or the merchant accepted it."),
     ("payment_link.created", "A link was made."),
@@ -234,9 +245,11 @@ fn movements() -> Vec<Movement> {
     let (amount, fee) = (Cents::new(1_000), Cents::new(10));
     let of = WithdrawalId(Uuid::from_u128(4));
     vec![
-        Movement::PaymentCaptured { of: TransactionId(Uuid::from_u128(2)), scope, amount, fee },
+        captured(scope, true),
+        captured(scope, false),
+        Movement::ReceivableSettled { of: ReceivableId(Uuid::from_u128(6)), scope, net: amount },
         Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
-        Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
+        Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount, fee },
         Movement::WithdrawalRequested { of, scope, amount },
         Movement::WithdrawalCompleted { of, scope, net: amount, fee },
         Movement::WithdrawalFailed { of, scope, amount },
@@ -248,6 +261,11 @@ fn movements() -> Vec<Movement> {
     ]
 }
 
+fn captured(scope: Scope, settled: bool) -> Movement {
+    let (amount, fee) = (Cents::new(1_000), Cents::new(10));
+    Movement::PaymentCaptured { of: TransactionId(Uuid::from_u128(2)), scope, amount, fee, settled }
+}
+
 /// The amounts of a movement with their names; a new kind of movement does not compile without.
 fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
     match *movement {
@@ -255,7 +273,10 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
             vec![(amount, "the payment's amount"), (fee, "the platform's fee, if there is one")]
         }
         Movement::PaymentUnmatched { amount, .. } => vec![(amount, "what arrived")],
-        Movement::SuspenseReleased { amount, .. } => vec![(amount, "what had arrived")],
+        Movement::ReceivableSettled { net, .. } => vec![(net, "the part less its fee")],
+        Movement::SuspenseReleased { amount, fee, .. } => {
+            vec![(amount, "what had arrived"), (fee, "the platform's fee, if there is one")]
+        }
         Movement::WithdrawalRequested { amount, .. }
         | Movement::WithdrawalFailed { amount, .. } => {
             vec![(amount, "the withdrawal's amount")]

@@ -20,6 +20,7 @@ mod housekeeping;
 mod idempotency;
 mod jobs;
 mod ledger;
+mod methods;
 mod payment_links;
 mod products;
 mod sandbox;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tostao::ids::{MerchantId, Mode, TransactionId};
 use tostao::merchants;
-use tostao::transactions::create::NewTransaction;
+use tostao::transactions::create::{Means, NewTransaction};
 use tostao::transactions::find;
 
 use crate::harness::receiver::Receiver;
@@ -141,17 +141,21 @@ fn a_charge_whose_time_is_over_is_never_shown_open_even_before_any_job_ran() {
 }
 
 #[test]
-fn a_payment_made_in_time_and_told_late_is_not_late() {
+fn a_payment_is_late_when_it_is_told_after_its_charge_has_expired() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let charge = shop.try_charge(json!({ "amountCents": 1_000, "expiresIn": 60 })).await;
-        let charge = charge.expect(201)["transaction"].clone();
-        let told_late = json!({ "outcome": "PAID", "delaySeconds": 30 });
-        assert_eq!(shop.simulate(&charge, told_late).await["status"], "PENDING");
-        test.pass(Duration::from_secs(30));
-        test.run_jobs().await;
-        let paid = shop.transaction(&charge).await;
-        assert_eq!((&paid["status"], &paid["paidLate"]), (&json!("PAID"), &json!(false)));
+        for (told_after, late) in [(30, false), (90, true)] {
+            let charge = shop.try_charge(json!({ "amountCents": 1_000, "expiresIn": 60 })).await;
+            let charge = charge.expect(201)["transaction"].clone();
+            let told = json!({ "outcome": "PAID", "delaySeconds": told_after });
+            assert_eq!(shop.simulate(&charge, told).await["status"], "PENDING");
+            for _ in 0..3 {
+                test.pass(Duration::from_secs(30));
+                test.run_jobs().await;
+            }
+            let paid = shop.transaction(&charge).await;
+            assert_eq!((&paid["status"], &paid["paidLate"]), (&json!("PAID"), &json!(late)));
+        }
     });
 }
 
@@ -334,7 +338,8 @@ fn the_same_purchase_once_more_gives_the_buyer_as_much_time() {
                 let scope = merchants::scope(tx, merchant, Mode::Development).await?;
                 Ok(NewTransaction::again(&find(tx, scope, id).await?))
             });
-            assert_eq!(again.await.expect("can be read").seconds_to_pay, given);
+            let again = again.await.expect("can be read").means;
+            assert!(matches!(again, Means::Pix { seconds_to_pay } if seconds_to_pay == given));
         }
         test.run_jobs().await;
     });
@@ -417,7 +422,7 @@ fn money_set_aside_is_set_aside_once_even_if_the_bank_repeats_itself_after_the_c
         };
         let (headers, body) = test.app.providers.sandbox().confirmation(&[receipt]);
         let tell = || async {
-            let told = tostao::transactions::callback_api::deliver;
+            let told = tostao::transactions::callback_api::deliver_pix;
             told(&test.app, "sandbox", &headers, &body).await.expect("is understood");
         };
         tell().await;

@@ -3,6 +3,7 @@
 use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
+use uuid::Uuid;
 
 use crate::error::Result;
 use crate::http::idempotency::{Kept, Stored, Ticket};
@@ -17,7 +18,7 @@ pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) 
              values ($1, $2, $3, $4, $5, $6)
                  on conflict (merchant_id, mode, route, key) do update
                 set fingerprint = excluded.fingerprint, status = null, body = null,
-                    sealed_body = null, expires_at = excluded.expires_at
+                    sealed_body = null, subject_id = null, expires_at = excluded.expires_at
               where idempotency_keys.expires_at <= $7",
             args![
                 ticket.scope.merchant,
@@ -36,7 +37,7 @@ pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) 
 pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
     let row = tx
         .opt(
-            "select fingerprint, status, body, sealed_body
+            "select fingerprint, status, body, sealed_body, subject_id
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $4
                 and expires_at > $5",
@@ -49,7 +50,19 @@ pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
     let plain = row.take::<Option<String>>()?.map(Stored::Plain);
     let sealed = row.take::<Option<Vec<u8>>>()?.map(Stored::Sealed);
     let answer = status.and_then(|status| u16::try_from(status).ok()).zip(plain.or(sealed));
-    Ok(Some(Kept { fingerprint, answer }))
+    Ok(Some(Kept { fingerprint, answer, subject: row.take()? }))
+}
+
+/// Notes what the first of several units made.
+pub async fn name_subject(tx: &Tx, ticket: &Ticket, subject: Uuid) -> Result<()> {
+    tx.defer(
+        "update idempotency_keys
+            set subject_id = $1
+          where merchant_id = $2 and mode = $3 and route = $4 and key = $5",
+        args![subject, ticket.scope.merchant, ticket.scope.mode, ticket.route, ticket.key],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Writes an answer down, in plain or sealed.

@@ -32,7 +32,7 @@ pub struct UnmatchedView {
     reason: Reason,
     status: Status,
     /// Its name in the PIX system.
-    end_to_end_id: String,
+    payment_id: String,
     received_at: Timestamp,
     accepted_at: Option<Timestamp>,
 }
@@ -96,7 +96,7 @@ impl UnmatchedView {
             amount: unmatched.amount,
             reason: unmatched.reason,
             status: unmatched.status,
-            end_to_end_id: unmatched.end_to_end_id,
+            payment_id: unmatched.payment_id,
             received_at: unmatched.received_at,
             accepted_at: unmatched.decided_at.filter(|_| unmatched.status == Status::Accepted),
         }

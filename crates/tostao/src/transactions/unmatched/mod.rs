@@ -19,9 +19,8 @@ use crate::books::movements::Movement;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::ids::{Scope, TransactionId, UnmatchedId};
-use crate::providers::pix::PixReceipt;
+use crate::transactions::arrival::Arrival;
 use crate::transactions::close::expire_if_overdue;
-use crate::transactions::confirm::tell_balance;
 use crate::transactions::store as payments;
 use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, announce, find};
@@ -58,8 +57,8 @@ pub struct Unmatched {
     pub amount: Cents,
     pub reason: Reason,
     pub status: Status,
-    /// Its name in the PIX system.
-    pub end_to_end_id: String,
+    /// Its name where it came from: in the PIX system, or at the bank of a slip.
+    pub payment_id: String,
     pub received_at: Timestamp,
     pub decided_at: Option<Timestamp>,
 }
@@ -103,7 +102,7 @@ pub async fn set_aside(
     scope: Scope,
     terms: &Terms,
     transaction: &Transaction,
-    receipt: &PixReceipt,
+    arrival: &Arrival,
     amount: Cents,
     reason: Reason,
 ) -> Result<bool> {
@@ -112,7 +111,7 @@ pub async fn set_aside(
         amount,
         reason,
         status: Status::Open,
-        end_to_end_id: receipt.end_to_end_id.clone(),
+        payment_id: arrival.name.clone(),
         received_at: scope.now(tx),
         decided_at: None,
     };
@@ -124,6 +123,11 @@ pub async fn set_aside(
     books::record(tx, Movement::PaymentUnmatched { of, scope, amount }).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
     Ok(true)
+}
+
+/// Whether money with this name was ever set aside.
+pub async fn is_set_aside(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
+    store::is_set_aside(tx, provider, payment_id).await
 }
 
 /// Lists what is set aside beside a payment and not decided on, oldest first.
@@ -159,9 +163,14 @@ pub async fn accept(
     }
     let amount = accepted.amount;
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
-    books::record(tx, Movement::SuspenseReleased { of: id, scope, amount }).await?;
+    // A payment that was paid has brought the fixed part of its fee already.
+    let fee = match accepted.reason {
+        Reason::TooMuch => Cents::ZERO,
+        Reason::PaidTwice | Reason::TooLittle => terms.fees.of(transaction.method).on(amount)?,
+    };
+    books::record(tx, Movement::SuspenseReleased { of: id, scope, amount, fee }).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
-    tell_balance(tx, scope, Name::TransactionUpdated.text()).await?;
+    books::tell(tx, scope, Name::TransactionUpdated.text()).await?;
     Ok((changed, accepted))
 }
 

@@ -13,7 +13,7 @@ use crate::transactions::unmatched::{Reason, Status, Unmatched};
 /// The columns of money set aside, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, amount_cents, reason, status, end_to_end_id, received_at, decided_at"
+        "id, amount_cents, reason, status, payment_id, received_at, decided_at"
     };
 }
 
@@ -22,13 +22,13 @@ pub async fn insert(tx: &Tx, scope: Scope, of: &Transaction, new: &Unmatched) ->
     let inserted = tx
         .exec(
             "insert into unmatched_receipts
-                    (provider, end_to_end_id, id, merchant_id, mode, transaction_id,
+                    (provider, payment_id, id, merchant_id, mode, transaction_id,
                      amount_cents, reason, status, received_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-                 on conflict (provider, end_to_end_id) do nothing",
+                 on conflict (provider, payment_id) do nothing",
             args![
                 of.provider,
-                new.end_to_end_id,
+                new.payment_id,
                 new.id,
                 scope.merchant,
                 scope.mode,
@@ -41,6 +41,16 @@ pub async fn insert(tx: &Tx, scope: Scope, of: &Transaction, new: &Unmatched) ->
         )
         .await?;
     Ok(inserted == 1)
+}
+
+pub async fn is_set_aside(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id from unmatched_receipts where provider = $1 and payment_id = $2",
+            args![provider, payment_id],
+        )
+        .await?;
+    Ok(row.is_some())
 }
 
 pub async fn find(
@@ -105,8 +115,8 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let cleared = tx
         .exec(
             "delete from unmatched_receipts
-              where (provider, end_to_end_id) in (
-                    select provider, end_to_end_id
+              where (provider, payment_id) in (
+                    select provider, payment_id
                       from unmatched_receipts
                      where merchant_id = $1 and mode = $2
                      limit $3)",
@@ -122,7 +132,7 @@ fn read(mut row: Row) -> Result<Unmatched> {
         amount: row.take()?,
         reason: word(&mut row, Reason::parse)?,
         status: word(&mut row, Status::parse)?,
-        end_to_end_id: row.take()?,
+        payment_id: row.take()?,
         received_at: row.take()?,
         decided_at: row.take()?,
     })

@@ -7,7 +7,9 @@ use ledger::account::Account;
 use ledger::cents::Cents;
 use tostao::books::chart::Place;
 use tostao::books::movements::Movement;
-use tostao::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId, WithdrawalId};
+use tostao::ids::{
+    MerchantId, Mode, ReceivableId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+};
 use uuid::Uuid;
 
 const AMOUNT: Cents = Cents::new(1_000);
@@ -47,9 +49,23 @@ fn movements() -> Vec<Movement> {
             scope,
             amount: AMOUNT,
             fee: FEE,
+            settled: true,
         },
+        Movement::PaymentCaptured {
+            of: TransactionId(Uuid::from_u128(2)),
+            scope,
+            amount: AMOUNT,
+            fee: FEE,
+            settled: false,
+        },
+        Movement::ReceivableSettled { of: ReceivableId(Uuid::from_u128(6)), scope, net: AMOUNT },
         Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount: AMOUNT },
-        Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount: AMOUNT },
+        Movement::SuspenseReleased {
+            of: UnmatchedId(Uuid::from_u128(3)),
+            scope,
+            amount: AMOUNT,
+            fee: FEE,
+        },
         Movement::WithdrawalRequested { of, scope, amount: AMOUNT },
         Movement::WithdrawalCompleted { of, scope, net: AMOUNT, fee: FEE },
         Movement::WithdrawalFailed { of, scope, amount: AMOUNT },
@@ -63,6 +79,7 @@ fn movements() -> Vec<Movement> {
         // A new kind does not compile here; add it to the list above.
         match movement {
             Movement::PaymentCaptured { .. }
+            | Movement::ReceivableSettled { .. }
             | Movement::PaymentUnmatched { .. }
             | Movement::SuspenseReleased { .. }
             | Movement::WithdrawalRequested { .. }

@@ -1,0 +1,216 @@
+//! Receivables: what a payment brings later, part by part.
+//!
+//! ```text
+//! PENDING ──its day comes──▶ SETTLED      pending → available
+//! ```
+//!
+//! A boleto settles on the next business day, instalment *k* of a card 30·*k* days after the sale,
+//! on a business day. A refund or a dispute takes from parts that are not settled yet, the last
+//! one first; what it gives back returns to the part it was taken from, or straight to the balance
+//! if that part has settled meanwhile.
+
+use brazil::calendar::{
+    business_day_on_or_after, next_business_day, sao_paulo_date, sao_paulo_start_of_day,
+};
+use db::time::Timestamp;
+use db::tx::Tx;
+use jiff::ToSpan;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use crate::ids::{ReceivableId, Scope, TransactionId};
+use crate::receivables::jobs::Settle;
+
+pub mod jobs;
+mod store;
+
+/// Days between two instalments of a card.
+const DAYS_BETWEEN: i64 = 30;
+
+/// A part of a payment before it is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    pub due_at: Timestamp,
+    pub amount: Cents,
+    pub fee: Cents,
+}
+
+/// A part of a payment.
+#[derive(Debug, Clone)]
+pub struct Receivable {
+    pub id: ReceivableId,
+    pub transaction: TransactionId,
+    pub installment: i64,
+    pub amount: Cents,
+    pub fee: Cents,
+    /// What refunds and disputes took of it.
+    pub taken: Cents,
+    pub due_at: Timestamp,
+    pub settled_at: Option<Timestamp>,
+}
+
+/// What a refund or a dispute gave back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Returned {
+    /// To parts that are not settled.
+    pub pending: Cents,
+    /// Of parts that have settled meanwhile.
+    pub settled: Cents,
+}
+
+impl Receivable {
+    /// What it is worth to the merchant.
+    pub fn net(&self) -> Cents {
+        let net = self.amount.minus(self.fee).and_then(|net| net.minus(self.taken));
+        net.unwrap_or(Cents::ZERO)
+    }
+}
+
+/// When a slip that was paid at an instant is settled.
+pub fn after_slip(paid_at: Timestamp) -> Timestamp {
+    let day = next_business_day(sao_paulo_date(paid_at.micros()));
+    Timestamp::from_micros(sao_paulo_start_of_day(day))
+}
+
+/// When an instalment of a card, the first of which is 1, is settled.
+pub fn after_card(paid_at: Timestamp, number: i64) -> Timestamp {
+    let sold = sao_paulo_date(paid_at.micros());
+    let due = sold.checked_add((DAYS_BETWEEN * number).days()).unwrap_or(sold);
+    Timestamp::from_micros(sao_paulo_start_of_day(business_day_on_or_after(due)))
+}
+
+/// Divides a fee over the parts of a payment, each its share; the first takes what is left over.
+pub fn parts(amounts: &[(Timestamp, Cents)], fee: Cents) -> Result<Vec<Part>> {
+    let total: i64 = amounts.iter().map(|(_, amount)| amount.get()).sum();
+    let share = |amount: Cents| {
+        let share = i128::from(fee.get()) * i128::from(amount.get()) / i128::from(total.max(1));
+        Cents::new(i64::try_from(share).unwrap_or_default())
+    };
+    let mut parts: Vec<Part> = amounts
+        .iter()
+        .map(|(due_at, amount)| Part { due_at: *due_at, amount: *amount, fee: share(*amount) })
+        .collect();
+    let shared = parts.iter().try_fold(Cents::ZERO, |sum, part| sum.plus(part.fee));
+    let left = shared.and_then(|shared| fee.minus(shared));
+    if let Some(first) = parts.first_mut() {
+        let whole = left.and_then(|left| first.fee.plus(left));
+        first.fee = whole.ok_or_else(overflow)?;
+    }
+    Ok(parts)
+}
+
+/// Writes the parts of a payment down, each to settle on its day.
+pub async fn open(tx: &Tx, scope: Scope, of: TransactionId, parts: &[Part]) -> Result<()> {
+    for (installment, part) in (1..).zip(parts) {
+        let id = ReceivableId::new(tx);
+        store::insert(tx, scope, of, id, installment, part).await?;
+        let job = Settle { merchant: scope.merchant, mode: scope.mode, of, installment };
+        queue::job::push(tx, id.0, scope.due(part.due_at), &job).await?;
+    }
+    Ok(())
+}
+
+/// Lists the parts of a payment in their order.
+pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Receivable>> {
+    store::list(tx, scope, of).await
+}
+
+/// Takes up to an amount from the parts that are not settled, the last one first; answers how
+/// much.
+pub async fn take(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: Uuid,
+    wanted: Cents,
+) -> Result<Cents> {
+    let mut taken = Cents::ZERO;
+    for part in store::list(tx, scope, of).await?.iter().rev() {
+        let missing = wanted.minus(taken).ok_or_else(overflow)?;
+        let some = missing.min(part.net());
+        if some.is_zero() || part.settled_at.is_some() {
+            continue;
+        }
+        if !store::take(tx, scope, of, part.installment, some).await? {
+            return Err(tx.collision("the part settled while it was being taken").into());
+        }
+        store::note_take(tx, scope, of, by, part.installment, some).await?;
+        taken = taken.plus(some).ok_or_else(overflow)?;
+    }
+    Ok(taken)
+}
+
+/// Gives back what was taken; the next call finds nothing more.
+pub async fn give_back(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Result<Returned> {
+    let mut returned = Returned { pending: Cents::ZERO, settled: Cents::ZERO };
+    for (installment, amount) in store::forget_takes(tx, scope, of, by).await? {
+        let place = if store::put_back(tx, scope, of, installment, amount).await? {
+            &mut returned.pending
+        } else {
+            &mut returned.settled
+        };
+        *place = place.plus(amount).ok_or_else(overflow)?;
+    }
+    Ok(returned)
+}
+
+/// Deletes the parts of a scope as if they had never been; answers how many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let takes = store::clear_takes(tx, scope, most).await?;
+    let room = most - i64::try_from(takes).unwrap_or(most);
+    Ok(takes + store::clear(tx, scope, room).await?)
+}
+
+fn overflow() -> Error {
+    Error::Internal(anyhow::anyhow!("the parts of a payment overflow"))
+}
+
+#[cfg(test)]
+mod tests {
+    use db::time::Timestamp;
+    use ledger::cents::Cents;
+
+    use super::{Part, after_card, after_slip, parts};
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).expect("is an instant")
+    }
+
+    #[test]
+    fn a_slip_settles_on_the_next_business_day() {
+        let table = [
+            // A Friday's slip on Monday, and the day of Zumbi is none.
+            ("2026-11-13T15:00:00Z", "2026-11-16T03:00:00Z"),
+            ("2026-11-19T15:00:00Z", "2026-11-23T03:00:00Z"),
+            // It is still Tuesday in São Paulo.
+            ("2026-11-18T01:00:00Z", "2026-11-18T03:00:00Z"),
+        ];
+        for (paid, settled) in table {
+            assert_eq!(after_slip(at(paid)), at(settled), "{paid}");
+        }
+    }
+
+    #[test]
+    fn an_instalment_settles_thirty_days_after_the_one_before_on_a_business_day() {
+        // 23 December, 22 January, and 21 February, which is a Sunday.
+        let days = ["2026-12-23", "2027-01-22", "2027-02-22"];
+        for (number, day) in (1..).zip(days) {
+            let settled = after_card(at("2026-11-23T15:00:00Z"), number);
+            assert_eq!(settled, at(&format!("{day}T03:00:00Z")), "{number}");
+        }
+    }
+
+    #[test]
+    fn the_shares_of_a_fee_are_the_fee() {
+        let day = at("2026-12-23T03:00:00Z");
+        let amounts = [3_334, 3_333, 3_333].map(|amount| (day, Cents::new(amount)));
+        // 500 × 3334 / 10000 = 166.7, twice 166.65; what rounding down leaves is the first one's.
+        let fees: Vec<_> =
+            parts(&amounts, Cents::new(500)).unwrap().iter().map(|part| part.fee.get()).collect();
+        assert_eq!(fees, [168, 166, 166]);
+        let one = parts(&[(day, Cents::new(100))], Cents::new(3)).unwrap();
+        assert_eq!(one, [Part { due_at: day, amount: Cents::new(100), fee: Cents::new(3) }]);
+        assert!(parts(&[], Cents::ZERO).unwrap().is_empty());
+    }
+}

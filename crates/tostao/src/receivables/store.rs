@@ -1,0 +1,196 @@
+//! The receivables' tables.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::ids::{ReceivableId, Scope, TransactionId};
+use crate::receivables::{Part, Receivable};
+
+/// The columns of a part, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, transaction_id, installment, amount_cents, fee_cents, taken_cents, due_at, settled_at"
+    };
+}
+
+pub async fn insert(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    id: ReceivableId,
+    installment: i64,
+    part: &Part,
+) -> Result<()> {
+    tx.defer(
+        "insert into receivables
+                (merchant_id, mode, transaction_id, installment, id, status, amount_cents,
+                 fee_cents, taken_cents, due_at)
+         values ($1, $2, $3, $4, $5, 'PENDING', $6, $7, 0, $8)",
+        args![scope.merchant, scope.mode, of, installment, id, part.amount, part.fee, part.due_at,],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Receivable>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from receivables
+                 where merchant_id = $1 and mode = $2 and transaction_id = $3
+                 order by installment"
+            ),
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+/// Settles a part; `None` if it was settled before.
+pub async fn settle(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    installment: i64,
+) -> Result<Option<Receivable>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update receivables
+                    set status = 'SETTLED', settled_at = $1
+                  where merchant_id = $2 and mode = $3 and transaction_id = $4
+                    and installment = $5 and status = 'PENDING'
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, of, installment],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Takes from a part that is not settled and holds enough; false if it is not so.
+pub async fn take(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    installment: i64,
+    amount: Cents,
+) -> Result<bool> {
+    let taken = tx
+        .exec(
+            "update receivables
+                set taken_cents = taken_cents + $1
+              where merchant_id = $2 and mode = $3 and transaction_id = $4
+                and installment = $5 and status = 'PENDING'
+                and amount_cents - fee_cents - taken_cents >= $1",
+            args![amount, scope.merchant, scope.mode, of, installment],
+        )
+        .await?;
+    Ok(taken == 1)
+}
+
+pub async fn note_take(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: Uuid,
+    installment: i64,
+    amount: Cents,
+) -> Result<()> {
+    tx.defer(
+        "insert into receivable_takes
+                (merchant_id, mode, transaction_id, by_id, installment, amount_cents)
+         values ($1, $2, $3, $4, $5, $6)",
+        args![scope.merchant, scope.mode, of, by, installment, amount],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Forgets what was taken, and answers it, so that it is given back once.
+pub async fn forget_takes(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: Uuid,
+) -> Result<Vec<(i64, Cents)>> {
+    let rows = tx
+        .all(
+            "delete from receivable_takes
+              where merchant_id = $1 and mode = $2 and transaction_id = $3 and by_id = $4
+             returning installment, amount_cents",
+            args![scope.merchant, scope.mode, of, by],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
+/// Gives back to a part that is not settled; false if it is.
+pub async fn put_back(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    installment: i64,
+    amount: Cents,
+) -> Result<bool> {
+    let put_back = tx
+        .exec(
+            "update receivables
+                set taken_cents = taken_cents - $1
+              where merchant_id = $2 and mode = $3 and transaction_id = $4
+                and installment = $5 and status = 'PENDING'",
+            args![amount, scope.merchant, scope.mode, of, installment],
+        )
+        .await?;
+    Ok(put_back == 1)
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from receivables
+              where merchant_id = $1 and mode = $2 and (transaction_id, installment) in (
+                    select transaction_id, installment
+                      from receivables
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+pub async fn clear_takes(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from receivable_takes
+              where merchant_id = $1 and mode = $2 and (transaction_id, by_id, installment) in (
+                    select transaction_id, by_id, installment
+                      from receivable_takes
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+fn read(mut row: Row) -> Result<Receivable> {
+    Ok(Receivable {
+        id: row.take()?,
+        transaction: row.take()?,
+        installment: row.take()?,
+        amount: row.take()?,
+        fee: row.take()?,
+        taken: row.take()?,
+        due_at: row.take()?,
+        settled_at: row.take()?,
+    })
+}

@@ -1,0 +1,199 @@
+//! Charging a card: the acquirer must be asked between two units.
+//!
+//! ```text
+//! unit: PROCESSING, key reserved ──▶ acquirer ──▶ unit: PAID or FAILED, answer kept
+//!                                        └ no answer: stays PROCESSING, `resolve` asks again
+//! ```
+//!
+//! Unknown is not failed: what became of a charge is asked of the acquirer by our own reference,
+//! and never guessed. Whoever asks again with the same key meanwhile waits for that.
+
+use std::time::Duration;
+
+use db::tx::Tx;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::http::idempotency::{Begun, Replayable, Ticket, in_progress};
+use crate::http::reply::Answer;
+use crate::ids::{Scope, TransactionId};
+use crate::merchants;
+use crate::providers::card::{CardOrder, CardSource, CardVerdict};
+use crate::telemetry;
+use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::close::fail;
+use crate::transactions::confirm::confirm;
+use crate::transactions::create::{Means, NewTransaction, Reply, insert};
+use crate::transactions::issue::Issued;
+use crate::transactions::jobs::Resolve;
+use crate::transactions::status::{Status, Trigger, Verdict};
+use crate::transactions::terms::Terms;
+use crate::transactions::{Transaction, find};
+
+/// The acquirer has answered by then, or it is asked what became of the charge.
+const RESOLVED_AFTER: Duration = Duration::from_secs(60);
+/// How long a twin waits for the first, and how often he looks.
+const TWIN_WAITS: Duration = Duration::from_secs(3);
+const TWIN_LOOKS_EVERY: Duration = Duration::from_millis(100);
+
+/// Charges a card and answers with what `reply` makes of the payment; declined is an error.
+pub async fn charge<A>(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    new: &NewTransaction,
+    issued: Issued,
+    reply: impl Reply<A>,
+) -> Result<Replayable<A>>
+where
+    A: Answer + Send + 'static,
+{
+    let (terms, wanted) = (app.terms.clone(), new.clone());
+    let begun = app.begin_once(ticket.clone(), async move |tx| {
+        let transaction = insert(tx, scope, &terms, &wanted, &issued).await?;
+        push_resolve(tx, scope, transaction.id, RESOLVED_AFTER).await?;
+        let merchant = merchants::find(tx, scope.merchant).await?.name;
+        Ok((transaction.id.0, (transaction, merchant)))
+    });
+    let (transaction, statement) = match begun.await? {
+        Begun::Now(begun) => begun,
+        Begun::Answered(answer) => return Ok(answer),
+        Begun::Running(id) => return follow(app, scope, ticket, TransactionId(id), reply).await,
+    };
+    let verdict = authorize(app, scope, new, &transaction, statement).await?;
+    let id = transaction.id;
+    let settled = decide(app, scope, id, verdict).await?;
+    conclude(app, scope, ticket, settled, reply).await
+}
+
+/// Waits for the end of a charge that another request has begun.
+#[expect(clippy::disallowed_methods, reason = "the other request ends without a notice")]
+pub async fn follow<A>(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    id: TransactionId,
+    reply: impl Reply<A>,
+) -> Result<Replayable<A>>
+where
+    A: Answer + Send + 'static,
+{
+    let mut waited = Duration::ZERO;
+    loop {
+        if let Some(answer) = app.replay(ticket.clone()).await? {
+            return Ok(answer);
+        }
+        if waited >= TWIN_WAITS {
+            break;
+        }
+        tokio::time::sleep(TWIN_LOOKS_EVERY).await;
+        waited += TWIN_LOOKS_EVERY;
+    }
+    let transaction = app.read(async move |tx| find(tx, scope, id).await).await?;
+    if transaction.status == Status::Processing {
+        return Err(in_progress());
+    }
+    // Whoever began it went away before he could answer.
+    conclude(app, scope, ticket, transaction, reply).await
+}
+
+/// Writes down what the acquirer says; being told twice is not an error.
+pub async fn settle(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    id: TransactionId,
+    verdict: &CardVerdict,
+) -> Result<Transaction> {
+    let before = find(tx, scope, id).await?;
+    match verdict {
+        CardVerdict::Processing => Ok(before),
+        CardVerdict::Declined { code } => {
+            fail(tx, scope, terms, before, Some(*code), code.name()).await
+        }
+        CardVerdict::Approved { authorization_code } => match before.status.after(Trigger::Pay) {
+            Verdict::Becomes(_) => {
+                let arrival = Arrival {
+                    rail: Rail::Card,
+                    name: authorization_code.clone(),
+                    amount: before.amount,
+                    paid_at: scope.now(tx),
+                };
+                confirm(tx, scope, terms, &before, &arrival).await
+            }
+            Verdict::Already => Ok(before),
+            Verdict::Refused => Err(Error::conflict(before.status, Status::Paid)),
+        },
+    }
+}
+
+/// Has the acquirer asked what became of a charge, after a while.
+pub async fn push_resolve(tx: &Tx, scope: Scope, id: TransactionId, after: Duration) -> Result<()> {
+    let job = Resolve { merchant: scope.merchant, mode: scope.mode, id };
+    let due = scope.due(scope.now(tx).plus(after));
+    Ok(queue::job::push(tx, tx.new_id(), due, &job).await?)
+}
+
+/// Our name for a charge at the acquirer.
+pub fn reference(id: TransactionId) -> String {
+    id.0.simple().to_string()
+}
+
+async fn authorize(
+    app: &App,
+    scope: Scope,
+    new: &NewTransaction,
+    transaction: &Transaction,
+    statement: String,
+) -> Result<CardVerdict> {
+    let Means::Card { token, .. } = &new.means else {
+        return Err(Error::Internal(anyhow::anyhow!("only a card is charged at an acquirer")));
+    };
+    let order = CardOrder {
+        reference: reference(transaction.id),
+        source: CardSource::Token(token.clone()),
+        amount: transaction.amount,
+        installments: transaction.installments,
+        statement,
+    };
+    let provider = app.providers.card(scope.mode)?;
+    match provider.authorize(&order).await {
+        Ok(verdict) => Ok(verdict),
+        Err(error) => {
+            tracing::warn!(transaction = %transaction.id, "{error}");
+            Ok(CardVerdict::Processing)
+        }
+    }
+}
+
+/// Writes down what the acquirer says, in a unit of its own.
+pub async fn decide(
+    app: &App,
+    scope: Scope,
+    id: TransactionId,
+    verdict: CardVerdict,
+) -> Result<Transaction> {
+    let terms = app.terms.clone();
+    let settled = app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await);
+    let settled = settled.await?;
+    telemetry::payment_reached(settled.method.name(), settled.status.name());
+    Ok(settled)
+}
+
+async fn conclude<A>(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    transaction: Transaction,
+    reply: impl Reply<A>,
+) -> Result<Replayable<A>>
+where
+    A: Answer + Send + 'static,
+{
+    if transaction.status == Status::Failed {
+        let code = transaction.decline_code.map_or("processing_error", |code| code.name());
+        return app.refuse_once(ticket, Error::Declined(code.into())).await;
+    }
+    let answer = reply(&app.terms, scope, &transaction, None)?;
+    app.remember(ticket, &answer).await
+}

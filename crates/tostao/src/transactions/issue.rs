@@ -1,0 +1,140 @@
+//! Asking the banks, before the unit that writes the payment down.
+//!
+//! What is asked for belongs to a payment that nobody has seen yet: if the unit is not kept, a
+//! code or a slip exists that no buyer was ever shown, and it expires by itself. So no network is
+//! waited for inside a unit.
+
+use brazil::calendar::{add_business_days, business_day_on_or_after, sao_paulo_start_of_day};
+use db::time::Timestamp;
+use jiff::ToSpan;
+use jiff::civil::Date;
+use ledger::cents::Cents;
+
+use crate::app::{App, hex};
+use crate::error::{Error, Refusal, Result};
+use crate::ids::Scope;
+use crate::merchants;
+use crate::providers::ProviderError;
+use crate::providers::boleto::{BoletoOrder, Payer};
+use crate::providers::pix::PixOrder;
+use crate::transactions::create::{Means, NewTransaction};
+use crate::transactions::quote::{Quote, quote};
+use crate::transactions::{Card, Pix, Slip};
+
+/// A slip paid on its last day is known some days later; only then is it given up.
+const BUSINESS_DAYS_OF_GRACE: u32 = 3;
+
+/// What the banks gave for a payment.
+#[derive(Debug, Clone)]
+pub struct Issued {
+    pub provider: &'static str,
+    /// What it was asked for; a unit that finds another amount asks again.
+    pub amount: Cents,
+    pub pix: Option<Pix>,
+    pub slip: Option<Slip>,
+    pub card: Option<Card>,
+}
+
+/// Prices a payment and asks for what its buyer needs to pay it.
+pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issued> {
+    let wanted = new.clone();
+    let (quote, seller) = app
+        .read(async move |tx| {
+            let quote = quote(tx, scope, &wanted).await?;
+            Ok((quote, merchants::find(tx, scope.merchant).await?.name))
+        })
+        .await?;
+    if quote.amount.is_zero() {
+        let amount = quote.amount;
+        return Ok(Issued { provider: "none", amount, pix: None, slip: None, card: None });
+    }
+    match &new.means {
+        Means::Pix { seconds_to_pay } => pix(app, scope, &quote, seller, *seconds_to_pay).await,
+        Means::Boleto { due_on } => slip(app, scope, new, &quote, seller, *due_on).await,
+        Means::Card { token, .. } => card(app, scope, &quote, token).await,
+    }
+}
+
+/// When a slip can no longer be paid: the end of its grace.
+pub fn slip_expiry(due_on: Date) -> Timestamp {
+    let payable_on = business_day_on_or_after(due_on);
+    let last = add_business_days(payable_on, BUSINESS_DAYS_OF_GRACE);
+    let next = last.checked_add(1.day()).unwrap_or(last);
+    Timestamp::from_micros(sao_paulo_start_of_day(next))
+}
+
+async fn pix(
+    app: &App,
+    scope: Scope,
+    quote: &Quote,
+    merchant_name: String,
+    seconds_to_pay: i64,
+) -> Result<Issued> {
+    let provider = app.providers.pix(scope.mode)?;
+    let order =
+        PixOrder { txid: fresh_name(app), amount: quote.amount, merchant_name, seconds_to_pay };
+    let code = provider.issue(&order).await.map_err(|error| refused(&error))?;
+    let pix = Some(Pix { txid: order.txid, code, end_to_end_id: None });
+    let (provider, amount) = (provider.name(), quote.amount);
+    Ok(Issued { provider, amount, pix, slip: None, card: None })
+}
+
+async fn slip(
+    app: &App,
+    scope: Scope,
+    new: &NewTransaction,
+    quote: &Quote,
+    merchant_name: String,
+    due_on: Date,
+) -> Result<Issued> {
+    let provider = app.providers.boleto(scope.mode)?;
+    let document = new.customer.document.clone().ok_or_else(|| {
+        Error::field("customer.document", "REQUIRED", "is required to pay by boleto")
+    })?;
+    let name = fresh_name(app);
+    let order = BoletoOrder {
+        reference: name.clone(),
+        amount: quote.amount,
+        due_on,
+        payer: Payer { name: new.customer.name.clone(), document },
+        merchant_name,
+        txid: name.clone(),
+    };
+    let issued = provider.issue(&order).await.map_err(|error| refused(&error))?;
+    let (number, barcode) = (issued.our_number, issued.barcode);
+    let pix = issued.pix_code.map(|code| Pix { txid: name, code, end_to_end_id: None });
+    let slip = Some(Slip { number, barcode, due_on, payment_id: None });
+    Ok(Issued { provider: provider.name(), amount: quote.amount, pix, slip, card: None })
+}
+
+async fn card(app: &App, scope: Scope, quote: &Quote, token: &str) -> Result<Issued> {
+    let provider = app.providers.card(scope.mode)?;
+    let face = provider.look(token).await.map_err(|error| refused(&error))?;
+    let face = face.ok_or_else(|| {
+        let message = "is unknown, used or expired; make another one";
+        Error::field("cardToken", "INVALID_CARD_TOKEN", message)
+    })?;
+    let card = Some(Card {
+        brand: face.brand,
+        last4: face.last4,
+        fingerprint: face.fingerprint,
+        authorization_code: None,
+    });
+    let (provider, amount) = (provider.name(), quote.amount);
+    Ok(Issued { provider, amount, pix: None, slip: None, card })
+}
+
+/// A name that no charge has had.
+fn fresh_name(app: &App) -> String {
+    hex(app.database.sources().new_id(app.now()).as_bytes())
+}
+
+/// A bank that said no says it again; one that did not answer may yet.
+fn refused(error: &ProviderError) -> Error {
+    if let ProviderError::Refused(_) = error {
+        tracing::warn!("{error}");
+        let message = "The bank refused this charge. Nothing was changed.";
+        return Error::refused(Refusal::ChargeRefused, message);
+    }
+    Error::Unavailable(format!("the provider issued nothing: {error}"))
+}

@@ -1,0 +1,103 @@
+//! What a payment comes to: the price, less a coupon's discount, plus the interest of instalments.
+
+use brazil::instalments::{self, MOST, Plan};
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::coupons::discount::Basket;
+use crate::coupons::{self, Discount};
+use crate::error::{Error, Refusal, Result};
+use crate::ids::{PaymentLinkId, ProductId, Scope};
+use crate::payment_links::{self, PaymentLink};
+use crate::products::{self, Item, items};
+use crate::transactions::PaymentMethod;
+use crate::transactions::create::{Means, NewTransaction};
+
+/// Without a link nobody has said otherwise: as many instalments as cards take, without interest.
+const TERMS_WITHOUT_LINK: instalments::Terms =
+    instalments::Terms { max_instalments: MOST, interest_free: MOST, monthly_rate_ppm: 0 };
+
+/// What is being paid for.
+#[derive(Debug, Clone)]
+pub enum Purpose {
+    Amount(Cents),
+    Items(Vec<(ProductId, i64)>),
+    Link(PaymentLinkId),
+}
+
+/// What a payment comes to.
+#[derive(Debug, Clone)]
+pub struct Quote {
+    /// Before any discount.
+    pub price: Cents,
+    pub discount: Option<Discount>,
+    pub interest: Cents,
+    /// What the buyer pays.
+    pub amount: Cents,
+    /// In how many parts a card is charged, and how large each is; one for everything else.
+    pub parts: Vec<Cents>,
+    pub items: Vec<Item>,
+    pub link: Option<PaymentLink>,
+}
+
+/// Prices a payment as of now.
+pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote> {
+    let (price, items, link) = match &new.purpose {
+        Purpose::Amount(amount) => (*amount, Vec::new(), None),
+        Purpose::Items(wanted) => {
+            let items = products::for_sale(tx, scope, wanted).await?;
+            (items::total("items", &items)?, items, None)
+        }
+        Purpose::Link(id) => {
+            let link = payment_links::find(tx, scope, *id).await?;
+            link.expect_usable()?;
+            let (price, items) = payment_links::price(tx, scope, &link).await?;
+            (price, items, Some(link))
+        }
+    };
+    expect_method(link.as_ref(), new.means.method())?;
+    let discount = match &new.coupon_code {
+        Some(code) => {
+            let basket = Basket { amount: price, items: &items };
+            Some(coupons::quote(tx, scope, code, basket).await?)
+        }
+        None => None,
+    };
+    let taken = discount.as_ref().map_or(Cents::ZERO, |discount| discount.amount);
+    let due = price.minus(taken).unwrap_or(Cents::ZERO);
+    let plan = plan(link.as_ref(), due, &new.means)?;
+    let parts = plan
+        .as_ref()
+        .map_or_else(|| vec![due], |plan| plan.amounts().into_iter().map(Cents::new).collect());
+    let interest = Cents::new(plan.as_ref().map_or(0, |plan| plan.interest_cents));
+    let amount = plan.map_or(due, |plan| Cents::new(plan.total_cents));
+    Ok(Quote { price, discount, interest, amount, parts, items, link })
+}
+
+fn expect_method(link: Option<&PaymentLink>, method: PaymentMethod) -> Result<()> {
+    let Some(link) = link else { return Ok(()) };
+    let enabled = match method {
+        PaymentMethod::Pix => link.settings.pix_enabled,
+        PaymentMethod::Boleto => link.settings.boleto_enabled,
+        PaymentMethod::CreditCard => link.settings.credit_card_enabled,
+    };
+    if enabled {
+        return Ok(());
+    }
+    let message = format!("This link does not take {}.", super::Method::from(method).name());
+    Err(Error::refused(Refusal::PaymentMethodDisabled, message))
+}
+
+/// The instalments of a card; `None` where there is nothing to divide.
+fn plan(link: Option<&PaymentLink>, due: Cents, means: &Means) -> Result<Option<Plan>> {
+    let Means::Card { installments, .. } = means else { return Ok(None) };
+    if due.is_zero() {
+        return Ok(None);
+    }
+    let terms = link.map_or(TERMS_WITHOUT_LINK, |link| link.settings.instalment_terms());
+    let plan = instalments::option(due.get(), *installments, &terms);
+    plan.map(Some).ok_or_else(|| {
+        let message = format!("This cannot be paid in {installments} instalments.");
+        Error::refused(Refusal::InstallmentsNotAllowed, message)
+    })
+}

@@ -1,0 +1,98 @@
+//! Bank slips: issued, paid in time, late and short, and given up after their grace.
+
+use brazil::boleto::Barcode;
+use serde_json::{Value, json};
+
+use crate::harness::shop::{Shop, merged};
+use crate::harness::story;
+use crate::methods::{balance, days_pass};
+
+async fn issue(shop: &Shop, more: &Value) -> Value {
+    let sale = merged(json!({ "amountCents": 10_000, "method": "BOLETO" }), more);
+    shop.try_charge(sale).await.expect(201)["transaction"].clone()
+}
+
+#[test]
+fn a_slip_says_what_is_due_and_can_be_paid_by_its_code_too() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = issue(&shop, &json!({ "dueDate": "2026-12-10" })).await;
+        assert_eq!((&slip["status"], &slip["method"]), (&json!("PENDING"), &json!("BOLETO")));
+        let text = |field: &str| slip["boleto"][field].as_str().expect("is text").to_owned();
+        assert_eq!(text("dueDate"), "2026-12-10");
+        let barcode = Barcode::parse(&text("barcode")).expect("is a barcode");
+        assert_eq!(barcode.line(), text("digitableLine"));
+        let read = barcode.read(jiff::civil::date(2026, 11, 21));
+        assert_eq!((read.amount_cents, read.due), (10_000, Some(jiff::civil::date(2026, 12, 10))));
+        assert!(slip["pix"]["brCode"].is_string(), "{slip}");
+        assert_eq!(shop.events().await, ["transaction.created"]);
+    });
+}
+
+#[test]
+fn a_slip_is_due_in_three_days_and_given_up_three_business_days_later() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = issue(&shop, &json!({})).await;
+        assert_eq!(slip["boleto"]["dueDate"], "2026-11-24");
+        // Wednesday, Thursday and Friday are its grace; it ends with Friday in São Paulo.
+        assert_eq!(slip["expiresAt"], "2026-11-28T03:00:00.000Z");
+        days_pass(&shop, 6).await;
+        assert_eq!(shop.transaction(&slip).await["status"], "PENDING");
+        days_pass(&shop, 1).await;
+        assert_eq!(shop.transaction(&slip).await["status"], "EXPIRED");
+        let late = shop.simulate(&slip, json!({ "outcome": "PAID" })).await;
+        assert_eq!((&late["status"], &late["paidLate"]), (&json!("PAID"), &json!(true)));
+    });
+}
+
+#[test]
+fn a_paid_slip_settles_on_the_next_business_day() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = issue(&shop, &json!({})).await;
+        let paid = shop.simulate(&slip, json!({ "outcome": "PAID", "times": 2 })).await;
+        assert_eq!((&paid["status"], &paid["paidAmount"]), (&json!("PAID"), &json!(10_000)));
+        assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
+        // It is Saturday.
+        days_pass(&shop, 1).await;
+        assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
+        days_pass(&shop, 1).await;
+        assert_eq!(balance(&shop).await, (json!(10_000), json!(0)));
+    });
+}
+
+#[test]
+fn a_slip_paid_short_waits_and_what_arrived_is_set_aside() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = issue(&shop, &json!({})).await;
+        let short = json!({ "outcome": "PAID", "paidAmountCents": 9_999 });
+        let waits = shop.simulate(&slip, short).await;
+        assert_eq!(
+            (&waits["status"], &waits["unmatchedAmount"]),
+            (&json!("PENDING"), &json!(9_999))
+        );
+        assert_eq!(balance(&shop).await, (json!(0), json!(0)));
+    });
+}
+
+#[test]
+fn a_slip_needs_a_document_and_a_day_within_a_year() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let nobody = json!({ "customer": { "name": "Ana", "email": "ana@example.com" } });
+        let table = [
+            (nobody, "customer.document"),
+            (json!({ "dueDate": "2026-11-20" }), "dueDate"),
+            (json!({ "dueDate": "2027-11-22" }), "dueDate"),
+            (json!({ "dueDate": "10/12/2026" }), "dueDate"),
+        ];
+        for (more, field) in table {
+            let sale = merged(json!({ "amountCents": 10_000, "method": "BOLETO" }), &more);
+            let refused = shop.try_charge(sale).await.expect(400);
+            assert_eq!(refused["errors"][0]["field"], field, "{more}");
+        }
+        assert!(shop.events().await.is_empty());
+    });
+}

@@ -1,0 +1,74 @@
+//! Coupons at the till: what they take off, hold and give back.
+
+use serde_json::{Value, json};
+
+use crate::harness::shop::{Shop, id};
+use crate::harness::story;
+use crate::methods::balance;
+
+async fn coupon(shop: &Shop, more: Value) -> Value {
+    shop.key.post("/api/v1/coupons", more).await.expect(201)["coupon"].clone()
+}
+
+async fn uses(shop: &Shop, coupon: &Value) -> Value {
+    let path = format!("/api/v1/coupons/{}", id(coupon));
+    shop.key.get(&path).await.expect(200)["coupon"]["usageCount"].clone()
+}
+
+#[test]
+fn a_coupon_takes_something_off_and_its_use_is_told_when_it_is_paid() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let made = json!({ "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 12.5, "usageLimit": 1 });
+        let made = coupon(&shop, made).await;
+        let sale = json!({ "amountCents": 9_999, "couponCode": "dez" });
+        let charge = shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone();
+        // 9,999 × 12.5 % = 1,249.875.
+        assert_eq!((&charge["amount"], &charge["discountAmount"]), (&json!(8_749), &json!(1_250)));
+        assert_eq!(charge["couponCode"], "DEZ");
+        assert_eq!(shop.try_charge(sale).await.expect(400)["code"], "COUPON_INVALID");
+        shop.pay(&charge).await;
+        let names = shop.events().await;
+        let told: Vec<_> = names.iter().filter(|name| name.starts_with("coupon.")).collect();
+        assert_eq!(told, ["coupon.created", "coupon.used", "coupon.exhausted"]);
+        assert_eq!((uses(&shop, &made).await, shop.available().await), (json!(1), 8_749));
+    });
+}
+
+#[test]
+fn a_payment_that_will_not_come_gives_its_coupon_back() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let made = json!({ "code": "DEZ", "discountType": "FIXED", "discountValue": 1_000, "usageLimit": 1 });
+        let made = coupon(&shop, made).await;
+        let sale = json!({ "amountCents": 5_000, "couponCode": "DEZ" });
+        for _ in 0..2 {
+            let charge = shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone();
+            assert_eq!(uses(&shop, &made).await, 1);
+            let path = format!("/api/v1/transactions/{}/cancel", id(&charge));
+            shop.key.post(&path, json!({})).await.expect(200);
+            assert_eq!(uses(&shop, &made).await, 0);
+        }
+        test.run_jobs().await;
+    });
+}
+
+#[test]
+fn a_coupon_that_takes_all_makes_the_purchase_free() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let made = json!({ "code": "TUDO", "discountType": "PERCENTAGE", "discountValue": 100 });
+        let made = coupon(&shop, made).await;
+        for method in ["PIX", "BOLETO"] {
+            let sale = json!({ "amountCents": 5_000, "couponCode": "TUDO", "method": method });
+            let free = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+            assert_eq!((&free["status"], &free["method"]), (&json!("PAID"), &json!("FREE")));
+            assert_eq!((&free["amount"], &free["discountAmount"]), (&json!(0), &json!(5_000)));
+        }
+        let names = shop.events().await;
+        let told = ["transaction.created", "transaction.paid", "coupon.used"];
+        assert_eq!(names[1..4], told);
+        assert_eq!(balance(&shop).await, (json!(0), json!(0)));
+        assert_eq!(uses(&shop, &made).await, 2);
+    });
+}
