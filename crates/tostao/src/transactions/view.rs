@@ -117,8 +117,8 @@ pub struct CardView {
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     at: Timestamp,
-    /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `FAILED`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`, or
-    /// `RELEASED`.
+    /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `FAILED`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`,
+    /// or `RELEASED`.
     kind: &'static str,
     /// How much, where money moved.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -19,7 +19,9 @@ async fn uses(shop: &Shop, coupon: &Value) -> Value {
 fn a_coupon_takes_something_off_and_its_use_is_told_when_it_is_paid() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let made = json!({ "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 12.5, "usageLimit": 1 });
+        let made = json!({
+            "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 12.5, "usageLimit": 1,
+        });
         let made = coupon(&shop, made).await;
         let sale = json!({ "amountCents": 9_999, "couponCode": "dez" });
         let charge = shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone();
@@ -39,7 +41,9 @@ fn a_coupon_takes_something_off_and_its_use_is_told_when_it_is_paid() {
 fn a_payment_that_will_not_come_gives_its_coupon_back() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let made = json!({ "code": "DEZ", "discountType": "FIXED", "discountValue": 1_000, "usageLimit": 1 });
+        let made = json!({
+            "code": "DEZ", "discountType": "FIXED", "discountValue": 1_000, "usageLimit": 1,
+        });
         let made = coupon(&shop, made).await;
         let sale = json!({ "amountCents": 5_000, "couponCode": "DEZ" });
         for _ in 0..2 {

@@ -181,7 +181,8 @@ async fn live_through_everything(test: &TestApp, shop: &Shop) {
     shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
     let declines = Scenario::Declines(DeclineCode::CardDeclined);
     let card = json!({
-        "amountCents": 5_000, "method": "CREDIT_CARD", "cardToken": token_that(test, declines).await,
+        "amountCents": 5_000, "method": "CREDIT_CARD",
+        "cardToken": token_that(test, declines).await,
     });
     shop.try_charge(card).await.expect(402);
     shop.pay(&charge_through(shop, &link).await).await;
