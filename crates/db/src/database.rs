@@ -200,6 +200,7 @@ impl Sqlite {
         // Two names of one file must not get two locks.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let lock = files::lock(&real)?;
+        files::make(path)?;
         let connection = Connection::open(path, Role::Writer).map_err(to_open)?;
         let lanes = Arc::<Lanes>::default();
         let stopped = Arc::<AtomicBool>::default();
@@ -285,13 +286,22 @@ impl Postgres {
 }
 
 /// Writes a whole, consistent copy of an embedded database, also while a process serves it.
+///
+/// Nobody but its owner reads the copy. One that was not finished is taken away.
 pub async fn copy(source: &Path, target: &Path) -> Result<()> {
     let (source, target) = (source.to_owned(), target.to_owned());
     let copied = tokio::task::spawn_blocking(move || {
         let connection = Connection::open(&source, Role::Writer)?;
+        files::make_new(&target)
+            .map_err(|e| Error::Unavailable(format!("{}: {e}", target.display())))?;
         let name = target.display().to_string().replace('\'', "''");
-        connection.batch(&format!("vacuum into '{name}'"))?;
-        files::sync(&target)
+        let filled = connection.batch(&format!("vacuum into '{name}'"));
+        let filled = filled.and_then(|()| files::sync(&target));
+        if filled.is_err() {
+            // What went wrong before is what the caller has to know.
+            let _ = std::fs::remove_file(&target);
+        }
+        filled
     });
     copied.await.map_err(|_| Error::Panicked)?
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
-use url::Url;
+use url::{Host, Url};
 
 use crate::http::rate_limit::overrides::Overrides;
 
@@ -19,7 +19,7 @@ pub struct Settings {
     pub database_url: String,
     /// Address and port to serve on
     #[arg(long, global = true, env = "TOSTAO_LISTEN", default_value = "127.0.0.1:8080")]
-    #[arg(value_name = "ADDRESS")]
+    #[arg(value_name = "ADDRESS", value_parser = address_and_port)]
     pub listen: SocketAddr,
     /// Public address of the API [default: the listen address]
     #[arg(long, global = true, env = "TOSTAO_BASE_URL", value_name = "URL")]
@@ -51,6 +51,7 @@ pub struct Settings {
     pub trusted_proxies: Vec<String>,
     /// Address and port for Prometheus metrics [default: off]
     #[arg(long, global = true, env = "TOSTAO_METRICS_LISTEN", value_name = "ADDRESS")]
+    #[arg(value_parser = address_and_port)]
     pub metrics_listen: Option<SocketAddr>,
     /// What to log, like `info` or `tostao=debug`
     #[arg(long, global = true, env = "TOSTAO_LOG", default_value = "info", value_name = "FILTER")]
@@ -156,6 +157,19 @@ impl Settings {
         Ok(())
     }
 
+    /// What works, and is hardly what anybody wants.
+    pub fn warnings(&self) -> Vec<String> {
+        let addresses = [("BASE", self.base_url()), ("CHECKOUT", self.checkout_url())];
+        let nowhere = addresses.into_iter().filter(|(_, address)| leads_nowhere(address));
+        let warning = |(name, address)| {
+            format!(
+                "nobody else can open {address}: set TOSTAO_{name}_URL to the address under \
+                 which others reach this server"
+            )
+        };
+        nowhere.map(warning).collect()
+    }
+
     /// The embedded database's file, if it is one.
     pub fn sqlite_path(&self) -> Option<&Path> {
         self.database_url.strip_prefix("sqlite:").map(Path::new)
@@ -227,6 +241,23 @@ impl Settings {
     fn public(&self, given: Option<&Url>) -> String {
         let own = || format!("http://{}", self.listen);
         given.map_or_else(own, |url| url.as_str().trim_end_matches('/').to_owned())
+    }
+}
+
+fn address_and_port(text: &str) -> Result<SocketAddr, String> {
+    let read = text.parse();
+    read.map_err(|_| match text.trim_start_matches(':').parse::<u16>() {
+        Ok(port) => format!("the address before the port is missing, as in 127.0.0.1:{port}"),
+        Err(_) => "write an IP address and a port, like 127.0.0.1:8080".to_owned(),
+    })
+}
+
+/// Whether an address stands for all addresses of a machine, which nobody can connect to.
+fn leads_nowhere(address: &str) -> bool {
+    match Url::parse(address).ok().as_ref().and_then(Url::host) {
+        Some(Host::Ipv4(ip)) => ip.is_unspecified(),
+        Some(Host::Ipv6(ip)) => ip.is_unspecified(),
+        Some(Host::Domain(_)) | None => false,
     }
 }
 

@@ -11,6 +11,8 @@ use serde::Serialize;
 use crate::auth::permissions::Permission;
 use crate::qr::TextTooLong;
 
+mod when;
+
 /// Result of everything that serves a request.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -218,7 +220,7 @@ impl Error {
                 "The service cannot do this at the moment. Nothing was changed; try again.".into()
             }
             Self::NotConfigured(_) => {
-                "This server is not set up for this yet. Nothing was changed.".into()
+                "No bank is connected for production; use a development key.".into()
             }
             Self::Unknown(_) => {
                 "Whether this was done is not known yet. Send it again with the same \

@@ -20,6 +20,7 @@ pub mod telemetry;
 
 pub mod assets;
 pub mod auth;
+pub mod home_pages;
 pub mod http;
 pub mod messages;
 pub mod openapi;

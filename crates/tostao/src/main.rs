@@ -2,7 +2,10 @@
 
 use std::process::ExitCode;
 
-use tostao::commands::{complain, read, run};
+use tostao::commands::{NobodyReads, complain, read, run};
+
+/// What a shell says of a program that the end of a pipe's reader ended.
+const CLOSED_PIPE: u8 = 128 + 13;
 
 fn main() -> ExitCode {
     let cli = read();
@@ -10,6 +13,7 @@ fn main() -> ExitCode {
     let outcome = built.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(run(cli)));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<NobodyReads>() => ExitCode::from(CLOSED_PIPE),
         Err(error) => {
             complain(&error);
             ExitCode::FAILURE

@@ -171,8 +171,8 @@ messages! {
     email_hint => "Para falar com você sobre esta compra.",
         "To reach you about this purchase.";
     document => "CPF ou CNPJ", "CPF or CNPJ";
-    document_hint => "Opcional. O número identifica o seu pagamento.",
-        "Optional. Your Brazilian taxpayer number.";
+    document_hint => "Opcional. Diz à loja quem pagou e sai, em parte, no comprovante.",
+        "Optional. It tells the shop who paid and stands, in part, on the receipt.";
     phone => "Telefone com DDD", "Phone with area code";
     address => "Endereço", "Address";
     postal_code => "CEP", "Postal code";
@@ -210,6 +210,7 @@ messages! {
     pay_with_pix => "Pague com PIX", "Pay with PIX";
     pay_to => "Para", "To";
     pay_by => "Pague até", "Pay by";
+    time_zone => "(horário de Brasília)", "(Brasília time)";
     time_left => "Tempo restante", "Time left";
     code => "Código PIX copia e cola", "PIX copy-and-paste code";
     copy_code => "Copiar código PIX", "Copy the PIX code";
@@ -299,13 +300,20 @@ messages! {
     end_to_end_id => "ID do PIX (E2E)", "PIX id (E2E)";
     print_receipt => "Imprimir comprovante", "Print the receipt";
     back_to_shop => "Voltar para a loja", "Back to the shop";
-    returning => "Em 5 segundos você volta para a loja.", "In 5 seconds you return to the shop.";
+    returning => "Em 15 segundos você volta para a loja.",
+        "In 15 seconds you return to the shop.";
     stay => "Ficar nesta página", "Stay on this page";
 
     // The receipt of a withdrawal.
     transfer_sent => "Transferência enviada", "Transfer sent";
     pix_key => "Chave PIX", "PIX key";
     withdrawal_id => "Saque", "Withdrawal";
+
+    // The page of the server itself.
+    home_note => "Este servidor recebe pagamentos. Para pagar, abra o link que enviaram a você.",
+        "This server takes payments. To pay, open the link that was sent to you.";
+    api_reference => "Documentação da API", "API reference";
+    server_health => "Estado do servidor", "Server health";
 
     // Pages that cannot take a payment.
     link_expired => "Este link expirou", "This link has expired";

@@ -9,9 +9,12 @@ use crate::app::App;
 use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::{
-    assets, books, checkout, clients, coupons, development, health, merchants, openapi,
+    assets, books, checkout, clients, coupons, development, health, home_pages, merchants, openapi,
     payment_links, products, providers, transactions, webhooks, withdrawals,
 };
+
+const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
+    `items`, and exactly one of `customer` and `customerId`.";
 
 /// The whole server, edge included.
 pub fn router(app: App) -> Router {
@@ -36,11 +39,15 @@ pub fn routes() -> Vec<Route> {
 /// Pages, files, health, and the door for banks: not part of the described API.
 fn pages() -> Router<App> {
     Router::new()
+        .route("/", get(home_pages::show))
         .route("/pay/{slug}", get(checkout::pay_pages::pay).post(checkout::pay_pages::start))
         .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
         .route("/pay/{slug}/t/{id}/events", get(checkout::pages::events))
         .route("/pay/{slug}/t/{id}/receipt", get(checkout::pages::receipt))
-        .route("/pay/{slug}/t/{id}/renew", post(checkout::pages::renew))
+        .route(
+            "/pay/{slug}/t/{id}/renew",
+            get(checkout::return_pages::from_renewal).post(checkout::pages::renew),
+        )
         .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
         .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
         .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
@@ -127,6 +134,7 @@ fn commerce(api: Api) -> Api {
         .post("/sandbox/card-tokens", "Get a token for a test card", sandbox::create_card_token)
         .tag("Transactions")
         .post("/api/v1/transactions", "Issue a payment", transactions::create)
+        .note(ONE_PURPOSE_ONE_PAYER)
         .get("/api/v1/transactions", "List payments", transactions::list)
         .get("/api/v1/transactions/{id}", "Show a payment", transactions::show)
         .get("/api/v1/transactions/{id}/timeline", "Tell a payment's life", transactions::timeline)

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { Shop } from "../shop.mjs";
-import { fill, paymentId, reachCode, sendRefused } from "../steps.mjs";
+import { paymentId, reachCode, sendRefused } from "../steps.mjs";
 
 /** Sending the form of a link with real money is this often allowed in a minute. */
 const PRODUCTION_PER_MINUTE = 6;
@@ -38,8 +38,6 @@ async function unknown(visit) {
 async function soldOut(visit, { shop }) {
   const { url } = await shop.link({ ...DRAFT, stockEnabled: true, stockQuantity: 0 });
   await visit.open(url);
-  await fill(visit);
-  await visit.button(visit.words.generate).click();
   await closed(visit, "sold-out", visit.words.soldOut, 409);
 }
 

@@ -101,7 +101,7 @@ async function returnByItself(visit, { shop, short }) {
   const receipt = visit.page.url();
   await visit.button(visit.words.stay).waitFor();
   await visit.check("receipt-returning");
-  await visit.page.clock.fastForward("00:05");
+  await visit.page.clock.fastForward("00:15");
   await arriveAtShop(visit, id);
   await visit.open(receipt);
   await visit.link(visit.words.back).waitFor();

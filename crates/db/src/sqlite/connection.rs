@@ -31,8 +31,7 @@ pub struct Connection {
 impl Connection {
     pub fn open(path: &Path, role: Role) -> Result<Self> {
         // Also a reader writes: it marks in the log's index how far it reads.
-        let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        flags.set(OpenFlags::SQLITE_OPEN_CREATE, role == Role::Writer);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let raw =
             rusqlite::Connection::open_with_flags(path, flags).map_err(|e| refused(&e, ""))?;
         raw.set_prepared_statement_cache_capacity(STATEMENTS_CACHED_MAX);

@@ -1,6 +1,9 @@
-//! The files beside the database: the lock that keeps a second server out, and the log's size.
+//! The database's files: made for their owner alone, the lock that keeps a second server out, and
+//! the log's size.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +14,8 @@ use crate::sqlite::connection::{Connection, Role};
 
 /// Older versions have a race that can corrupt a log with two connections.
 const VERSION_MIN: i32 = 3_051_003;
+/// The engine gives the files beside the database the same.
+const OWNER_ALONE: u32 = 0o600;
 const CHECKPOINT_BYTES: u64 = 4 * 1024 * 1024;
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(50);
 
@@ -23,13 +28,30 @@ pub fn check_version() -> Result<()> {
     Ok(())
 }
 
+/// Makes an empty file that nobody but its owner reads, unless it exists.
+///
+/// The engine takes an empty file for a database without tables.
+pub fn make(path: &Path) -> Result<()> {
+    match make_new(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        made => made.map_err(|e| Error::Open(format!("{}: {e}", path.display()))),
+    }
+}
+
+/// Makes an empty file that nobody but its owner reads, and refuses one that exists.
+pub fn make_new(path: &Path) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(OWNER_ALONE).open(path).map(drop)
+}
+
 /// Makes sure that one process serves a file; the lock ends with the process.
 pub fn lock(path: &Path) -> Result<File> {
     let lock_path = beside(path, "lock");
     let shown = lock_path.display().to_string();
     let failed = |error: std::io::Error| Error::Open(format!("{shown}: {error}"));
     let mut options = OpenOptions::new();
-    let file = options.create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
+    options.create(true).truncate(false).write(true).mode(OWNER_ALONE);
+    let file = options.open(&lock_path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Error::Open(format!(

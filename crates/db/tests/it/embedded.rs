@@ -1,6 +1,9 @@
 //! What only the embedded engine has to promise.
 
-use db::database::{Database, Lane};
+use std::fs::metadata;
+use std::os::unix::fs::PermissionsExt;
+
+use db::database::{Database, Lane, copy};
 use db::error::Error;
 use db::tx::Tx;
 use futures_util::future::join_all;
@@ -20,6 +23,36 @@ async fn a_second_server_on_the_same_file_is_refused() {
         let url = test.url.clone();
         drop(test);
         Database::open(&url, sources()).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nobody_but_its_owner_reads_a_database_its_log_or_its_copy() {
+    with_file(async |test, path| {
+        test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?)).await.unwrap();
+        copy(&path, &path.with_file_name("copy.db")).await.unwrap();
+        for name in ["test.db", "test.db-wal", "test.db-shm", "test.db-lock", "copy.db"] {
+            let mode = metadata(path.with_file_name(name)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{name}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_copy_replaces_nothing_and_leaves_nothing_half_done() {
+    with_file(async |test, path| {
+        let taken = path.with_file_name("taken.db");
+        std::fs::write(&taken, "something else").unwrap();
+        assert!(matches!(copy(&path, &taken).await, Err(Error::Unavailable(_))));
+        assert_eq!(std::fs::read(&taken).unwrap(), b"something else");
+        drop(test);
+        let broken = path.with_file_name("broken.db");
+        std::fs::write(&broken, "this is no database, and long enough to be read as one").unwrap();
+        let unfinished = path.with_file_name("unfinished.db");
+        assert!(copy(&broken, &unfinished).await.is_err());
+        assert!(!unfinished.exists());
     })
     .await;
 }

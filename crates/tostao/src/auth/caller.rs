@@ -24,6 +24,11 @@ use crate::openapi::operation::{Operation, Security};
 
 const API_KEY: &str = "api-key";
 const DEV_MODE: &str = "x-dev-mode";
+const NO_PROOF: &str = "Send an API key or an access token as Authorization: Bearer …, or an API \
+                        key as API-Key: ….";
+/// Said to every key, good or not, so that it tells nothing about one.
+const OWNER_ALONE: &str = "An API key cannot do this: send the owner's access token, which \
+                           POST /api/auth/login gives, as Authorization: Bearer ….";
 
 /// Somebody with the permission `P`: an API key that has it, or the owner himself.
 #[derive(Debug)]
@@ -74,7 +79,9 @@ impl FromRequestParts<App> for Owner {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        let Proof::Token(token) = proof(&parts.headers)? else { return Err(unauthorized()) };
+        let Proof::Token(token) = proof(&parts.headers)? else {
+            return Err(Error::refused(Refusal::Unauthorized, OWNER_ALONE));
+        };
         let owner = by_token(app, &token, &parts.headers).await?;
         admit(app, &context, owner.scope.merchant)?;
         Ok(owner)
@@ -125,7 +132,7 @@ fn proof(headers: &HeaderMap) -> Result<Proof> {
         (Some(key), Some(bearer)) if key != bearer => return Err(unauthorized()),
         (Some(key), _) => return ApiKey::parse(key).map(Proof::Key).ok_or_else(unauthorized),
         (None, Some(bearer)) => bearer,
-        (None, None) => return Err(unauthorized()),
+        (None, None) => return Err(Error::refused(Refusal::Unauthorized, NO_PROOF)),
     };
     if ApiKey::is_meant(given) {
         ApiKey::parse(given).map(Proof::Key).ok_or_else(unauthorized)

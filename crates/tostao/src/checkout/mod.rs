@@ -10,4 +10,5 @@ mod live_api;
 pub mod page_cache;
 pub mod pages;
 pub mod pay_pages;
+pub mod return_pages;
 mod views;

@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use futures_util::FutureExt;
 use futures_util::future::Shared;
 use tempfile::TempDir;
@@ -19,6 +19,7 @@ use crate::commands::demo::client::Client;
 use crate::commands::demo::receiver::{Delivery, receive};
 use crate::commands::demo::story::{Shop, tell};
 use crate::commands::demo::voice::Voice;
+use crate::commands::listen::explain;
 use crate::commands::serve::{asked_to_stop, serve};
 use crate::config::{Given, Settings};
 use crate::{jobs, sources, telemetry};
@@ -128,14 +129,10 @@ async fn keep_telling(
 /// Takes the port that was asked for; a story that ends by itself can be told on any other.
 async fn listen(wanted: SocketAddr, exit: bool) -> anyhow::Result<TcpListener> {
     match TcpListener::bind(wanted).await {
-        Ok(listener) => Ok(listener),
         Err(taken) if taken.kind() == ErrorKind::AddrInUse && exit => {
             TcpListener::bind(ANY_PORT).await.context("no port is free")
         }
-        Err(taken) if taken.kind() == ErrorKind::AddrInUse => {
-            bail!("{wanted} is taken by another program; choose with --listen, like 127.0.0.1:8081")
-        }
-        Err(error) => Err(error).with_context(|| format!("cannot listen on {wanted}")),
+        bound => explain(bound, wanted),
     }
 }
 

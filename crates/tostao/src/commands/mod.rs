@@ -1,6 +1,7 @@
 //! Every command of the program.
 
-use std::io::Write;
+use std::fmt::{Display, Formatter};
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -12,6 +13,7 @@ mod backup;
 mod demo;
 mod healthcheck;
 mod ledger;
+mod listen;
 mod migrate;
 mod serve;
 
@@ -109,6 +111,18 @@ enum AdminCommand {
     },
 }
 
+/// Nobody reads what a command writes any more, as after `| head`; there is nothing to complain of.
+#[derive(Debug)]
+pub struct NobodyReads;
+
+impl Display for NobodyReads {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        out.write_str("nobody reads the output")
+    }
+}
+
+impl std::error::Error for NobodyReads {}
+
 /// Reads the command line and the environment; ends the process where they make no sense.
 pub fn read() -> Cli {
     let matches = Cli::command().get_matches();
@@ -142,7 +156,10 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
 
 /// Writes a line for the person at the terminal.
 pub fn say(text: &str) -> anyhow::Result<()> {
-    Ok(writeln!(std::io::stdout().lock(), "{text}")?)
+    match writeln!(std::io::stdout().lock(), "{text}") {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(NobodyReads.into()),
+        written => Ok(written?),
+    }
 }
 
 /// Says why a command failed.
@@ -160,5 +177,8 @@ fn print_settings(settings: &Settings) -> anyhow::Result<()> {
 
 fn check_settings(settings: &Settings) -> anyhow::Result<()> {
     settings.check()?;
+    for warning in settings.warnings() {
+        say(&format!("Warning: {warning}."))?;
+    }
     say("The settings work together.")
 }

@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::App;
+use crate::commands::listen::listen;
 use crate::config::Settings;
 use crate::http::server::{ServerLimits, serve as serve_connections};
 use crate::{health, jobs, routes, sources, telemetry};
@@ -16,14 +17,12 @@ use crate::{health, jobs, routes, sources, telemetry};
 /// Serves until asked to stop, then finishes what is at work.
 pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     telemetry::init_logging(&settings.log, settings.log_format)?;
-    let listen = settings.listen;
-    let listener =
-        TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+    let listener = listen(settings.listen).await?;
     // Port 0 stands for any that is free; only now is it known which, and addresses need it.
     let settings = Settings { listen: listener.local_addr()?, ..settings };
     let app = App::open(settings, sources::system())?;
-    let applied = app.migrate().await?;
-    tracing::info!(?applied, "the database is up to date");
+    migrate(&app).await?;
+    warn(&app.settings);
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     tracing::info!(
@@ -46,7 +45,8 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
 pub async fn work(settings: Settings) -> anyhow::Result<()> {
     telemetry::init_logging(&settings.log, settings.log_format)?;
     let app = App::open(settings, sources::system())?;
-    app.migrate().await?;
+    migrate(&app).await?;
+    warn(&app.settings);
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     tracing::info!("working");
@@ -89,6 +89,23 @@ fn end_at_the_next(mut terminate: Signal, mut interrupt: Signal) {
         }
         std::process::exit(1);
     });
+}
+
+async fn migrate(app: &App) -> anyhow::Result<()> {
+    match app.migrate().await?.as_slice() {
+        [] => tracing::info!("the database is up to date"),
+        applied => {
+            let names = applied.join(", ");
+            tracing::info!(count = applied.len(), names, "migrations applied");
+        }
+    }
+    Ok(())
+}
+
+fn warn(settings: &Settings) {
+    for warning in settings.warnings() {
+        tracing::warn!("{warning}");
+    }
 }
 
 async fn metrics(

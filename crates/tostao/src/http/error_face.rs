@@ -92,10 +92,10 @@ pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -
 /// The headers that tell a client when to come back, or how to sign in.
 pub fn headers(error: &Error) -> HeaderMap {
     let mut headers = HeaderMap::new();
+    if error.refusal().status() == 401 {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
     match error {
-        Error::Unauthenticated(_) => {
-            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
         Error::TooMany { retry_after_seconds, .. } => {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
         }

@@ -25,6 +25,8 @@ pub struct Route {
     pub method: Method,
     pub path: &'static str,
     pub needs: Option<Security>,
+    /// What its types cannot say.
+    pub note: Option<&'static str>,
 }
 
 impl Default for Api {
@@ -102,6 +104,19 @@ impl Api {
         self.route(Method::DELETE, MethodFilter::DELETE, path, summary, handler)
     }
 
+    /// Adds what the types of the last route cannot say to its description.
+    #[must_use]
+    pub fn note(mut self, note: &'static str) -> Self {
+        if let Some(route) = self.routes.last_mut() {
+            let operation = &mut self.paths[route.path][key(&route.method)];
+            let needs = operation["description"].as_str();
+            let whole = needs.map_or_else(|| note.to_owned(), |needs| format!("{needs} {note}"));
+            operation["description"] = whole.into();
+            route.note = Some(note);
+        }
+        self
+    }
+
     /// Gives the router, the document and the list of routes.
     pub fn finish(mut self) -> (Router<App>, Value, Vec<Route>) {
         let schemas = self.generator.take_definitions(true);
@@ -147,12 +162,17 @@ impl Api {
         let id = operation_id(std::any::type_name::<H>());
         let (described, generator) = operation.finish(&id, self.tag, summary);
         let entry = self.paths.entry(path).or_insert_with(|| json!({}));
-        entry[method.as_str().to_ascii_lowercase()] = described;
-        self.routes.push(Route { method, path, needs });
+        entry[key(&method)] = described;
+        self.routes.push(Route { method, path, needs, note: None });
         self.router = self.router.route(path, on(filter, handler));
         self.generator = generator;
         self
     }
+}
+
+/// A method as the document writes it.
+fn key(method: &Method) -> String {
+    method.as_str().to_ascii_lowercase()
 }
 
 /// `tostao::payment_links::api::create` is `payment_links.create`.

@@ -153,11 +153,21 @@ fn check_events(events: Vec<String>) -> Result<Vec<String>> {
 }
 
 fn unknown_event(text: &str) -> Error {
-    let own = Name::ALL.iter().map(|name| name.text());
-    let known: Vec<&str> = own.chain(ALIASES.iter().map(|(alias, _)| *alias)).collect();
     let shown: String = text.chars().take(64).filter(|c| !c.is_control()).collect();
-    let message = format!("There is no event \"{shown}\". Valid: {}, {ANY}.", known.join(", "));
+    let message = format!(
+        "There is no event \"{shown}\". Valid: {}, {ANY}. Planned, which nothing brings about \
+         yet: {}.",
+        names(|name| !name.is_planned()),
+        names(Name::is_planned),
+    );
     Error::refused(Refusal::InvalidEventName, message)
+}
+
+/// Some names, followed by the other ones for the same events.
+fn names(wanted: impl Fn(Name) -> bool) -> String {
+    let own = Name::ALL.iter().filter(|name| wanted(**name)).map(|name| name.text());
+    let others = ALIASES.iter().filter(|(_, of)| wanted(*of)).map(|(alias, _)| *alias);
+    own.chain(others).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -197,7 +207,9 @@ mod tests {
             assert_eq!(new(url, events).unwrap_err().refusal(), refusal, "{url} {events:?}");
         }
         let message = new(URL, &["nothing"]).unwrap_err().message();
-        assert!(message.contains("transaction.paid") && message.contains("payment.completed"));
+        let (told, planned) = message.split_once("Planned").unwrap();
+        assert!(told.contains("transaction.paid") && told.contains("payment.completed"));
+        assert!(!told.contains("cart.abandoned") && planned.contains("cart.abandoned"));
     }
 
     #[test]

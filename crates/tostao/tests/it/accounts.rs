@@ -109,6 +109,25 @@ fn a_key_opens_only_its_own_mode_and_only_what_it_may() {
 }
 
 #[test]
+fn whoever_brings_no_proof_or_the_wrong_kind_is_told_which_one_is_wanted() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let none = test.anyone().get("/api/v1/transactions").await;
+        let key = shop.key_for("development", &["transactions:read"]).await;
+        let wrong_kind = key.get("/api/credentials").await;
+        for (refused, told) in [
+            (none, ["Authorization: Bearer", "API-Key"]),
+            (wrong_kind, ["owner's access token", "/api/auth/login"]),
+        ] {
+            refused.expect_refusal(401, "UNAUTHORIZED");
+            assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
+            let message = refused.json()["message"].to_string();
+            assert!(told.iter().all(|words| message.contains(words)), "{message}");
+        }
+    });
+}
+
+#[test]
 fn a_revoked_key_is_refused_on_the_next_request() {
     story(async |test| {
         let shop = test.shop("Loja").await;

@@ -16,6 +16,7 @@ mod coupons;
 mod docs;
 mod edge;
 mod health;
+mod home;
 mod housekeeping;
 mod idempotency;
 mod jobs;

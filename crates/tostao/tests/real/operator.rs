@@ -1,8 +1,10 @@
 //! The commands, as an operator finds them.
 
 use std::collections::BTreeSet;
-use std::fs::metadata;
+use std::fs::{Permissions, metadata, set_permissions};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -89,6 +91,77 @@ fn settings_that_cannot_work_together_are_refused_with_the_reason() {
             check.env_remove("TOSTAO_SECRET_KEY").envs(setting);
             let refused = finish(check).await.refused();
             assert!(refused.contains(reason), "{refused}");
+        }
+    });
+}
+
+#[test]
+fn an_address_that_nobody_can_open_is_warned_of() {
+    in_a_folder(async |folder| {
+        let public = ("TOSTAO_BASE_URL", "https://pay.example.com");
+        let table = [
+            (("TOSTAO_LISTEN", "0.0.0.0:8080"), None, &["BASE", "CHECKOUT"][..]),
+            (("TOSTAO_LISTEN", "[::]:8080"), Some(public), &["CHECKOUT"]),
+            (("TOSTAO_CHECKOUT_URL", "http://0.0.0.0"), None, &["CHECKOUT"]),
+            (("TOSTAO_LISTEN", "192.0.2.1:8080"), None, &[]),
+        ];
+        for (setting, other, warned) in table {
+            let mut check = program(&embedded(folder), &["config", "check"]);
+            check.envs([setting]).envs(other);
+            let told = finish(check).await.good();
+            let (warnings, last) =
+                told.trim_end().rsplit_once('\n').unwrap_or(("", told.trim_end()));
+            assert_eq!(last, "The settings work together.");
+            assert_eq!(warnings.lines().count(), warned.len(), "{told}");
+            for name in warned {
+                assert!(warnings.contains(&format!("TOSTAO_{name}_URL")), "{told}");
+            }
+        }
+    });
+    story(async |database_url| {
+        let checkout = ("TOSTAO_CHECKOUT_URL", "http://0.0.0.0:8080");
+        let log = Server::start_with(database_url, &[checkout]).await.stop().await;
+        let warned = log.iter().any(|line| line.contains("set TOSTAO_CHECKOUT_URL"));
+        assert!(warned, "{log:#?}");
+    });
+}
+
+#[test]
+fn a_port_that_cannot_be_had_is_refused_with_what_to_do() {
+    in_a_folder(async |folder| {
+        let held = TcpListener::bind("127.0.0.1:0").expect("some port is free");
+        let taken = held.local_addr().expect("is bound").to_string();
+        let refused = tostao(&embedded(folder), &["serve", "--listen", &taken]).await.refused();
+        assert!(refused.contains(&format!("{taken} is taken by another program")), "{refused}");
+        assert!(refused.contains("choose with --listen, like 127.0.0.1:8081"), "{refused}");
+        for (given, advice) in [
+            ("18472", "as in 127.0.0.1:18472"),
+            (":18472", "as in 127.0.0.1:18472"),
+            ("localhost", "write an IP address and a port, like 127.0.0.1:8080"),
+        ] {
+            let ended = tostao(&embedded(folder), &["serve", "--listen", given]).await;
+            assert_ne!(ended.status, 0);
+            assert!(ended.errors.contains(advice), "{}", ended.errors);
+        }
+    });
+}
+
+#[test]
+fn the_first_start_tells_which_migrations_it_applied() {
+    in_a_folder(async |folder| {
+        let url = embedded(folder);
+        for (start, message) in
+            ["migrations applied", "the database is up to date"].iter().enumerate()
+        {
+            let log = Server::start(&url).await.stop().await;
+            let lines = log.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            let told = lines.into_iter().find(|line| line["message"] == *message);
+            let told = told.unwrap_or_else(|| panic!("{log:#?}"));
+            if start == 0 {
+                assert_eq!(told["count"], MIGRATIONS.len());
+                let names: Vec<_> = MIGRATIONS.iter().map(|migration| migration.name).collect();
+                assert_eq!(told["names"], names.join(", "));
+            }
         }
     });
 }
@@ -226,12 +299,20 @@ fn a_backup_of_a_serving_database_is_whole_and_takes_its_place_elsewhere() {
         let copy = folder.path().join("copy.db").display().to_string();
         let told = tostao(&url, &["backup", &copy]).await.good();
         assert!(told.contains("is a whole and proved copy"), "{told}");
+        assert!(told.contains("a copy of the secret too, in another place"), "{told}");
+        let readable = Permissions::from_mode(0o644);
+        set_permissions(&copy, readable).expect("an older copy could be read by all");
         let again = tostao(&url, &["backup", &copy]).await.refused();
         assert!(again.contains("exists already"), "{again}");
+        let nowhere = folder.path().join("missing/copy.db").display().to_string();
+        let refused = tostao(&url, &["backup", &nowhere]).await.refused();
+        assert!(refused.contains("missing does not exist; make it first"), "{refused}");
         shop.sell(1).await;
         let elsewhere = format!("sqlite:{}", folder.path().join("new/tostao.db").display());
         let told = tostao(&elsewhere, &["restore", &copy]).await.good();
         assert!(told.contains("is in place"), "{told}");
+        let placed = metadata(folder.path().join("new/tostao.db")).expect("is there");
+        assert_eq!(placed.permissions().mode() & 0o777, 0o600);
         let over = tostao(&elsewhere, &["restore", &copy]).await.refused();
         assert!(over.contains("move it away first"), "{over}");
         let proof = tostao(&elsewhere, &["ledger", "verify"]).await.good();
@@ -274,6 +355,21 @@ fn the_description_of_the_api_is_printed() {
         let document: Value = serde_json::from_str(&printed).expect("is JSON");
         assert!(document["openapi"].as_str().expect("names its version").starts_with("3.1"));
         assert!(document["paths"]["/api/v1/transactions"]["post"].is_object());
+    });
+}
+
+#[test]
+fn a_reader_who_has_read_enough_is_not_complained_of() {
+    in_a_folder(async |_| {
+        let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+        drop(reader);
+        let mut openapi = program(NOWHERE, &["openapi"]);
+        openapi.stdout(writer).stderr(Stdio::piped());
+        let child = openapi.spawn().expect("it starts");
+        drop(openapi);
+        let ended = child.wait_with_output().expect("it ends");
+        assert_eq!(ended.status.code(), Some(141));
+        assert_eq!(ended.stderr, b"");
     });
 }
 

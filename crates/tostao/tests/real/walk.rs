@@ -19,6 +19,7 @@ fn the_walk_of_the_readme_can_be_pasted_from_its_first_line_to_its_last() {
         shell.env("BASE", format!("http://{}", server.address)).env("WEBHOOK_URL", &receiver.url);
         let printed = finish(shell).await.good();
         assert!(printed.contains("\"availableBalance\":4990"), "{printed}");
+        assert!(printed.contains("\"status\":\"DELIVERED\""), "{printed}");
         let told = until("the webhook arrives", async || receiver.take().pop()).await;
         assert_eq!(told.json()["event"], "transaction.paid");
         server.stop().await;

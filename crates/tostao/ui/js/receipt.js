@@ -16,5 +16,5 @@ const visit = `returned:${location.pathname}`;
 if (returning && !sessionStorage.getItem(visit)) {
   sessionStorage.setItem(visit, "yes");
   returning.hidden = false;
-  leaving = setTimeout(() => location.assign(document.getElementById("return").href), 5000);
+  leaving = setTimeout(() => location.assign(document.getElementById("return").href), 15000);
 }

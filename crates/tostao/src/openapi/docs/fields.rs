@@ -60,7 +60,7 @@ impl<'a> Schemas<'a> {
             required,
             meaning: own.unwrap_or_default().replace('\n', " ").replace('`', ""),
             limits: limits(resolved),
-            values: values(resolved),
+            values: self.choices(resolved),
         }
     }
 
@@ -98,6 +98,12 @@ impl<'a> Schemas<'a> {
             rows.push(self.row(path.clone(), field, required(name)));
             self.add_fields(rows, field, &path, depth + 1);
         }
+    }
+
+    /// The values of an enumeration, or of a list's entries.
+    fn choices(self, schema: &'a Value) -> Vec<String> {
+        let entries = &schema["items"];
+        if entries.is_object() { values(self.resolve(entries).schema) } else { values(schema) }
     }
 
     fn kind(self, schema: &'a Value) -> String {
@@ -196,6 +202,9 @@ mod tests {
                         "items": { "$ref": "#/components/schemas/Item" },
                     },
                     "title": { "type": "string", "minLength": 1, "maxLength": 255 },
+                    "wanted": {
+                        "type": "array", "items": { "$ref": "#/components/schemas/Status" },
+                    },
                 },
             },
             "Item": {
@@ -229,6 +238,7 @@ mod tests {
             "title*: string [1 to 255 characters] ",
             "note: string or null [at most 9 characters] ",
             "status: string or null [] PAID OPEN",
+            "wanted: list of string [] PAID OPEN",
         ];
         assert_eq!(rows, expected);
     }

@@ -18,7 +18,7 @@ pub struct Reference {
     version: String,
     groups: Vec<Group>,
     error_fields: Vec<FieldRow>,
-    codes: Vec<(u16, &'static str)>,
+    codes: Vec<Code>,
     events: Vec<(&'static str, String)>,
 }
 
@@ -29,6 +29,13 @@ struct Group {
     operations: Vec<Entry>,
 }
 
+/// A code of refusals.
+struct Code {
+    name: &'static str,
+    status: u16,
+    when: String,
+}
+
 /// One operation.
 struct Entry {
     anchor: String,
@@ -36,6 +43,7 @@ struct Entry {
     path: &'static str,
     summary: String,
     needs: String,
+    note: String,
     parameters: Vec<FieldRow>,
     body: Vec<FieldRow>,
     replies: Vec<Reply>,
@@ -69,9 +77,15 @@ impl Reference {
             version: word(&document["info"]["version"]),
             groups,
             error_fields: schemas.rows(&document["components"]["schemas"]["ErrorBody"]),
-            codes: Refusal::ALL.iter().map(|code| (code.status(), code.code())).collect(),
+            codes: Refusal::ALL.iter().map(|refusal| Code::of(*refusal)).collect(),
             events: told.map(|name| (name.text(), aliases(*name))).collect(),
         }
+    }
+}
+
+impl Code {
+    fn of(refusal: Refusal) -> Self {
+        Self { name: refusal.code(), status: refusal.status(), when: plain(refusal.when()) }
     }
 }
 
@@ -86,6 +100,7 @@ impl Entry {
             path: route.path,
             summary: word(&operation["summary"]),
             needs: needs(route.needs),
+            note: plain(route.note.unwrap_or_default()),
             parameters: parameters.map(|parameter| self::parameter(schemas, parameter)).collect(),
             body: schemas.rows(json_schema(&operation["requestBody"])),
             replies: replies
@@ -132,6 +147,11 @@ fn method_word(route: &Route) -> Option<&'static str> {
 fn aliases(name: Name) -> String {
     let of_it = ALIASES.iter().filter(|(_, of)| *of == name).map(|(alias, _)| *alias);
     of_it.collect::<Vec<_>>().join(", ")
+}
+
+/// Markdown without its marks, which the page would show.
+fn plain(text: &str) -> String {
+    text.replace('`', "")
 }
 
 fn anchor(text: &str) -> String {

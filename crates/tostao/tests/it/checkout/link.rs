@@ -46,6 +46,37 @@ fn a_link_that_takes_no_payment_says_why() {
 }
 
 #[test]
+fn a_page_that_takes_no_payment_can_be_read_in_the_other_language() {
+    story(async |test| {
+        let shop = test.shop("Loja Azul").await;
+        let stock = json!({ "amountCents": 100, "stockEnabled": true, "stockQuantity": 1 });
+        let link = shop.link_with(stock).await;
+        let late = buy(test, &link).await;
+        test.pass(HOUR);
+        open(test, &late).await;
+        buy(test, &link).await;
+        let refused = Page::of(press(test, &late, "/renew").await, 409);
+        let shown = Page::of(browser(test).get(&form(&link)).await, 409);
+        let unknown = Page::of(browser(test).get("/nowhere").await, 404);
+        let (renewal, _) = late.split_once('?').expect("has a token");
+        for (page, at) in [
+            (refused, format!("{renewal}/renew")),
+            (shown, form(&link)),
+            (unknown, "/nowhere".to_owned()),
+        ] {
+            assert!(page.says("href=\"?lang=en\""), "{at}");
+            let mut reply = browser(test).get(&format!("{at}?lang=en")).await;
+            if reply.status == 303 {
+                reply = browser(test).get(&next(&reply)).await;
+            }
+            let translated = Page::of(reply, page.status);
+            assert_eq!(translated.language(), "en");
+            assert!(translated.says("href=\"?lang=pt-BR\""), "{at}");
+        }
+    });
+}
+
+#[test]
 fn a_buyer_who_comes_too_late_for_the_last_one_is_told_so() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;

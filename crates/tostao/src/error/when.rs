@@ -1,0 +1,84 @@
+//! When each code is answered: the sentences that the documents and the page about the API show.
+
+use crate::error::Refusal;
+
+const WHEN: &[(Refusal, &str)] = &[
+    (Refusal::ValidationError, "Fields are missing or wrong; `errors` names them."),
+    (Refusal::InvalidJson, "The body is not JSON, not an object, cut off, or nested too deeply."),
+    (Refusal::MissingAmountOrProducts, "A payment link has neither a price nor products."),
+    (Refusal::InvalidDocument, "A CPF or CNPJ is not valid."),
+    (Refusal::InvalidPixKey, "The PIX key is not one of its type; nothing else is wrong."),
+    (
+        Refusal::InvalidEventName,
+        "A webhook names an event that does not exist; `message` lists those that do.",
+    ),
+    (Refusal::InvalidWebhookUrl, "A webhook's address is not one that may be called."),
+    (Refusal::InsufficientBalance, "The balance does not hold enough."),
+    (Refusal::DailyLimitExceeded, "The withdrawals of a day would come to more than they may."),
+    (Refusal::NightLimitExceeded, "The withdrawals of a night would come to more than they may."),
+    (Refusal::NoPaymentMethodEnabled, "A payment link would take no method of payment."),
+    (Refusal::PaymentMethodDisabled, "The payment link does not take this method."),
+    (Refusal::CouponInvalid, "The coupon cannot be used for this, for a reason that is not told."),
+    (
+        Refusal::InstallmentsNotAllowed,
+        "The payment link does not take so many instalments, or they would be under R$ 5.00.",
+    ),
+    (Refusal::CardDataNotAccepted, "The request holds a card number; nothing of it was kept."),
+    (Refusal::InvalidIdempotencyKey, "The `Idempotency-Key` is not 1 to 255 printable characters."),
+    (Refusal::InvalidCursor, "The `cursor` is not one that a list gave."),
+    (Refusal::PaginationTooDeep, "`page` × `limit` passes 10,000; go on with `cursor`."),
+    (
+        Refusal::Unauthorized,
+        "The key or token is missing, wrong, revoked, or contradicts another one.",
+    ),
+    (Refusal::TokenExpired, "The access token has expired; renew it."),
+    (Refusal::InvalidCredentials, "The e-mail or the password is wrong."),
+    (Refusal::CardDeclined, "The acquirer declined the card; `declineCode` says why."),
+    (Refusal::InsufficientPermission, "The key lacks the permission in `requiredPermission`."),
+    (Refusal::AdminRequired, "Only an administrator may do this."),
+    (Refusal::DevModeOnly, "This exists only for development data."),
+    (Refusal::NotFound, "Not there, deleted, or another merchant's or mode's."),
+    (
+        Refusal::MethodNotAllowed,
+        "The path does not take this method; `Allow` lists those it takes.",
+    ),
+    (Refusal::InvalidStateTransition, "The object's state does not allow it; see `currentStatus`."),
+    (Refusal::AlreadyExists, "There is one already, or as many as there may be."),
+    (Refusal::CouponCodeTaken, "Another coupon of the merchant has this code."),
+    (Refusal::OutOfStock, "There is not enough left."),
+    (Refusal::ProductInactive, "A product of the order is not for sale."),
+    (Refusal::ChargeRefused, "The bank said no to this charge; sending it again changes nothing."),
+    (Refusal::WithdrawalAlreadyProcessed, "It was approved, rejected or cancelled before."),
+    (Refusal::IdempotencyKeyInProgress, "The first request with this key is still at work."),
+    (Refusal::ConcurrentUpdate, "Another request is changing the same thing; try again."),
+    (Refusal::PaymentLinkExpired, "The payment link's time is over."),
+    (Refusal::PaymentLinkInactive, "The payment link is switched off."),
+    (Refusal::PayloadTooLarge, "The body is larger than this route takes."),
+    (Refusal::UnsupportedMediaType, "The body is not sent as `application/json`."),
+    (Refusal::IdempotencyKeyReused, "The key was used with another request; nothing was done."),
+    (Refusal::RateLimited, "Too many requests; wait for `retryAfter` seconds."),
+    (Refusal::InternalError, "A fault of ours; the log knows it by `requestId`."),
+    (
+        Refusal::Unavailable,
+        "It cannot be done at the moment; try again, with the same `Idempotency-Key`.",
+    ),
+];
+
+impl Refusal {
+    /// When it is answered, in Markdown.
+    pub fn when(self) -> &'static str {
+        WHEN.iter().find(|(refusal, _)| *refusal == self).map_or("", |(_, when)| when)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WHEN;
+    use crate::error::Refusal;
+
+    #[test]
+    fn every_code_says_when_in_the_order_of_the_codes() {
+        let explained: Vec<Refusal> = WHEN.iter().map(|(refusal, _)| *refusal).collect();
+        assert_eq!(explained, Refusal::ALL);
+    }
+}
