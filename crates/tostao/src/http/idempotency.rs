@@ -5,6 +5,7 @@
 //! one by one, on PostgreSQL by the unique index) and then finds the answer. An answer that holds
 //! a secret is kept sealed, so that what is shown once to its owner is never shown by the table.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -74,7 +75,7 @@ enum Stored {
 }
 
 /// An answer's status and body.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Given {
     status: u16,
     body: String,
@@ -88,6 +89,14 @@ pub struct Replayable<A> {
     given: Given,
     replayed: bool,
     kind: PhantomData<A>,
+}
+
+impl fmt::Debug for Given {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body = if self.secret { "***" } else { &self.body };
+        let mut given = out.debug_struct("Given");
+        given.field("status", &self.status).field("body", &body).finish()
+    }
 }
 
 impl Once {
@@ -370,3 +379,6 @@ fn in_progress() -> Error {
     let message = "The first request with this Idempotency-Key is still at work.";
     Error::refused(Refusal::IdempotencyKeyInProgress, message)
 }
+
+#[cfg(test)]
+mod tests;
