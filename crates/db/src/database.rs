@@ -163,7 +163,8 @@ impl Database {
 
     /// Runs a unit that reads much of one snapshot, beside the threads that serve requests.
     ///
-    /// A few run at once, so that they never take every connection or core.
+    /// A few run at once, so that they never take every connection or core. One whose caller has
+    /// gone is stopped, and makes room.
     pub async fn scan<T, E>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
@@ -175,15 +176,19 @@ impl Database {
         let closing = |_| Error::Unavailable("the database is closing".into());
         let permit = self.scans.clone().acquire_owned().await.map_err(closing)?;
         let (unit, answer) = Waiting::new(unit);
+        // Nothing is ever sent: it ends with this future, whichever way that ends.
+        let (_caller, gone) = oneshot::channel();
         match &*self.engine {
             Running::Sqlite(sqlite) => {
                 let readers = sqlite.readers.clone();
                 tokio::task::spawn_blocking(move || {
-                    readers.run(Box::new(unit));
+                    readers.scan(Box::new(unit), gone);
                     drop(permit);
                 });
             }
-            Running::Postgres(postgres) => postgres.send(Order::scan(Box::new(unit), permit))?,
+            Running::Postgres(postgres) => {
+                postgres.send(Order::scan(Box::new(unit), permit, gone))?;
+            }
         }
         receive(answer).await
     }

@@ -18,6 +18,9 @@ pub enum Error {
     /// Two units could not both be kept; this one may run again.
     #[error("two units collided: {0}")]
     Collision(String),
+    /// A text that no engine can store was to be written or looked for; nothing was written.
+    #[error(transparent)]
+    ZeroByte(#[from] ZeroByte),
     /// The engine refused a statement; nothing of the unit was written.
     #[error("statement refused: {message} in: {sql}")]
     Statement { message: String, sql: String },
@@ -31,3 +34,8 @@ pub enum Error {
     #[error("cannot open the database: {0}")]
     Open(String),
 }
+
+/// A text holds a character that PostgreSQL cannot store, and the other engine shall not.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("text holds a zero byte")]
+pub struct ZeroByte;

@@ -10,6 +10,9 @@ use tokio::sync::oneshot;
 use crate::error::Error;
 use crate::tx::Tx;
 
+/// Resolves, or is found closed, when nobody waits for a unit any more.
+pub type Gone = oneshot::Receiver<()>;
+
 /// What an engine sees of a unit, whatever its result type is.
 pub trait Unit: Send {
     /// Runs the closure, again if it ran before; true if its effects shall be kept.

@@ -14,11 +14,13 @@ use crate::error::Result;
 use crate::health::Readiness;
 use crate::http::client_ip::Proxies;
 use crate::http::rate_limit::Limits;
+use crate::ids::MerchantId;
 use crate::providers::Providers;
 use crate::secrets::Secrets;
+use crate::shares::Shares;
 use crate::transactions::terms::Terms;
 use crate::webhooks::flights::Flights;
-use crate::withdrawals;
+use crate::{webhooks, withdrawals};
 
 /// Every migration, in order.
 pub const MIGRATIONS: &[Migration] = &[
@@ -36,6 +38,9 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0012_receivables", include_str!("../../../migrations/0012_receivables.sql")),
 ];
 
+/// How many of the scans that run at once may be one merchant's.
+const SCANS_PER_MERCHANT: usize = 2;
+
 /// The running product. Clones share it.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
@@ -50,6 +55,7 @@ pub struct Parts {
     pub flights: Flights,
     pub pages: PageCache,
     pub limits: Limits,
+    pub scans: Shares,
     pub readiness: Readiness,
     pub proxies: Proxies,
     pub providers: Providers,
@@ -71,12 +77,13 @@ impl App {
         let fresh = || hex(&sources.random::<32>());
         let secrets = Arc::new(Secrets::derive(&settings.secret(fresh)?));
         let database = Database::open(&settings.database_url, sources)?;
-        let policy = outbound::target::Policy { allow_local: settings.allow_local_webhooks };
+        let policy = webhooks::policy(&settings);
         Ok(Self(Arc::new(Parts {
             limits: Limits::new(
                 settings.rate_limits == Switch::On,
                 settings.rate_limit_overrides.clone(),
             ),
+            scans: Shares::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
             providers: Providers::new(database.clone(), secrets.clone()),
@@ -125,7 +132,22 @@ impl App {
         self.database.read(unit).await
     }
 
-    /// Reads many rows.
+    /// Reads many rows for one merchant, who never holds everybody else's up.
+    pub async fn scan_for<T: Send + 'static>(
+        &self,
+        merchant: MerchantId,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let share = self.scans.take(merchant).await?;
+        // The unit holds the share, so that one whose caller has gone counts until it ends.
+        let unit = async move |tx: &Tx| {
+            let _held = &share;
+            unit(tx).await
+        };
+        self.database.scan(unit).await
+    }
+
+    /// Reads many rows for the house.
     pub async fn scan<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,

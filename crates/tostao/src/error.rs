@@ -260,6 +260,10 @@ impl From<db::error::Error> for Error {
                 Refusal::ConcurrentUpdate,
                 "Another request is changing the same thing. Try again.",
             ),
+            // Such a text can only have come with the request.
+            Database::ZeroByte(_) => {
+                Self::refused(Refusal::ValidationError, "Text must not hold a zero byte.")
+            }
             _ => Self::Internal(error.into()),
         }
     }

@@ -1,13 +1,17 @@
 //! Rules for single values that several features share: text lengths, e-mail, amounts.
 
+use std::time::Duration;
+
 use brazil::document::Document;
 use ledger::cents::Cents;
 use url::Url;
 
-use crate::error::Fault;
+use crate::error::{Error, Fault};
 
 /// The largest amount of one charge: ten million reais.
 pub const AMOUNT_MAX: i64 = 1_000_000_000;
+/// A week.
+const GRACE_SECONDS_MAX: u64 = 604_800;
 
 /// Text of `min` to `max` characters, without control characters, trimmed.
 pub fn text(value: &str, min: usize, max: usize) -> Result<String, Fault> {
@@ -69,6 +73,15 @@ pub fn amount(cents: i64) -> Result<Cents, Fault> {
         return Ok(Cents::new(cents));
     }
     Err(Fault::new("OUT_OF_RANGE", format!("must be from 1 to {AMOUNT_MAX} cents")))
+}
+
+/// How long what was replaced stays good: the field `gracePeriodSeconds`.
+pub fn grace_period(seconds: u64) -> Result<Duration, Error> {
+    if seconds <= GRACE_SECONDS_MAX {
+        return Ok(Duration::from_secs(seconds));
+    }
+    let message = format!("must be from 0 to {GRACE_SECONDS_MAX}");
+    Err(Error::field("gracePeriodSeconds", "OUT_OF_RANGE", message))
 }
 
 /// Only reais are dealt in.

@@ -65,7 +65,8 @@ async fn fault(app: &App) -> Option<String> {
         return found.fault.clone();
     }
     let fault = prove(app).await.err().map(|error| error.to_string());
-    *last = Some(Finding { at: now, fault: fault.clone() });
+    // A look may take longer than it is remembered, and those who waited for it share it.
+    *last = Some(Finding { at: app.now(), fault: fault.clone() });
     fault
 }
 

@@ -15,6 +15,7 @@ pub mod ids;
 pub mod jobs;
 pub mod routes;
 pub mod secrets;
+pub mod shares;
 pub mod sources;
 pub mod telemetry;
 

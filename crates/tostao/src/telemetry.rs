@@ -16,13 +16,18 @@ use http::header;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
-use tracing_subscriber::layer::SubscriberExt;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::{FilterExt, Targets};
+use tracing_subscriber::layer::{Filter, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer, fmt};
+use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 
 use crate::config::LogFormat;
 use crate::http::client_ip::Proxies;
 use crate::http::server::{ServerLimits, serve};
+
+/// The target of lines that somebody will ask for later; no filter keeps them from the log.
+pub const AUDIT: &str = "audit";
 
 const HTTP_REQUESTS: &str = "http_requests_total";
 const HTTP_SECONDS: &str = "http_request_seconds";
@@ -80,8 +85,7 @@ impl MetricsHandle {
 
 /// Begins to log to standard error: text on a terminal, else one JSON object a line.
 pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(filter)
-        .with_context(|| format!("`{filter}` is no log filter, like `info` or `tostao=debug`"))?;
+    let filter = kept(filter)?;
     let terminal = std::io::stderr().is_terminal();
     let by_default = if terminal { LogFormat::Text } else { LogFormat::Json };
     let lines = fmt::layer().with_writer(std::io::stderr);
@@ -91,7 +95,7 @@ pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<(
         LogFormat::Text if terminal => lines.boxed(),
         LogFormat::Text => lines.with_ansi(false).boxed(),
     };
-    let subscriber = tracing_subscriber::registry().with(filter).with(lines);
+    let subscriber = tracing_subscriber::registry().with(lines.with_filter(filter));
     subscriber.try_init().context("logging has begun already")
 }
 
@@ -165,6 +169,13 @@ pub fn jobs_waiting(lane: &'static str, count: i64, oldest: Duration) {
 /// Tells the sum of all balances.
 pub fn ledger_imbalance(cents: i64) {
     gauge!(LEDGER_IMBALANCE).set(shown(cents));
+}
+
+/// The lines that are written: those that the operator wants, and what must never be missed.
+fn kept(filter: &str) -> anyhow::Result<impl Filter<Registry> + use<>> {
+    let wanted = EnvFilter::try_new(filter)
+        .with_context(|| format!("`{filter}` is no log filter, like `info` or `tostao=debug`"))?;
+    Ok(wanted.or(Targets::new().with_target(AUDIT, LevelFilter::INFO)))
 }
 
 fn builder() -> anyhow::Result<PrometheusBuilder> {

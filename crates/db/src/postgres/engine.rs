@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc};
 use tokio::task::LocalSet;
@@ -16,7 +17,7 @@ use crate::postgres::session::{Link, Session};
 use crate::postgres::wire::refused;
 use crate::source::Sources;
 use crate::tx::{Engine, Notice, Tx};
-use crate::unit::Unit;
+use crate::unit::{Gone, Unit};
 
 const RUNS_MAX: u32 = 6;
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
@@ -32,6 +33,8 @@ pub struct Order {
     writes: bool,
     /// Given back when the unit has ended, whoever still waits for it.
     permit: Option<OwnedSemaphorePermit>,
+    /// Tells when nobody waits any more, of a unit that is not worth ending then.
+    gone: Option<Gone>,
 }
 
 /// What one thread needs to serve.
@@ -63,15 +66,15 @@ pub fn config(url: &str) -> Result<Config> {
 
 impl Order {
     pub fn writing(unit: Box<dyn Unit>) -> Self {
-        Self { unit, writes: true, permit: None }
+        Self { unit, writes: true, permit: None, gone: None }
     }
 
     pub fn reading(unit: Box<dyn Unit>) -> Self {
-        Self { unit, writes: false, permit: None }
+        Self { unit, writes: false, permit: None, gone: None }
     }
 
-    pub fn scan(unit: Box<dyn Unit>, permit: OwnedSemaphorePermit) -> Self {
-        Self { unit, writes: false, permit: Some(permit) }
+    pub fn scan(unit: Box<dyn Unit>, permit: OwnedSemaphorePermit, gone: Gone) -> Self {
+        Self { unit, writes: false, permit: Some(permit), gone: Some(gone) }
     }
 }
 
@@ -121,7 +124,14 @@ impl Pool {
         let open = if order.writes { Session::writing } else { Session::reading };
         let session = open(link.clone())?;
         let tx = Tx::new(Engine::Postgres(session), self.thread.sources.clone());
-        let keep = order.unit.run(&tx).await;
+        let run = order.unit.run(&tx);
+        let keep = match &mut order.gone {
+            None => run.await,
+            Some(gone) => match select(run, gone).await {
+                Either::Left((keep, _)) => keep,
+                Either::Right(_) => return self.stop(&link).await,
+            },
+        };
         let (failure, notices) = (tx.failure(), tx.take_notices());
         let Engine::Postgres(session) = tx.into_engine() else {
             return Ok(());
@@ -153,6 +163,14 @@ impl Pool {
             Err(_) => self.take_back(&session, link).await,
         }
         fate
+    }
+
+    /// Ends what a connection does, and with it the connection: what comes next on it could be hit.
+    async fn stop(&self, link: &Link) -> Result<()> {
+        if let Err(error) = link.cancel(self.tls.clone()).await {
+            tracing::warn!(%error, "a statement that nobody waits for cannot be stopped");
+        }
+        Ok(())
     }
 
     async fn take_back(&self, session: &Session, link: Rc<Link>) {

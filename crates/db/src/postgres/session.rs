@@ -12,6 +12,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{StreamExt, pin_mut};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
 use crate::postgres::wire::{refused, row_of};
@@ -34,6 +35,11 @@ impl Link {
 
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
+    }
+
+    /// Asks the server to give up the statement that runs, over a connection of its own.
+    pub async fn cancel(&self, tls: MakeRustlsConnect) -> Result<(), tokio_postgres::Error> {
+        self.client.cancel_token().cancel_query(tls).await
     }
 }
 

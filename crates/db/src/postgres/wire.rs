@@ -5,7 +5,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ZeroByte};
 use crate::value::{Arg, Row, Value};
 
 type Failure = Box<dyn std::error::Error + Sync + Send>;
@@ -45,9 +45,8 @@ impl ToSql for Arg<'_> {
             (Arg::Int(number), &Type::INT8) => out.put_i64(number),
             (Arg::Int(number), &Type::INT4) => out.put_i32(i32::try_from(number)?),
             (Arg::Text(text), &(Type::TEXT | Type::VARCHAR | Type::UNKNOWN)) => {
-                // PostgreSQL cannot store this character in text at all.
                 if text.contains('\0') {
-                    return Err("text holds a zero byte".into());
+                    return Err(ZeroByte.into());
                 }
                 out.put_slice(text.as_bytes());
             }
@@ -120,6 +119,9 @@ pub fn refused(error: &tokio_postgres::Error, sql: &str) -> Error {
     let message = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
     let Some(state) = error.code() else {
         let source = std::error::Error::source(error);
+        if source.is_some_and(<dyn std::error::Error>::is::<ZeroByte>) {
+            return ZeroByte.into();
+        }
         let io = source.is_some_and(<dyn std::error::Error>::is::<std::io::Error>);
         if io || error.is_closed() {
             return Error::Unavailable(message);

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use tokio::sync::oneshot::error::TryRecvError;
+
 use crate::error::{Error, Result};
 use crate::source::Sources;
 use crate::sqlite::connection::{Connection, Role};
 use crate::tx::{Engine, Tx, poll_once};
-use crate::unit::Unit;
+use crate::unit::{Gone, Unit};
 
 const IDLE_MAX: usize = 16;
 
@@ -23,11 +25,27 @@ impl Readers {
     }
 
     /// Runs a unit on the calling thread against one snapshot.
-    pub fn run(&self, mut unit: Box<dyn Unit>) {
-        let connection = match self.take() {
-            Ok(connection) => connection,
-            Err(error) => return unit.answer(Err(error)),
-        };
+    pub fn run(&self, unit: Box<dyn Unit>) {
+        match self.take() {
+            Ok(connection) => self.run_on(connection, unit),
+            Err(error) => unit.answer(Err(error)),
+        }
+    }
+
+    /// The same, until nobody waits for it any more.
+    pub fn scan(&self, unit: Box<dyn Unit>, mut gone: Gone) {
+        let is_gone = move || gone.try_recv() == Err(TryRecvError::Closed);
+        let connection = self.take().and_then(|mut connection| {
+            connection.stop_when(is_gone)?;
+            Ok(connection)
+        });
+        match connection {
+            Ok(connection) => self.run_on(connection, unit),
+            Err(error) => unit.answer(Err(error)),
+        }
+    }
+
+    fn run_on(&self, connection: Connection, mut unit: Box<dyn Unit>) {
         // A connection that fails here is not used again.
         if let Err(error) = connection.command("begin") {
             return unit.answer(Err(error));
@@ -36,7 +54,8 @@ impl Readers {
         if poll_once(unit.run(&tx)).is_none() {
             tracing::error!("a reading unit waited for something that is not SQL");
         }
-        if let Engine::Sqlite(connection) = tx.into_engine()
+        if let Engine::Sqlite(mut connection) = tx.into_engine()
+            && connection.never_stop().is_ok()
             && (connection.is_idle() || connection.command("rollback").is_ok())
         {
             self.put(connection);

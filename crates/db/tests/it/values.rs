@@ -88,11 +88,11 @@ async fn text_with_a_zero_byte_is_refused() {
         apply(&test.db, SCHEMA).await.unwrap();
         let given = Kinds { flag: None, number: None, words: Some("a\0b".into()), content: None };
         let answer = round_trip(&test, Uuid::nil(), given).await;
-        assert!(matches!(answer, Err(Error::Statement { .. })), "{answer:?}");
+        assert!(matches!(answer, Err(Error::ZeroByte(_))), "{answer:?}");
         let search =
             async |tx: &Tx| tx.all("select id from kinds where words = $1", args!["a\0b"]).await;
         let answer = test.db.read(search).await;
-        assert!(matches!(answer, Err(Error::Statement { .. })), "{answer:?}");
+        assert!(matches!(answer, Err(Error::ZeroByte(_))), "{answer:?}");
         test.assert_serves().await;
     })
     .await;

@@ -62,13 +62,13 @@ impl<P: Needs> FromRequestParts<App> for Caller<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        let (scope, permitted) = match proof(&parts.headers)? {
-            Proof::Key(key) => by_key(app, key, context.client_ip, P::PERMISSION).await?,
-            Proof::Token(token) => (by_token(app, &token, &parts.headers).await?.scope, true),
+        let (scope, missing) = match proof(&parts.headers)? {
+            Proof::Key(key) => by_key(app, key, context.client_ip, P::PERMISSIONS).await?,
+            Proof::Token(token) => (by_token(app, &token, &parts.headers).await?.scope, None),
         };
         admit(app, &context, scope.merchant)?;
-        if !permitted {
-            return Err(Error::Forbidden(P::PERMISSION));
+        if let Some(missing) = missing {
+            return Err(Error::Forbidden(missing));
         }
         Ok(Self { scope, proof: PhantomData })
     }
@@ -103,7 +103,7 @@ impl FromRequestParts<App> for Admin {
 
 impl<P: Needs> Describe for Caller<P> {
     fn describe(operation: &mut Operation) {
-        operation.security(Security::Permission(P::PERMISSION));
+        operation.security(Security::Permissions(P::PERMISSIONS));
     }
 }
 
@@ -141,15 +141,17 @@ fn proof(headers: &HeaderMap) -> Result<Proof> {
     }
 }
 
+/// Recognises a key; tells the first permission that it lacks, if it lacks one.
 async fn by_key(
     app: &App,
     key: ApiKey,
     client: IpAddr,
-    needed: Permission,
-) -> Result<(Scope, bool)> {
+    needed: &[Permission],
+) -> Result<(Scope, Option<Permission>)> {
     let found = merchants::credentials::recognise(app, key, client).await?;
     let credential = found.ok_or_else(unauthorized)?;
-    Ok((credential.scope, credential.permissions.contains(&needed)))
+    let lacks = |permission: &&Permission| !credential.permissions.contains(permission);
+    Ok((credential.scope, needed.iter().find(lacks).copied()))
 }
 
 async fn by_token(app: &App, token: &str, headers: &HeaderMap) -> Result<Owner> {

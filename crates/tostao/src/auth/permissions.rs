@@ -10,7 +10,8 @@ macro_rules! permissions {
     ($($name:ident = $text:literal,)*) => {
         /// What a key may do.
         #[derive(
-            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+            JsonSchema,
         )]
         pub enum Permission {
             $(#[serde(rename = $text)] $name,)*
@@ -34,16 +35,16 @@ macro_rules! permissions {
             pub struct $name;
 
             impl Needs for $name {
-                const PERMISSION: Permission = Permission::$name;
+                const PERMISSIONS: &'static [Permission] = &[Permission::$name];
             }
         )*
     };
 }
 
-/// A type that stands for one permission in a handler's signature.
+/// A type that stands for one permission, or several, in a handler's signature.
 pub trait Needs: Send + Sync + 'static {
-    /// The permission itself.
-    const PERMISSION: Permission;
+    /// The permissions themselves, all of which are needed.
+    const PERMISSIONS: &'static [Permission];
 }
 
 permissions! {

@@ -127,8 +127,11 @@ pub async fn entries(
         AccountName::Withdrawing => Place::Withdrawing,
         AccountName::Suspense => Place::Suspense,
     };
-    let legs =
-        app.scan(async move |tx| books::statement(tx, scope, place, before, limit).await).await?;
+    let legs = app
+        .scan_for(scope.merchant, async move |tx| {
+            books::statement(tx, scope, place, before, limit).await
+        })
+        .await?;
     let last = legs.last().map(|leg| leg.sequence).filter(|sequence| *sequence > 1);
     let next_cursor = last.map(|sequence| URL_SAFE_NO_PAD.encode(sequence.to_string()));
     let data = legs.into_iter().map(EntryView::from).collect();
@@ -143,7 +146,8 @@ pub async fn verify(
 ) -> Result<Done<VerifyReply>> {
     let scope = caller.scope;
     context.note_rate(app.limits.check(&HEAVY, &scope.merchant.to_string(), app.now())?);
-    let data = app.scan(async move |tx| books::prove(tx, Some(scope)).await).await?;
+    let data =
+        app.scan_for(scope.merchant, async move |tx| books::prove(tx, Some(scope)).await).await?;
     Ok(Done(VerifyReply { success: data.is_sound(), data }))
 }
 

@@ -76,7 +76,9 @@ pub async fn list(
 ) -> Result<Done<ClientList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;
-    let listed = app.scan(async move |tx| clients::list(tx, scope, &filter).await).await?;
+    let listed = app
+        .scan_for(scope.merchant, async move |tx| clients::list(tx, scope, &filter).await)
+        .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(ClientView::from).collect();
     Ok(Done(ClientList { message: "Clients.", data, pagination }))

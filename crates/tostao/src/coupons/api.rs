@@ -127,8 +127,9 @@ pub async fn list(
 ) -> Result<Done<CouponList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;
-    let scanned =
-        app.scan(async move |tx| Ok((coupons::list(tx, scope, &filter).await?, scope.now(tx))));
+    let scanned = app.scan_for(scope.merchant, async move |tx| {
+        Ok((coupons::list(tx, scope, &filter).await?, scope.now(tx)))
+    });
     let (listed, now) = scanned.await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(|coupon| CouponView::new(coupon, now)).collect();

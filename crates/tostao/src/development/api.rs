@@ -6,8 +6,7 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::TransactionsWrite;
-use crate::development;
+use crate::development::{self, StartOver};
 use crate::error::Result;
 use crate::housekeeping::BATCH;
 use crate::http::body::OptionalBody;
@@ -28,7 +27,7 @@ pub struct ResetBody {}
 pub async fn reset(
     State(app): State<App>,
     Context(context): Context,
-    caller: Caller<TransactionsWrite>,
+    caller: Caller<StartOver>,
     once: Once,
     body: OptionalBody<ResetBody>,
 ) -> Result<Replayable<Done<Message>>> {
@@ -38,6 +37,9 @@ pub async fn reset(
     if let Some(kept) = app.replay(ticket.clone()).await? {
         return Ok(kept);
     }
+    // A page that was made before may be shown as long as it is kept, also if deleting breaks off;
+    // one that was made meanwhile may show what is deleted by now.
+    app.pages.forget(scope.merchant);
     while !app.transact_later(async move |tx| development::step(tx, scope, BATCH).await).await? {}
     app.pages.forget(scope.merchant);
     app.remember(ticket, &Done(Message { message: "The development data was deleted." })).await

@@ -8,6 +8,7 @@
 use db::tx::Tx;
 use uuid::Uuid;
 
+use crate::auth::permissions::{Needs, Permission};
 use crate::error::Result;
 use crate::http::idempotency;
 use crate::ids::{Mode, Scope};
@@ -20,6 +21,22 @@ use crate::{
 };
 
 pub mod api;
+
+/// Needs every permission to write what starting over deletes.
+#[derive(Debug, Clone, Copy)]
+pub struct StartOver;
+
+impl Needs for StartOver {
+    const PERMISSIONS: &'static [Permission] = &[
+        Permission::TransactionsWrite,
+        Permission::PaymentLinksWrite,
+        Permission::ProductsWrite,
+        Permission::CustomersWrite,
+        Permission::CouponsWrite,
+        Permission::WithdrawalsWrite,
+        Permission::WebhooksWrite,
+    ];
+}
 
 /// Deletes so many rows at most; true once nothing is left.
 pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {

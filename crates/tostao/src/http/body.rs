@@ -9,11 +9,12 @@ use bytes::Bytes;
 use http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::app::App;
 use crate::error::{Error, Refusal, Result};
 use crate::http::card_data;
+use crate::http::misfit::misfit;
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::Operation;
 
@@ -149,35 +150,14 @@ fn parse_with_card<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     check_depth(raw)?;
     let mut json = serde_json::Deserializer::from_slice(raw);
     let parsed = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        let field = error.path().to_string();
-        let cause = error.into_inner();
-        if cause.is_data() { misfit(field, &cause) } else { invalid("The body is not valid JSON.") }
+        if error.inner().is_data() || serde_json::from_slice::<IgnoredAny>(raw).is_ok() {
+            misfit(&error)
+        } else {
+            invalid("The body is not valid JSON.")
+        }
     })?;
     json.end().map_err(|_| invalid("Something follows the JSON value."))?;
     Ok(parsed)
-}
-
-fn misfit(path: String, cause: &serde_json::Error) -> Error {
-    let text = cause.to_string();
-    // What follows tells a line and a column, which name nothing the caller wrote.
-    let message = text.split(" at line ").next().unwrap_or_default().to_owned();
-    let missing = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-    let root = path == ".";
-    match missing {
-        Some(field) if root => Error::field(field, "REQUIRED", "is required"),
-        Some(field) => Error::field(format!("{path}.{field}"), "REQUIRED", "is required"),
-        None if root => invalid("The body must be a JSON object."),
-        None => Error::field(path, "INVALID_TYPE", plain(&message)),
-    }
-}
-
-/// Keeps serde's "expected …", without repeating what the caller sent.
-fn plain(message: &str) -> String {
-    match message.split_once("expected ") {
-        Some((_, expected)) => format!("must be {expected}"),
-        None if message.starts_with("must ") => message.to_owned(),
-        None => "has a value of the wrong kind".to_owned(),
-    }
 }
 
 fn expect_json(headers: &HeaderMap) -> Result<()> {

@@ -5,6 +5,7 @@
 //! one by one, on PostgreSQL by the unique index) and then finds the answer. An answer that holds
 //! a secret is kept sealed, so that what is shown once to its owner is never shown by the table.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -77,7 +78,7 @@ enum Stored {
 }
 
 /// An answer's status and body.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Given {
     status: u16,
     body: String,
@@ -109,6 +110,14 @@ pub enum Begun<T, A> {
     Answered(Replayable<A>),
     /// Another request with the same key has made this, and has not answered yet.
     Running(Uuid),
+}
+
+impl fmt::Debug for Given {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body = if self.secret { "***" } else { &self.body };
+        let mut given = out.debug_struct("Given");
+        given.field("status", &self.status).field("body", &body).finish()
+    }
 }
 
 impl Once {
@@ -464,3 +473,6 @@ pub fn in_progress() -> Error {
     let message = "The first request with this Idempotency-Key is still at work.";
     Error::refused(Refusal::IdempotencyKeyInProgress, message)
 }
+
+#[cfg(test)]
+mod tests;

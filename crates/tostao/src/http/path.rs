@@ -28,8 +28,10 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for Named<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let none = || Error::NotFound("Page");
+        parameters(parts, app).await.map_err(|_| none())?;
         let path = Path::<T>::from_request_parts(parts, app).await;
-        path.map(|Path(named)| Self(named)).map_err(|_| Error::NotFound("Page"))
+        path.map(|Path(named)| Self(named)).map_err(|_| none())
     }
 }
 
@@ -63,8 +65,13 @@ impl<T: JsonSchema> Describe for Within<T> {
     }
 }
 
+/// Gives the parameters, unless one holds what no name in any table can hold.
 async fn parameters(parts: &mut Parts, app: &App) -> Result<RawPathParams> {
-    RawPathParams::from_request_parts(parts, app).await.map_err(|_| unknown())
+    let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| unknown())?;
+    if params.iter().any(|(_, text)| text.contains('\0')) {
+        return Err(unknown());
+    }
+    Ok(params)
 }
 
 fn parse<T: FromStr>(parameter: Option<(&str, &str)>) -> Result<T> {

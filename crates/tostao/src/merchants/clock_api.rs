@@ -65,9 +65,10 @@ pub async fn advance(
     body: Body<AdvanceBody>,
 ) -> Result<Replayable<Done<ClockReply>>> {
     let scope = development(caller.scope)?;
-    let by = step(&body.value, scope.at(app.now()))?;
-    let advanced = app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
-        let scope = clock::advance(tx, scope, by).await?;
+    let Body { value, raw } = body;
+    let advanced = app.transact_once(once.ticket(scope, &raw), async move |tx| {
+        // Sent again, the instant has passed by then, and the first answer is given all the same.
+        let scope = clock::advance(tx, scope, step(&value, scope.now(tx))?).await?;
         Ok(Done(reply("The clock was advanced.", clock::face(tx, scope))))
     });
     let answer = advanced.await?;

@@ -7,6 +7,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::openapi::API_VERSION;
 use crate::openapi::describe::Described;
 use crate::openapi::operation::{Operation, Security};
 
@@ -124,7 +125,7 @@ impl Api {
             "openapi": "3.1.0",
             "info": {
                 "title": "Tostão",
-                "version": "2.23.0",
+                "version": API_VERSION,
                 "description": "Payment links, PIX, webhooks and balances for a merchant in \
                     Brazil. Amounts are integers in cents; times are UTC.",
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },

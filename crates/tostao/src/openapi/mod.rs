@@ -8,3 +8,6 @@ pub mod api;
 pub mod describe;
 pub mod docs;
 pub mod operation;
+
+/// The version of the contract that is served, and that the bodies of events follow.
+pub const API_VERSION: &str = "2.23.0";

@@ -10,8 +10,8 @@ use crate::http::error_face::ErrorBody;
 /// What a route needs from its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Security {
-    /// An API key with the permission, or the owner's access token.
-    Permission(Permission),
+    /// An API key with all of the permissions, or the owner's access token.
+    Permissions(&'static [Permission]),
     /// The owner's access token.
     Owner,
     /// An administrator's access token.
@@ -143,8 +143,11 @@ impl Operation {
             "responses": replies, "security": security(self.security),
         });
         match self.security {
-            Some(Security::Permission(permission)) => {
-                operation["description"] = format!("Needs the permission `{permission}`.").into();
+            Some(Security::Permissions(permissions)) => {
+                let names: Vec<_> = permissions.iter().map(|name| format!("`{name}`")).collect();
+                let noun = if names.len() == 1 { "permission" } else { "permissions" };
+                let description = format!("Needs the {noun} {}.", names.join(", "));
+                operation["description"] = description.into();
             }
             Some(Security::Admin) => {
                 operation["description"] = "Needs an administrator's access token.".into();
@@ -164,7 +167,7 @@ impl Operation {
 fn security(needed: Option<Security>) -> Value {
     match needed {
         None => json!([]),
-        Some(Security::Permission(_)) => {
+        Some(Security::Permissions(_)) => {
             json!([{ "apiKey": [] }, { "bearer": [] }])
         }
         Some(Security::Owner | Security::Admin) => json!([{ "bearer": [] }]),

@@ -108,7 +108,7 @@ pub async fn list(
 ) -> Result<Done<LinkList>> {
     let (scope, filter, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
     let page = filter.page;
-    let scanned = app.scan(async move |tx| {
+    let scanned = app.scan_for(scope.merchant, async move |tx| {
         let listed = payment_links::list(tx, scope, &filter).await?;
         let totals = pricing::totals(tx, scope, &listed.rows).await?;
         Ok((listed, totals))

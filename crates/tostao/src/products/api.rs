@@ -107,7 +107,9 @@ pub async fn list(
 ) -> Result<Done<ProductList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;
-    let listed = app.scan(async move |tx| products::list(tx, scope, &filter).await).await?;
+    let listed = app
+        .scan_for(scope.merchant, async move |tx| products::list(tx, scope, &filter).await)
+        .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(ProductView::from).collect();
     Ok(Done(ProductList { message: "Products.", data, pagination }))

@@ -2,15 +2,19 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use metrics::with_local_recorder;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
+use tracing::subscriber::with_default;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::{Layer, fmt};
 
 use super::{
-    METRICS, Metric, MetricsHandle, builder, connection_refused, describe, jobs_waiting,
-    ledger_imbalance, payment_reached, rate_limited, request_served, serve_metrics,
+    AUDIT, METRICS, Metric, MetricsHandle, builder, connection_refused, describe, jobs_waiting,
+    kept, ledger_imbalance, payment_reached, rate_limited, request_served, serve_metrics,
     webhook_delivered,
 };
 
@@ -111,4 +115,45 @@ fn the_listener_answers_get_metrics_and_nothing_else() {
     assert!(ask("POST /metrics").starts_with("HTTP/1.1 405 "));
     stop.send(()).unwrap();
     runtime.block_on(served).unwrap();
+}
+
+/// Gives the words that a filter lets through, of three lines.
+fn written(filter: &str) -> String {
+    #[derive(Clone, Default)]
+    struct Sink(Arc<Mutex<Vec<u8>>>);
+    impl Write for Sink {
+        fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend(line);
+            Ok(line.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let sink = Sink::default();
+    let writer = sink.clone();
+    let lines = fmt::layer().without_time().with_ansi(false).with_level(false).with_target(false);
+    let lines = lines.with_writer(move || writer.clone()).with_filter(kept(filter).unwrap());
+    with_default(tracing_subscriber::registry().with(lines), || {
+        tracing::info!(target: AUDIT, "audited");
+        tracing::info!(target: "tostao::http", "ours");
+        tracing::info!(target: "hyper", "theirs");
+    });
+    let text = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_is_audited_is_written_whatever_the_filter_is() {
+    let table = [
+        ("info", "audited ours theirs"),
+        ("tostao=debug", "audited ours"),
+        ("warn", "audited"),
+        ("off", "audited"),
+        ("audit=off", "audited"),
+    ];
+    for (filter, expected) in table {
+        assert_eq!(written(filter), expected, "{filter}");
+    }
+    assert!(kept("tostao=loud").is_err());
 }

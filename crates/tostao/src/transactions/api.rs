@@ -145,7 +145,9 @@ pub async fn list(
 ) -> Result<Done<TransactionList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;
-    let listed = app.scan(async move |tx| list_transactions(tx, scope, &filter).await).await?;
+    let listed = app
+        .scan_for(scope.merchant, async move |tx| list_transactions(tx, scope, &filter).await)
+        .await?;
     let pagination = page.pagination(&listed);
     let show =
         |transaction: &Transaction| TransactionView::new(&app.terms, scope, transaction, None);

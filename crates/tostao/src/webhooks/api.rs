@@ -1,7 +1,5 @@
 //! Subscriptions in the second form of the API, with rotation of secrets and sample events.
 
-use std::time::Duration;
-
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::{WebhooksRead, WebhooksWrite};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::fields::grace_period;
 use crate::http::body::{Body, OptionalBody};
 use crate::http::context::Context;
 use crate::http::idempotency::{Once, Replayable};
@@ -25,7 +24,6 @@ use crate::webhooks::view::{Activity, SubscriptionView, check_change, check_even
 use crate::webhooks::{self, Change, history, policy, samples};
 
 const GRACE_SECONDS_DEFAULT: u64 = 86_400;
-const GRACE_SECONDS_MAX: u64 = 604_800;
 
 /// What subscribing takes.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -119,7 +117,8 @@ pub async fn list(
     Query(query): Query<PageQuery>,
 ) -> Result<Done<SubscriptionList>> {
     let (scope, page) = (caller.scope, query.read()?);
-    let listed = app.scan(async move |tx| webhooks::list(tx, scope, page).await).await?;
+    let listed =
+        app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(SubscriptionView::new).collect();
     Ok(Done(SubscriptionList { success: true, data, pagination }))
@@ -162,11 +161,7 @@ pub async fn rotate_secret(
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<ShownOnce<Done<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
-    if seconds > GRACE_SECONDS_MAX {
-        let message = "must be from 0 to 604800";
-        return Err(Error::field("gracePeriodSeconds", "OUT_OF_RANGE", message));
-    }
-    let (scope, grace) = (caller.scope, Duration::from_secs(seconds));
+    let (scope, grace) = (caller.scope, grace_period(seconds)?);
     let secrets = app.secrets.clone();
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, id, grace).await?;

@@ -6,10 +6,8 @@ use db::time::Timestamp;
 
 use crate::events::Occurrence;
 use crate::ids::Mode;
+use crate::openapi::API_VERSION;
 use crate::webhooks::secret::Secret;
-
-/// The version of the contract that the bodies follow.
-pub const API_VERSION: &str = "2.23.0";
 
 const USER_AGENT: &str = "Tostao-Webhooks/1";
 

@@ -74,7 +74,7 @@ async fn put_back(app: &App, job: Claimed, full: Full) -> Result<()> {
 fn note_disabled(due: &Deliver, reason: DisabledReason) {
     let Deliver { merchant, mode, webhook, event, .. } = due;
     tracing::info!(
-        target: "audit",
+        target: telemetry::AUDIT,
         action = "webhook.disabled",
         %merchant, ?mode, %webhook, %event, reason = reason.text(),
         "a webhook was switched off"

@@ -222,9 +222,12 @@ pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
     tx.exec(
         "update webhooks
             set failing_since = null, failures = 0, last_triggered_at = null,
-                previous_secret_ends_at = previous_secret_ends_at - $1
-          where merchant_id = $2 and mode = $3 and deleted_at is null",
-        args![ahead, scope.merchant, scope.mode],
+                previous_secret_ends_at = previous_secret_ends_at - $1,
+                disabled_at = case when disabled_at > $2 then $2 else disabled_at end,
+                created_at = case when created_at > $2 then $2 else created_at end,
+                updated_at = case when updated_at > $2 then $2 else updated_at end
+          where merchant_id = $3 and mode = $4 and deleted_at is null",
+        args![ahead, tx.now(), scope.merchant, scope.mode],
     )
     .await?;
     Ok(())

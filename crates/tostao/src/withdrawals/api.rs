@@ -104,7 +104,9 @@ pub async fn list(
 ) -> Result<Done<WithdrawalList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;
-    let listed = app.scan(async move |tx| withdrawals::list(tx, scope, &filter).await).await?;
+    let listed = app
+        .scan_for(scope.merchant, async move |tx| withdrawals::list(tx, scope, &filter).await)
+        .await?;
     let pagination = page.pagination(&listed);
     let show = |withdrawal| WithdrawalView::new(&app.withdrawal_terms, scope.mode, withdrawal);
     let data = listed.rows.into_iter().map(show).collect();

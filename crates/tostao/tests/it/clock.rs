@@ -72,3 +72,18 @@ fn the_clock_goes_forward_only_and_two_years_at_most() {
         refused.expect_refusal(403, "DEV_MODE_ONLY");
     });
 }
+
+#[test]
+fn an_advance_to_an_instant_that_is_sent_again_gets_the_first_answer() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let once = shop.key.with("idempotency-key", "to-one-o-clock");
+        let to = json!({ "to": "2026-11-21T13:00:00Z" });
+        let first = once.post("/api/dev/clock/advance", to.clone()).await;
+        let again = once.post("/api/dev/clock/advance", to.clone()).await;
+        assert_eq!((again.status, &again.text), (200, &first.text));
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        let refused = shop.key.post("/api/dev/clock/advance", to).await;
+        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["to"]);
+    });
+}

@@ -19,6 +19,17 @@ const RESET: &str = "/api/dev/reset";
 /// What is set up, and not tried out.
 const KEPT: [&str; 2] = ["credentials", "webhooks"];
 
+/// What a key must be allowed to delete what starting over deletes.
+const NEEDED: [&str; 7] = [
+    "transactions:write",
+    "paymentLinks:write",
+    "products:write",
+    "customers:write",
+    "coupons:write",
+    "withdrawals:write",
+    "webhooks:write",
+];
+
 /// Every table whose rows belong to a merchant and a mode.
 const TABLES_SQLITE: &str = "
     select name
@@ -200,11 +211,16 @@ fn only_development_data_can_be_started_over() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.product(json!({})).await;
-        let real = shop.key_for("production", &["transactions:write"]).await;
+        let real = shop.key_for("production", &NEEDED).await;
         real.post(RESET, json!({})).await.expect_refusal(403, "DEV_MODE_ONLY");
         shop.owner.post(RESET, json!({})).await.expect_refusal(403, "DEV_MODE_ONLY");
-        let reads = shop.key_for("development", &["transactions:read"]).await;
-        reads.post(RESET, json!({})).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+        for missing in NEEDED {
+            let others: Vec<_> = NEEDED.into_iter().filter(|name| *name != missing).collect();
+            let key = shop.key_for("development", &others).await;
+            let refused = key.post(RESET, json!({})).await;
+            refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+            assert_eq!(refused.json()["requiredPermission"], missing);
+        }
         test.anyone().post(RESET, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
         let total = async || {
             shop.key.get("/api/v1/products").await.expect(200)["pagination"]["total"].clone()
@@ -212,5 +228,32 @@ fn only_development_data_can_be_started_over() {
         assert_eq!(total().await, 1);
         start_over(&shop.owner.with("x-dev-mode", "true")).await;
         assert_eq!(total().await, 0);
+        shop.product(json!({})).await;
+        start_over(&shop.key_for("development", &NEEDED).await).await;
+        assert_eq!(total().await, 0);
+    });
+}
+
+#[test]
+fn no_subscription_keeps_a_date_of_the_clock_that_is_gone() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let path = "/api/webhooks/subscriptions";
+        let hook = json!({ "url": "https://example.com/early", "events": ["*"] });
+        let early = shop.key.post(path, hook).await.expect(201);
+        let step = json!({ "seconds": 31_536_000 });
+        shop.key.post("/api/dev/clock/advance", step).await.expect(200);
+        let hook = json!({ "url": "https://example.com/late", "events": ["*"] });
+        shop.key.post(path, hook).await.expect(201);
+        let id = early["data"]["id"].as_str().expect("has one");
+        let off = json!({ "status": "INACTIVE" });
+        shop.key.put(&format!("{path}/{id}"), off).await.expect(200);
+        test.pass(Duration::from_mins(1));
+        start_over(&shop.key).await;
+        let listed = shop.key.get(path).await;
+        listed.expect(200);
+        assert!(!listed.text.contains("2027-"), "{}", listed.text);
+        assert!(listed.text.contains("\"createdAt\":\"2026-11-21T12:00:00.000Z\""));
+        assert!(listed.text.contains("\"updatedAt\":\"2026-11-21T12:01:00.000Z\""));
     });
 }

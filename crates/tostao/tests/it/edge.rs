@@ -7,6 +7,9 @@ use crate::harness::story;
 
 mod cards;
 mod limits;
+mod shapes;
+mod shares;
+mod zero_bytes;
 
 const LINKS: &str = "/api/v1/payment-links";
 

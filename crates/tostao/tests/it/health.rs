@@ -1,8 +1,12 @@
 //! Readiness: what it proves, how often, and that asking changes nothing but that.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use db::database::Dialect;
 use db::tx::Tx;
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, mpsc};
 
 use crate::harness::{TestApp, story};
 
@@ -50,5 +54,41 @@ fn a_schema_of_another_version_is_not_ready_and_is_left_as_it_is() {
             Ok::<_, tostao::error::Error>(tx.all("select name from schema_migrations", &[]).await?)
         };
         test.app.read(names).await.expect_err("asking does not make the table again");
+    });
+}
+
+#[test]
+fn a_look_that_took_long_is_shared_by_those_who_waited_for_it() {
+    story(async |test| {
+        let anyone = test.anyone();
+        assert_eq!(anyone.get("/readyz").await.status, 200);
+        test.pass(SECOND);
+        let (gate, runtime) = (Arc::new(Semaphore::new(0)), Handle::current());
+        let (enters, mut entered) = mpsc::unbounded_channel();
+        let (opened, is_sqlite) = (gate.clone(), test.app.database.dialect() == Dialect::Sqlite);
+        let holding = test.app.transact(async move |tx| {
+            tx.exec("update probes set probed_at = 0", &[]).await?;
+            enters.send(()).expect("the test listens");
+            // A unit of the embedded engine may hold its thread up, but not wait.
+            let passed = opened.acquire();
+            let passed = if is_sqlite { runtime.block_on(passed) } else { passed.await };
+            passed.expect("is never closed").forget();
+            Ok(())
+        });
+        let looking = async {
+            entered.recv().await.expect("the row is held");
+            let look = anyone.get("/readyz");
+            let meanwhile = async {
+                test.pass(2 * SECOND);
+                gate.add_permits(1);
+            };
+            tokio::join!(look, meanwhile).0
+        };
+        let (held, looked) = tokio::join!(holding, looking);
+        held.expect("is kept");
+        assert_eq!(looked.status, 200);
+        assert_eq!(change(test, "delete from probes").await, 1);
+        assert_eq!(anyone.get("/readyz").await.status, 200);
+        assert_eq!(probes(test).await, 0);
     });
 }

@@ -9,6 +9,8 @@ use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use std::str::Chars;
 
+use db::database::Dialect;
+
 use crate::harness::engine::Engine;
 use crate::harness::story;
 
@@ -50,6 +52,36 @@ fn what_is_asked_of_one_merchant_reads_nothing_of_anothers() {
             }
         }
         assert!(scans.is_empty(), "{}", scans.join("\n\n"));
+    });
+}
+
+/// SQLite has no statistics to tell that few rows have one address, and many one merchant.
+#[test]
+fn a_look_up_is_served_by_the_index_that_was_made_for_it() {
+    story(async |test| {
+        let engine = Engine::open(test).await;
+        if engine.dialect() == Dialect::Postgres {
+            return;
+        }
+        let table = [
+            ("email = $7", "clients_email", 2),
+            ("coalesce(document, email) = $", "clients_identity", 3),
+            ("and coupon_id = $3 and document = $4", "coupon_uses_document", 1),
+            ("and coupon_id = $3 and email = $5", "coupon_uses_email", 1),
+            ("and card_fingerprint = $6", "coupon_uses_card", 1),
+            ("where merchant_id = $1 and mode = $2 and idempotency_key = $3", "withdrawals_", 1),
+            ("where pix_txid = $1", "transactions_pix_txid", 1),
+        ];
+        for (asked, index, count) in table {
+            let stores = stores();
+            let statements = stores.iter().flat_map(|store| statements(&store.text));
+            let asking: Vec<_> = statements.filter(|sql| sql.contains(asked)).collect();
+            assert_eq!(asking.len(), count, "{asked}");
+            for sql in asking {
+                let plan = engine.plan(&sql);
+                assert!(plan.iter().any(|step| step.contains(index)), "{sql}\n{plan:#?}");
+            }
+        }
     });
 }
 

@@ -44,9 +44,20 @@ pub async fn count_of(tx: &Tx, scope: Scope, coupon: CouponId, buyer: &Identity)
         .one(
             "select count(*)
                from coupon_uses
-              where merchant_id = $1 and mode = $2 and coupon_id = $3
-                and state in ('RESERVED', 'USED')
-                and (document = $4 or email = $5 or card_fingerprint = $6)",
+              where merchant_id = $1 and mode = $2 and state in ('RESERVED', 'USED')
+                and transaction_id in (
+                    select transaction_id
+                      from coupon_uses
+                     where merchant_id = $1 and mode = $2 and coupon_id = $3 and document = $4
+                     union
+                    select transaction_id
+                      from coupon_uses
+                     where merchant_id = $1 and mode = $2 and coupon_id = $3 and email = $5
+                     union
+                    select transaction_id
+                      from coupon_uses
+                     where merchant_id = $1 and mode = $2 and coupon_id = $3
+                       and card_fingerprint = $6)",
             args![
                 scope.merchant,
                 scope.mode,

@@ -1,7 +1,5 @@
 //! Making, listing, rotating and revoking API keys; a key cannot make keys.
 
-use std::time::Duration;
-
 use axum::extract::State;
 use db::time::Timestamp;
 use schemars::JsonSchema;
@@ -11,7 +9,7 @@ use crate::app::App;
 use crate::auth::api_key::ApiKey;
 use crate::auth::caller::Owner;
 use crate::auth::permissions::Permission;
-use crate::error::{Error, Fault, Fields, Result};
+use crate::error::{Fault, Fields, Result};
 use crate::fields;
 use crate::http::body::{Body, OptionalBody};
 use crate::http::client_ip::Network;
@@ -21,7 +19,6 @@ use crate::http::reply::{Created, Done, Message, ShownOnce};
 use crate::ids::{CredentialId, Mode};
 use crate::merchants::credentials::{self, Credential, NewCredential};
 
-const GRACE_SECONDS_MAX: u64 = 604_800;
 const ADDRESSES_MAX: usize = 50;
 
 /// What making a key takes.
@@ -116,12 +113,8 @@ pub async fn rotate(
     once: Once,
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<ShownOnce<Done<CredentialReply>>>> {
-    let seconds = body.value.grace_period_seconds.unwrap_or(0);
-    if seconds > GRACE_SECONDS_MAX {
-        let message = "must be from 0 to 604800";
-        return Err(Error::field("gracePeriodSeconds", "OUT_OF_RANGE", message));
-    }
-    let (merchant, grace) = (owner.scope.merchant, Duration::from_secs(seconds));
+    let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
+    let merchant = owner.scope.merchant;
     app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, id, grace).await?;
         let message = "API key rotated. The new one is shown only now.";

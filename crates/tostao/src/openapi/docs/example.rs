@@ -33,7 +33,7 @@ pub fn curl(
 
 fn proof(needs: Option<Security>) -> Option<&'static str> {
     match needs? {
-        Security::Permission(_) => Some("KEY"),
+        Security::Permissions(_) => Some("KEY"),
         Security::Owner | Security::Admin => Some("TOKEN"),
     }
 }

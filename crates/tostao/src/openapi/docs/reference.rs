@@ -4,6 +4,7 @@ use askama::Template;
 use serde_json::Value;
 
 use crate::assets;
+use crate::auth::permissions::Permission;
 use crate::error::Refusal;
 use crate::events::names::{ALIASES, Name};
 use crate::openapi::api::Route;
@@ -133,10 +134,14 @@ fn json_schema(part: &Value) -> &Value {
 fn needs(security: Option<Security>) -> String {
     match security {
         None => "Public".to_owned(),
-        Some(Security::Permission(permission)) => permission.to_string(),
+        Some(Security::Permissions(permissions)) => list(permissions),
         Some(Security::Owner) => "Signed-in owner".to_owned(),
         Some(Security::Admin) => "Signed-in administrator".to_owned(),
     }
+}
+
+fn list(permissions: &[Permission]) -> String {
+    permissions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn method_word(route: &Route) -> Option<&'static str> {

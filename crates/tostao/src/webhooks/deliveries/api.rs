@@ -52,7 +52,7 @@ pub async fn list(
         webhooks::find(tx, scope, id).await?;
         deliveries::list(tx, scope, id, page).await
     };
-    let listed = app.scan(unit).await?;
+    let listed = app.scan_for(scope.merchant, unit).await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(view).collect();
     Ok(Done(DeliveryList { success: true, data, pagination }))

@@ -131,7 +131,9 @@ pub async fn list(
         webhook: query.subscription_id,
         after: query.after.as_deref().map_or(Ok(After::Everything), read_after)?,
     };
-    let listed = app.scan(async move |tx| history::list(tx, scope, &filter, page).await).await?;
+    let listed = app
+        .scan_for(scope.merchant, async move |tx| history::list(tx, scope, &filter, page).await)
+        .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(|told| view(scope.mode, told)).collect();
     Ok(Done(EventList { success: true, data, pagination }))

@@ -92,7 +92,8 @@ pub async fn list(
     Query(query): Query<PageQuery>,
 ) -> Result<Done<SubscriptionList>> {
     let (scope, page) = (caller.scope, query.read()?);
-    let listed = app.scan(async move |tx| webhooks::list(tx, scope, page).await).await?;
+    let listed =
+        app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(SubscriptionView::new).collect();
     Ok(Done(SubscriptionList { message: "Webhook subscriptions.", data, pagination }))

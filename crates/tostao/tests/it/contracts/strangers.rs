@@ -98,7 +98,7 @@ fn a_strangers_answer_is_the_answer_about_nothing() {
             let known = belongings.get(kind);
             let known = known.unwrap_or_else(|| panic!("make a thing for {}", route.path));
             let strangers = match route.needs {
-                Some(Security::Permission(_)) => vec![&other.key, &real],
+                Some(Security::Permissions(_)) => vec![&other.key, &real],
                 _ => vec![&other.owner],
             };
             for stranger in strangers {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::shop::{id, link_path, merged, product_path};
+use crate::harness::shop::{link_path, merged, product_path};
 use crate::harness::story;
 
 /// The number that card brands publish for tests.
@@ -70,6 +70,12 @@ fn numbers_that_look_like_a_cards_are_taken_where_they_belong() {
         let fields = json!({ "amountCents": 100, "customer": customer, "metadata": noted });
         let made = shop.try_charge(fields).await.expect(201);
         assert_eq!(made["transaction"]["metadata"], noted);
-        shop.key.get(&format!("/api/v1/transactions/{}", id(&made["transaction"]))).await;
+        let kept = shop.transaction(&made["transaction"]).await;
+        assert_eq!(kept["metadata"], noted);
+        let client = shop.read_client(&kept["customer"]).await;
+        assert_eq!(
+            (&client["phone"], &client["document"]),
+            (&json!("+5511912345676"), &json!("11222363000198"))
+        );
     });
 }

@@ -1,7 +1,6 @@
 //! A database of its own for every test: a copy of a migrated one.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
@@ -15,8 +14,10 @@ use tostao::sources;
 /// The secret of every product under test.
 pub const SECRET: &str = "a secret for tests, longer than thirty-two characters";
 
-/// What the name of every test's database begins with; the process that made it follows.
-const PREFIX: &str = "tostao_test_";
+/// What the name of every test's database begins with; when its process began follows.
+const PREFIX: &str = "tostao_it_";
+/// Longer than any test run.
+const RUN_SECONDS_MAX: i64 = 6 * 3600;
 
 static TEMPLATE: OnceCell<Template> = OnceCell::const_new();
 static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -80,7 +81,7 @@ impl Template {
             }
             Some(server) => {
                 drop_leftovers(&server).await;
-                let name = format!("{PREFIX}{}", std::process::id());
+                let name = own_name();
                 run(&server, &format!("create database {name}")).await;
                 migrate(&in_database(&server, &name)).await;
                 Self::Postgres { server, name }
@@ -124,22 +125,34 @@ fn in_database(server: &str, name: &str) -> String {
     format!("{base}/{name}")
 }
 
+/// The name of this process's databases: when it began, so that others can tell how old they are,
+/// and chance, because two machines may have the same process.
+fn own_name() -> String {
+    let chance = u32::from_le_bytes(sources::system().random());
+    format!("{PREFIX}{}_{}_{chance:08x}", seconds_now(), std::process::id())
+}
+
 /// Drops the databases of test processes that have ended; none of them could do it at its end.
+///
+/// Several machines may share a server, so only a database's age tells: no test run takes so long.
 async fn drop_leftovers(server: &str) {
-    let own = std::process::id().to_string();
+    let oldest = seconds_now() - RUN_SECONDS_MAX;
     for name in run(server, "select datname from pg_database").await {
-        let process = name.strip_prefix(PREFIX).and_then(|rest| rest.split('_').next());
-        let is_left = |process: &str| process == own || !is_running(process);
-        if process.is_some_and(is_left) {
+        if began(&name).is_some_and(|began| began < oldest) {
             // Another process may be just as tidy.
             run(server, &format!("drop database if exists {name} with (force)")).await;
         }
     }
 }
 
-fn is_running(process: &str) -> bool {
-    let asked = Command::new("kill").args(["-0", process]).stderr(Stdio::null()).status();
-    asked.expect("processes can be asked for").success()
+/// When the process began that made a database; `None` if that was no test.
+fn began(name: &str) -> Option<i64> {
+    name.strip_prefix(PREFIX)?.split('_').next()?.parse().ok()
+}
+
+/// By the machine's clock: a database has its age in whatever time a test plays.
+fn seconds_now() -> i64 {
+    sources::system().now().micros() / 1_000_000
 }
 
 /// Runs statements; gives the first column of their rows.
