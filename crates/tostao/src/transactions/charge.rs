@@ -18,6 +18,7 @@ use crate::http::idempotency::{Begun, Replayable, Ticket, in_progress};
 use crate::http::reply::Answer;
 use crate::ids::{Scope, TransactionId};
 use crate::merchants;
+use crate::providers::ProviderError;
 use crate::providers::card::{CardOrder, CardSource, CardVerdict};
 use crate::telemetry;
 use crate::transactions::arrival::{Arrival, Rail};
@@ -35,6 +36,16 @@ const RESOLVED_AFTER: Duration = Duration::from_secs(60);
 /// How long a twin waits for the first, and how often he looks.
 const TWIN_WAITS: Duration = Duration::from_secs(3);
 const TWIN_LOOKS_EVERY: Duration = Duration::from_millis(100);
+
+/// Why a payment failed whose order the acquirer did not take, as when its token was just used.
+const REFUSED: &str = "refused_by_acquirer";
+
+/// What the acquirer said to an order.
+enum Said {
+    Verdict(CardVerdict),
+    /// It did not take it, and did nothing.
+    Refused,
+}
 
 /// Charges a card and answers with what `reply` makes of the payment; declined is an error.
 pub async fn charge<A>(
@@ -60,9 +71,10 @@ where
         Begun::Answered(answer) => return Ok(answer),
         Begun::Running(id) => return follow(app, scope, ticket, TransactionId(id), reply).await,
     };
-    let verdict = authorize(app, scope, new, &transaction, statement).await?;
-    let id = transaction.id;
-    let settled = decide(app, scope, id, verdict).await?;
+    let settled = match authorize(app, scope, new, &transaction, statement).await? {
+        Said::Verdict(verdict) => decide(app, scope, transaction.id, verdict).await?,
+        Said::Refused => refuse(app, scope, transaction).await?,
+    };
     conclude(app, scope, ticket, settled, reply).await
 }
 
@@ -145,7 +157,7 @@ async fn authorize(
     new: &NewTransaction,
     transaction: &Transaction,
     statement: String,
-) -> Result<CardVerdict> {
+) -> Result<Said> {
     let Means::Card { token, .. } = &new.means else {
         return Err(Error::Internal(anyhow::anyhow!("only a card is charged at an acquirer")));
     };
@@ -158,12 +170,23 @@ async fn authorize(
     };
     let provider = app.providers.card(scope.mode)?;
     match provider.authorize(&order).await {
-        Ok(verdict) => Ok(verdict),
+        Ok(verdict) => Ok(Said::Verdict(verdict)),
         Err(error) => {
             tracing::warn!(transaction = %transaction.id, "{error}");
-            Ok(CardVerdict::Processing)
+            let refused = matches!(error, ProviderError::Refused(_));
+            Ok(if refused { Said::Refused } else { Said::Verdict(CardVerdict::Processing) })
         }
     }
+}
+
+/// Writes down that the acquirer did not take the order, so that nothing will come of it.
+async fn refuse(app: &App, scope: Scope, before: Transaction) -> Result<Transaction> {
+    let terms = app.terms.clone();
+    let failed = app.transact(async move |tx| {
+        let before = find(tx, scope, before.id).await?;
+        fail(tx, scope, &terms, before, None, REFUSED).await
+    });
+    failed.await
 }
 
 /// Writes down what the acquirer says, in a unit of its own.

@@ -161,6 +161,22 @@ fn of_sixteen_twins_with_one_key_one_charges_the_card_and_all_hear_of_it() {
 }
 
 #[test]
+fn a_token_that_two_purchases_use_at_once_pays_one_of_them() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let token = token_that(test, Scenario::Approves).await;
+        let sale = json!({ "amountCents": 10_000, "method": "CREDIT_CARD", "cardToken": token });
+        let answers = join_all((0..4).map(|_| shop.try_charge(sale.clone()))).await;
+        let paid = answers.iter().filter(|answer| answer.status == 201).count();
+        let refused = answers.iter().filter(|answer| matches!(answer.status, 400 | 402)).count();
+        assert_eq!((paid, refused), (1, 3));
+        assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
+        let waits = shop.key.get("/api/v1/transactions?status=PROCESSING").await.expect(200);
+        assert_eq!(waits["pagination"]["total"], 0);
+    });
+}
+
+#[test]
 fn a_card_needs_a_fresh_token_and_sensible_instalments() {
     story(async |test| {
         let shop = test.shop("Loja").await;
