@@ -5,9 +5,9 @@ use uuid::Uuid;
 /// Whether a balance may fall below zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Floor {
-    /// The ledger refuses a transfer that would leave less than nothing.
+    /// The ledger refuses a transfer that would leave less than nothing, unless it is forced.
     Zero,
-    /// The account mirrors the outside world, or may owe.
+    /// The account mirrors the outside world.
     None,
 }
 

@@ -19,6 +19,8 @@ pub struct Transfer {
     pub credit: Account,
     /// How much; never negative.
     pub amount: Cents,
+    /// Whether the debited account may fall below its floor, because its owner is not asked.
+    pub forced: bool,
 }
 
 /// Everything booked for one fact.
@@ -62,6 +64,7 @@ struct Change {
     account: Account,
     net: Cents,
     legs: i64,
+    forced: bool,
 }
 
 /// An account's place while its legs are written in order.
@@ -108,9 +111,11 @@ fn changes(transfers: &[&Transfer]) -> Result<BTreeMap<(Uuid, i64), Change>, Err
             return Err(Error::Overflow);
         }
         let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
-        for (account, amount) in [(transfer.debit, less), (transfer.credit, transfer.amount)] {
-            let empty = Change { account, net: Cents::ZERO, legs: 0 };
+        let debit = (transfer.debit, less, transfer.forced);
+        for (account, amount, forced) in [debit, (transfer.credit, transfer.amount, false)] {
+            let empty = Change { account, net: Cents::ZERO, legs: 0, forced: false };
             let change = changes.entry(account.key()).or_insert(empty);
+            change.forced |= forced;
             change.net = change.net.plus(amount).ok_or(Error::Overflow)?;
             change.legs = change.legs.checked_add(1).ok_or(Error::Overflow)?;
         }
@@ -120,12 +125,12 @@ fn changes(transfers: &[&Transfer]) -> Result<BTreeMap<(Uuid, i64), Change>, Err
 
 /// Updates one balance; an account that is not there yet is opened and tried once more.
 async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<Balance, Error> {
-    let Change { account, net, legs } = change;
-    if let Some(balance) = store::add(tx, book, account, *net, *legs).await? {
+    let Change { account, net, legs, forced } = change;
+    if let Some(balance) = store::add(tx, book, account, *net, *legs, *forced).await? {
         return Ok(balance);
     }
     store::open(tx, book, account).await?;
-    let opened = store::add(tx, book, account, *net, *legs).await?;
+    let opened = store::add(tx, book, account, *net, *legs, *forced).await?;
     opened.ok_or(Error::Insufficient(*account))
 }
 

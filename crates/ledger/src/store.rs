@@ -14,21 +14,24 @@ use crate::posting::{Balance, Posting, Transfer};
 use crate::statement::Leg;
 
 /// Adds to a balance unless it would fall below the floor; `None` if it would, or is not there.
+///
+/// What is forced is added all the same.
 pub async fn add(
     tx: &Tx,
     book: i64,
     account: &Account,
     net: Cents,
     legs: i64,
+    forced: bool,
 ) -> Result<Option<Balance>> {
     let row = tx
         .opt(
             "update ledger_accounts
                 set balance_cents = balance_cents + $1, sequence = sequence + $2
               where owner_id = $3 and book = $4 and code = $5
-                and (balance_cents + $1 >= floor_cents or $1 >= 0)
+                and (balance_cents + $1 >= floor_cents or $1 >= 0 or $6)
              returning balance_cents, sequence",
-            args![net, legs, account.owner, book, account.code],
+            args![net, legs, account.owner, book, account.code, forced],
         )
         .await?;
     row.map(|mut row| Ok(Balance { amount: row.take()?, sequence: row.take()? })).transpose()
@@ -83,8 +86,8 @@ pub async fn insert_transfer(
         "insert into ledger_transfers
                 (subject_id, kind, line, book, amount_cents, booked_at,
                  debit_owner_id, debit_code, debit_sequence, debit_balance_cents,
-                 credit_owner_id, credit_code, credit_sequence, credit_balance_cents)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+                 credit_owner_id, credit_code, credit_sequence, credit_balance_cents, forced)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
         args![
             posting.subject,
             posting.kind,
@@ -100,6 +103,7 @@ pub async fn insert_transfer(
             transfer.credit.code,
             credit.sequence,
             credit.amount,
+            transfer.forced,
         ],
     )
     .await

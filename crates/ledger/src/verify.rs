@@ -20,7 +20,7 @@ pub struct Report {
     pub wrong_accounts: i64,
     /// Legs that do not follow from the leg before them.
     pub broken_legs: i64,
-    /// Accounts below their floor.
+    /// Accounts further below their floor than was taken from them by force.
     pub overdrawn_accounts: i64,
 }
 

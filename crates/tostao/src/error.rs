@@ -96,6 +96,7 @@ refusals! {
         InvalidEventName = "INVALID_EVENT_NAME",
         InvalidWebhookUrl = "INVALID_WEBHOOK_URL",
         InsufficientBalance = "INSUFFICIENT_BALANCE",
+        AmountExceedsRefundable = "AMOUNT_EXCEEDS_REFUNDABLE",
         DailyLimitExceeded = "DAILY_LIMIT_EXCEEDED",
         NightLimitExceeded = "NIGHT_LIMIT_EXCEEDED",
         NoPaymentMethodEnabled = "NO_PAYMENT_METHOD_ENABLED",
@@ -243,6 +244,7 @@ impl Error {
             || matches!(
                 self.refusal(),
                 Refusal::InsufficientBalance
+                    | Refusal::AmountExceedsRefundable
                     | Refusal::DailyLimitExceeded
                     | Refusal::NightLimitExceeded
                     | Refusal::CouponInvalid

@@ -110,6 +110,14 @@ id!(
     UnmatchedId
 );
 id!(
+    /// Money on its way back to a payer.
+    RefundId
+);
+id!(
+    /// A payment's being contested by its buyer.
+    DisputeId
+);
+id!(
     /// Money on its way out to a PIX key.
     WithdrawalId
 );

@@ -86,6 +86,7 @@ fn access(api: Api) -> Api {
 }
 
 fn commerce(api: Api) -> Api {
+    use crate::transactions::refunds::api as refunds;
     use crate::transactions::unmatched::api as unmatched;
     use clients::api as clients;
     use coupons::api as coupons;
@@ -149,6 +150,8 @@ fn commerce(api: Api) -> Api {
             unmatched::accept,
         )
         .post("/api/v1/transactions/{id}/cancel", "Cancel a payment", transactions::cancel)
+        .post("/api/v1/transactions/{id}/refund", "Give money back", refunds::create)
+        .get("/api/v1/transactions/{id}/refunds", "List a payment's refunds", refunds::list)
         .post("/api/v1/transactions/{id}/simulate", "Simulate an outcome", transactions::simulate)
         .tag("Balance")
         .get("/api/withdraws/balance", "Show the balance", books::api::balance)

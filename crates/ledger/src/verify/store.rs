@@ -12,7 +12,7 @@ use uuid::Uuid;
 /// What is summed over accounts.
 pub struct Totals {
     pub accounts: i64,
-    /// Those below their floor.
+    /// Those further below their floor than was taken from them by force.
     pub overdrawn: i64,
     pub balance_cents: i64,
 }
@@ -21,9 +21,14 @@ pub async fn totals(tx: &Tx) -> Result<Totals> {
     let row = tx
         .one(
             "select count(*),
-                    count(case when balance_cents < floor_cents then 1 end),
+                    count(case when balance_cents + (
+                                select cast(coalesce(sum(amount_cents), 0) as bigint)
+                                  from ledger_transfers as taken
+                                 where forced and taken.book = accounts.book
+                                   and debit_owner_id = owner_id and debit_code = code)
+                                < floor_cents then 1 end),
                     cast(coalesce(sum(balance_cents), 0) as bigint)
-               from ledger_accounts",
+               from ledger_accounts as accounts",
             &[],
         )
         .await?;
@@ -34,9 +39,14 @@ pub async fn totals_of(tx: &Tx, owner: Uuid, book: i64) -> Result<Totals> {
     let row = tx
         .one(
             "select count(*),
-                    count(case when balance_cents < floor_cents then 1 end),
+                    count(case when balance_cents + (
+                                select cast(coalesce(sum(amount_cents), 0) as bigint)
+                                  from ledger_transfers as taken
+                                 where forced and taken.book = accounts.book
+                                   and debit_owner_id = owner_id and debit_code = code)
+                                < floor_cents then 1 end),
                     cast(coalesce(sum(balance_cents), 0) as bigint)
-               from ledger_accounts
+               from ledger_accounts as accounts
               where owner_id = $1 and book = $2",
             args![owner, book],
         )

@@ -46,7 +46,9 @@ pub struct BalanceReply {
 pub enum AccountName {
     Available,
     Pending,
+    Refunding,
     Withdrawing,
+    Disputed,
     Suspense,
 }
 
@@ -124,7 +126,9 @@ pub async fn entries(
     let place = match query.account.unwrap_or(AccountName::Available) {
         AccountName::Available => Place::Available,
         AccountName::Pending => Place::Pending,
+        AccountName::Refunding => Place::Refunding,
         AccountName::Withdrawing => Place::Withdrawing,
+        AccountName::Disputed => Place::Disputed,
         AccountName::Suspense => Place::Suspense,
     };
     let legs = app

@@ -16,8 +16,12 @@ pub enum Place {
     Available,
     /// What is the merchant's but not settled yet.
     Pending,
+    /// What is on its way back to payers, until it has arrived or was refused.
+    Refunding,
     /// What is on its way out, until the bank has paid it or refused to.
     Withdrawing,
+    /// What buyers contest, until somebody has decided whose it is.
+    Disputed,
     /// What arrived without a charge to credit it to, until somebody decides.
     Suspense,
     /// What the platform earned in fees.
@@ -30,14 +34,23 @@ impl Place {
         Self::Outside,
         Self::Available,
         Self::Pending,
+        Self::Refunding,
         Self::Withdrawing,
+        Self::Disputed,
         Self::Suspense,
         Self::FeeRevenue,
     ];
 
     /// Where a merchant's payments leave money: all but the world outside.
-    pub const HELD: [Self; 5] =
-        [Self::Available, Self::Pending, Self::Withdrawing, Self::Suspense, Self::FeeRevenue];
+    pub const HELD: [Self; 7] = [
+        Self::Available,
+        Self::Pending,
+        Self::Refunding,
+        Self::Withdrawing,
+        Self::Disputed,
+        Self::Suspense,
+        Self::FeeRevenue,
+    ];
 
     /// Its number: 1xxx mirrors the world, 2xxx is owed to merchants, 4xxx is the platform's.
     pub const fn code(self) -> i64 {
@@ -45,7 +58,9 @@ impl Place {
             Self::Outside => 1000,
             Self::Available => 2000,
             Self::Pending => 2100,
+            Self::Refunding => 2200,
             Self::Withdrawing => 2300,
+            Self::Disputed => 2400,
             Self::Suspense => 2900,
             Self::FeeRevenue => 4000,
         }
@@ -57,19 +72,23 @@ impl Place {
             Self::Outside => "outside",
             Self::Available => "available",
             Self::Pending => "pending",
+            Self::Refunding => "refunding",
             Self::Withdrawing => "withdrawing",
+            Self::Disputed => "disputed",
             Self::Suspense => "suspense",
             Self::FeeRevenue => "fee revenue",
         }
     }
 
-    /// Whether the ledger lets it fall below zero.
+    /// Whether the ledger lets it fall below zero without being forced to.
     pub const fn floor(self) -> Floor {
         match self {
             Self::Outside => Floor::None,
             Self::Available
             | Self::Pending
+            | Self::Refunding
             | Self::Withdrawing
+            | Self::Disputed
             | Self::Suspense
             | Self::FeeRevenue => Floor::Zero,
         }

@@ -6,8 +6,12 @@ use ledger::posting::{Posting, Transfer};
 use uuid::Uuid;
 
 use crate::books::chart::Place;
-use crate::books::chart::Place::{Available, FeeRevenue, Outside, Pending, Suspense, Withdrawing};
-use crate::ids::{ReceivableId, Scope, TransactionId, UnmatchedId, WithdrawalId};
+use crate::books::chart::Place::{
+    Available, Disputed, FeeRevenue, Outside, Pending, Refunding, Suspense, Withdrawing,
+};
+use crate::ids::{
+    DisputeId, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+};
 
 /// A fact that moves money, in the order of a sale's life.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +24,19 @@ pub enum Movement {
     PaymentUnmatched { of: UnmatchedId, scope: Scope, amount: Cents },
     /// The merchant took such money for his own.
     SuspenseReleased { of: UnmatchedId, scope: Scope, amount: Cents, fee: Cents },
+    /// Money is to go back to its payer; it is held until the provider's answer is known. What
+    /// nobody asked the merchant about is taken even if he then owes it.
+    RefundRequested { of: RefundId, scope: Scope, from: Split, forced: bool },
+    /// It is back with its payer.
+    RefundCompleted { of: RefundId, scope: Scope, amount: Cents },
+    /// It will not go back; it is where it was, or available if that has settled meanwhile.
+    RefundFailed { of: RefundId, scope: Scope, to: Split },
+    /// A buyer contests a payment; its money is held, even if the merchant then owes it.
+    DisputeOpened { of: DisputeId, scope: Scope, from: Split },
+    /// The payment stands; its money is where it was, or available if that has settled meanwhile.
+    DisputeWon { of: DisputeId, scope: Scope, to: Split },
+    /// The buyer has his money back.
+    DisputeLost { of: DisputeId, scope: Scope, amount: Cents },
     /// The merchant wants money out; it is held until the bank's answer is known.
     WithdrawalRequested { of: WithdrawalId, scope: Scope, amount: Cents },
     /// The bank paid what is left of it after the fee.
@@ -30,6 +47,13 @@ pub enum Movement {
     DevelopmentCleared { of: Uuid, scope: Scope, held: [Cents; Place::HELD.len()] },
 }
 
+/// An amount of which one part is settled and the other is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Split {
+    pub available: Cents,
+    pub pending: Cents,
+}
+
 impl Movement {
     /// The name under which the ledger keeps it.
     pub const fn kind(&self) -> &'static str {
@@ -38,6 +62,12 @@ impl Movement {
             Self::ReceivableSettled { .. } => "receivable_settled",
             Self::PaymentUnmatched { .. } => "payment_unmatched",
             Self::SuspenseReleased { .. } => "suspense_released",
+            Self::RefundRequested { .. } => "refund_requested",
+            Self::RefundCompleted { .. } => "refund_completed",
+            Self::RefundFailed { .. } => "refund_failed",
+            Self::DisputeOpened { .. } => "dispute_opened",
+            Self::DisputeWon { .. } => "dispute_won",
+            Self::DisputeLost { .. } => "dispute_lost",
             Self::WithdrawalRequested { .. } => "withdrawal_requested",
             Self::WithdrawalCompleted { .. } => "withdrawal_completed",
             Self::WithdrawalFailed { .. } => "withdrawal_failed",
@@ -65,6 +95,18 @@ impl Movement {
                 transfer(Suspense.of(scope), Available.of(scope), amount),
                 transfer(Available.of(scope), FeeRevenue.of(scope), fee),
             ],
+            Self::RefundRequested { scope, from, forced, .. } => {
+                hold(scope, Refunding, from, forced)
+            }
+            Self::RefundCompleted { scope, amount, .. } => {
+                vec![transfer(Refunding.of(scope), Outside.of(scope), amount)]
+            }
+            Self::RefundFailed { scope, to, .. } => give_back(scope, Refunding, to),
+            Self::DisputeOpened { scope, from, .. } => hold(scope, Disputed, from, true),
+            Self::DisputeWon { scope, to, .. } => give_back(scope, Disputed, to),
+            Self::DisputeLost { scope, amount, .. } => {
+                vec![transfer(Disputed.of(scope), Outside.of(scope), amount)]
+            }
             Self::WithdrawalRequested { scope, amount, .. } => {
                 vec![transfer(Available.of(scope), Withdrawing.of(scope), amount)]
             }
@@ -78,7 +120,7 @@ impl Movement {
             Self::DevelopmentCleared { scope, held, .. } => Place::HELD
                 .iter()
                 .zip(held)
-                .map(|(place, amount)| transfer(place.of(scope), Outside.of(scope), amount))
+                .map(|(place, amount)| emptied(place.of(scope), Outside.of(scope), amount))
                 .collect(),
         }
     }
@@ -91,6 +133,12 @@ impl Movement {
             Self::PaymentUnmatched { of, scope, .. } | Self::SuspenseReleased { of, scope, .. } => {
                 (of.0, scope)
             }
+            Self::RefundRequested { of, scope, .. }
+            | Self::RefundCompleted { of, scope, .. }
+            | Self::RefundFailed { of, scope, .. } => (of.0, scope),
+            Self::DisputeOpened { of, scope, .. }
+            | Self::DisputeWon { of, scope, .. }
+            | Self::DisputeLost { of, scope, .. } => (of.0, scope),
             Self::WithdrawalRequested { of, scope, .. }
             | Self::WithdrawalCompleted { of, scope, .. }
             | Self::WithdrawalFailed { of, scope, .. } => (of.0, scope),
@@ -101,5 +149,27 @@ impl Movement {
 }
 
 fn transfer(debit: Account, credit: Account, amount: Cents) -> Transfer {
-    Transfer { debit, credit, amount }
+    Transfer { debit, credit, amount, forced: false }
+}
+
+/// Takes what is asked for from where it is; only what is settled can be forced.
+fn hold(scope: Scope, at: Place, from: Split, forced: bool) -> Vec<Transfer> {
+    let available = transfer(Available.of(scope), at.of(scope), from.available);
+    let pending = transfer(Pending.of(scope), at.of(scope), from.pending);
+    vec![Transfer { forced, ..available }, pending]
+}
+
+fn give_back(scope: Scope, at: Place, to: Split) -> Vec<Transfer> {
+    vec![
+        transfer(at.of(scope), Available.of(scope), to.available),
+        transfer(at.of(scope), Pending.of(scope), to.pending),
+    ]
+}
+
+/// Brings an account to nothing, also one that owes.
+fn emptied(account: Account, outside: Account, held: Cents) -> Transfer {
+    match Cents::ZERO.minus(held).filter(|debt| *debt > Cents::ZERO) {
+        Some(debt) => transfer(outside, account, debt),
+        None => transfer(account, outside, held),
+    }
 }

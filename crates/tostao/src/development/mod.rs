@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::http::idempotency;
 use crate::ids::{Mode, Scope};
 use crate::merchants::clock;
-use crate::transactions::unmatched;
+use crate::transactions::{disputes, refunds, unmatched};
 use crate::webhooks::deliveries;
 use crate::{
     books, clients, coupons, events, merchants, payment_links, products, receivables, transactions,
@@ -48,6 +48,8 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(events::forget(tx, scope, Uuid::max(), room).await?);
     room -= rows(receivables::clear(tx, scope, room).await?);
     room -= rows(unmatched::clear(tx, scope, room).await?);
+    room -= rows(refunds::clear(tx, scope, room).await?);
+    room -= rows(disputes::clear(tx, scope, room).await?);
     room -= rows(transactions::clear(tx, scope, room).await?);
     room -= rows(withdrawals::clear(tx, scope, room).await?);
     room -= rows(coupons::clear(tx, scope, room).await?);

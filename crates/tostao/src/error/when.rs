@@ -14,6 +14,10 @@ const WHEN: &[(Refusal, &str)] = &[
     ),
     (Refusal::InvalidWebhookUrl, "A webhook's address is not one that may be called."),
     (Refusal::InsufficientBalance, "The balance does not hold enough."),
+    (
+        Refusal::AmountExceedsRefundable,
+        "The payment cannot give so much back; `message` says how much.",
+    ),
     (Refusal::DailyLimitExceeded, "The withdrawals of a day would come to more than they may."),
     (Refusal::NightLimitExceeded, "The withdrawals of a night would come to more than they may."),
     (Refusal::NoPaymentMethodEnabled, "A payment link would take no method of payment."),

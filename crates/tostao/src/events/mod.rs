@@ -19,6 +19,8 @@ use crate::events::payloads::{
     ProductPayload, WithdrawalPayload,
 };
 use crate::ids::{EventId, Scope};
+use crate::transactions::disputes::view::DisputeView;
+use crate::transactions::refunds::view::RefundView;
 use crate::transactions::view::{CustomerView, TransactionView};
 use crate::webhooks;
 
@@ -45,6 +47,23 @@ pub enum Event {
         transaction: Box<TransactionView>,
         customer: CustomerView,
         payment_link: Option<LinkReference>,
+    },
+    /// `transaction.refunded`.
+    TransactionRefunded {
+        transaction: Box<TransactionView>,
+        customer: CustomerView,
+        reason: String,
+        refund: Box<RefundView>,
+        /// Whether some of what was paid is not given back.
+        partial: bool,
+    },
+    /// `transaction.disputed`, `.dispute_won`, `.charged_back`.
+    TransactionDispute {
+        #[serde(skip)]
+        name: EventName,
+        transaction: Box<TransactionView>,
+        customer: CustomerView,
+        dispute: DisputeView,
     },
     /// `payment_link.created`, `.updated`, `.deleted`, `.expired`.
     #[serde(rename_all = "camelCase")]
@@ -128,11 +147,13 @@ impl Event {
     pub fn name(&self) -> Name {
         match self {
             Self::Transaction { name, .. }
+            | Self::TransactionDispute { name, .. }
             | Self::PaymentLink { name, .. }
             | Self::Product { name, .. }
             | Self::Coupon { name, .. }
             | Self::Withdrawal { name, .. }
             | Self::Planned { name, .. } => name.0,
+            Self::TransactionRefunded { .. } => Name::TransactionRefunded,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
             Self::PaymentLinkPaid { .. } => Name::PaymentLinkPaid,
             Self::CouponUsed { .. } => Name::CouponUsed,
@@ -143,9 +164,10 @@ impl Event {
     /// The object it is about.
     fn object(&self) -> Uuid {
         match self {
-            Self::Transaction { transaction, .. } | Self::TransactionPaid { transaction, .. } => {
-                transaction.id.0
-            }
+            Self::Transaction { transaction, .. }
+            | Self::TransactionPaid { transaction, .. }
+            | Self::TransactionRefunded { transaction, .. }
+            | Self::TransactionDispute { transaction, .. } => transaction.id.0,
             Self::PaymentLink { payment_link, .. } | Self::PaymentLinkPaid { payment_link, .. } => {
                 payment_link.link.id.0
             }

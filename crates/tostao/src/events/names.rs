@@ -43,6 +43,10 @@ names! {
         TransactionCancelled = "transaction.cancelled",
         TransactionExpired = "transaction.expired",
         TransactionUpdated = "transaction.updated",
+        TransactionRefunded = "transaction.refunded",
+        TransactionDisputed = "transaction.disputed",
+        TransactionDisputeWon = "transaction.dispute_won",
+        TransactionChargedBack = "transaction.charged_back",
         PaymentLinkCreated = "payment_link.created",
         PaymentLinkUpdated = "payment_link.updated",
         PaymentLinkDeleted = "payment_link.deleted",
@@ -60,10 +64,6 @@ names! {
         BalanceUpdated = "balance.updated",
     }
     planned {
-        TransactionRefunded = "transaction.refunded",
-        TransactionDisputed = "transaction.disputed",
-        TransactionDisputeWon = "transaction.dispute_won",
-        TransactionChargedBack = "transaction.charged_back",
         CommissionCreated = "affiliate.commission_created",
         CommissionPaid = "affiliate.commission_paid",
         SubscriptionCreated = "subscription.created",

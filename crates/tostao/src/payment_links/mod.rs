@@ -202,7 +202,7 @@ pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool>
     store::take_late(tx, scope, id).await
 }
 
-/// Puts back what [`take_late`] took in the same unit.
+/// Puts back what was taken for a payment that is void, or given back.
 pub async fn put_back(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     store::put_back(tx, scope, id).await
 }

@@ -316,7 +316,7 @@ pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool>
     Ok(taken == 1)
 }
 
-/// Puts back what `take_late` took in the same unit.
+/// Puts back what was taken.
 pub async fn put_back(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     tx.defer(
         "update payment_links

@@ -257,6 +257,14 @@ pub async fn take_late(tx: &Tx, scope: Scope, items: &[Item]) -> Result<bool> {
     Ok(true)
 }
 
+/// Puts items that were sold back on the shelf.
+pub async fn put_back(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
+    for item in in_order(items) {
+        store::put_back(tx, scope, item.product, item.quantity).await?;
+    }
+    Ok(())
+}
+
 /// Deletes products of a scope as if they had never been; answers how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await

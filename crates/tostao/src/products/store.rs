@@ -275,7 +275,7 @@ pub async fn take_late(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> R
     Ok(taken == 1)
 }
 
-/// Puts back what `take_late` took in the same unit.
+/// Puts back what was taken.
 pub async fn put_back(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
     tx.defer(
         "update products

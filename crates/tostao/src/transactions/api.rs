@@ -30,8 +30,12 @@ use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::list::{ListQuery, list as list_transactions};
 use crate::transactions::quote::Purpose;
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
-use crate::transactions::view::{Step, TransactionView, picture, timeline as steps};
-use crate::transactions::{Address, PaymentMethod, Transaction, find, unmatched};
+use crate::transactions::view::{
+    Step, TransactionView, aftermath, in_order, picture, timeline as steps,
+};
+use crate::transactions::{
+    Address, PaymentMethod, Transaction, disputes, find, refunds, unmatched,
+};
 
 const CALLS_MAX: u32 = 5;
 const DELAY_SECONDS_MAX: u64 = 30 * 24 * 3600;
@@ -173,8 +177,15 @@ pub async fn timeline(
 ) -> Result<Done<Timeline>> {
     let scope = caller.scope;
     let transaction = current(&app, scope, id).await?;
-    let unmatched = app.read(async move |tx| unmatched::all(tx, scope, id).await).await?;
-    Ok(Done(Timeline { message: "Timeline.", data: steps(&transaction, &unmatched) }))
+    let (unmatched, more) = app
+        .read(async move |tx| {
+            let refunds = refunds::of(tx, scope, id).await?;
+            let disputes = disputes::of(tx, scope, id).await?;
+            Ok((unmatched::all(tx, scope, id).await?, aftermath(&refunds, &disputes)))
+        })
+        .await?;
+    let data = in_order(steps(&transaction, &unmatched), more);
+    Ok(Done(Timeline { message: "Timeline.", data }))
 }
 
 /// POST /api/v1/transactions/{id}/cancel

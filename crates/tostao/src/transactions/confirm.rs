@@ -14,6 +14,7 @@ use crate::products::{self, Item};
 use crate::receivables::{self, Part};
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::jobs::Expire;
+use crate::transactions::refunds;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
@@ -70,7 +71,7 @@ pub async fn confirm(
     if !paid.amount.is_zero() {
         books::tell(tx, scope, Name::TransactionPaid.text()).await?;
     }
-    Ok(paid)
+    if oversold { refunds::request::give_back_oversold(tx, scope, paid).await } else { Ok(paid) }
 }
 
 /// When each part of a payment becomes the merchant's to withdraw; nothing where it is at once.

@@ -2,7 +2,8 @@
 //!
 //! `status` is the machine. `quote` prices, `issue` asks the banks, `create` writes down; a card is
 //! charged by `charge`. `receive` is where banks tell that money arrived, `confirm` defines what
-//! "paid" means, `close` ends what was not paid, `unmatched` keeps what fits no payment.
+//! "paid" means, `close` ends what was not paid, `unmatched` keeps what fits no payment. `refunds`
+//! gives money back, `disputes` holds what a buyer contests.
 
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
@@ -33,12 +34,14 @@ pub mod charge;
 pub mod close;
 pub mod confirm;
 pub mod create;
+pub mod disputes;
 pub mod intake;
 mod issue;
 pub mod jobs;
 pub mod list;
 pub mod quote;
 pub mod receive;
+pub mod refunds;
 pub mod simulate;
 pub mod status;
 pub mod status_token;

@@ -18,12 +18,13 @@ use crate::providers::boleto::BoletoReceipt;
 use crate::providers::card::{CardVerdict, DeclineCode};
 use crate::providers::pix::PixReceipt;
 use crate::providers::sandbox::SandboxBank;
+use crate::providers::sandbox::refunds::Outcome as RefundOutcome;
 use crate::transactions::callback_api::{deliver_boleto, deliver_pix};
-use crate::transactions::charge::decide;
+use crate::transactions::charge::{decide, reference};
 use crate::transactions::close::expire;
 use crate::transactions::jobs::{BankCalls, Payment};
 use crate::transactions::status::Status;
-use crate::transactions::{Transaction, find};
+use crate::transactions::{Transaction, disputes, find};
 
 /// The name of the sandbox bank in the addresses of the doors.
 const SANDBOX: &str = "sandbox";
@@ -32,9 +33,16 @@ const SANDBOX: &str = "sandbox";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Outcome {
+    /// Somebody pays or, where a payment is contested, it stands.
     Paid,
     Failed,
     Expired,
+    /// The buyer contests a payment.
+    Disputed,
+    /// The buyer was right.
+    ChargedBack,
+    /// The refund of a payment that is under way, or else the next one, fails.
+    RefundFailed,
 }
 
 /// What is to happen, and how the bank behaves.
@@ -58,6 +66,13 @@ pub async fn simulate(
 ) -> Result<Transaction> {
     let before = app.read(async move |tx| find(tx, scope, id).await).await?;
     match simulation.outcome {
+        Outcome::Paid if before.status == Status::Disputed => {
+            contest(app, scope, id, simulation.outcome).await?;
+        }
+        Outcome::Disputed | Outcome::ChargedBack => {
+            contest(app, scope, id, simulation.outcome).await?;
+        }
+        Outcome::RefundFailed => refuse_refunds(app, &before).await?,
         Outcome::Paid if before.card.is_some() => {
             let authorization_code = "SIMULATED".to_owned();
             decide(app, scope, id, CardVerdict::Approved { authorization_code }).await?;
@@ -74,6 +89,33 @@ pub async fn simulate(
         Outcome::Failed => return Err(Error::conflict(before.status, Status::Failed)),
     }
     app.read(async move |tx| Ok(find(tx, scope, id).await?.seen_at(scope.now(tx)))).await
+}
+
+/// Contests a payment, or decides about that.
+async fn contest(app: &App, scope: Scope, id: TransactionId, outcome: Outcome) -> Result<()> {
+    let terms = app.terms.clone();
+    app.transact(async move |tx| match outcome {
+        Outcome::Disputed => disputes::open(tx, scope, &terms, id).await,
+        Outcome::ChargedBack => disputes::lose(tx, scope, &terms, id).await,
+        _ => disputes::win(tx, scope, &terms, id).await,
+    })
+    .await
+    .map(drop)
+}
+
+/// Tells the bank to refuse; a payout's fate is in its PIX key.
+async fn refuse_refunds(app: &App, paid: &Transaction) -> Result<()> {
+    if paid.status != Status::Paid {
+        return Err(Error::conflict(paid.status, Status::Refunded));
+    }
+    let pix = paid.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone());
+    let card = paid.card.as_ref().map(|_| reference(paid.id));
+    let Some(charge) = pix.or(card) else {
+        let message = "It goes back to a PIX key; take one that the sandbox refuses.".to_owned();
+        return Err(Error::State { current: paid.status.to_string(), message });
+    };
+    let armed = app.providers.sandbox().arm_refund(&charge, RefundOutcome::Refused).await;
+    armed.map_err(|error| Error::Unavailable(error.to_string()))
 }
 
 async fn pay(app: &App, scope: Scope, id: TransactionId, simulation: Simulation) -> Result<()> {

@@ -11,6 +11,8 @@ use crate::error::Result;
 use crate::ids::{ClientId, PaymentLinkId, Scope, TransactionId};
 use crate::products::Item;
 use crate::qr::Qr;
+use crate::transactions::disputes::{self, Dispute};
+use crate::transactions::refunds::Refund;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::unmatched::{self, Unmatched};
@@ -118,7 +120,8 @@ pub struct CardView {
 pub struct Step {
     at: Timestamp,
     /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `FAILED`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`,
-    /// or `RELEASED`.
+    /// `RELEASED`, `REFUND_REQUESTED`, `REFUNDED`, `REFUND_FAILED`, `DISPUTED`, `DISPUTE_WON`, or
+    /// `CHARGED_BACK`.
     kind: &'static str,
     /// How much, where money moved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -266,6 +269,40 @@ pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step>
         let released = money.decided_at.filter(|_| money.status == unmatched::Status::Accepted);
         steps.extend(released.map(|at| step(at, "RELEASED")));
     }
+    steps.sort_by_key(|step| step.at);
+    steps
+}
+
+/// Tells what became of a payment after it was paid: what went back, and what was contested.
+pub fn aftermath(refunds: &[Refund], disputes: &[Dispute]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for refund in refunds {
+        let step = |at, kind, reason: &str| {
+            let (amount, reason) = (Some(refund.amount), Some(reason.to_owned()));
+            Step { at, kind, amount, reason, payment_id: refund.rail_id.clone() }
+        };
+        let failure = refund.failure_reason.as_deref().unwrap_or_default();
+        let requested = step(refund.created_at, "REFUND_REQUESTED", &refund.reason);
+        steps.push(Step { payment_id: None, ..requested });
+        steps.extend(refund.completed_at.map(|at| step(at, "REFUNDED", &refund.reason)));
+        steps.extend(refund.failed_at.map(|at| step(at, "REFUND_FAILED", failure)));
+    }
+    for dispute in disputes {
+        let step = |at, kind| {
+            let (amount, reason) = (Some(dispute.amount), Some(dispute.kind.name().to_owned()));
+            Step { at, kind, amount, reason, payment_id: None }
+        };
+        let won = dispute.status == disputes::Status::Won;
+        let end = if won { "DISPUTE_WON" } else { "CHARGED_BACK" };
+        steps.push(step(dispute.opened_at, "DISPUTED"));
+        steps.extend(dispute.decided_at.map(|at| step(at, end)));
+    }
+    steps
+}
+
+/// Joins what happened in the order in which it did.
+pub fn in_order(mut steps: Vec<Step>, more: Vec<Step>) -> Vec<Step> {
+    steps.extend(more);
     steps.sort_by_key(|step| step.at);
     steps
 }

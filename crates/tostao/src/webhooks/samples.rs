@@ -18,13 +18,19 @@ use crate::events::payloads::{
     ProductPayload, WithdrawalPayload,
 };
 use crate::events::{Event, EventName};
-use crate::ids::{ClientId, CouponId, PaymentLinkId, ProductId, TransactionId, WithdrawalId};
+use crate::ids::{
+    ClientId, CouponId, DisputeId, PaymentLinkId, ProductId, RefundId, TransactionId, WithdrawalId,
+};
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status as LinkStatus;
 use crate::payment_links::view::LinkView;
 use crate::products::CURRENCY;
 use crate::providers::card::DeclineCode;
 use crate::transactions::Method;
+use crate::transactions::disputes::view::DisputeView;
+use crate::transactions::disputes::{Kind as DisputeKind, Status as Decision};
+use crate::transactions::refunds::Status as RefundStatus;
+use crate::transactions::refunds::view::RefundView;
 use crate::transactions::status::Status;
 use crate::transactions::view::{CardView, CustomerView, PixView, TransactionView};
 
@@ -49,13 +55,10 @@ pub fn of(name: Name) -> Event {
             let expired_at = Some(EXPIRES_AT);
             of_transaction(name, TransactionView { expired_at, ..transaction(Status::Expired) })
         }
-        Name::TransactionRefunded => of_transaction(
-            name,
-            TransactionView { refunded_amount: AMOUNT, ..paid(Status::Refunded) },
-        ),
-        Name::TransactionDisputed => of_transaction(name, paid(Status::Disputed)),
-        Name::TransactionDisputeWon => of_transaction(name, paid(Status::Paid)),
-        Name::TransactionChargedBack => of_transaction(name, paid(Status::ChargedBack)),
+        Name::TransactionRefunded => refunded(),
+        Name::TransactionDisputed => disputed(name, Status::Disputed, Decision::Open),
+        Name::TransactionDisputeWon => disputed(name, Status::Paid, Decision::Won),
+        Name::TransactionChargedBack => disputed(name, Status::ChargedBack, Decision::Lost),
         Name::TransactionPaid => Event::TransactionPaid {
             transaction: Box::new(paid(Status::Paid)),
             customer: customer(),
@@ -114,6 +117,41 @@ fn planned(name: Name) -> Event {
 fn of_transaction(name: Name, transaction: TransactionView) -> Event {
     let transaction = Box::new(transaction);
     Event::Transaction { name: EventName(name), transaction, customer: customer() }
+}
+
+fn refunded() -> Event {
+    let refunded_at = Some(UPDATED_AT);
+    let reason = "Sample".to_owned();
+    let transaction =
+        TransactionView { refunded_amount: AMOUNT, refunded_at, ..paid(Status::Refunded) };
+    let refund = RefundView {
+        id: RefundId(id(5)),
+        transaction_id: transaction.id,
+        external_id: None,
+        amount_cents: AMOUNT,
+        reason: reason.clone(),
+        status: RefundStatus::Completed,
+        failure_reason: None,
+        restock: false,
+        created_at: UPDATED_AT,
+        completed_at: refunded_at,
+        failed_at: None,
+    };
+    let (transaction, refund) = (Box::new(transaction), Box::new(refund));
+    Event::TransactionRefunded { transaction, customer: customer(), reason, refund, partial: false }
+}
+
+fn disputed(name: Name, status: Status, decision: Decision) -> Event {
+    let dispute = DisputeView {
+        id: DisputeId(id(5)),
+        kind: DisputeKind::Med,
+        status: decision,
+        amount_cents: AMOUNT,
+        opened_at: UPDATED_AT,
+        decided_at: (decision != Decision::Open).then_some(UPDATED_AT),
+    };
+    let (name, transaction) = (EventName(name), Box::new(paid(status)));
+    Event::TransactionDispute { name, transaction, customer: customer(), dispute }
 }
 
 fn paid(status: Status) -> TransactionView {

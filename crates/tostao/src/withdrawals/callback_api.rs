@@ -2,12 +2,15 @@
 
 use axum::extract::{Path, Request, State};
 use bytes::Bytes;
+use db::tx::Tx;
 use http::{HeaderMap, StatusCode};
 
 use crate::app::App;
 use crate::error::{Error, Refusal, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::providers::ProviderError;
+use crate::providers::payout::PayoutReport;
+use crate::transactions::refunds::settle;
 use crate::withdrawals::settle::{Learnt, receive};
 
 /// POST /providers/{provider}/payouts
@@ -36,10 +39,13 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
     for report in reports {
         let (terms, name) = (app.withdrawal_terms.clone(), provider.name());
         let reference = report.reference.clone();
-        let unit = async move |tx: &db::tx::Tx| receive(tx, &terms, name, &report).await;
+        let told = report.clone();
+        let unit = async move |tx: &Tx| receive(tx, &terms, name, &told).await;
         match app.transact(unit).await {
             Ok(Learnt::Unknown) => {
-                tracing::warn!(provider = name, reference, "a bank told of an unknown payout");
+                if !is_refund(app, report).await? {
+                    tracing::warn!(provider = name, reference, "a bank told of an unknown payout");
+                }
             }
             Ok(Learnt::Ended | Learnt::Waits | Learnt::Contradicted) => {}
             // One that fails must not keep the others of its batch out.
@@ -47,4 +53,10 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
         }
     }
     failed.map_or(Ok(()), Err)
+}
+
+/// Whether a payout gives a payer his money back; takes in what its bank says.
+async fn is_refund(app: &App, report: PayoutReport) -> Result<bool> {
+    let terms = app.terms.clone();
+    app.transact(async move |tx| settle::receive(tx, &terms, &report).await).await
 }

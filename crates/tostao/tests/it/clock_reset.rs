@@ -82,6 +82,9 @@ async fn try_everything(shop: &Shop, receiver: &Receiver) {
     shop.charge(2_000).await;
     let charge = shop.charge(1_000).await;
     shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_500 })).await;
+    let path = format!("/api/v1/transactions/{}/refund", charge["id"].as_str().expect("has one"));
+    shop.key.post(&path, json!({ "amountCents": 1, "reason": "Risco." })).await.expect(201);
+    shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
 }
 
 async fn set_up_for_real(shop: &Shop) {
@@ -155,6 +158,22 @@ fn the_balance_is_zero_the_clock_is_right_and_the_books_still_balance() {
         assert_eq!(shop.available().await, 700);
         let proof = shop.key.get("/api/ledger/verify").await.expect(200);
         assert_eq!(proof["success"], true);
+    });
+}
+
+#[test]
+fn a_debt_is_forgiven_with_everything_else() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        shop.pay(&charge).await;
+        let key = json!({ "amountCents": 900, "pixKey": "ana@example.com", "pixKeyType": "email" });
+        shop.key.post("/api/withdraws", key).await.expect(201);
+        shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
+        assert_eq!(shop.available().await, -900);
+        start_over(&shop.key).await;
+        assert_eq!(shop.available().await, 0);
+        test.prove_books().await;
     });
 }
 

@@ -12,11 +12,12 @@ use ledger::account::{Account, Floor};
 use ledger::cents::Cents;
 use serde_json::Value;
 use tostao::books::chart::Place;
-use tostao::books::movements::Movement;
+use tostao::books::movements::{Movement, Split};
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
 use tostao::ids::{
-    MerchantId, Mode, ReceivableId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+    DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId,
+    WithdrawalId,
 };
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
@@ -36,7 +37,14 @@ const OCCASIONS: &[(&str, &str)] = &[
          his form and got another one.",
     ),
     ("transaction.expired", "A payment was not paid in time."),
-    ("transaction.updated", "Money was set aside beside a payment, or the merchant accepted it."),
+    (
+        "transaction.updated",
+        "Money was set aside beside a payment, or the merchant accepted it; or a refund failed.",
+    ),
+    ("transaction.refunded", "Money is back with its payer: all of it, or `partial`."),
+    ("transaction.disputed", "A buyer contests a payment; what is left of it is held."),
+    ("transaction.dispute_won", "A contested payment stands; its money is back on the balance."),
+    ("transaction.charged_back", "A contested payment was given back to the buyer."),
     ("payment_link.created", "A link was made."),
     ("payment_link.updated", "A link was changed."),
     ("payment_link.deleted", "A link was taken down."),
@@ -82,6 +90,8 @@ const HOLDINGS: &[(&str, &str)] = &[
     ("outside", "The world: what buyers paid in less what was paid out, as a negative number."),
     ("available", "What the merchant may take out."),
     ("pending", "What is the merchant's and not settled yet."),
+    ("refunding", "What is on its way back to payers, until it has arrived or was refused."),
+    ("disputed", "What buyers contest, until somebody has decided whose it is."),
     ("withdrawing", "What is on its way out, until the bank has paid it or refused to."),
     ("suspense", "What arrived without a charge to credit it to, until somebody decides."),
     ("fee revenue", "What the platform earned in fees."),
@@ -163,7 +173,11 @@ fn the_list_of_decline_codes_is_what_a_card_can_be_declined_with() {
 fn the_chart_of_accounts_is_what_the_books_hold() {
     let mut table = String::from("| Number | Account | Below zero | Holds |\n|---|---|---|---|\n");
     for place in Place::ALL {
-        let below = if place.floor() == Floor::None { "yes" } else { "never" };
+        let below = match place {
+            Place::Available => "by force",
+            _ if place.floor() == Floor::None => "yes",
+            _ => "never",
+        };
         let (number, name) = (place.code(), place.name());
         let holds = described(HOLDINGS, name);
         line(&mut table, format_args!("| {number} | {name} | {below} | {holds} |"));
@@ -193,12 +207,21 @@ fn movements() -> Vec<Movement> {
     let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
     let (amount, fee) = (Cents::new(1_000), Cents::new(10));
     let of = WithdrawalId(Uuid::from_u128(4));
+    let refund = RefundId(Uuid::from_u128(7));
+    let dispute = DisputeId(Uuid::from_u128(8));
+    let part = Split { available: amount, pending: fee };
     vec![
         captured(scope, true),
         captured(scope, false),
         Movement::ReceivableSettled { of: ReceivableId(Uuid::from_u128(6)), scope, net: amount },
         Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
         Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount, fee },
+        Movement::RefundRequested { of: refund, scope, from: part, forced: false },
+        Movement::RefundCompleted { of: refund, scope, amount },
+        Movement::RefundFailed { of: refund, scope, to: part },
+        Movement::DisputeOpened { of: dispute, scope, from: part },
+        Movement::DisputeWon { of: dispute, scope, to: part },
+        Movement::DisputeLost { of: dispute, scope, amount },
         Movement::WithdrawalRequested { of, scope, amount },
         Movement::WithdrawalCompleted { of, scope, net: amount, fee },
         Movement::WithdrawalFailed { of, scope, amount },
@@ -226,6 +249,16 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
         Movement::SuspenseReleased { amount, fee, .. } => {
             vec![(amount, "what had arrived"), (fee, "the platform's fee, if there is one")]
         }
+        Movement::RefundRequested { from, .. } | Movement::DisputeOpened { from, .. } => vec![
+            (from.available, "what is not taken from the other"),
+            (from.pending, "what is taken from the sale's unsettled parts"),
+        ],
+        Movement::RefundFailed { to, .. } | Movement::DisputeWon { to, .. } => vec![
+            (to.available, "the rest"),
+            (to.pending, "what was taken from parts that are still unsettled"),
+        ],
+        Movement::RefundCompleted { amount, .. } => vec![(amount, "the refund's amount")],
+        Movement::DisputeLost { amount, .. } => vec![(amount, "what was held")],
         Movement::WithdrawalRequested { amount, .. }
         | Movement::WithdrawalFailed { amount, .. } => {
             vec![(amount, "the withdrawal's amount")]

@@ -21,7 +21,12 @@ fn account(code: i64) -> Account {
 }
 
 fn transfer(debit: i64, credit: i64, cents: i64) -> Transfer {
-    Transfer { debit: account(debit), credit: account(credit), amount: Cents::new(cents) }
+    let (debit, credit) = (account(debit), account(credit));
+    Transfer { debit, credit, amount: Cents::new(cents), forced: false }
+}
+
+fn forced(debit: i64, credit: i64, cents: i64) -> Transfer {
+    Transfer { forced: true, ..transfer(debit, credit, cents) }
 }
 
 async fn book(test: &TestApp, subject: u128, transfers: Vec<Transfer>) -> Result<()> {
@@ -75,6 +80,50 @@ fn an_account_is_never_overdrawn_and_a_refused_posting_leaves_nothing() {
         book(test, 3, vec![transfer(2, 3, 100)]).await.expect("takes all there is");
         let from_nobody = book(test, 4, vec![transfer(4, 3, 1)]).await.expect_err("holds nothing");
         assert_eq!(from_nobody.refusal(), Refusal::InsufficientBalance);
+    });
+}
+
+#[test]
+fn what_is_forced_leaves_a_debt_that_everything_else_respects() {
+    story(async |test| {
+        book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
+        book(test, 2, vec![forced(2, 3, 250)]).await.expect("asks nobody");
+        book(test, 3, vec![forced(4, 3, 5)]).await.expect("opens the account");
+        assert_eq!((held(test, 2).await, held(test, 4).await), ((-150, 2), (-5, 1)));
+        let refused = book(test, 4, vec![transfer(2, 3, 1)]).await.expect_err("owes already");
+        assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
+        book(test, 5, vec![transfer(3, 2, 60)]).await.expect("pays some of it back");
+        book(test, 6, vec![transfer(2, 3, 1)]).await.expect_err("still owes");
+        book(test, 7, vec![transfer(1, 2, 100)]).await.expect("pays the rest");
+        // 100 - 250 + 60 + 100 = 10.
+        book(test, 8, vec![transfer(2, 3, 11)]).await.expect_err("does not hold so much");
+        book(test, 9, vec![transfer(2, 3, 10)]).await.expect("holds just that");
+        assert_eq!(held(test, 2).await, (0, 5));
+    });
+}
+
+#[test]
+fn a_debt_beyond_what_was_forced_is_found() {
+    story(async |test| {
+        book(test, 1, vec![forced(2, 3, 250)]).await.expect("asks nobody");
+        let overdrawn = async || {
+            let report = test.app.scan(async |tx| Ok(verify(tx, None).await?)).await;
+            let own = (account(2).owner, BOOK);
+            let of_one = test.app.scan(async move |tx| Ok(verify(tx, Some(own)).await?)).await;
+            let report = report.expect("can be read").overdrawn_accounts;
+            assert_eq!(of_one.expect("can be read").overdrawn_accounts, report);
+            report
+        };
+        assert_eq!(overdrawn().await, 0);
+        let change = async |by: i64| {
+            let sql =
+                "update ledger_accounts set balance_cents = balance_cents + $1 where code = 2";
+            let unit = async move |tx: &Tx| Ok(tx.exec(sql, db::args![by]).await?);
+            test.app.transact(unit).await.expect("is possible")
+        };
+        change(-1).await;
+        assert_eq!(overdrawn().await, 1);
+        change(1).await;
     });
 }
 

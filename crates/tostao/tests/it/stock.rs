@@ -214,7 +214,7 @@ fn a_late_payment_for_which_nothing_is_left_says_so_everywhere() {
         let steps = shop.key.get(&path).await.expect(200)["data"].clone();
         let steps = steps.as_array().expect("is a list").iter();
         let kinds: Vec<_> = steps.map(|step| step["kind"].clone()).collect();
-        assert_eq!(kinds, ["CREATED", "EXPIRED", "PAID", "OVERSOLD"]);
+        assert_eq!(kinds, ["CREATED", "EXPIRED", "PAID", "OVERSOLD", "REFUND_REQUESTED"]);
         test.run_jobs().await;
         let told = receiver.take_one().json();
         assert_eq!(told["data"]["transaction"]["oversold"], true);

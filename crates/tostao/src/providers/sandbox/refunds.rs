@@ -14,6 +14,9 @@ use crate::providers::{ProviderError, RefundState};
 /// How long a late refund takes, by the server's clock.
 pub const LATE: Duration = Duration::from_secs(60);
 
+/// Why money is not given back when the bank was told to refuse.
+const TOLD_TO: &str = "refused_by_issuer";
+
 /// How a refund goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -86,12 +89,12 @@ impl Refund {
 }
 
 impl SandboxBank {
-    /// Decides how the next refund of a charge goes.
+    /// Decides how the next refund of a charge goes; one that is under way can still be refused.
     ///
     /// A PIX is named by its end-to-end id, a card's charge by its reference.
     pub async fn arm_refund(&self, charge: &str, outcome: Outcome) -> Result<(), ProviderError> {
         let charge = charge.to_owned();
-        self.transact(async move |tx| store::arm_refund(tx, &charge, outcome).await).await
+        self.transact(async move |tx| arm(tx, &charge, outcome).await).await
     }
 
     pub(super) async fn find_refund_on(
@@ -106,6 +109,19 @@ impl SandboxBank {
         });
         self.outages.around(Errand::Find, work).await
     }
+}
+
+async fn arm(tx: &Tx, charge: &str, outcome: Outcome) -> Result<()> {
+    if outcome == Outcome::Refused {
+        let refused = store::refuse_refunds_under_way(tx, charge, TOLD_TO).await?;
+        for amount in &refused {
+            store::forget_refund(tx, charge, *amount).await?;
+        }
+        if !refused.is_empty() {
+            return Ok(());
+        }
+    }
+    store::arm_refund(tx, charge, outcome).await
 }
 
 /// Gives money back once; the same reference again tells how that refund stands.
@@ -125,7 +141,7 @@ pub(super) async fn give_back(
         Rail::Pix => (armed.unwrap_or(Outcome::AtOnce), None),
         Rail::Card => of_card(tx, new, armed).await?,
     };
-    let told_to = (outcome == Outcome::Refused).then_some("refused_by_issuer");
+    let told_to = (outcome == Outcome::Refused).then_some(TOLD_TO);
     let wait = if outcome == Outcome::Late { LATE } else { Duration::ZERO };
     let refund = Refund {
         charge: new.charge.clone(),

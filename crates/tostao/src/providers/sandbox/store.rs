@@ -191,6 +191,32 @@ pub async fn count_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<bool> 
     Ok(counted == 1)
 }
 
+/// Takes a refund that was refused after all off what a card's charge has given back.
+pub async fn forget_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<()> {
+    tx.defer(
+        "update sandbox_charges
+            set refunded_cents = refunded_cents - $1
+          where reference = $2",
+        args![amount, charge],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Refuses the refunds of a charge that are under way; answers how much each was.
+pub async fn refuse_refunds_under_way(tx: &Tx, charge: &str, why: &str) -> Result<Vec<Cents>> {
+    let rows = tx
+        .all(
+            "update sandbox_refunds
+                set refused_reason = $1
+              where charge = $2 and refused_reason is null and settles_at > $3
+             returning amount_cents",
+            args![why, charge, tx.now()],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
 /// False if the reference names a refund already.
 pub async fn insert_refund(tx: &Tx, new: &NewRefund, refund: &Refund) -> Result<bool> {
     let inserted = tx

@@ -48,6 +48,21 @@ async fn live(test: &TestApp, shop: &Shop) {
     withdraw(test, shop, "key-not-found@example.com").await;
 }
 
+/// Gives some of a payment back, and has the rest contested until it is lost.
+async fn live_through_trouble(test: &TestApp, shop: &Shop) {
+    let sale = json!({ "amountCents": 10_000, "externalId": "pedido-2" });
+    let paid = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    shop.pay(&paid).await;
+    let path = format!("/api/v1/transactions/{}/refund", id(&paid));
+    let some = json!({ "amountCents": 4_000, "reason": "Veio sem a tampa.", "externalId": "d-1" });
+    shop.key.post(&path, some).await.expect(201);
+    test.run_jobs().await;
+    for outcome in ["DISPUTED", "PAID", "DISPUTED", "CHARGED_BACK"] {
+        shop.simulate(&paid, json!({ "outcome": outcome })).await;
+    }
+    test.run_jobs().await;
+}
+
 /// Takes money out, as far as the bank lets it.
 async fn withdraw(test: &TestApp, shop: &Shop, key: &str) {
     let wanted = json!({
@@ -89,6 +104,7 @@ fn every_event_is_told_as_it_was() {
         shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
         live(test, &shop).await;
         live_with_a_coupon(test, &shop).await;
+        live_through_trouble(test, &shop).await;
         test.run_jobs().await;
         let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
         // Deliveries may overtake each other; ids grow in the order in which things happened.

@@ -6,9 +6,10 @@ use std::time::Duration;
 use ledger::account::Account;
 use ledger::cents::Cents;
 use tostao::books::chart::Place;
-use tostao::books::movements::Movement;
+use tostao::books::movements::{Movement, Split};
 use tostao::ids::{
-    MerchantId, Mode, ReceivableId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+    DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId,
+    WithdrawalId,
 };
 use uuid::Uuid;
 
@@ -22,7 +23,9 @@ fn every_movement_books_what_it_did() {
         writeln!(table, "{}", movement.kind()).expect("has room");
         for transfer in movement.posting().transfers {
             let (from, to) = (name(transfer.debit), name(transfer.credit));
-            writeln!(table, "    {from} -> {to}: {}", amount(transfer.amount)).expect("has room");
+            let forced = if transfer.forced { ", even into debt" } else { "" };
+            let amount = amount(transfer.amount);
+            writeln!(table, "    {from} -> {to}: {amount}{forced}").expect("has room");
         }
     }
     insta::assert_snapshot!("movements", table);
@@ -43,7 +46,7 @@ fn movements() -> Vec<Movement> {
     let merchant = MerchantId(Uuid::from_u128(1));
     let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
     let of = WithdrawalId(Uuid::from_u128(4));
-    let all = vec![
+    let mut all = vec![
         Movement::PaymentCaptured {
             of: TransactionId(Uuid::from_u128(2)),
             scope,
@@ -75,6 +78,7 @@ fn movements() -> Vec<Movement> {
             held: [AMOUNT; Place::HELD.len()],
         },
     ];
+    all.extend(taken_back(scope));
     for movement in &all {
         // A new kind does not compile here; add it to the list above.
         match movement {
@@ -82,6 +86,12 @@ fn movements() -> Vec<Movement> {
             | Movement::ReceivableSettled { .. }
             | Movement::PaymentUnmatched { .. }
             | Movement::SuspenseReleased { .. }
+            | Movement::RefundRequested { .. }
+            | Movement::RefundCompleted { .. }
+            | Movement::RefundFailed { .. }
+            | Movement::DisputeOpened { .. }
+            | Movement::DisputeWon { .. }
+            | Movement::DisputeLost { .. }
             | Movement::WithdrawalRequested { .. }
             | Movement::WithdrawalCompleted { .. }
             | Movement::WithdrawalFailed { .. }
@@ -89,6 +99,21 @@ fn movements() -> Vec<Movement> {
         }
     }
     all
+}
+
+/// What takes money from a merchant, whether he wants it or not.
+fn taken_back(scope: Scope) -> Vec<Movement> {
+    let refund = RefundId(Uuid::from_u128(7));
+    let dispute = DisputeId(Uuid::from_u128(8));
+    let part = Split { available: AMOUNT, pending: AMOUNT };
+    vec![
+        Movement::RefundRequested { of: refund, scope, from: part, forced: false },
+        Movement::RefundCompleted { of: refund, scope, amount: AMOUNT },
+        Movement::RefundFailed { of: refund, scope, to: part },
+        Movement::DisputeOpened { of: dispute, scope, from: part },
+        Movement::DisputeWon { of: dispute, scope, to: part },
+        Movement::DisputeLost { of: dispute, scope, amount: AMOUNT },
+    ]
 }
 
 fn name(account: Account) -> &'static str {

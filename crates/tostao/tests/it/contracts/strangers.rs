@@ -17,6 +17,8 @@ const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 
 /// Stands in a path for what belongs to the thing that the path names first.
 const PART: &str = "{unmatchedId}";
+/// Only what was paid is given back.
+const REFUNDS: &str = "/api/v1/transactions/{id}/refund";
 
 /// One thing of each kind that a path can name, by the path that lists its kind.
 async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
@@ -30,6 +32,8 @@ async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
     let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
     let hook = shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
     let hook = id(&hook["data"]).to_owned();
+    let paid = shop.charge(1_000).await;
+    shop.pay(&paid).await;
     let product = shop.product(json!({})).await;
     let client = shop.try_client(json!({})).await.json()["client"].clone();
     // A code is taken by one coupon; an id is one that nobody has taken yet.
@@ -44,6 +48,7 @@ async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
         ("/api/v1/coupons", id(&coupon).to_owned()),
         ("/api/v1/payment-links", id(&shop.link(1_000).await).to_owned()),
         ("/api/v1/transactions", id(&charge).to_owned()),
+        (REFUNDS, id(&paid).to_owned()),
         (PART, id(&unmatched["data"][0]).to_owned()),
         ("/api/clients", id(&client).to_owned()),
         ("/api/withdraws", id(&withdrawal["data"]).to_owned()),
@@ -56,7 +61,7 @@ async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
 
 /// A body that every one of these routes takes; each ignores what is another's.
 fn body() -> Value {
-    json!({ "outcome": "PAID", "event": "transaction.paid" })
+    json!({ "outcome": "PAID", "event": "transaction.paid", "reason": "Risco." })
 }
 
 async fn call(client: &Client, route: &Route, id: &str, part: &str) -> Reply {
@@ -80,6 +85,7 @@ fn named() -> Vec<(Route, &'static str)> {
     named
         .map(|route| {
             let kind = route.path.split("/{id}").next().expect("has a beginning");
+            let kind = if route.path == REFUNDS { REFUNDS } else { kind };
             (route, kind)
         })
         .collect()

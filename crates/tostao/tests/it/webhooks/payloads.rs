@@ -199,6 +199,16 @@ async fn live_through_everything(test: &TestApp, shop: &Shop) {
     }
     shop.link_with(json!({ "amountCents": 100, "expiresAt": "2026-11-21T12:30:00Z" })).await;
     test.run_jobs().await;
+    let contested = charge_through(shop, &link).await;
+    shop.pay(&contested).await;
+    let path = format!("/api/v1/transactions/{}/refund", id(&contested));
+    let some = json!({ "amountCents": 1_000, "reason": "Veio sem a tampa." });
+    shop.key.post(&path, some).await.expect(201);
+    test.run_jobs().await;
+    for outcome in ["DISPUTED", "PAID", "DISPUTED", "CHARGED_BACK"] {
+        shop.simulate(&contested, json!({ "outcome": outcome })).await;
+        test.run_jobs().await;
+    }
     test.pass(Duration::from_hours(1));
     test.run_jobs().await;
     shop.key.delete(&link_path(&link)).await.expect(200);

@@ -1,0 +1,226 @@
+//! Disputes: a buyer contests a payment, at his bank or his card's issuer.
+//!
+//! ```text
+//! OPEN ──the payment stands──▶ WON     the money is the merchant's again
+//!   └────the buyer is right──▶ LOST    it is the buyer's
+//! ```
+//!
+//! Nobody asks the merchant: what is left of the payment is held at once, first of its parts that
+//! are not settled, then of what is available, even if he then owes it.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::books;
+use crate::books::movements::{Movement, Split};
+use crate::error::{Error, Result};
+use crate::events::names::Name;
+use crate::events::{self, Event, EventName};
+use crate::ids::{DisputeId, Scope, TransactionId};
+use crate::receivables;
+use crate::transactions::disputes::view::DisputeView;
+use crate::transactions::refunds::left;
+use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
+use crate::transactions::terms::Terms;
+use crate::transactions::view::TransactionView;
+use crate::transactions::{CHANGED, Method, Transaction, find};
+
+pub mod view;
+
+mod store;
+
+/// Where a dispute stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Not decided; the money is held.
+    Open,
+    /// The payment stands.
+    Won,
+    /// The buyer has his money back.
+    Lost,
+}
+
+/// By which rules a payment is contested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Kind {
+    /// A card's holder, through its issuer.
+    Chargeback,
+    /// The central bank's way to give money back after fraud (*Mecanismo Especial de Devolução*).
+    Med,
+}
+
+/// A payment's being contested.
+#[derive(Debug, Clone)]
+pub struct Dispute {
+    pub id: DisputeId,
+    pub transaction: TransactionId,
+    pub kind: Kind,
+    pub status: Status,
+    pub amount: Cents,
+    pub opened_at: Timestamp,
+    pub decided_at: Option<Timestamp>,
+}
+
+/// Holds what is left of a payment because its buyer contests it; doing it twice is not an error.
+pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Result<Transaction> {
+    let before = find(tx, scope, of).await?;
+    let Some(next) = becomes(&before, Trigger::Dispute, PaymentStatus::Disputed)? else {
+        return Ok(before);
+    };
+    let amount = left(&before);
+    if amount.is_zero() {
+        let message = "Nothing is left of it that could be contested.".to_owned();
+        return Err(Error::State { current: before.status.to_string(), message });
+    }
+    let after = move_to(tx, scope, &before, next).await?;
+    let kind = if after.method == Method::CreditCard { Kind::Chargeback } else { Kind::Med };
+    let dispute = Dispute {
+        id: DisputeId::new(tx),
+        transaction: of,
+        kind,
+        status: Status::Open,
+        amount,
+        opened_at: after.updated_at,
+        decided_at: None,
+    };
+    store::insert(tx, scope, &dispute).await?;
+    let pending = receivables::take(tx, scope, of, dispute.id.0, amount).await?;
+    let available = amount.minus(pending).ok_or_else(overflow)?;
+    let from = Split { available, pending };
+    books::record(tx, Movement::DisputeOpened { of: dispute.id, scope, from }).await?;
+    announce(tx, scope, terms, Name::TransactionDisputed, &after, &dispute).await?;
+    Ok(after)
+}
+
+/// Gives the money back to the merchant: the payment stands.
+pub async fn win(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Result<Transaction> {
+    let before = find(tx, scope, of).await?;
+    let Some(next) = becomes(&before, Trigger::WinDispute, PaymentStatus::Paid)? else {
+        return Ok(before);
+    };
+    let after = move_to(tx, scope, &before, next).await?;
+    let dispute = store::decide(tx, scope, of, Status::Won).await?;
+    let pending = receivables::give_back(tx, scope, of, dispute.id.0).await?.pending;
+    let available = dispute.amount.minus(pending).ok_or_else(overflow)?;
+    let to = Split { available, pending };
+    books::record(tx, Movement::DisputeWon { of: dispute.id, scope, to }).await?;
+    announce(tx, scope, terms, Name::TransactionDisputeWon, &after, &dispute).await?;
+    Ok(after)
+}
+
+/// Gives the money to the buyer: the payment is void.
+pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Result<Transaction> {
+    let before = find(tx, scope, of).await?;
+    let Some(next) = becomes(&before, Trigger::LoseDispute, PaymentStatus::ChargedBack)? else {
+        return Ok(before);
+    };
+    let after = move_to(tx, scope, &before, next).await?;
+    let dispute = store::decide(tx, scope, of, Status::Lost).await?;
+    let (of, amount) = (dispute.id, dispute.amount);
+    books::record(tx, Movement::DisputeLost { of, scope, amount }).await?;
+    announce(tx, scope, terms, Name::TransactionChargedBack, &after, &dispute).await?;
+    Ok(after)
+}
+
+/// Lists the disputes about a payment, oldest first.
+pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Dispute>> {
+    store::list(tx, scope, of).await
+}
+
+/// Deletes disputes of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+/// What a payment becomes; `None` if it was told before.
+fn becomes(
+    before: &Transaction,
+    trigger: Trigger,
+    wanted: PaymentStatus,
+) -> Result<Option<PaymentStatus>> {
+    match before.status.after(trigger) {
+        Verdict::Becomes(next) => Ok(Some(next)),
+        Verdict::Already => Ok(None),
+        Verdict::Refused => Err(Error::conflict(before.status, wanted)),
+    }
+}
+
+async fn move_to(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    next: PaymentStatus,
+) -> Result<Transaction> {
+    let after = Transaction {
+        version: before.version + 1,
+        status: next,
+        updated_at: scope.now(tx),
+        ..before.clone()
+    };
+    if !store::move_to(tx, scope, before, &after).await? {
+        return Err(tx.collision("the payment changed while it was contested").into());
+    }
+    Ok(after)
+}
+
+async fn announce(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    name: Name,
+    after: &Transaction,
+    dispute: &Dispute,
+) -> Result<()> {
+    let transaction = Box::new(TransactionView::new(terms, scope, after, None));
+    let event = Event::TransactionDispute {
+        name: EventName(name),
+        customer: transaction.customer.clone(),
+        transaction,
+        dispute: DisputeView::new(dispute),
+    };
+    tx.notify(CHANGED, after.id.0);
+    events::emit(tx, scope, after.version, &event).await?;
+    books::tell(tx, scope, name.text()).await
+}
+
+fn overflow() -> Error {
+    Error::Internal(anyhow::anyhow!("a dispute overflows"))
+}
+
+impl Status {
+    const ALL: &'static [Self] = &[Self::Open, Self::Won, Self::Lost];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "OPEN",
+            Self::Won => "WON",
+            Self::Lost => "LOST",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+impl Kind {
+    const ALL: &'static [Self] = &[Self::Chargeback, Self::Med];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Chargeback => "CHARGEBACK",
+            Self::Med => "MED",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == text)
+    }
+}

@@ -1,0 +1,127 @@
+//! The disputes' table.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::error::Result;
+use crate::ids::{Scope, TransactionId};
+use crate::transactions::Transaction;
+use crate::transactions::disputes::{Dispute, Kind, Status};
+use crate::transactions::store::word;
+
+/// The columns of a dispute, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, transaction_id, kind, status, amount_cents, opened_at, decided_at"
+    };
+}
+
+/// Writes a payment's status, if nobody changed it meanwhile.
+pub async fn move_to(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    after: &Transaction,
+) -> Result<bool> {
+    let moved = tx
+        .exec(
+            "update transactions
+                set version = $1, status = $2, updated_at = $3
+              where merchant_id = $4 and mode = $5 and id = $6
+                and status = $7 and version = $8",
+            args![
+                after.version,
+                after.status.name(),
+                after.updated_at,
+                scope.merchant,
+                scope.mode,
+                before.id,
+                before.status.name(),
+                before.version,
+            ],
+        )
+        .await?;
+    Ok(moved == 1)
+}
+
+pub async fn insert(tx: &Tx, scope: Scope, new: &Dispute) -> Result<()> {
+    tx.defer(
+        "insert into disputes
+                (merchant_id, mode, transaction_id, id, kind, status, amount_cents, opened_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        args![
+            scope.merchant,
+            scope.mode,
+            new.transaction,
+            new.id,
+            new.kind.name(),
+            new.status.name(),
+            new.amount,
+            new.opened_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Decides the one dispute that is open about a payment.
+pub async fn decide(tx: &Tx, scope: Scope, of: TransactionId, decision: Status) -> Result<Dispute> {
+    let row = tx
+        .one(
+            concat!(
+                "update disputes
+                    set status = $1, decided_at = $2
+                  where merchant_id = $3 and mode = $4 and transaction_id = $5
+                    and status = 'OPEN'
+                 returning ",
+                columns!()
+            ),
+            args![decision.name(), scope.now(tx), scope.merchant, scope.mode, of],
+        )
+        .await?;
+    read(row)
+}
+
+pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Dispute>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from disputes
+                 where merchant_id = $1 and mode = $2 and transaction_id = $3
+                 order by id"
+            ),
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from disputes
+              where merchant_id = $1 and mode = $2 and (transaction_id, id) in (
+                    select transaction_id, id
+                      from disputes
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+fn read(mut row: Row) -> Result<Dispute> {
+    Ok(Dispute {
+        id: row.take()?,
+        transaction: row.take()?,
+        kind: word(&mut row, Kind::parse)?,
+        status: word(&mut row, Status::parse)?,
+        amount: row.take()?,
+        opened_at: row.take()?,
+        decided_at: row.take()?,
+    })
+}

@@ -1,0 +1,36 @@
+//! A dispute as its merchant sees it, in events.
+
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ids::DisputeId;
+use crate::transactions::disputes::{Dispute, Kind, Status};
+
+/// A payment's being contested.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DisputeView {
+    pub id: DisputeId,
+    pub kind: Kind,
+    pub status: Status,
+    /// What is held, or was.
+    pub amount_cents: Cents,
+    pub opened_at: Timestamp,
+    pub decided_at: Option<Timestamp>,
+}
+
+impl DisputeView {
+    /// Shows a dispute.
+    pub fn new(dispute: &Dispute) -> Self {
+        Self {
+            id: dispute.id,
+            kind: dispute.kind,
+            status: dispute.status,
+            amount_cents: dispute.amount,
+            opened_at: dispute.opened_at,
+            decided_at: dispute.decided_at,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Refunds through the API.
+
+use axum::extract::State;
+use brazil::pix_key::{PixKey, PixKeyType};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
+use crate::error::{Fault, Fields, Refusal, Result};
+use crate::fields;
+use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::path::At;
+use crate::http::reply::{Created, Done};
+use crate::ids::TransactionId;
+use crate::transactions::refunds::request::{NewRefund, request};
+use crate::transactions::refunds::view::RefundView;
+use crate::transactions::refunds::{self, Way};
+use crate::transactions::view::TransactionView;
+use crate::transactions::{find, intake};
+use crate::withdrawals::intake::KeyType;
+
+const REASON_LENGTH_MAX: usize = 500;
+
+/// What giving money back takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RefundBody {
+    /// All that is left, if not given.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    amount_cents: Option<i64>,
+    /// Why; told in `transaction.refunded`.
+    #[schemars(length(min = 1, max = 500))]
+    reason: String,
+    /// Where it goes if a slip was paid by its barcode; everything else goes back as it came.
+    #[schemars(length(min = 1, max = 77))]
+    refund_pix_key: Option<String>,
+    /// The key's type; needed where the key alone could be of two.
+    #[schemars(with = "Option<KeyType>")]
+    pix_key_type: Option<String>,
+    /// Whether what was sold comes back, too, once all of it is paid back.
+    restock: Option<bool>,
+    /// The merchant's own number, which stands for one refund of the payment.
+    #[schemars(length(max = 255))]
+    external_id: Option<String>,
+}
+
+/// A refund that was asked for, and its payment.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RefundReply {
+    message: &'static str,
+    refund: RefundView,
+    transaction: TransactionView,
+}
+
+/// A payment's refunds, oldest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RefundList {
+    message: &'static str,
+    data: Vec<RefundView>,
+}
+
+/// POST /api/v1/transactions/{id}/refund
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<TransactionsWrite>,
+    At(id): At<TransactionId>,
+    once: Once,
+    body: Body<RefundBody>,
+) -> Result<Replayable<Created<RefundReply>>> {
+    let (scope, rails) = (caller.scope, app.clone());
+    let new = check(&body.value)?;
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let (transaction, refund) = request(tx, scope, id, &new).await?;
+        if let Way::Payout(_) = refund.way {
+            rails.providers.payouts(scope.mode)?;
+        }
+        Ok(Created(RefundReply {
+            message: "Refund requested.",
+            refund: RefundView::new(&refund),
+            transaction: TransactionView::new(&rails.terms, scope, &transaction, None),
+        }))
+    })
+    .await
+}
+
+/// GET /api/v1/transactions/{id}/refunds
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<TransactionsRead>,
+    At(id): At<TransactionId>,
+) -> Result<Done<RefundList>> {
+    let scope = caller.scope;
+    let refunds = app.read(async move |tx| {
+        find(tx, scope, id).await?;
+        refunds::of(tx, scope, id).await
+    });
+    let data = refunds.await?.iter().map(RefundView::new).collect();
+    Ok(Done(RefundList { message: "Refunds.", data }))
+}
+
+fn check(body: &RefundBody) -> Result<NewRefund> {
+    let mut wrong = Fields::new();
+    let amount = body.amount_cents.map(fields::amount).transpose();
+    let amount = wrong.read("amountCents", amount);
+    let reason = wrong.read("reason", fields::text(&body.reason, 1, REASON_LENGTH_MAX));
+    let key = pix_key(&mut wrong, body);
+    let external_id = intake::external_id(body.external_id.as_deref());
+    let external_id = wrong.read("externalId", external_id);
+    let (Some(amount), Some(reason), Some(key), Some(external_id)) =
+        (amount, reason, key, external_id)
+    else {
+        return Err(wrong.into_error());
+    };
+    let restock = body.restock.unwrap_or_default();
+    Ok(NewRefund { amount, reason, key, restock, external_id })
+}
+
+/// A key of the type given or, without one, of the only type that it fits.
+fn pix_key(wrong: &mut Fields, body: &RefundBody) -> Option<Option<PixKey>> {
+    let given = body.pix_key_type.as_deref().map(PixKeyType::parse).transpose();
+    let given = given.map_err(|error| Fault::new("INVALID_VALUE", error.to_string()));
+    let given = wrong.read("pixKeyType", given)?;
+    let Some(text) = body.refund_pix_key.as_deref() else { return Some(None) };
+    let given = given.or(is_written_as_cpf(text).then_some(PixKeyType::Cpf));
+    let types = given.map_or(PixKeyType::ALL.to_vec(), |given| vec![given]);
+    let fit = types.iter().filter_map(|key_type| PixKey::parse(*key_type, text).ok());
+    let fault = |message: &str| Fault::new(Refusal::InvalidPixKey.code(), message);
+    let key = match fit.collect::<Vec<_>>().as_slice() {
+        [key] => Ok(Some(key.clone())),
+        [] => Err(fault("must be a valid PIX key")),
+        _ => Err(fault("could be of several types; say which in pixKeyType")),
+    };
+    wrong.read("refundPixKey", key)
+}
+
+/// Nobody writes a telephone number like `529.982.247-25`, although its digits may be one.
+fn is_written_as_cpf(text: &str) -> bool {
+    let marks = [(3, b'.'), (7, b'.'), (11, b'-')];
+    let written = |(place, mark): (usize, u8)| text.as_bytes().get(place) == Some(&mark);
+    text.len() == 14 && marks.into_iter().all(written)
+}

@@ -1,0 +1,149 @@
+//! Refunds: money on its way back to its payer.
+//!
+//! ```text
+//! PENDING ──the provider has given it back──▶ COMPLETED
+//!    └────the provider says that it will not──▶ FAILED    the money is the merchant's again
+//! ```
+//!
+//! `request` holds the money in the unit that promises it, `jobs` asks the provider outside of any,
+//! `settle` writes down what it says. All refunds of a payment together never come to more than
+//! was paid: the payment's row counts what is under way and what is done, and refuses the rest.
+
+use std::time::Duration;
+
+use brazil::pix_key::PixKey;
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::ids::{RefundId, Scope, TransactionId};
+use crate::transactions::{Method, Transaction};
+
+pub mod api;
+pub mod jobs;
+pub mod request;
+pub mod settle;
+pub mod view;
+
+mod store;
+
+/// How long after a payment it can be given back.
+const WINDOW: Duration = Duration::from_hours(90 * 24);
+const CARD_WINDOW: Duration = Duration::from_hours(180 * 24);
+
+/// Where a refund stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Held, and asked of the provider.
+    Pending,
+    /// Back with the payer.
+    Completed,
+    /// Not given back, and it will not be under this refund.
+    Failed,
+}
+
+/// How money goes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// As a PIX came.
+    Pix,
+    /// To the card that was charged.
+    Card,
+    /// To a PIX key, because a slip's barcode says nothing of who paid it.
+    Payout(PixKey),
+}
+
+/// Money on its way back.
+#[derive(Debug, Clone)]
+pub struct Refund {
+    pub id: RefundId,
+    pub transaction: TransactionId,
+    pub status: Status,
+    pub way: Way,
+    pub amount: Cents,
+    pub reason: String,
+    /// The merchant's own number, which stands for one refund of a payment.
+    pub external_id: Option<String>,
+    /// Whether what was sold comes back, too, once all of it is paid back.
+    pub restock: bool,
+    /// The refund's name on its rail, once it is done.
+    pub rail_id: Option<String>,
+    pub failure_reason: Option<String>,
+    pub created_at: Timestamp,
+    /// When its order may have left.
+    pub sent_at: Option<Timestamp>,
+    /// When the provider first said that it knows the order.
+    pub acknowledged_at: Option<Timestamp>,
+    pub completed_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+}
+
+/// Lists the refunds of a payment, oldest first.
+pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>> {
+    store::list(tx, scope, of).await
+}
+
+/// Deletes refunds of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+impl Status {
+    const ALL: &'static [Self] = &[Self::Pending, Self::Completed, Self::Failed];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Completed => "COMPLETED",
+            Self::Failed => "FAILED",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+impl Way {
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Pix => "PIX",
+            Self::Card => "CARD",
+            Self::Payout(_) => "PAYOUT",
+        }
+    }
+
+    const fn key(&self) -> Option<&PixKey> {
+        match self {
+            Self::Pix | Self::Card => None,
+            Self::Payout(key) => Some(key),
+        }
+    }
+}
+
+impl Refund {
+    /// The name by which a provider will know it; it follows from the id, so that nobody who asks
+    /// again could make it another refund.
+    pub fn reference(id: RefundId) -> String {
+        id.0.simple().to_string()
+    }
+}
+
+/// How long a method's payments can be given back.
+const fn window(method: Method) -> Duration {
+    match method {
+        Method::CreditCard => CARD_WINDOW,
+        Method::Pix | Method::Boleto | Method::Free => WINDOW,
+    }
+}
+
+/// What of a payment is neither given back nor on its way.
+pub fn left(transaction: &Transaction) -> Cents {
+    let left = transaction.paid.and_then(|paid| paid.minus(transaction.refunding));
+    left.and_then(|left| left.minus(transaction.refunded)).unwrap_or(Cents::ZERO)
+}

@@ -1,0 +1,200 @@
+//! Asking for a refund: the rules, and the money that is held for it.
+
+use brazil::pix_key::PixKey;
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::books;
+use crate::books::movements::{Movement, Split};
+use crate::error::{Error, Refusal, Result};
+use crate::ids::{RefundId, Scope, TransactionId};
+use crate::receivables;
+use crate::transactions::refunds::jobs::push;
+use crate::transactions::refunds::{Refund, Status, Way, left, store, window};
+use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
+use crate::transactions::{Method, Transaction, find};
+
+/// Why the balance changed, as `balance.updated` says it.
+const REQUESTED: &str = "refund.requested";
+/// Why money goes back that came for what was sold out.
+const SOLD_OUT: &str = "It was sold out before the payment arrived.";
+
+/// A refund to be made, checked as far as it can be without the payment.
+#[derive(Debug, Clone)]
+pub struct NewRefund {
+    /// All that is left, if not given.
+    pub amount: Option<Cents>,
+    pub reason: String,
+    pub key: Option<PixKey>,
+    pub restock: bool,
+    pub external_id: Option<String>,
+}
+
+/// Who decided that money goes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// The merchant, who can give no more than he has.
+    Merchant,
+    /// The house, because the buyer can get nothing for it; the merchant may then owe it.
+    House,
+}
+
+/// Holds the money now; the provider is asked after the commit.
+///
+/// Rows are taken in the order of every unit: the payment, its receivables, the accounts last.
+pub async fn request(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    new: &NewRefund,
+) -> Result<(Transaction, Refund)> {
+    let before = find(tx, scope, of).await?;
+    expect_refundable(tx, scope, &before)?;
+    let way = way_back(&before, new.key.as_ref())?;
+    begin(tx, scope, &before, way, new, By::Merchant).await
+}
+
+/// Gives all of a payment back that came when what it pays for was gone.
+///
+/// A slip that was paid by its barcode waits for the merchant, who alone can learn where to.
+pub async fn give_back_oversold(tx: &Tx, scope: Scope, paid: Transaction) -> Result<Transaction> {
+    let Ok(way) = way_back(&paid, None) else { return Ok(paid) };
+    let new = NewRefund {
+        amount: None,
+        reason: SOLD_OUT.to_owned(),
+        key: None,
+        restock: false,
+        external_id: None,
+    };
+    let (changed, _) = begin(tx, scope, &paid, way, &new, By::House).await?;
+    Ok(changed)
+}
+
+async fn begin(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    way: Way,
+    new: &NewRefund,
+    by: By,
+) -> Result<(Transaction, Refund)> {
+    let left = left(before);
+    let amount = new.amount.unwrap_or(left);
+    if amount > left || amount.is_zero() {
+        let message = format!("At most {} cents can still be given back.", left.get());
+        return Err(Error::refused(Refusal::AmountExceedsRefundable, message));
+    }
+    if !store::hold(tx, scope, before.id, amount).await? {
+        return Err(tx.collision("the payment changed while a refund was asked for").into());
+    }
+    let refund = Refund::pending(tx, scope, before.id, way, amount, new);
+    if !store::insert(tx, scope, &refund).await? {
+        let message = "This payment has a refund with this externalId already.";
+        return Err(Error::refused(Refusal::AlreadyExists, message));
+    }
+    let from = source(tx, scope, &refund, by).await?;
+    let (of, forced) = (refund.id, by == By::House);
+    take(tx, Movement::RefundRequested { of, scope, from, forced }).await?;
+    books::tell(tx, scope, REQUESTED).await?;
+    push(tx, scope, &refund).await?;
+    Ok((find(tx, scope, before.id).await?, refund))
+}
+
+/// Takes from what is available and, where that is not enough, from the same sale's unsettled
+/// parts. Who owes gives nothing back before he has paid.
+async fn source(tx: &Tx, scope: Scope, refund: &Refund, by: By) -> Result<Split> {
+    let held = books::holdings(tx, scope).await?.available;
+    if by == By::Merchant && held < Cents::ZERO {
+        return Err(insufficient());
+    }
+    let available = held.max(Cents::ZERO).min(refund.amount);
+    let missing = refund.amount.minus(available).unwrap_or(Cents::ZERO);
+    let pending = receivables::take(tx, scope, refund.transaction, refund.id.0, missing).await?;
+    if pending == missing {
+        return Ok(Split { available, pending });
+    }
+    match by {
+        By::Merchant => Err(insufficient()),
+        By::House => {
+            let available = refund.amount.minus(pending).unwrap_or(refund.amount);
+            Ok(Split { available, pending })
+        }
+    }
+}
+
+/// Books what was seen to be there; if it is not, another unit took it meanwhile.
+async fn take(tx: &Tx, movement: Movement) -> Result<()> {
+    match books::record(tx, movement).await {
+        Err(Error::Refused(Refusal::InsufficientBalance, _)) => {
+            Err(tx.collision("the balance shrank while a refund was asked for").into())
+        }
+        booked => booked,
+    }
+}
+
+fn expect_refundable(tx: &Tx, scope: Scope, before: &Transaction) -> Result<()> {
+    if !matches!(before.status.after(Trigger::RefundInFull), Verdict::Becomes(_)) {
+        return Err(Error::conflict(before.status, PaymentStatus::Refunded));
+    }
+    if before.method == Method::Free {
+        return Err(state(before, "It was free; there is nothing to give back.".to_owned()));
+    }
+    let window = window(before.method);
+    let paid_at = before.paid_at.unwrap_or(before.updated_at);
+    if scope.now(tx).since(paid_at) > window {
+        let days = window.as_secs() / (24 * 3_600);
+        let message = format!("It was paid more than {days} days ago and cannot go back any more.");
+        return Err(state(before, message));
+    }
+    Ok(())
+}
+
+fn way_back(paid: &Transaction, key: Option<&PixKey>) -> Result<Way> {
+    if paid.card.is_some() {
+        return Ok(Way::Card);
+    }
+    if paid.pix.as_ref().is_some_and(|pix| pix.end_to_end_id.is_some()) {
+        return Ok(Way::Pix);
+    }
+    let message = "is required, because a slip says nothing of who paid it";
+    let missing = || Error::field("refundPixKey", "REQUIRED", message);
+    key.cloned().map(Way::Payout).ok_or_else(missing)
+}
+
+fn state(before: &Transaction, message: String) -> Error {
+    Error::State { current: before.status.to_string(), message }
+}
+
+fn insufficient() -> Error {
+    let message = "The balance and what this sale will bring do not hold enough for this.";
+    Error::refused(Refusal::InsufficientBalance, message)
+}
+
+impl Refund {
+    fn pending(
+        tx: &Tx,
+        scope: Scope,
+        of: TransactionId,
+        way: Way,
+        amount: Cents,
+        new: &NewRefund,
+    ) -> Self {
+        Self {
+            id: RefundId::new(tx),
+            transaction: of,
+            status: Status::Pending,
+            way,
+            amount,
+            reason: new.reason.clone(),
+            external_id: new.external_id.clone(),
+            restock: new.restock,
+            rail_id: None,
+            failure_reason: None,
+            created_at: scope.now(tx),
+            sent_at: None,
+            acknowledged_at: None,
+            completed_at: None,
+            failed_at: None,
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What a provider says about a refund, and what follows from it.
+
+use db::tx::Tx;
+
+use crate::books;
+use crate::books::movements::{Movement, Split};
+use crate::coupons;
+use crate::error::{Error, Result};
+use crate::events::names::Name;
+use crate::events::{self, Event};
+use crate::ids::{RefundId, Scope, TransactionId};
+use crate::payment_links;
+use crate::products;
+use crate::providers::payout::{PayoutReport, PayoutState};
+use crate::receivables;
+use crate::transactions::refunds::view::RefundView;
+use crate::transactions::refunds::{Refund, Status, store};
+use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
+use crate::transactions::terms::Terms;
+use crate::transactions::view::TransactionView;
+use crate::transactions::{CHANGED, Transaction, announce, find};
+
+/// Why the balance changed, as `balance.updated` says it.
+const FAILED: &str = "refund.failed";
+
+/// What a provider says about a refund.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// It has the order, and has not decided.
+    Processing,
+    Done {
+        rail_id: String,
+    },
+    Refused {
+        reason: String,
+    },
+}
+
+impl From<&PayoutState> for Heard {
+    fn from(state: &PayoutState) -> Self {
+        match state {
+            PayoutState::Processing => Self::Processing,
+            PayoutState::Paid { end_to_end_id } => Self::Done { rail_id: end_to_end_id.clone() },
+            PayoutState::Refused(refusal) => {
+                Self::Refused { reason: refusal.code().to_ascii_lowercase() }
+            }
+        }
+    }
+}
+
+/// Takes in what a bank reports of a payout by itself; false if no refund has this reference.
+pub async fn receive(tx: &Tx, terms: &Terms, report: &PayoutReport) -> Result<bool> {
+    let Some((scope, refund)) = store::find_payout(tx, &report.reference).await? else {
+        return Ok(false);
+    };
+    let heard = Heard::from(&report.state);
+    learn(tx, scope, terms, refund.transaction, refund.id, &heard).await?;
+    Ok(true)
+}
+
+/// Takes in how a refund stands; being told twice is not an error. True once it has ended.
+pub async fn learn(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    of: TransactionId,
+    id: RefundId,
+    heard: &Heard,
+) -> Result<bool> {
+    let before = find(tx, scope, of).await?;
+    let refund = store::find(tx, scope, of, id).await?;
+    if refund.status != Status::Pending {
+        warn_of_contradiction(&refund, heard);
+        return Ok(true);
+    }
+    match heard {
+        Heard::Processing => store::acknowledge(tx, scope, &refund).await?,
+        Heard::Done { rail_id } => complete(tx, scope, terms, &before, refund, rail_id).await?,
+        Heard::Refused { reason } => fail(tx, scope, terms, &before, refund, reason).await?,
+    }
+    Ok(*heard != Heard::Processing)
+}
+
+/// Records that money is back with its payer.
+///
+/// Rows are taken in the order of every unit: the payment, its link, products and coupon, the
+/// accounts last.
+async fn complete(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    before: &Transaction,
+    refund: Refund,
+    rail_id: &str,
+) -> Result<()> {
+    let now = scope.now(tx);
+    let refunded = before.refunded.plus(refund.amount).ok_or_else(overflow)?;
+    let next = match before.status.after(Trigger::RefundInFull) {
+        Verdict::Becomes(next) if before.paid == Some(refunded) => next,
+        _ => before.status,
+    };
+    let in_full = next == PaymentStatus::Refunded;
+    let after = Transaction {
+        version: before.version + 1,
+        status: next,
+        refunding: before.refunding.minus(refund.amount).ok_or_else(overflow)?,
+        refunded,
+        refunded_at: in_full.then_some(now),
+        updated_at: now,
+        ..before.clone()
+    };
+    change(tx, scope, before, &after).await?;
+    let refund = Refund {
+        status: Status::Completed,
+        rail_id: Some(rail_id.to_owned()),
+        completed_at: Some(now),
+        ..refund
+    };
+    end(tx, scope, &refund).await?;
+    if in_full {
+        take_back(tx, scope, &after).await?;
+    }
+    let (of, amount) = (refund.id, refund.amount);
+    books::record(tx, Movement::RefundCompleted { of, scope, amount }).await?;
+    tell_refunded(tx, scope, terms, &after, &refund).await?;
+    books::tell(tx, scope, Name::TransactionRefunded.text()).await
+}
+
+/// Records that money stays; it goes back to where it was taken from.
+async fn fail(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    before: &Transaction,
+    refund: Refund,
+    reason: &str,
+) -> Result<()> {
+    let now = scope.now(tx);
+    let after = Transaction {
+        version: before.version + 1,
+        refunding: before.refunding.minus(refund.amount).ok_or_else(overflow)?,
+        updated_at: now,
+        ..before.clone()
+    };
+    change(tx, scope, before, &after).await?;
+    let refund = Refund {
+        status: Status::Failed,
+        failure_reason: Some(reason.to_owned()),
+        failed_at: Some(now),
+        ..refund
+    };
+    end(tx, scope, &refund).await?;
+    let of = refund.id;
+    let pending = receivables::give_back(tx, scope, before.id, of.0).await?.pending;
+    let available = refund.amount.minus(pending).ok_or_else(overflow)?;
+    let to = Split { available, pending };
+    books::record(tx, Movement::RefundFailed { of, scope, to }).await?;
+    announce(tx, scope, terms, Name::TransactionUpdated, &after).await?;
+    books::tell(tx, scope, FAILED).await
+}
+
+/// What a payment had taken, once all of it is given back: its coupon's use and, if a refund said
+/// so, what was sold.
+async fn take_back(tx: &Tx, scope: Scope, after: &Transaction) -> Result<()> {
+    if !after.oversold && store::wants_restock(tx, scope, after.id).await? {
+        if let Some(link) = &after.link {
+            payment_links::put_back(tx, scope, link.id).await?;
+        }
+        products::put_back(tx, scope, &after.items).await?;
+    }
+    coupons::uses::free_slot(tx, scope, after.id).await
+}
+
+async fn tell_refunded(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    after: &Transaction,
+    refund: &Refund,
+) -> Result<()> {
+    let transaction = Box::new(TransactionView::new(terms, scope, after, None));
+    let event = Event::TransactionRefunded {
+        customer: transaction.customer.clone(),
+        transaction,
+        reason: refund.reason.clone(),
+        refund: Box::new(RefundView::new(refund)),
+        partial: after.paid != Some(after.refunded),
+    };
+    tx.notify(CHANGED, after.id.0);
+    events::emit(tx, scope, after.version, &event).await
+}
+
+async fn change(tx: &Tx, scope: Scope, before: &Transaction, after: &Transaction) -> Result<()> {
+    if store::change(tx, scope, before, after).await? {
+        return Ok(());
+    }
+    Err(tx.collision("the payment changed while its refund ended").into())
+}
+
+async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<()> {
+    if store::end(tx, scope, ended).await? {
+        return Ok(());
+    }
+    Err(tx.collision("the refund ended twice at once").into())
+}
+
+fn warn_of_contradiction(refund: &Refund, heard: &Heard) {
+    let agrees = match heard {
+        Heard::Processing => true,
+        Heard::Done { .. } => refund.status == Status::Completed,
+        Heard::Refused { .. } => refund.status == Status::Failed,
+    };
+    if !agrees {
+        let (refund, status) = (refund.id, refund.status.name());
+        tracing::error!(%refund, status, ?heard, "a provider contradicts how a refund has ended");
+    }
+}
+
+fn overflow() -> Error {
+    Error::Internal(anyhow::anyhow!("the refunds of a payment overflow"))
+}

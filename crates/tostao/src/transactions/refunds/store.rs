@@ -1,0 +1,273 @@
+//! The refunds' table, and what a payment's row counts of them.
+
+use brazil::pix_key::{PixKey, PixKeyType};
+use db::args;
+use db::error::Error as DbError;
+use db::tx::Tx;
+use db::value::Row;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use crate::ids::{Mode, RefundId, Scope, TransactionId};
+use crate::merchants;
+use crate::transactions::Transaction;
+use crate::transactions::refunds::{Refund, Status, Way};
+use crate::transactions::store::word;
+
+/// The columns of a refund, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, transaction_id, status, way, pix_key_type, pix_key, amount_cents, reason, external_id,
+         restock, rail_id, failure_reason, created_at, sent_at, acknowledged_at, completed_at,
+         failed_at"
+    };
+}
+
+/// Counts a refund on its payment; false if the payment is not one that can give so much back.
+pub async fn hold(tx: &Tx, scope: Scope, of: TransactionId, amount: Cents) -> Result<bool> {
+    let held = tx
+        .exec(
+            "update transactions
+                set refunding_cents = refunding_cents + $1, version = version + 1, updated_at = $2
+              where merchant_id = $3 and mode = $4 and id = $5 and status = 'PAID'
+                and refunding_cents + refunded_cents + $1 <= paid_cents",
+            args![amount, scope.now(tx), scope.merchant, scope.mode, of],
+        )
+        .await?;
+    Ok(held == 1)
+}
+
+/// Writes what a refund's end makes of its payment, if nobody changed it meanwhile.
+pub async fn change(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    after: &Transaction,
+) -> Result<bool> {
+    let changed = tx
+        .exec(
+            "update transactions
+                set version = $1, status = $2, refunding_cents = $3, refunded_cents = $4,
+                    refunded_at = $5, updated_at = $6
+              where merchant_id = $7 and mode = $8 and id = $9
+                and status = $10 and version = $11",
+            args![
+                after.version,
+                after.status.name(),
+                after.refunding,
+                after.refunded,
+                after.refunded_at,
+                after.updated_at,
+                scope.merchant,
+                scope.mode,
+                before.id,
+                before.status.name(),
+                before.version,
+            ],
+        )
+        .await?;
+    Ok(changed == 1)
+}
+
+/// False if the payment has a refund with the same number of the merchant's.
+pub async fn insert(tx: &Tx, scope: Scope, new: &Refund) -> Result<bool> {
+    let key = new.way.key();
+    let inserted = tx
+        .exec(
+            "insert into refunds
+                    (merchant_id, mode, transaction_id, id, status, way, amount_cents, reason,
+                     external_id, restock, pix_key_type, pix_key, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                 on conflict (merchant_id, mode, transaction_id, external_id)
+                    where external_id is not null do nothing",
+            args![
+                scope.merchant,
+                scope.mode,
+                new.transaction,
+                new.id,
+                new.status.name(),
+                new.way.name(),
+                new.amount,
+                new.reason,
+                new.external_id,
+                new.restock,
+                key.map(|key| key.key_type().as_str()),
+                key.map(PixKey::as_str),
+                new.created_at,
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find(tx: &Tx, scope: Scope, of: TransactionId, id: RefundId) -> Result<Refund> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from refunds
+                 where merchant_id = $1 and mode = $2 and transaction_id = $3 and id = $4"
+            ),
+            args![scope.merchant, scope.mode, of, id],
+        )
+        .await?;
+    read(&mut row.ok_or(Error::NotFound("Refund"))?)
+}
+
+/// Finds a refund that is paid out, by its reference, with the scope it belongs to.
+pub async fn find_payout(tx: &Tx, reference: &str) -> Result<Option<(Scope, Refund)>> {
+    let Ok(id) = Uuid::try_parse(reference) else { return Ok(None) };
+    let row = tx
+        .opt(
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, ",
+                columns!(),
+                " from refunds
+                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
+                    on owner_id = merchant_id
+                 where id = $1 and way = 'PAYOUT'"
+            ),
+            args![id],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        let mode: Mode = row.take()?;
+        let scope = merchants::scope_of(&mut row, mode)?;
+        Ok((scope, read(&mut row)?))
+    };
+    row.map(read).transpose()
+}
+
+pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from refunds
+                 where merchant_id = $1 and mode = $2 and transaction_id = $3
+                 order by id"
+            ),
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| read(&mut row)).collect()
+}
+
+/// Keeps that the order is about to leave; false if it may have left before.
+pub async fn mark_sent(tx: &Tx, scope: Scope, refund: &Refund) -> Result<bool> {
+    let marked = tx
+        .exec(
+            "update refunds
+                set sent_at = $1
+              where merchant_id = $2 and mode = $3 and transaction_id = $4 and id = $5
+                and status = 'PENDING' and sent_at is null",
+            args![scope.now(tx), scope.merchant, scope.mode, refund.transaction, refund.id],
+        )
+        .await?;
+    Ok(marked == 1)
+}
+
+/// Keeps that the provider knows the order.
+pub async fn acknowledge(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
+    tx.defer(
+        "update refunds
+            set acknowledged_at = $1
+          where merchant_id = $2 and mode = $3 and transaction_id = $4 and id = $5
+            and acknowledged_at is null",
+        args![scope.now(tx), scope.merchant, scope.mode, refund.transaction, refund.id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes how a refund ended; false if it has ended before.
+pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update refunds
+                set status = $1, rail_id = $2, failure_reason = $3, completed_at = $4,
+                    failed_at = $5
+              where merchant_id = $6 and mode = $7 and transaction_id = $8 and id = $9
+                and status = 'PENDING'",
+            args![
+                ended.status.name(),
+                ended.rail_id,
+                ended.failure_reason,
+                ended.completed_at,
+                ended.failed_at,
+                scope.merchant,
+                scope.mode,
+                ended.transaction,
+                ended.id,
+            ],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
+/// Whether a refund that was done brings back what was sold.
+pub async fn wants_restock(tx: &Tx, scope: Scope, of: TransactionId) -> Result<bool> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from refunds
+              where merchant_id = $1 and mode = $2 and transaction_id = $3
+                and restock and status = 'COMPLETED'",
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    Ok(row.take::<i64>()? > 0)
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from refunds
+              where merchant_id = $1 and mode = $2 and (transaction_id, id) in (
+                    select transaction_id, id
+                      from refunds
+                     where merchant_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+fn read(row: &mut Row) -> Result<Refund> {
+    Ok(Refund {
+        id: row.take()?,
+        transaction: row.take()?,
+        status: word(row, Status::parse)?,
+        way: read_way(row)?,
+        amount: row.take()?,
+        reason: row.take()?,
+        external_id: row.take()?,
+        restock: row.take()?,
+        rail_id: row.take()?,
+        failure_reason: row.take()?,
+        created_at: row.take()?,
+        sent_at: row.take()?,
+        acknowledged_at: row.take()?,
+        completed_at: row.take()?,
+        failed_at: row.take()?,
+    })
+}
+
+fn read_way(row: &mut Row) -> Result<Way> {
+    let way: String = row.take()?;
+    let (key_type, key): (Option<String>, Option<String>) = (row.take()?, row.take()?);
+    let key = || {
+        let key_type = PixKeyType::parse(&key_type?).ok()?;
+        PixKey::parse(key_type, &key?).ok().map(Way::Payout)
+    };
+    let way = match way.as_str() {
+        "PIX" => Some(Way::Pix),
+        "CARD" => Some(Way::Card),
+        _ => key(),
+    };
+    way.ok_or_else(|| DbError::Row("a refund without a way".into()).into())
+}

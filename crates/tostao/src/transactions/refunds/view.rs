@@ -1,0 +1,47 @@
+//! A refund as its merchant sees it, through the API and in events.
+
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ids::{RefundId, TransactionId};
+use crate::transactions::refunds::{Refund, Status};
+
+/// A refund; the PIX key it goes to is the payer's, and not shown.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RefundView {
+    pub id: RefundId,
+    pub transaction_id: TransactionId,
+    pub external_id: Option<String>,
+    pub amount_cents: Cents,
+    pub reason: String,
+    pub status: Status,
+    /// A stable word, once it has failed.
+    pub failure_reason: Option<String>,
+    /// Whether what was sold comes back, too, once all of it is paid back.
+    pub restock: bool,
+    pub created_at: Timestamp,
+    pub completed_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+}
+
+impl RefundView {
+    /// Shows a refund.
+    pub fn new(refund: &Refund) -> Self {
+        Self {
+            id: refund.id,
+            transaction_id: refund.transaction,
+            external_id: refund.external_id.clone(),
+            amount_cents: refund.amount,
+            reason: refund.reason.clone(),
+            status: refund.status,
+            failure_reason: refund.failure_reason.clone(),
+            restock: refund.restock,
+            created_at: refund.created_at,
+            completed_at: refund.completed_at,
+            failed_at: refund.failed_at,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Money that came late for what was gone goes back by itself.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{refunds, stand};
+use crate::harness::shop::{Shop, id};
+use crate::harness::{TestApp, story, story_where};
+use crate::methods::balance;
+
+/// Has a sale expire, sells its only piece to another, and lets its buyer pay.
+async fn oversell(test: &TestApp, shop: &Shop, method: &str) -> Value {
+    let stock = json!({ "amountCents": 1_000, "stockEnabled": true, "stockQuantity": 1 });
+    let link = shop.link_with(stock).await;
+    let sale = json!({ "paymentLinkId": id(&link), "method": method });
+    let late = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    test.pass(Duration::from_hours(24 * 30));
+    test.run_jobs().await;
+    let other = json!({ "paymentLinkId": id(&link) });
+    let other = shop.try_charge(other).await.expect(201)["transaction"].clone();
+    shop.pay(&other).await;
+    let paid = shop.pay(&late).await;
+    assert_eq!((&paid["status"], &paid["oversold"]), (&json!("PAID"), &json!(true)));
+    paid
+}
+
+#[test]
+fn it_goes_back_in_full_and_the_stock_stays_as_it_is() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let late = oversell(test, &shop, "PIX").await;
+        assert_eq!(stand(&shop, &late).await, ["PENDING"]);
+        test.run_jobs().await;
+        let back = shop.transaction(&late).await;
+        assert_eq!((&back["status"], &back["refundedAmount"]), (&json!("REFUNDED"), &json!(1_000)));
+        assert_eq!(refunds(&shop, &late).await[0]["restock"], false);
+        assert_eq!(balance(&shop).await, (json!(1_000), json!(0)));
+        let names = shop.events().await;
+        let told: Vec<_> = names.iter().filter(|n| n.starts_with("transaction.")).collect();
+        assert_eq!(told[told.len() - 2..], ["transaction.paid", "transaction.refunded"]);
+    });
+}
+
+#[test]
+fn it_goes_back_even_if_the_merchant_then_owes_the_fee() {
+    let fees = |settings: &mut tostao::config::Settings| settings.pix_fee_cents = 50;
+    story_where(fees, async |test| {
+        let shop = test.shop("Loja").await;
+        let late = oversell(test, &shop, "PIX").await;
+        test.run_jobs().await;
+        assert_eq!(shop.transaction(&late).await["status"], "REFUNDED");
+        // 950 of the other sale, 950 of this one, and 1,000 back.
+        assert_eq!(balance(&shop).await, (json!(900), json!(0)));
+    });
+}
+
+#[test]
+fn a_slip_waits_for_the_merchant_to_say_where_to() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let late = oversell(test, &shop, "BOLETO").await;
+        test.run_jobs().await;
+        assert!(refunds(&shop, &late).await.is_empty());
+        assert_eq!(shop.transaction(&late).await["status"], "PAID");
+    });
+}

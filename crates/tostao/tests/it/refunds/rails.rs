@@ -1,0 +1,234 @@
+//! How money goes back: by each method, refused, late, and when nobody knows.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::refunds::Outcome;
+use tostao::providers::sandbox::test_cards::Scenario;
+
+use super::{held, paid, refund, stand, try_refund};
+use crate::harness::TestApp;
+use crate::harness::engine::Engine;
+use crate::harness::shop::Shop;
+use crate::harness::story;
+use crate::methods::{balance, days_pass};
+use crate::sandbox::token_that;
+
+async fn charged(test: &TestApp, shop: &Shop, scenario: Scenario) -> Value {
+    let token = token_that(test, scenario).await;
+    let sale = json!({ "amountCents": 1_000, "method": "CREDIT_CARD", "cardToken": token });
+    shop.try_charge(sale).await.expect(201)["transaction"].clone()
+}
+
+async fn slip(shop: &Shop) -> Value {
+    let sale = json!({ "amountCents": 1_000, "method": "BOLETO" });
+    let slip = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    shop.pay(&slip).await
+}
+
+/// How often a bank was sent anything.
+async fn count(test: &TestApp, what: &str) -> String {
+    let sql = format!("select cast(count(*) as text) from {what}");
+    Engine::open(test).await.rows(&sql).await[0][0].clone()
+}
+
+async fn minutes_pass(test: &TestApp, minutes: u64) {
+    for _ in 0..minutes {
+        test.pass(Duration::from_mins(1));
+        test.run_jobs().await;
+    }
+}
+
+#[test]
+fn a_card_gets_its_money_back_and_the_balance_what_is_left() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = charged(test, &shop, Scenario::Approves).await;
+        refund(&shop, &charge, json!({ "amountCents": 300 })).await;
+        test.run_jobs().await;
+        assert_eq!(stand(&shop, &charge).await, ["COMPLETED"]);
+        assert_eq!(balance(&shop).await, (json!(0), json!(700)));
+        days_pass(&shop, 31).await;
+        assert_eq!(balance(&shop).await, (json!(700), json!(0)));
+    });
+}
+
+#[test]
+fn a_slip_paid_by_its_barcode_is_paid_out_to_a_key() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = slip(&shop).await;
+        let key = json!({ "refundPixKey": "529.982.247-25" });
+        refund(&shop, &slip, key).await;
+        test.run_jobs().await;
+        assert_eq!(stand(&shop, &slip).await, ["COMPLETED"]);
+        assert_eq!(shop.transaction(&slip).await["status"], "REFUNDED");
+        assert_eq!(balance(&shop).await, (json!(0), json!(0)));
+        assert_eq!(count(test, "sandbox_payouts where orders = 1").await, "1");
+        days_pass(&shop, 3).await;
+        assert_eq!(balance(&shop).await, (json!(0), json!(0)));
+    });
+}
+
+#[test]
+fn a_payout_ends_as_its_bank_says() {
+    let table = [
+        ("key-not-found@example.com", 0, "FAILED key_not_found", 1_000),
+        ("account-closed@example.com", 0, "FAILED account_closed", 1_000),
+        ("twice@example.com", 0, "COMPLETED", 0),
+        ("silent@example.com", 2, "COMPLETED", 0),
+        ("slow@example.com", 2, "COMPLETED", 0),
+        ("lost@example.com", 2, "PENDING", 0),
+    ];
+    for (key, minutes, end, pending) in table {
+        story(async |test| {
+            let shop = test.shop("Loja").await;
+            let slip = slip(&shop).await;
+            refund(&shop, &slip, json!({ "refundPixKey": key })).await;
+            test.run_jobs().await;
+            minutes_pass(test, minutes).await;
+            assert_eq!(stand(&shop, &slip).await, [end], "{key}");
+            assert_eq!(balance(&shop).await, (json!(0), json!(pending)), "{key}");
+            let orders = count(test, "sandbox_payouts where orders > 1").await;
+            assert_eq!(orders, "0", "{key}");
+        });
+    }
+}
+
+#[test]
+fn a_payout_that_never_arrived_is_given_up_after_a_day() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = slip(&shop).await;
+        refund(&shop, &slip, json!({ "refundPixKey": "lost@example.com" })).await;
+        test.run_jobs().await;
+        test.pass(Duration::from_hours(23));
+        test.run_jobs().await;
+        assert_eq!(stand(&shop, &slip).await, ["PENDING"]);
+        test.pass(Duration::from_hours(2));
+        test.run_jobs().await;
+        assert_eq!(stand(&shop, &slip).await, ["FAILED rail_timeout"]);
+        assert_eq!(balance(&shop).await, (json!(0), json!(1_000)));
+    });
+}
+
+#[test]
+fn a_refused_refund_leaves_the_money_where_it_was() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let card = charged(test, &shop, Scenario::RefusesRefunds).await;
+        shop.earn(400).await;
+        refund(&shop, &card, json!({ "amountCents": 900 })).await;
+        // 400 of what is available and 500 of what the card will bring.
+        assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(0), json!(500)), 900));
+        test.run_jobs().await;
+        assert_eq!(stand(&shop, &card).await, ["FAILED refused_by_issuer"]);
+        let charge = shop.transaction(&card).await;
+        assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(0)));
+        assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(400), json!(1_000)), 0));
+        days_pass(&shop, 31).await;
+        assert_eq!(balance(&shop).await, (json!(1_400), json!(0)));
+    });
+}
+
+#[test]
+fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for charge in [paid(&shop, 1_000).await, charged(test, &shop, Scenario::Approves).await] {
+            let before = balance(&shop).await;
+            shop.simulate(&charge, json!({ "outcome": "REFUND_FAILED" })).await;
+            refund(&shop, &charge, json!({})).await;
+            test.run_jobs().await;
+            assert_eq!(stand(&shop, &charge).await, ["FAILED refused_by_issuer"]);
+            assert_eq!(balance(&shop).await, before);
+            let names = shop.events().await;
+            let told = ["transaction.updated", "balance.updated"];
+            assert_eq!(names[names.len() - 2..], told);
+            // It held for one.
+            refund(&shop, &charge, json!({})).await;
+            test.run_jobs().await;
+            assert_eq!(shop.transaction(&charge).await["status"], "REFUNDED");
+        }
+        shop.earn(1_000).await;
+        let late = charged(test, &shop, Scenario::RefundsLate).await;
+        refund(&shop, &late, json!({ "amountCents": 600 })).await;
+        test.run_jobs().await;
+        assert_eq!(stand(&shop, &late).await, ["PENDING"]);
+        shop.simulate(&late, json!({ "outcome": "REFUND_FAILED" })).await;
+        minutes_pass(test, 2).await;
+        assert_eq!(stand(&shop, &late).await, ["FAILED refused_by_issuer"]);
+        refund(&shop, &late, json!({})).await;
+        minutes_pass(test, 3).await;
+        assert_eq!(shop.transaction(&late).await["status"], "REFUNDED");
+    });
+}
+
+#[test]
+fn a_late_refund_is_asked_about_until_it_is_done() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let card = charged(test, &shop, Scenario::RefundsLate).await;
+        let pix = paid(&shop, 1_000).await;
+        let name = pix["pix"]["endToEndId"].as_str().expect("has one");
+        test.app.providers.sandbox().arm_refund(name, Outcome::Late).await.expect("is armed");
+        for charge in [&pix, &card] {
+            refund(&shop, charge, json!({})).await;
+            test.run_jobs().await;
+            assert_eq!(stand(&shop, charge).await, ["PENDING"]);
+            assert_eq!(shop.transaction(charge).await["status"], "PAID");
+        }
+        minutes_pass(test, 3).await;
+        for charge in [&pix, &card] {
+            assert_eq!(stand(&shop, charge).await, ["COMPLETED"]);
+        }
+        assert_eq!(count(test, "sandbox_refunds").await, "2");
+        assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(0), json!(0)), 0));
+    });
+}
+
+#[test]
+fn an_answer_that_was_lost_is_asked_for_and_nothing_goes_back_twice() {
+    for outage in [Outage::LosesTheAnswer, Outage::NeverArrives] {
+        story(async |test| {
+            let shop = test.shop("Loja").await;
+            let sandbox = test.app.providers.sandbox();
+            let mut charges = vec![paid(&shop, 1_000).await];
+            charges.push(charged(test, &shop, Scenario::Approves).await);
+            for charge in &charges {
+                sandbox.fail_next(Errand::Refund, outage);
+                sandbox.fail_next(Errand::Find, Outage::NeverArrives);
+                refund(&shop, charge, json!({})).await;
+                test.run_jobs().await;
+                assert_eq!(stand(&shop, charge).await, ["PENDING"], "{outage:?}");
+                minutes_pass(test, 2).await;
+                assert_eq!(stand(&shop, charge).await, ["COMPLETED"], "{outage:?}");
+            }
+            assert_eq!(count(test, "sandbox_refunds").await, "2", "{outage:?}");
+        });
+    }
+}
+
+#[test]
+fn a_provider_that_says_no_is_believed_unless_an_order_may_be_on_its_way() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let sandbox = test.app.providers.sandbox();
+        let charge = paid(&shop, 1_000).await;
+        sandbox.fail_next(Errand::Refund, Outage::Refuses);
+        refund(&shop, &charge, json!({ "amountCents": 500 })).await;
+        test.run_jobs().await;
+        assert_eq!(stand(&shop, &charge).await, ["FAILED refused_by_provider"]);
+        sandbox.fail_next(Errand::Refund, Outage::NeverArrives);
+        sandbox.fail_next(Errand::Refund, Outage::Refuses);
+        refund(&shop, &charge, json!({})).await;
+        test.run_jobs().await;
+        minutes_pass(test, 1).await;
+        assert_eq!(stand(&shop, &charge).await[1], "PENDING");
+        minutes_pass(test, 1).await;
+        assert_eq!(stand(&shop, &charge).await[1], "COMPLETED");
+        let done = try_refund(&shop, &charge, json!({})).await;
+        done.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    });
+}

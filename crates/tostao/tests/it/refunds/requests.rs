@@ -1,0 +1,192 @@
+//! Asking for a refund: what is answered, and what is refused.
+
+use serde_json::{Value, json};
+use tostao::providers::sandbox::test_cards::Scenario;
+
+use super::{held, paid, refund, refunds, stand, try_refund};
+use crate::harness::shop::{Shop, id};
+use crate::harness::{START, story};
+use crate::methods::days_pass;
+use crate::sandbox::token_that;
+
+async fn slip(shop: &Shop) -> Value {
+    let sale = json!({ "amountCents": 10_000, "method": "BOLETO" });
+    let slip = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    shop.pay(&slip).await
+}
+
+#[test]
+fn a_refund_holds_the_money_and_goes_back_by_itself() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = paid(&shop, 1_000).await;
+        let asked = json!({ "amountCents": 400, "externalId": "d-1" });
+        let reply = try_refund(&shop, &charge, asked).await.expect(201);
+        let now = START.replace('Z', ".000Z");
+        let expected = json!({
+            "id": reply["refund"]["id"], "transactionId": charge["id"], "externalId": "d-1",
+            "amountCents": 400, "reason": "Veio com um risco.", "status": "PENDING",
+            "failureReason": null, "restock": false, "createdAt": now, "completedAt": null,
+            "failedAt": null,
+        });
+        assert_eq!(reply["refund"], expected);
+        assert_eq!(reply["transaction"]["refundedAmount"], 0);
+        assert_eq!((shop.available().await, held(test, 2200).await), (600, 400));
+        test.run_jobs().await;
+        let done = refunds(&shop, &charge).await;
+        assert_eq!(
+            (&done[0]["status"], &done[0]["completedAt"]),
+            (&json!("COMPLETED"), &json!(now))
+        );
+        let some = shop.transaction(&charge).await;
+        assert_eq!((&some["status"], &some["refundedAmount"]), (&json!("PAID"), &json!(400)));
+        assert_eq!((shop.available().await, held(test, 2200).await), (600, 0));
+        refund(&shop, &charge, json!({})).await;
+        test.run_jobs().await;
+        let all = shop.transaction(&charge).await;
+        assert_eq!((&all["status"], &all["refundedAmount"]), (&json!("REFUNDED"), &json!(1_000)));
+        assert_eq!(all["refundedAt"], now);
+        let names = shop.events().await;
+        let told = ["transaction.refunded", "balance.updated"];
+        assert_eq!(names[names.len() - 2..], told);
+        let timeline = format!("/api/v1/transactions/{}/timeline", id(&charge));
+        let steps = shop.key.get(&timeline).await.expect(200)["data"].clone();
+        let kinds: Vec<_> =
+            steps.as_array().expect("is a list").iter().map(|s| &s["kind"]).collect();
+        assert_eq!(kinds.iter().filter(|kind| **kind == "REFUNDED").count(), 2, "{steps}");
+    });
+}
+
+#[test]
+fn no_more_goes_back_than_came() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(5_000).await;
+        let charge = paid(&shop, 1_000).await;
+        let too_much = try_refund(&shop, &charge, json!({ "amountCents": 1_001 })).await;
+        too_much.expect_refusal(400, "AMOUNT_EXCEEDS_REFUNDABLE");
+        refund(&shop, &charge, json!({ "amountCents": 700 })).await;
+        // 1,000 - 700 on their way = 300.
+        let too_much = try_refund(&shop, &charge, json!({ "amountCents": 301 })).await;
+        too_much.expect_refusal(400, "AMOUNT_EXCEEDS_REFUNDABLE");
+        refund(&shop, &charge, json!({ "amountCents": 300 })).await;
+        let nothing = try_refund(&shop, &charge, json!({})).await;
+        nothing.expect_refusal(400, "AMOUNT_EXCEEDS_REFUNDABLE");
+        test.run_jobs().await;
+        let over = try_refund(&shop, &charge, json!({})).await;
+        over.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert_eq!(stand(&shop, &charge).await, ["COMPLETED", "COMPLETED"]);
+        assert_eq!(shop.available().await, 5_000);
+    });
+}
+
+#[test]
+fn only_what_was_paid_is_given_back() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let open = shop.charge(1_000).await;
+        try_refund(&shop, &open, json!({})).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        let coupon = json!({ "code": "TUDO", "discountType": "PERCENTAGE", "discountValue": 100 });
+        shop.key.post("/api/v1/coupons", coupon).await.expect(201);
+        let sale = json!({ "amountCents": 5_000, "couponCode": "TUDO" });
+        let free = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+        let refused = try_refund(&shop, &free, json!({})).await;
+        assert_eq!(refused.expect(409)["currentStatus"], "PAID");
+        assert!(refunds(&shop, &free).await.is_empty());
+    });
+}
+
+#[test]
+fn a_payment_can_be_given_back_for_so_many_days_and_no_longer() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let token = token_that(test, Scenario::Approves).await;
+        let sale = json!({ "amountCents": 1_000, "method": "CREDIT_CARD", "cardToken": token });
+        let card = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+        let (pix, slip) = (paid(&shop, 1_000).await, slip(&shop).await);
+        let one = json!({ "amountCents": 1, "refundPixKey": "ana@example.com" });
+        days_pass(&shop, 90).await;
+        for charge in [&pix, &slip, &card] {
+            refund(&shop, charge, one.clone()).await;
+        }
+        days_pass(&shop, 1).await;
+        for charge in [&pix, &slip] {
+            let late = try_refund(&shop, charge, one.clone()).await;
+            late.expect_refusal(409, "INVALID_STATE_TRANSITION");
+            assert!(late.text.contains("90 days"), "{}", late.text);
+        }
+        days_pass(&shop, 89).await;
+        refund(&shop, &card, one.clone()).await;
+        days_pass(&shop, 1).await;
+        let late = try_refund(&shop, &card, one).await;
+        late.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert!(late.text.contains("180 days"), "{}", late.text);
+    });
+}
+
+#[test]
+fn what_is_wrong_with_a_request_is_told_by_its_field() {
+    let table: [(Value, &str, &str); 9] = [
+        (json!({ "reason": null }), "VALIDATION_ERROR", "reason"),
+        (json!({ "reason": " " }), "VALIDATION_ERROR", "reason"),
+        (json!({ "reason": "a".repeat(501) }), "VALIDATION_ERROR", "reason"),
+        (json!({ "amountCents": 0 }), "VALIDATION_ERROR", "amountCents"),
+        (json!({ "amountCents": 1.5 }), "VALIDATION_ERROR", "amountCents"),
+        (json!({ "externalId": "a".repeat(256) }), "VALIDATION_ERROR", "externalId"),
+        (json!({ "pixKeyType": "evp" }), "VALIDATION_ERROR", "pixKeyType"),
+        (json!({ "refundPixKey": "ana" }), "INVALID_PIX_KEY", "refundPixKey"),
+        // A CPF and a mobile number alike.
+        (json!({ "refundPixKey": "11912345684" }), "INVALID_PIX_KEY", "refundPixKey"),
+    ];
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = slip(&shop).await;
+        days_pass(&shop, 3).await;
+        for (more, code, field) in &table {
+            let refused = try_refund(&shop, &slip, more.clone()).await;
+            assert_eq!(refused.expect_refusal(400, code), [*field], "{more}");
+        }
+        let nowhere = try_refund(&shop, &slip, json!({})).await;
+        assert_eq!(nowhere.expect_refusal(400, "VALIDATION_ERROR"), ["refundPixKey"]);
+        let known = json!({ "refundPixKey": "11912345684", "pixKeyType": "cpf" });
+        refund(&shop, &slip, known).await;
+    });
+}
+
+#[test]
+fn the_same_request_again_is_the_same_refund() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = paid(&shop, 1_000).await;
+        let mut once = shop.clone();
+        once.key = shop.key.with("idempotency-key", "one");
+        let first = try_refund(&once, &charge, json!({ "amountCents": 100 })).await;
+        let again = try_refund(&once, &charge, json!({ "amountCents": 100 })).await;
+        assert_eq!((again.status, &again.text), (201, &first.text));
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        let other = try_refund(&once, &charge, json!({ "amountCents": 101 })).await;
+        other.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+        let named = json!({ "amountCents": 100, "externalId": "d-1" });
+        refund(&shop, &charge, named.clone()).await;
+        try_refund(&shop, &charge, named).await.expect_refusal(409, "ALREADY_EXISTS");
+        assert_eq!(refunds(&shop, &charge).await.len(), 2);
+        assert_eq!(shop.available().await, 800);
+    });
+}
+
+#[test]
+fn a_key_that_reads_cannot_give_back_and_a_stranger_finds_nothing() {
+    story(async |test| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        let charge = paid(&shop, 1_000).await;
+        let reads = shop.key_for("development", &["transactions:read"]).await;
+        let mut reader = shop.clone();
+        reader.key = reads;
+        let refused = try_refund(&reader, &charge, json!({})).await;
+        refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+        assert!(refunds(&reader, &charge).await.is_empty());
+        try_refund(&other, &charge, json!({})).await.expect_refusal(404, "NOT_FOUND");
+        let path = format!("/api/v1/transactions/{}/refunds", id(&charge));
+        other.key.get(&path).await.expect_refusal(404, "NOT_FOUND");
+    });
+}
