@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use brazil::document::Document;
+use brazil::pix_key::PixKeyType;
 use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
 use url::Url;
 
 use crate::error::{Error, Fault};
@@ -12,6 +15,29 @@ use crate::error::{Error, Fault};
 pub const AMOUNT_MAX: i64 = 1_000_000_000;
 /// A week.
 const GRACE_SECONDS_MAX: u64 = 604_800;
+
+/// The type of a PIX key, as its owner declares it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyType {
+    Cpf,
+    Cnpj,
+    Email,
+    Phone,
+    Random,
+}
+
+impl From<PixKeyType> for KeyType {
+    fn from(key_type: PixKeyType) -> Self {
+        match key_type {
+            PixKeyType::Cpf => Self::Cpf,
+            PixKeyType::Cnpj => Self::Cnpj,
+            PixKeyType::Email => Self::Email,
+            PixKeyType::Phone => Self::Phone,
+            PixKeyType::Random => Self::Random,
+        }
+    }
+}
 
 /// Text of `min` to `max` characters, without control characters, trimmed.
 pub fn text(value: &str, min: usize, max: usize) -> Result<String, Fault> {

@@ -62,7 +62,7 @@ fn pages() -> Router<App> {
 }
 
 fn api() -> Api {
-    integration(payouts(commerce(access(Api::new()))))
+    integration(payouts(payments(commerce(access(Api::new())))))
 }
 
 fn access(api: Api) -> Api {
@@ -86,14 +86,11 @@ fn access(api: Api) -> Api {
 }
 
 fn commerce(api: Api) -> Api {
-    use crate::transactions::refunds::api as refunds;
-    use crate::transactions::unmatched::api as unmatched;
     use clients::api as clients;
     use coupons::api as coupons;
     use payment_links::{api as links, public_api as public};
     use products::api as products;
     use providers::sandbox::api as sandbox;
-    use transactions::api as transactions;
     api.tag("Products")
         .post("/api/v1/products", "Make a product", products::create)
         .get("/api/v1/products", "List products", products::list)
@@ -133,7 +130,13 @@ fn commerce(api: Api) -> Api {
         )
         .get("/api/transactions/public/{id}", "Follow a payment", checkout::api::status)
         .post("/sandbox/card-tokens", "Get a token for a test card", sandbox::create_card_token)
-        .tag("Transactions")
+}
+
+fn payments(api: Api) -> Api {
+    use crate::transactions::refunds::api as refunds;
+    use crate::transactions::unmatched::api as unmatched;
+    use transactions::api as transactions;
+    api.tag("Transactions")
         .post("/api/v1/transactions", "Issue a payment", transactions::create)
         .note(ONE_PURPOSE_ONE_PAYER)
         .get("/api/v1/transactions", "List payments", transactions::list)

@@ -9,7 +9,6 @@ use crate::app::App;
 use crate::error::{Error, Refusal, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::providers::ProviderError;
-use crate::providers::payout::PayoutReport;
 use crate::transactions::refunds::settle;
 use crate::withdrawals::settle::{Learnt, receive};
 
@@ -37,26 +36,21 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
     })?;
     let mut failed = None;
     for report in reports {
-        let (terms, name) = (app.withdrawal_terms.clone(), provider.name());
-        let reference = report.reference.clone();
-        let told = report.clone();
-        let unit = async move |tx: &Tx| receive(tx, &terms, name, &told).await;
+        let (app_terms, terms) = (app.terms.clone(), app.withdrawal_terms.clone());
+        let (name, reference) = (provider.name(), report.reference.clone());
+        let unit = async move |tx: &Tx| match receive(tx, &terms, name, &report).await? {
+            // What is no withdrawal may give a payer his money back.
+            Learnt::Unknown => settle::receive(tx, &app_terms, &report).await,
+            Learnt::Ended | Learnt::Waits | Learnt::Contradicted => Ok(true),
+        };
         match app.transact(unit).await {
-            Ok(Learnt::Unknown) => {
-                if !is_refund(app, report).await? {
-                    tracing::warn!(provider = name, reference, "a bank told of an unknown payout");
-                }
+            Ok(true) => {}
+            Ok(false) => {
+                tracing::warn!(provider = name, reference, "a bank told of an unknown payout");
             }
-            Ok(Learnt::Ended | Learnt::Waits | Learnt::Contradicted) => {}
             // One that fails must not keep the others of its batch out.
             Err(error) => failed = Some(error),
         }
     }
     failed.map_or(Ok(()), Err)
-}
-
-/// Whether a payout gives a payer his money back; takes in what its bank says.
-async fn is_refund(app: &App, report: PayoutReport) -> Result<bool> {
-    let terms = app.terms.clone();
-    app.transact(async move |tx| settle::receive(tx, &terms, &report).await).await
 }

@@ -3,11 +3,11 @@
 use brazil::pix_key::{PixKey, PixKeyType};
 use ledger::cents::Cents;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::error::{Error, Fault, Fields, Refusal, Result};
-use crate::fields;
+use crate::fields::{self, KeyType};
 
 const AMOUNT_MIN: i64 = 100;
 const AMOUNT_MAX: i64 = 10_000_000;
@@ -31,17 +31,6 @@ pub struct WithdrawalBody {
     /// A UUID that stands for this one withdrawal for ever.
     #[schemars(extend("format" = "uuid"))]
     idempotency_key: Option<String>,
-}
-
-/// The type of a PIX key, as its owner declares it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum KeyType {
-    Cpf,
-    Cnpj,
-    Email,
-    Phone,
-    Random,
 }
 
 /// A withdrawal to be requested, checked.
@@ -107,18 +96,6 @@ fn expect_one_key(header: Option<&str>, body: Option<Uuid>) -> Result<()> {
     }
     let message = "The Idempotency-Key header and idempotencyKey differ. Send one, or the same.";
     Err(Error::refused(Refusal::InvalidIdempotencyKey, message))
-}
-
-impl From<PixKeyType> for KeyType {
-    fn from(key_type: PixKeyType) -> Self {
-        match key_type {
-            PixKeyType::Cpf => Self::Cpf,
-            PixKeyType::Cnpj => Self::Cnpj,
-            PixKeyType::Email => Self::Email,
-            PixKeyType::Phone => Self::Phone,
-            PixKeyType::Random => Self::Random,
-        }
-    }
 }
 
 #[cfg(test)]

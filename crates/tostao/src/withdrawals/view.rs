@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
+use crate::fields::KeyType;
 use crate::ids::{MerchantId, Mode, WithdrawalId};
-use crate::withdrawals::intake::KeyType;
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::{METHOD, Withdrawal};

@@ -173,10 +173,10 @@ fn the_list_of_decline_codes_is_what_a_card_can_be_declined_with() {
 fn the_chart_of_accounts_is_what_the_books_hold() {
     let mut table = String::from("| Number | Account | Below zero | Holds |\n|---|---|---|---|\n");
     for place in Place::ALL {
-        let below = match place {
-            Place::Available => "by force",
-            _ if place.floor() == Floor::None => "yes",
-            _ => "never",
+        let below = match place.floor() {
+            Floor::None => "yes",
+            Floor::Zero if is_forced(*place) => "by force",
+            Floor::Zero => "never",
         };
         let (number, name) = (place.code(), place.name());
         let holds = described(HOLDINGS, name);
@@ -199,6 +199,13 @@ fn the_list_of_movements_is_what_the_books_record() {
         }
     }
     check("ledger", "movements", &table);
+}
+
+/// Whether a movement may leave a debt there.
+fn is_forced(place: Place) -> bool {
+    let movements = movements();
+    let mut transfers = movements.iter().flat_map(Movement::transfers);
+    transfers.any(|transfer| transfer.forced && transfer.debit.code == place.code())
 }
 
 /// One movement of each kind, with amounts that can be told apart.

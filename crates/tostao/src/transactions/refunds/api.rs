@@ -20,7 +20,6 @@ use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{self, Way};
 use crate::transactions::view::TransactionView;
 use crate::transactions::{find, intake};
-use crate::withdrawals::intake::KeyType;
 
 const REASON_LENGTH_MAX: usize = 500;
 
@@ -38,7 +37,7 @@ pub struct RefundBody {
     #[schemars(length(min = 1, max = 77))]
     refund_pix_key: Option<String>,
     /// The key's type; needed where the key alone could be of two.
-    #[schemars(with = "Option<KeyType>")]
+    #[schemars(extend("enum" = ["cpf", "cnpj", "email", "phone", "random", null]))]
     pix_key_type: Option<String>,
     /// Whether what was sold comes back, too, once all of it is paid back.
     restock: Option<bool>,
@@ -106,7 +105,10 @@ fn check(body: &RefundBody) -> Result<NewRefund> {
     let amount = body.amount_cents.map(fields::amount).transpose();
     let amount = wrong.read("amountCents", amount);
     let reason = wrong.read("reason", fields::text(&body.reason, 1, REASON_LENGTH_MAX));
-    let key = pix_key(&mut wrong, body);
+    let given = body.pix_key_type.as_deref().map(key_type).transpose();
+    let given = wrong.read("pixKeyType", given).flatten();
+    let key = body.refund_pix_key.as_deref().map(|text| pix_key(text, given)).transpose();
+    let key = wrong.read("refundPixKey", key);
     let external_id = intake::external_id(body.external_id.as_deref());
     let external_id = wrong.read("externalId", external_id);
     let (Some(amount), Some(reason), Some(key), Some(external_id)) =
@@ -114,26 +116,26 @@ fn check(body: &RefundBody) -> Result<NewRefund> {
     else {
         return Err(wrong.into_error());
     };
+    wrong.finish()?;
     let restock = body.restock.unwrap_or_default();
     Ok(NewRefund { amount, reason, key, restock, external_id })
 }
 
+fn key_type(name: &str) -> Result<PixKeyType, Fault> {
+    PixKeyType::parse(name).map_err(|error| Fault::new("INVALID_VALUE", error.to_string()))
+}
+
 /// A key of the type given or, without one, of the only type that it fits.
-fn pix_key(wrong: &mut Fields, body: &RefundBody) -> Option<Option<PixKey>> {
-    let given = body.pix_key_type.as_deref().map(PixKeyType::parse).transpose();
-    let given = given.map_err(|error| Fault::new("INVALID_VALUE", error.to_string()));
-    let given = wrong.read("pixKeyType", given)?;
-    let Some(text) = body.refund_pix_key.as_deref() else { return Some(None) };
+fn pix_key(text: &str, given: Option<PixKeyType>) -> Result<PixKey, Fault> {
     let given = given.or(is_written_as_cpf(text).then_some(PixKeyType::Cpf));
     let types = given.map_or(PixKeyType::ALL.to_vec(), |given| vec![given]);
     let fit = types.iter().filter_map(|key_type| PixKey::parse(*key_type, text).ok());
-    let fault = |message: &str| Fault::new(Refusal::InvalidPixKey.code(), message);
-    let key = match fit.collect::<Vec<_>>().as_slice() {
-        [key] => Ok(Some(key.clone())),
-        [] => Err(fault("must be a valid PIX key")),
-        _ => Err(fault("could be of several types; say which in pixKeyType")),
-    };
-    wrong.read("refundPixKey", key)
+    let fault = |message: &str| Err(Fault::new(Refusal::InvalidPixKey.code(), message));
+    match fit.collect::<Vec<_>>().as_slice() {
+        [key] => Ok(key.clone()),
+        [] => fault("must be a valid PIX key"),
+        _ => fault("could be of several types; say which in pixKeyType"),
+    }
 }
 
 /// Nobody writes a telephone number like `529.982.247-25`, although its digits may be one.
