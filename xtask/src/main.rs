@@ -36,7 +36,7 @@ const SUBCOMMANDS: [Subcommand; 5] = [
     },
     Subcommand {
         name: "judge",
-        usage: "judge                   libraries of others check webhooks and BR Codes",
+        usage: "judge [seed]            libraries of others check webhooks, charges and slips",
         run: judge::run,
     },
     Subcommand {
