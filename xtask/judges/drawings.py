@@ -11,9 +11,10 @@ from PIL import Image, ImageDraw
 PIXELS_A_UNIT = 4
 BARCODE_UNITS_HIGH = 60
 TOKEN = re.compile(r"([MmHhVvZz])|(-?\d*\.?\d+)")
+# A picture of one path with nothing but straight lines along the axes.
 SVG = re.compile(
-    r'<svg(?=[^>]*viewBox="0 0 (?P<width>\d+) (?P<height>\d+)")[^>]*>'
-    r'.*?<path(?P<stroke>[^>]*stroke=)?[^>]*\bd="(?P<path>[^"]+)"',
+    r'<svg(?=[^>]*viewBox="0 0 (?P<width>\d+) (?P<height>\d+)")[^>]*>(?:(?!</svg>).)*?'
+    r'<path(?P<stroke>[^>]*stroke=)?[^>]*\bd="(?P<path>[MmHhVvZz\d.\s-]+)"',
     re.DOTALL,
 )
 

@@ -12,7 +12,8 @@ use anyhow::{Context, Result};
 
 use crate::command::{command, root, run as run_command};
 
-const PYTHON_LIBRARIES: [&str; 3] = ["standardwebhooks==1.1.0", "zxing-cpp==3.1.1", "pillow==13.0.0"];
+const PYTHON_LIBRARIES: [&str; 3] =
+    ["standardwebhooks==1.1.0", "zxing-cpp==3.1.1", "pillow==13.0.0"];
 const JAVASCRIPT_LIBRARY: &str = "@brazilian-utils/brazilian-utils@2.4.0";
 
 /// Judges the release build; fails at the first judge who finds a fault. An argument is the seed of

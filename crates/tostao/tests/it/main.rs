@@ -21,6 +21,7 @@ mod idempotency;
 mod jobs;
 mod ledger;
 mod methods;
+mod model;
 mod payment_links;
 mod products;
 mod sandbox;
