@@ -25,6 +25,7 @@ mod model;
 mod payment_links;
 mod products;
 mod sandbox;
+mod statement;
 mod statements;
 mod stock;
 mod transactions;

@@ -33,6 +33,7 @@ struct Life {
 }
 
 impl Drop for Life {
+    #[expect(clippy::print_stderr, reason = "whoever reads a failed test needs the seed")]
     fn drop(&mut self) {
         if panicking() {
             eprintln!("the life of seed {} went wrong at deed {}", self.seed, self.deed);
