@@ -1,7 +1,7 @@
 """Receives webhooks from a real server and checks every one as a merchant in Python would.
 
-Arguments: the program, and a file to write the issued BR Codes to. The signatures are checked by
-the `standardwebhooks` package and by plain `hmac`; no code is shared with the server.
+Argument: the program. The signatures are checked by the `standardwebhooks` package and by plain
+`hmac`; no code is shared with the server.
 """
 
 import base64
@@ -9,32 +9,16 @@ import hashlib
 import hmac
 import json
 import queue
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-import urllib.error
-import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from product import PATIENCE_SECONDS, Server, Shop
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-PATIENCE_SECONDS = 60
-PASSWORD = "a password for judges"
-CODES_A_SHOP = 20
-SHOPS = [
-    "Loja Exemplo",
-    "Café São João",
-    "AÇÚCAR & AFETO LTDA",
-    "Uma loja cujo nome é bem mais longo do que cabe",
-    "O'Brien Importações",
-    "Ninho do Tuiuiú",
-    "Pão/Vinho 24h",
-    "  Espaços  demais  ",
-    "Brechó 🏖 da Praia",
-    "Zé",
-]
+METADATA = {"emoji": "🏖", "quote": "\"'\\"}
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -54,83 +38,6 @@ class Receiver(BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         """The server's deliveries are judged, not listed."""
-
-
-class Server:
-    """The program under judgement, on a database of its own."""
-
-    def __init__(self, program, folder):
-        environment = {
-            "TOSTAO_DATABASE_URL": f"sqlite:{folder}/tostao.db",
-            "TOSTAO_LISTEN": "127.0.0.1:0",
-            "TOSTAO_LOG_FORMAT": "json",
-            "TOSTAO_RATE_LIMITS": "off",
-            "TOSTAO_ALLOW_LOCAL_WEBHOOKS": "true",
-        }
-        self.process = subprocess.Popen(
-            [program, "serve"], env=environment, stderr=subprocess.PIPE, text=True
-        )
-        self.base = f"http://{self.address()}"
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
-
-    def address(self):
-        for line in self.process.stderr:
-            told = json.loads(line) if line.startswith("{") else {}
-            if told.get("message") == "serving":
-                return told["address"]
-        raise SystemExit("the server did not start")
-
-    def call(self, method, path, body=None, bearer=None):
-        headers = {"content-type": "application/json"}
-        if bearer:
-            headers["authorization"] = f"Bearer {bearer}"
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base + path, data, headers, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            raise SystemExit(f"{method} {path}: {error.code} {error.read().decode()}") from error
-
-
-class Shop:
-    """A merchant with a development key."""
-
-    def __init__(self, server, number, name):
-        email = f"loja{number}@example.com"
-        account = {"name": name, "email": email, "password": PASSWORD}
-        server.call("POST", "/api/auth/register", account)
-        login = {"email": email, "password": PASSWORD}
-        token = server.call("POST", "/api/auth/login", login)["accessToken"]
-        wanted = {
-            "name": "judge",
-            "environment": "development",
-            "permissions": [
-                "paymentLinks:write",
-                "transactions:write",
-                "webhooks:read",
-                "webhooks:write",
-            ],
-        }
-        self.name = name
-        self.server = server
-        self.key = server.call("POST", "/api/credentials", wanted, token)["data"]["key"]
-
-    def call(self, method, path, body=None):
-        return self.server.call(method, path, body, self.key)
-
-    def charge(self, cents):
-        wanted = {
-            "amountCents": cents,
-            "method": "PIX",
-            "customer": {"name": "Ana", "email": "ana@example.com", "document": "529.982.247-25"},
-            "metadata": {"emoji": "🏖", "quote": "\"'\\"},
-        }
-        return self.call("POST", "/api/v1/transactions", wanted)["transaction"]
-
-    def subscribe(self, url):
-        wanted = {"url": url, "events": ["*"]}
-        return self.call("POST", "/api/webhooks/subscriptions", wanted)["data"]
 
 
 def body_signature(secret, body):
@@ -198,33 +105,25 @@ def deliveries(shop, addresses):
     raise SystemExit(f"not every event arrived at {addresses}")
 
 
-def judge(program, codes_file, folder):
+def judge(program, folder):
     receiver = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     threading.Thread(target=receiver.serve_forever, daemon=True).start()
-    hooks = f"http://127.0.0.1:{receiver.server_port}"
     server = Server(program, folder)
     try:
-        shops = [Shop(server, number, name) for number, name in enumerate(SHOPS)]
-        orders = [
-            {
-                "brCode": charge["pix"]["brCode"],
-                "txid": charge["pix"]["txid"],
-                "merchantName": shop.name,
-            }
-            for shop in shops
-            for charge in (shop.charge(1 + 4_999 * index) for index in range(CODES_A_SHOP))
-        ]
-        with open(codes_file, "w", encoding="utf-8") as file:
-            json.dump(orders, file)
-        return judge_webhooks(shops[0], hooks)
+        shop = Shop(server, 0, "Loja Exemplo")
+        return judge_webhooks(shop, f"http://127.0.0.1:{receiver.server_port}")
     finally:
-        server.process.terminate()
-        server.process.wait(PATIENCE_SECONDS)
+        server.stop()
+
+
+def subscribe(shop, url):
+    wanted = {"url": url, "events": ["*"]}
+    return shop.call("POST", "/api/webhooks/subscriptions", wanted)["data"]
 
 
 def judge_webhooks(shop, hooks):
-    plain = shop.subscribe(f"{hooks}/plain")
-    rotated, retired = (shop.subscribe(f"{hooks}/{name}") for name in ("rotated", "retired"))
+    plain = subscribe(shop, f"{hooks}/plain")
+    rotated, retired = (subscribe(shop, f"{hooks}/{name}") for name in ("rotated", "retired"))
     rotate = "/api/webhooks/subscriptions/{}/rotate-secret"
     fresh = shop.call("POST", rotate.format(rotated["id"]), {"gracePeriodSeconds": 3_600})["data"]
     only = shop.call("POST", rotate.format(retired["id"]), {"gracePeriodSeconds": 0})["data"]
@@ -237,7 +136,7 @@ def judge_webhooks(shop, hooks):
         path = f"/api/webhooks/subscriptions/{plain['id']}/test"
         shop.call("POST", path, {"event": event["name"]})
     for cents in (1, 4_990, 1_000_000_000):
-        charge = shop.charge(cents)
+        charge = shop.charge(cents, metadata=METADATA)
         path = f"/api/v1/transactions/{charge['id']}/simulate"
         shop.call("POST", path, {"outcome": "PAID"})
     arrived = deliveries(shop, sorted(secrets))
@@ -257,4 +156,4 @@ def judge_webhooks(shop, hooks):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as own_folder:
-        sys.exit(0 if judge(sys.argv[1], sys.argv[2], own_folder) else 1)
+        sys.exit(0 if judge(sys.argv[1], own_folder) else 1)

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::command::{command, run as run_command, say};
-use crate::{browser, judge, postgres, readme, snapshots};
+use crate::{browser, judge, model, postgres, readme, snapshots};
 
 #[derive(Clone, Copy)]
 struct Step {
@@ -15,7 +15,7 @@ struct Step {
     run: fn() -> Result<()>,
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     step("readme", readme_keeps_its_promises),
     step("format", format_is_canonical),
     step("lints", no_lint_speaks),
@@ -24,6 +24,7 @@ const STEPS: [Step; 10] = [
     step("snapshots", snapshots::check),
     step("docs", documentation_builds),
     step("first-minute", first_minute_works),
+    step("model", lives_are_as_they_should_be),
     step("judge", others_agree),
     step("browser", buyers_arrive),
 ];
@@ -90,6 +91,10 @@ fn documentation_builds() -> Result<()> {
 
 fn first_minute_works() -> Result<()> {
     run_command(&mut command(&readme::command(readme::FIRST_MINUTE)?)?)
+}
+
+fn lives_are_as_they_should_be() -> Result<()> {
+    model::run(&[])
 }
 
 fn others_agree() -> Result<()> {

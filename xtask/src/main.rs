@@ -7,6 +7,7 @@ mod browser;
 mod ci;
 mod command;
 mod judge;
+mod model;
 mod postgres;
 mod readme;
 mod snapshots;
@@ -23,7 +24,7 @@ struct Subcommand {
     run: fn(&[String]) -> Result<()>,
 }
 
-const SUBCOMMANDS: [Subcommand; 5] = [
+const SUBCOMMANDS: [Subcommand; 6] = [
     Subcommand {
         name: "ci",
         usage: "ci [step…]              every step of the gate, or only the named ones",
@@ -36,8 +37,13 @@ const SUBCOMMANDS: [Subcommand; 5] = [
     },
     Subcommand {
         name: "judge",
-        usage: "judge                   libraries of others check webhooks and BR Codes",
+        usage: "judge [seed]            libraries of others check webhooks, charges and slips",
         run: judge::run,
+    },
+    Subcommand {
+        name: "model",
+        usage: "model [deeds]           four long random lives, each held against a model",
+        run: model::run,
     },
     Subcommand {
         name: "browser",

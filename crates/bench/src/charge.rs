@@ -8,8 +8,9 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use db::source::Sources;
+use futures_util::future::try_join;
 use ledger::cents::Cents;
 use serde::Deserialize;
 use serde_json::json;
@@ -37,6 +38,10 @@ pub const DELIVERED: &str = "delivered";
 /// The event that the merchant's server hears.
 pub const EVENT: &str = "transaction.paid";
 
+/// Where the sandbox bank keeps what a code stands for.
+const ADDRESS: &str = "pix.example.com/v2/";
+const TXID_LENGTH: usize = 32;
+
 /// Makes charges, in turn for each of some merchants.
 pub struct Charges<'a> {
     shops: &'a [Shop],
@@ -52,16 +57,17 @@ struct Created {
     transaction: Transaction,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Transaction {
     id: String,
     amount: i64,
     pix: Pix,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Pix {
-    txid: String,
+    br_code: String,
 }
 
 impl<'a> Charges<'a> {
@@ -100,17 +106,48 @@ impl<'a> Charges<'a> {
         let number = self.started.replace(self.started.get() + 1);
         let turn = number % among;
         let began = clock::now();
-        let answer = connection.send(&checkout(&self.shops[turn], number)).await?;
-        let Created { transaction } = answer.expect(201)?.json()?;
+        let transaction = created(connection, &checkout(&self.shops[turn], number)).await?;
         meter.lap(CREATE, began)?;
         let began = clock::now();
         connection
-            .send(&self.confirmation(transaction.pix.txid, transaction.amount))
+            .send(&self.confirmation(transaction.pix.txid()?, transaction.amount))
             .await?
             .expect(200)?;
         meter.lap(CONFIRM, began)?;
         meter.lap(ACKNOWLEDGED, intended)?;
         self.paid[turn].set(self.paid[turn].get() + 1);
+        self.sink.wait_for(&transaction.id, 1).await?;
+        meter.lap(DELIVERED, intended)
+    }
+
+    /// Makes one charge of the first merchant as impatient callers do: the buyer asks again once he
+    /// has his answer, the bank tells everything twice, and a twin asks at the same time as the
+    /// buyer. Whoever repeats hears of the same charge.
+    pub async fn one_repeated(
+        &self,
+        connection: &mut Connection,
+        twin: Option<&mut Connection>,
+        intended: Instant,
+        meter: &Meter,
+    ) -> Result<()> {
+        let number = self.started.replace(self.started.get() + 1);
+        let request = checkout(&self.shops[0], number);
+        let transaction = match twin {
+            None => created(connection, &request).await?,
+            Some(twin) => {
+                let both = try_join(created(connection, &request), created(twin, &request));
+                let (one, other) = both.await?;
+                ensure!(one.id == other.id, "a twin was given a charge of his own");
+                one
+            }
+        };
+        let confirmation = self.confirmation(transaction.pix.txid()?, transaction.amount);
+        connection.send(&confirmation).await?.expect(200)?;
+        meter.lap(ACKNOWLEDGED, intended)?;
+        self.paid[0].set(self.paid[0].get() + 1);
+        let again = created(connection, &request).await?;
+        ensure!(again.id == transaction.id, "a repeated request made another charge");
+        connection.send(&confirmation).await?.expect(200)?;
         self.sink.wait_for(&transaction.id, 1).await?;
         meter.lap(DELIVERED, intended)
     }
@@ -129,6 +166,20 @@ impl<'a> Charges<'a> {
         let borrowed: Vec<(&str, &str)> =
             headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         Request::post("/providers/sandbox/pix", &borrowed, &body)
+    }
+}
+
+async fn created(connection: &mut Connection, request: &Request) -> Result<Transaction> {
+    let Created { transaction } = connection.send(request).await?.expect(201)?.json()?;
+    Ok(transaction)
+}
+
+impl Pix {
+    /// The bank's name for the charge, which its code holds as the end of an address.
+    fn txid(&self) -> Result<String> {
+        let rest = self.br_code.split_once(ADDRESS).map(|(_, rest)| rest);
+        let txid = rest.and_then(|rest| rest.get(..TXID_LENGTH));
+        Ok(txid.context("a code without a name of the charge")?.to_owned())
     }
 }
 

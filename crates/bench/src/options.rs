@@ -46,12 +46,16 @@ pub enum Command {
     W3,
     /// One event to 1 and to 10 subscribers
     W4,
+    /// Try a coupon: codes that are good, and as many that do not exist
+    W5,
     /// W2 beside more and more existing transactions; SQLite only
     W6,
     /// Lists of payments: first page, last numbered page, deep cursor; SQLite only
     W7,
     /// W2 with every charge on one merchant, and spread over many
     W9,
+    /// W2 with half of all requests repeated, and twins who ask at the same time
+    W10,
     /// Memory, start and size of the binary
     Footprint,
     /// What this machine could do at best: L1 to L3 (L5 on PostgreSQL), L7 to L9

@@ -31,7 +31,7 @@ create function bench_emit(event_id uuid, event_name text, object uuid, at bigin
 language plpgsql as $$
 begin
     insert into events (merchant_id, mode, id, name, object_id, sequence, data, sample, created_at)
-    values (md5('merchant')::uuid, 0, event_id, event_name, object, 1, repeat('e', 850), false, at);
+    values (md5('merchant')::uuid, 0, event_id, event_name, object, 1, repeat('e', 2000), false, at);
     perform id, events, active from webhooks
       where merchant_id = md5('merchant')::uuid and mode = 0 and deleted_at is null order by id;
 end $$;
@@ -50,7 +50,7 @@ begin
     perform links.*, merchants.name, dev_ahead_micros from payment_links as links
        join merchants on merchants.id = merchant_id
       where slug = 'abcdefghijkl' and deleted_at is null;
-    perform fingerprint, status, body from idempotency_keys
+    perform fingerprint, status, body, sealed_body, subject_id from idempotency_keys
       where merchant_id = owner and mode = 0 and route = path
         and key = charge::text and expires_at > at;
     perform * from payment_links where merchant_id = owner and mode = 0 and id = link;
@@ -58,8 +58,8 @@ begin
     insert into idempotency_keys (merchant_id, mode, route, key, fingerprint, expires_at)
     values (owner, 0, path, charge::text, '\x00', until)
         on conflict (merchant_id, mode, route, key) do update
-       set fingerprint = excluded.fingerprint, status = null, body = null,
-           expires_at = excluded.expires_at
+       set fingerprint = excluded.fingerprint, status = null, body = null, sealed_body = null,
+           subject_id = null, expires_at = excluded.expires_at
      where idempotency_keys.expires_at <= at;
     perform * from payment_links where merchant_id = owner and mode = 0 and id = link;
     update payment_links
@@ -86,7 +86,7 @@ begin
     values ('work', until, charge, 'job', repeat('j', 120), 0, owner)
         on conflict (lane, run_at, id) do nothing;
     perform bench_emit(bench_id(), 'transaction.created', charge, at);
-    update idempotency_keys set status = 201, body = repeat('a', 3000)
+    update idempotency_keys set status = 201, body = repeat('a', 3000), sealed_body = null
      where merchant_id = owner and mode = 0 and route = path
        and key = charge::text;
     return charge;
@@ -116,9 +116,17 @@ begin
      where pix_txid = replace(charge::text, '-', '') and provider = 'sandbox';
     update transactions
        set version = 2, status = 'PAID', paid_cents = 14990, fee_cents = 80, paid_late = false,
-           paid_at = at, updated_at = at, end_to_end_id = waits.pix_txid
+           paid_at = at, updated_at = at, end_to_end_id = waits.pix_txid, slip_payment_id = null,
+           authorization_code = null
      where merchant_id = owner and mode = 0 and id = charge and status = 'PENDING' and version = 1;
     delete from jobs where lane = 'work' and run_at = waits.expires_at and id = charge;
+    update payment_links
+       set sales_count = sales_count + 1, version = version + 1, updated_at = at,
+           stock_reserved = stock_reserved - 1,
+           stock_quantity = case when stock_enabled and stock_quantity > 0
+                                 then stock_quantity - 1
+                                 else stock_quantity end
+     where merchant_id = owner and mode = 0 and id = md5('link')::uuid;
     outside := bench_add(1000, -14990, 1);
     available := bench_add(2000, 14910, 2);
     revenue := bench_add(4000, 80, 1);
@@ -142,15 +150,9 @@ begin
     insert into jobs (lane, run_at, id, kind, payload, attempt, clock_id)
     values ('webhooks', at, event, 'job', repeat('j', 120), 0, owner)
         on conflict (lane, run_at, id) do nothing;
-    update payment_links
-       set sales_count = sales_count + 1, version = version + 1, updated_at = at,
-           stock_reserved = stock_reserved - 1
-     where merchant_id = owner and mode = 0 and id = md5('link')::uuid;
     perform bench_emit(bench_id(), 'payment_link.paid', md5('link')::uuid, at);
-    perform balance_cents, sequence from ledger_accounts
-      where owner_id = owner and book = 0 and code = 2000;
-    perform balance_cents, sequence from ledger_accounts
-      where owner_id = owner and book = 0 and code = 2100;
+    perform code, balance_cents, sequence from ledger_accounts
+      where owner_id = owner and book = 0;
     perform bench_emit(bench_id(), 'balance.updated', owner, at);
     return event;
 end $$;

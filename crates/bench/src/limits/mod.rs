@@ -15,7 +15,7 @@ pub mod sync;
 /// About what the product sends and answers, for limits that are measured without it.
 const JSON_BYTES: usize = 600;
 const PAGE_BYTES: usize = 8 * 1024;
-const EVENT_BYTES: usize = 1_100;
+const EVENT_BYTES: usize = 2_300;
 
 /// Prints every limit.
 pub async fn run(bench: &Bench) -> Result<()> {

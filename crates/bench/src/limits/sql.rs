@@ -36,7 +36,7 @@ pub const FIND_LINK: &str = "select *
 
 pub const FIND_MERCHANT: &str = "select * from merchants where id = ?1";
 
-pub const FIND_ANSWER: &str = "select fingerprint, status, body
+pub const FIND_ANSWER: &str = "select fingerprint, status, body, sealed_body, subject_id
        from idempotency_keys
       where merchant_id = ?1 and mode = ?2 and route = ?3 and key = ?4 and expires_at > ?5";
 
@@ -44,12 +44,12 @@ pub const TAKE_KEY: &str = "insert into idempotency_keys
             (merchant_id, mode, route, key, fingerprint, expires_at)
      values (?1, ?2, ?3, ?4, ?5, ?6)
          on conflict (merchant_id, mode, route, key) do update
-        set fingerprint = excluded.fingerprint, status = null, body = null,
-            expires_at = excluded.expires_at
+        set fingerprint = excluded.fingerprint, status = null, body = null, sealed_body = null,
+            subject_id = null, expires_at = excluded.expires_at
       where idempotency_keys.expires_at <= ?7";
 
 pub const KEEP_ANSWER: &str = "update idempotency_keys
-        set status = 201, body = ?1
+        set status = 201, body = ?1, sealed_body = null
       where merchant_id = ?2 and mode = ?3 and route = ?4 and key = ?5";
 
 pub const COUNT_USE: &str = "update payment_links
@@ -60,7 +60,10 @@ pub const COUNT_USE: &str = "update payment_links
 
 pub const COUNT_SALE: &str = "update payment_links
         set sales_count = sales_count + 1, version = version + 1, updated_at = ?1,
-            stock_reserved = stock_reserved - 1
+            stock_reserved = stock_reserved - 1,
+            stock_quantity = case when stock_enabled and stock_quantity > 0
+                                  then stock_quantity - 1
+                                  else stock_quantity end
       where merchant_id = ?2 and mode = ?3 and id = ?4";
 
 pub const FIND_CLIENT: &str = "select id
@@ -88,7 +91,8 @@ pub const FIND_BY_TXID: &str = "select t.*, merchants.dev_ahead_micros
 
 pub const PAY: &str = "update transactions
         set version = 2, status = 'PAID', paid_cents = ?1, fee_cents = ?2, paid_late = 0,
-            paid_at = ?3, updated_at = ?3, end_to_end_id = ?4
+            paid_at = ?3, updated_at = ?3, end_to_end_id = ?4, slip_payment_id = null,
+            authorization_code = null
       where merchant_id = ?5 and mode = ?6 and id = ?7 and status = 'PENDING' and version = 1";
 
 pub const PUSH_JOB: &str = "insert into jobs (lane, run_at, id, kind, payload, attempt, clock_id)
@@ -114,9 +118,9 @@ pub const TRANSFER: &str = "insert into ledger_transfers
              credit_owner_id, credit_code, credit_sequence, credit_balance_cents)
      values (?1, 'payment_captured', ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?5, ?9, ?10, ?11)";
 
-pub const BALANCE: &str = "select balance_cents, sequence
+pub const HOLDINGS: &str = "select code, balance_cents, sequence
        from ledger_accounts
-      where owner_id = ?1 and book = ?2 and code = ?3";
+      where owner_id = ?1 and book = ?2";
 
 pub const INSERT_EVENT: &str = "insert into events
             (merchant_id, mode, id, name, object_id, sequence, data, sample, created_at)

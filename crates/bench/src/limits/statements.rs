@@ -21,7 +21,6 @@ const AMOUNT: i64 = 14_990;
 const FEE: i64 = 80;
 const OUTSIDE: i64 = 1000;
 const AVAILABLE: i64 = 2000;
-const PENDING: i64 = 2100;
 const FEE_REVENUE: i64 = 4000;
 const WORK: &str = "work";
 const WEBHOOKS: &str = "webhooks";
@@ -32,7 +31,7 @@ const MINUTE_MICROS: i64 = 60_000_000;
 /// Texts as long as the product's own.
 const BR_CODE_BYTES: usize = 150;
 const ANSWER_BYTES: usize = 3_000;
-const EVENT_BYTES: usize = 850;
+const EVENT_BYTES: usize = 2_000;
 const JOB_BYTES: usize = 120;
 const STATEMENTS_CACHED: usize = 64;
 
@@ -119,11 +118,11 @@ impl Statements {
         self.read(sql::FIND_LINK, params![m, MODE, link])?;
         self.read(sql::FIND_MERCHANT, params![m])?;
         let print = [7_u8; 32];
-        self.write(1, sql::TAKE_KEY, params![m, MODE, ROUTE, key, print, expires_at, now])?;
+        self.write(2, sql::TAKE_KEY, params![m, MODE, ROUTE, key, print, expires_at, now])?;
         self.read(sql::FIND_LINK, params![m, MODE, link])?;
         self.write(1, sql::COUNT_USE, params![m, MODE, link, now])?;
         self.read(sql::FIND_CLIENT, params![m, MODE, email])?;
-        self.write(2, sql::INSERT_CLIENT, params![m, MODE, client, email, now])?;
+        self.write(3, sql::INSERT_CLIENT, params![m, MODE, client, email, now])?;
         let charge = params![
             m,
             MODE,
@@ -151,7 +150,8 @@ impl Statements {
         let (m, id, now) = (self.merchant, charge.id, self.now());
         self.read(sql::FIND_BY_TXID, params![charge.txid])?;
         self.write(1, sql::PAY, params![AMOUNT, FEE, now, charge.txid, m, MODE, id])?;
-        self.write(1, sql::DELETE_JOB, params![WORK, charge.expires_at, id])?;
+        self.write(2, sql::DELETE_JOB, params![WORK, charge.expires_at, id])?;
+        self.write(1, sql::COUNT_SALE, params![now, m, MODE, self.link])?;
         let outside = self.add(OUTSIDE, -AMOUNT, 1)?;
         let (held, legs) = self.add(AVAILABLE, AMOUNT - FEE, 2)?;
         let revenue = self.add(FEE_REVENUE, FEE, 1)?;
@@ -162,10 +162,8 @@ impl Statements {
         let delivery = params![m, MODE, self.webhook, charge.paid_event, now];
         self.write(1, sql::INSERT_DELIVERY, delivery)?;
         self.push(WEBHOOKS, now, charge.delivery_job)?;
-        self.write(1, sql::COUNT_SALE, params![now, m, MODE, self.link])?;
         self.emit(self.id(), "payment_link.paid", self.link, now)?;
-        self.read(sql::BALANCE, params![m, MODE, AVAILABLE])?;
-        self.read(sql::BALANCE, params![m, MODE, PENDING])?;
+        self.read(sql::HOLDINGS, params![m, MODE])?;
         self.emit(self.id(), "balance.updated", m, now)?;
         charge.told_at = now;
         Ok(())
@@ -175,10 +173,10 @@ impl Statements {
     pub fn deliver(&self, charge: &Charge) -> Result<()> {
         let (m, now) = (self.merchant, self.now());
         let (job, leased_until) = (charge.delivery_job, now + MINUTE_MICROS);
-        self.write(2, sql::CLAIM, params![leased_until, WEBHOOKS, charge.told_at, job])?;
+        self.write(4, sql::CLAIM, params![leased_until, WEBHOOKS, charge.told_at, job])?;
         self.read(sql::LOAD, params![m, MODE, self.webhook, charge.paid_event])?;
         self.read(sql::FIND_MERCHANT, params![m])?;
-        self.write(1, sql::DELETE_JOB, params![WEBHOOKS, leased_until, job])?;
+        self.write(2, sql::DELETE_JOB, params![WEBHOOKS, leased_until, job])?;
         self.write(1, sql::PROGRESS, params![now, m, MODE, self.webhook, charge.paid_event])
     }
 
@@ -195,7 +193,7 @@ impl Statements {
     }
 
     fn push(&self, lane: &str, at: i64, id: Id) -> Result<()> {
-        self.write(1, sql::PUSH_JOB, params![lane, at, id, self.job, self.merchant])
+        self.write(2, sql::PUSH_JOB, params![lane, at, id, self.job, self.merchant])
     }
 
     /// An event, and the look for whom it concerns.

@@ -7,6 +7,7 @@ use crate::limits;
 use crate::options::Command;
 
 mod contention;
+mod coupon;
 mod create_link;
 mod deep_list;
 mod fan_out;
@@ -15,6 +16,7 @@ mod full_charge;
 mod growth;
 mod old;
 mod page;
+mod retries;
 
 /// Runs what was asked for, and the limits it is compared with.
 pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
@@ -24,9 +26,11 @@ pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
         Command::W2 => full_charge::run(bench).await,
         Command::W3 => page::run(bench).await,
         Command::W4 => fan_out::run(bench).await,
+        Command::W5 => coupon::run(bench).await,
         Command::W6 => growth::run(bench).await,
         Command::W7 => deep_list::run(bench).await,
         Command::W9 => contention::run(bench).await,
+        Command::W10 => retries::run(bench).await,
         Command::Footprint => footprint::run(bench).await,
         Command::Limits => limits::run(bench).await,
         Command::Helper(_) => Ok(()),
@@ -40,7 +44,9 @@ async fn all(bench: &Bench) -> Result<()> {
     full_charge::run(bench).await?;
     page::run(bench).await?;
     fan_out::run(bench).await?;
+    coupon::run(bench).await?;
     contention::run(bench).await?;
+    retries::run(bench).await?;
     growth::run(bench).await?;
     deep_list::run(bench).await
 }

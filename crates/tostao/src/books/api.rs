@@ -16,6 +16,7 @@ use crate::auth::caller::Caller;
 use crate::auth::permissions::WithdrawalsRead;
 use crate::books;
 use crate::books::chart::Place;
+use crate::books::csv::{Accepted, Form, Statement};
 use crate::error::{Error, Refusal, Result};
 use crate::http::context::Context;
 use crate::http::query::Query;
@@ -62,6 +63,8 @@ pub struct EntriesQuery {
     limit: Option<i64>,
     /// Where to go on, from the last answer's `nextCursor`.
     cursor: Option<String>,
+    /// As what; if not given, what the `Accept` header names.
+    format: Option<Form>,
 }
 
 /// One line of a statement.
@@ -69,16 +72,16 @@ pub struct EntriesQuery {
 #[serde(rename_all = "camelCase")]
 pub struct EntryView {
     /// Its place in the account, from 1, without gaps.
-    sequence: i64,
+    pub sequence: i64,
     /// Positive if it came in.
-    amount_cents: Cents,
+    pub amount_cents: Cents,
     /// What the account held afterwards.
-    balance_cents: Cents,
+    pub balance_cents: Cents,
     /// Why money moved.
-    kind: String,
+    pub kind: String,
     /// What it was about, such as a transaction.
-    subject_id: Uuid,
-    created_at: Timestamp,
+    pub subject_id: Uuid,
+    pub created_at: Timestamp,
 }
 
 /// A statement, newest first.
@@ -86,10 +89,10 @@ pub struct EntryView {
 #[serde(rename_all = "camelCase")]
 pub struct EntriesReply {
     success: bool,
-    data: Vec<EntryView>,
+    pub data: Vec<EntryView>,
     /// Where to go on; absent at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<String>,
+    pub next_cursor: Option<String>,
 }
 
 /// The proof of the books.
@@ -115,8 +118,9 @@ pub async fn balance(
 pub async fn entries(
     State(app): State<App>,
     caller: Caller<WithdrawalsRead>,
+    Accepted(accepted): Accepted,
     Query(query): Query<EntriesQuery>,
-) -> Result<Done<EntriesReply>> {
+) -> Result<Statement> {
     let scope = caller.scope;
     let limit = query.limit.unwrap_or(LIMIT_DEFAULT);
     if !(1..=LIMIT_MAX).contains(&limit) {
@@ -139,7 +143,11 @@ pub async fn entries(
     let last = legs.last().map(|leg| leg.sequence).filter(|sequence| *sequence > 1);
     let next_cursor = last.map(|sequence| URL_SAFE_NO_PAD.encode(sequence.to_string()));
     let data = legs.into_iter().map(EntryView::from).collect();
-    Ok(Done(EntriesReply { success: true, data, next_cursor }))
+    let reply = EntriesReply { success: true, data, next_cursor };
+    Ok(match query.format.unwrap_or(accepted) {
+        Form::Json => Statement::Json(reply),
+        Form::Csv => Statement::Csv(reply),
+    })
 }
 
 /// GET /api/ledger/verify

@@ -127,6 +127,13 @@ impl Operation {
             .push((status.to_string(), json!({ "description": description, "content": content })));
     }
 
+    /// Says that the last reply may be had as another kind, too.
+    pub fn also_as(&mut self, kind: &str) {
+        if let Some((_, reply)) = self.replies.last_mut() {
+            reply["content"][kind] = json!({ "schema": { "type": "string" } });
+        }
+    }
+
     /// Writes it down, with the error body that every route may give.
     pub(super) fn finish(mut self, id: &str, tag: &str, summary: &str) -> (Value, SchemaGenerator) {
         let error = self.generator.subschema_for::<ErrorBody>();

@@ -72,10 +72,27 @@ pub fn story_with_restart<T>(
         let database = TestDatabase::create().await;
         let first = TestApp::open(database.settings());
         let known = before(&first).await;
-        let second = first.restarted(database.settings());
+        let second = first.restarted();
         after(&second, known).await;
         second.prove_books().await;
         drop(second);
+        database.drop().await;
+    });
+}
+
+/// The same, of a product that the story may stop and start again as often as it likes; it hands
+/// the last one back.
+pub fn story_of_lives(
+    change: impl FnOnce(&mut Settings),
+    tell: impl AsyncFnOnce(TestApp) -> TestApp,
+) {
+    runtime().block_on(async {
+        let database = TestDatabase::create().await;
+        let mut settings = database.settings();
+        change(&mut settings);
+        let last = tell(TestApp::open(settings)).await;
+        last.prove_books().await;
+        drop(last);
         database.drop().await;
     });
 }
@@ -92,7 +109,9 @@ impl TestApp {
         Self { app, router, clock }
     }
 
-    fn restarted(self, settings: Settings) -> Self {
+    /// Stops the product however it stands, and starts it again.
+    pub fn restarted(self) -> Self {
+        let settings = Settings::clone(&self.app.settings);
         let (clock, sources) = (self.clock.clone(), self.app.database.sources().clone());
         drop(self);
         Self::with(settings, clock, sources)

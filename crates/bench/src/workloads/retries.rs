@@ -1,0 +1,103 @@
+//! W10: full charges under a storm of repeats.
+//!
+//! Half of all requests are repeats of what was answered before, and a tenth of the buyers have a
+//! twin who asks at the same moment with the same key. Nothing may be made twice, and what is made
+//! is compared with the same charges in quiet, on the same server: quiet, storm, storm, quiet.
+
+use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::bench::Bench;
+use crate::charge::{ACKNOWLEDGED, Charges, EVENT};
+use crate::client::Connection;
+use crate::load::Meter;
+use crate::numbers::rounded;
+use crate::report::{Ratio, tell};
+use crate::shop::Shop;
+use crate::sink::Sink;
+
+const TURNS: f64 = 2.0;
+const SHARE: f64 = 0.5;
+const TWIN_EVERY: u64 = 10;
+
+/// Charges, and the connections of the twins that are not in use.
+struct Storm<'a> {
+    charges: &'a Charges<'a>,
+    address: SocketAddr,
+    twins: RefCell<Vec<Connection>>,
+    asked: Cell<u64>,
+}
+
+/// Prints W10.
+pub async fn run(bench: &Bench) -> Result<()> {
+    tell("W10: repeats and twins");
+    let (place, sink) = (bench.place().await?, Sink::open().await?);
+    let server = bench.server(&place).await?;
+    let shops = [Shop::open(server.address, 0).await?];
+    shops[0].subscribe(server.address, &sink.url(0), &[EVENT]).await?;
+    let charges = Charges::new(&shops, &sink);
+    let (twins, asked) = (RefCell::default(), Cell::default());
+    let storm = Storm { charges: &charges, address: server.address, twins, asked };
+    let target = bench.target(&server, &place);
+    let (mut quiet, mut stormy) = (0.0, 0.0);
+    let (mut generator_share, mut others_share): (f64, f64) = (0.0, 0.0);
+    for storms in [false, true, true, false] {
+        let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
+            if storms {
+                return storm.one(connection, intended, meter).await;
+            }
+            charges.one(1, connection, intended, meter).await
+        };
+        let found = target.closed(work).await?;
+        generator_share = generator_share.max(found.usage.generator_share());
+        others_share = others_share.max(found.usage.others_share());
+        let sum = if storms { &mut stormy } else { &mut quiet };
+        *sum += found.per_second / TURNS;
+    }
+    let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
+        storm.one(connection, intended, meter).await
+    };
+    let (timetable, _) = target.open(stormy, SHARE, work).await?;
+    let paid: u64 = charges.paid().iter().sum();
+    shops[0].prove(server.address, paid).await?;
+    server.stop().await?;
+    place.remove().await?;
+    let mut line = bench.line("W10")?;
+    line.per_second = Some(rounded(stormy));
+    let quantiles = timetable.laps.get(ACKNOWLEDGED);
+    line.p50_ms = quantiles.map(|quantiles| quantiles.p50);
+    line.p99_ms = quantiles.map(|quantiles| quantiles.p99);
+    line.ratio = Some(Ratio::new("quiet", stormy, quiet));
+    line.with("quiet_per_second", rounded(quiet))?
+        .with("open", [timetable])?
+        .with("generator_share", generator_share)?
+        .with("others_share", others_share)?
+        .with("proved_paid", paid)?
+        .print()
+}
+
+impl Storm<'_> {
+    /// Makes one charge; every tenth buyer has a twin.
+    async fn one(
+        &self,
+        connection: &mut Connection,
+        intended: Instant,
+        meter: &Meter,
+    ) -> Result<()> {
+        let number = self.asked.replace(self.asked.get() + 1);
+        if !number.is_multiple_of(TWIN_EVERY) {
+            return self.charges.one_repeated(connection, None, intended, meter).await;
+        }
+        let kept = self.twins.borrow_mut().pop();
+        let mut twin = match kept {
+            Some(twin) => twin,
+            None => Connection::open(self.address).await?,
+        };
+        self.charges.one_repeated(connection, Some(&mut twin), intended, meter).await?;
+        self.twins.borrow_mut().push(twin);
+        Ok(())
+    }
+}

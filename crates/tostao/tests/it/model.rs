@@ -1,0 +1,96 @@
+//! Random lives of a merchant, held against a model in memory.
+//!
+//! After every deed the product must show what the model says: every account, every status, stock,
+//! uses of coupons, and the events that were told. Now and then the product is stopped and started
+//! again. A failure names the seed and the deed; the same seed lives the same life again, on either
+//! database. `cargo xtask model` lives longer lives.
+
+mod deeds;
+mod dice;
+mod ideal;
+mod payouts;
+mod world;
+
+use std::thread::panicking;
+
+use db::time::Timestamp;
+
+use crate::harness::{START, TestApp, story_of_lives};
+use crate::model::world::World;
+
+/// A restart follows one deed in so many.
+const RESTARTS_EVERY: i64 = 60;
+/// How many deeds a life has where nobody says otherwise; a database beside the test is slower.
+const DEEDS: u64 = 500;
+const DEEDS_ON_POSTGRES: u64 = 125;
+/// The variable by which somebody says otherwise.
+const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
+
+/// Tells, if a life ends badly, which one it was.
+struct Life {
+    seed: u64,
+    deed: u64,
+}
+
+impl Drop for Life {
+    #[expect(clippy::print_stderr, reason = "whoever reads a failed test needs the seed")]
+    fn drop(&mut self) {
+        if panicking() {
+            eprintln!("the life of seed {} went wrong at deed {}", self.seed, self.deed);
+        }
+    }
+}
+
+fn live(seed: u64) {
+    story_of_lives(
+        |settings| {
+            (settings.pix_fee_cents, settings.pix_fee_basis_points) = (5, 99);
+            (settings.boleto_fee_cents, settings.boleto_fee_basis_points) = (199, 0);
+            (settings.card_fee_cents, settings.card_fee_basis_points) = (39, 399);
+            settings.withdrawal_fee_cents = payouts::FEE;
+        },
+        async |mut test| {
+            let mut life = Life { seed, deed: 0 };
+            let start = Timestamp::parse(START).expect("is an instant").micros();
+            let mut world = World::open(&test, seed, start).await;
+            for deed in 1..=deeds_of_a_life(&test) {
+                life.deed = deed;
+                deeds::any(&mut world, &test).await;
+                world.agree(&test).await;
+                if world.dice.within(1, RESTARTS_EVERY) == 1 {
+                    test = test.restarted();
+                    world.agree(&test).await;
+                }
+            }
+            test
+        },
+    );
+}
+
+#[expect(clippy::disallowed_methods, reason = "tells how long lives are")]
+fn deeds_of_a_life(test: &TestApp) -> u64 {
+    let on_sqlite = test.app.settings.database_url.starts_with("sqlite:");
+    let usual = if on_sqlite { DEEDS } else { DEEDS_ON_POSTGRES };
+    let told = std::env::var(DEEDS_VARIABLE).ok();
+    told.map_or(usual, |told| told.parse().expect("is a number of deeds"))
+}
+
+#[test]
+fn a_first_life_is_as_the_model_says() {
+    live(1);
+}
+
+#[test]
+fn a_second_life_is_as_the_model_says() {
+    live(2);
+}
+
+#[test]
+fn a_third_life_is_as_the_model_says() {
+    live(3);
+}
+
+#[test]
+fn a_fourth_life_is_as_the_model_says() {
+    live(4);
+}

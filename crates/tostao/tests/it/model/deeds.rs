@@ -1,0 +1,415 @@
+//! What merchants, buyers, banks and time do: each deed is done to the product and to the ideal.
+//!
+//! A new kind of deed needs a function here, a line in [`any`], and what it means in the ideal.
+
+use std::collections::VecDeque;
+
+use db::time::Timestamp;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tostao::providers::card::DeclineCode;
+use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::test_cards::Scenario;
+
+use crate::harness::TestApp;
+use crate::harness::client::Client;
+use crate::harness::reply::Reply;
+use crate::model::ideal::{AVAILABLE, Fate, MINUTE, Method, SECOND, Sale};
+use crate::model::payouts::{KEYS, Payout};
+use crate::model::world::World;
+use crate::sandbox::token_that;
+
+const TRANSACTIONS: &str = "/api/v1/transactions";
+const WITHDRAWALS: &str = "/api/withdraws";
+const PRICES: [i64; 2] = [5_000, 2_500];
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// Does something.
+pub async fn any(world: &mut World, test: &TestApp) {
+    world.deeds += 1;
+    match world.dice.within(1, 100) {
+        1..=32 => sell(world, test).await,
+        33..=56 => pay(world, test).await,
+        57..=61 => cancel(world, test).await,
+        62..=66 => decide(world, test).await,
+        67..=70 => accept(world, test).await,
+        71..=78 => withdraw(world, test).await,
+        79..=87 => process(world, test).await,
+        88..=94 => advance(world, test).await,
+        95..=97 => {
+            let span = world.dice.within(31, 120) * SECOND;
+            world.pass(test, span);
+        }
+        _ => refill(world, test).await,
+    }
+}
+
+/// A buyer wants something, by any method, once or as twins under one key.
+async fn sell(world: &mut World, test: &TestApp) {
+    let method = world.dice.pick(&[Method::Pix, Method::Pix, Method::Slip, Method::Card]);
+    let good = match world.dice.within(1, 5) {
+        1 => Some((0, 1)),
+        2 => Some((1, world.dice.within(1, 3))),
+        _ => None,
+    };
+    let coupon = world.dice.chance(25).then(|| world.dice.place(3));
+    let price = match good {
+        Some((good, count)) => PRICES[good] * count,
+        None => world.dice.within(1, 20_000),
+    };
+    let due = price - discount(coupon, price);
+    let many = method == Method::Card && good.is_none() && due >= 6_000;
+    let installments = if many { world.dice.pick(&[1, 3]) } else { 1 };
+    let seconds = world.dice.within(60, 100_000);
+    let mut sale = Sale { good, coupon, ..blank(world, method, due, installments) };
+    let mut body = basket(world, good, coupon, price);
+    let outage = plan_outage(world, test, &sale, method);
+    let scenario = means(world, test, &mut body, method, (installments, seconds)).await;
+    let twins = outage.is_none() && world.dice.chance(25);
+    let reply = send(world, test, TRANSACTIONS, &body, twins).await;
+    if !world.ideal.has_room(good, coupon) {
+        assert!([400, 409].contains(&reply.status), "{}", reply.text);
+        return;
+    }
+    if outage.is_some() && method != Method::Card {
+        assert!([409, 503].contains(&reply.status), "{}", reply.text);
+        return;
+    }
+    sale.fate = scenario.filter(|_| sale.method == Method::Card).and_then(|s| fate(s, outage));
+    let declined = matches!(scenario, Some(Scenario::Declines(_))) && sale.method == Method::Card;
+    let shown = reply.expect(if declined && outage.is_none() { 402 } else { 201 });
+    let shown = &shown["transaction"];
+    sale.id = shown["id"].as_str().map(str::to_owned);
+    let expires_at = shown["expiresAt"].as_str();
+    sale.expires_at = expires_at.map(|at| Timestamp::parse(at).expect("is an instant").micros());
+    let index = world.ideal.create(sale);
+    if declined && outage.is_none() {
+        world.ideal.close(index, "FAILED");
+    }
+}
+
+fn blank(world: &World, method: Method, amount: i64, installments: i64) -> Sale {
+    Sale {
+        id: None,
+        method: if amount == 0 { Method::Free } else { method },
+        amount,
+        installments,
+        good: None,
+        coupon: None,
+        fate: None,
+        expires_at: None,
+        status: if method == Method::Card && amount > 0 { "PROCESSING" } else { "PENDING" },
+        late: false,
+        oversold: false,
+        released: false,
+        created_at: world.ideal.now,
+        created_by_server_at: world.ideal.server_now,
+        aside: VecDeque::new(),
+    }
+}
+
+/// Who wants what.
+fn basket(world: &World, good: Option<(usize, i64)>, coupon: Option<usize>, price: i64) -> Value {
+    let mut body = json!({
+        "customer": { "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25" },
+        "couponCode": coupon.map(|coupon| world.ideal.coupons[coupon].code),
+    });
+    match good {
+        Some((0, _)) => body["paymentLinkId"] = json!(world.goods[0]),
+        Some((_, count)) => {
+            body["items"] = json!([{ "productId": world.goods[1], "quantity": count }]);
+        }
+        None => body["amountCents"] = json!(price),
+    }
+    body
+}
+
+/// Completes a body by how it is paid; answers what the card does.
+async fn means(
+    world: &mut World,
+    test: &TestApp,
+    body: &mut Value,
+    method: Method,
+    (installments, seconds): (i64, i64),
+) -> Option<Scenario> {
+    match method {
+        Method::Slip => {
+            body["method"] = json!("BOLETO");
+            None
+        }
+        Method::Card => {
+            let scenario = world.dice.pick(&[
+                Scenario::Approves,
+                Scenario::Approves,
+                Scenario::Approves,
+                Scenario::Declines(DeclineCode::InsufficientFunds),
+                Scenario::LosesTheApproval,
+                Scenario::LosesTheDecline,
+                Scenario::ApprovesLate,
+            ]);
+            body["method"] = json!("CREDIT_CARD");
+            body["cardToken"] = json!(token_that(test, scenario).await);
+            body["installments"] = json!(installments);
+            Some(scenario)
+        }
+        Method::Pix | Method::Free => {
+            body["method"] = json!("PIX");
+            body["expiresIn"] = json!(seconds);
+            None
+        }
+    }
+}
+
+/// A provider fails now and then; only where nothing else can keep it from being asked.
+fn plan_outage(world: &mut World, test: &TestApp, sale: &Sale, method: Method) -> Option<Outage> {
+    if sale.good.is_some() || sale.coupon.is_some() || !world.dice.chance(10) {
+        return None;
+    }
+    let outage = world.dice.pick(&[Outage::Refuses, Outage::LosesTheAnswer, Outage::NeverArrives]);
+    let errand = match method {
+        Method::Slip => Errand::IssueBoleto,
+        Method::Card => Errand::Authorize,
+        Method::Pix | Method::Free => Errand::IssuePix,
+    };
+    test.app.providers.sandbox().fail_next(errand, outage);
+    Some(outage)
+}
+
+/// What the acquirer will say of a charge whose answer was not heard.
+fn fate(scenario: Scenario, outage: Option<Outage>) -> Option<Fate> {
+    match (outage, scenario) {
+        (Some(Outage::Refuses | Outage::NeverArrives), _) => Some(Fate::NeverArrived),
+        (_, Scenario::LosesTheApproval) => Some(Fate::Approved),
+        (_, Scenario::LosesTheDecline | Scenario::Declines(_)) => Some(Fate::Declined),
+        (_, Scenario::ApprovesLate) => Some(Fate::ApprovedLate),
+        (None, _) => None,
+        (Some(Outage::LosesTheAnswer), _) => Some(Fate::Approved),
+    }
+}
+
+/// A buyer pays: exactly, short, over, twice, or so that the bank calls late.
+async fn pay(world: &mut World, test: &TestApp) {
+    let Some(index) = choose(world, "PENDING") else { return };
+    let sale = world.ideal.sales[index].clone();
+    let amount = match world.dice.within(1, 10) {
+        1 if sale.amount > 1 => sale.amount - 1,
+        2 => sale.amount + world.dice.within(1, 500),
+        _ => sale.amount,
+    };
+    let body = json!({
+        "outcome": "PAID",
+        "paidAmountCents": (amount > 0).then_some(amount),
+        "times": world.dice.within(1, 2),
+    });
+    if sale.method == Method::Free {
+        simulate(world, test, index, body).await.expect(404);
+        return;
+    }
+    if sale.method == Method::Card {
+        let status = if sale.status == "FAILED" { 409 } else { 200 };
+        simulate(world, test, index, body).await.expect(status);
+        if sale.status == "PROCESSING" {
+            world.ideal.confirm(index);
+        }
+        return;
+    }
+    if world.dice.chance(15) {
+        // No two calls are due at the same time, so that their order is known.
+        let delay = 61 + world.deeds % 100_000;
+        let late = json!({
+            "outcome": "PAID", "paidAmountCents": amount, "delaySeconds": delay, "times": 1,
+        });
+        simulate(world, test, index, late).await.expect(200);
+        world.ideal.pay_later(index, amount, delay * SECOND);
+        return;
+    }
+    simulate(world, test, index, body).await.expect(200);
+    world.ideal.receive(index, amount);
+}
+
+/// The merchant takes a sale back.
+async fn cancel(world: &mut World, test: &TestApp) {
+    let Some(index) = choose(world, "PENDING") else { return };
+    let sale = world.ideal.sales[index].clone();
+    let path = format!("{TRANSACTIONS}/{}/cancel", sale.id.expect("was chosen by it"));
+    let reply = world.shop(test).post(&path, json!({})).await;
+    match sale.status {
+        "PENDING" => {
+            reply.expect(200);
+            world.ideal.close(index, "CANCELLED");
+        }
+        "CANCELLED" => drop(reply.expect(200)),
+        _ => drop(reply.expect(409)),
+    }
+}
+
+/// A sale ends as a developer wants it.
+async fn decide(world: &mut World, test: &TestApp) {
+    let (outcome, from, end) =
+        world.dice.pick(&[("EXPIRED", "PENDING", "EXPIRED"), ("FAILED", "PROCESSING", "FAILED")]);
+    let Some(index) = choose(world, from) else { return };
+    let sale = world.ideal.sales[index].clone();
+    let fails = outcome == "FAILED" && sale.method != Method::Card;
+    let reply = simulate(world, test, index, json!({ "outcome": outcome })).await;
+    if sale.status == from && !fails {
+        reply.expect(200);
+        world.ideal.close(index, end);
+    } else {
+        reply.expect(if sale.status == end && !fails { 200 } else { 409 });
+    }
+}
+
+/// The merchant takes money that was set aside.
+async fn accept(world: &mut World, test: &TestApp) {
+    let with_more: Vec<usize> = (0..world.ideal.sales.len())
+        .filter(|index| !world.ideal.sales[*index].aside.is_empty())
+        .collect();
+    if with_more.is_empty() {
+        return;
+    }
+    let index = world.dice.pick(&with_more);
+    let sale = world.ideal.sales[index].id.clone().expect("money names its sale");
+    let path = format!("{TRANSACTIONS}/{sale}/unmatched");
+    let listed = world.shop(test).get(&path).await.expect(200);
+    let first = listed["data"][0]["id"].as_str().expect("has an id").to_owned();
+    for _ in 0..world.dice.within(1, 2) {
+        let path = format!("{path}/{first}/accept");
+        world.shop(test).post(&path, json!({})).await.expect(200);
+    }
+    world.ideal.accept(index);
+}
+
+/// The merchant wants money out.
+async fn withdraw(world: &mut World, test: &TestApp) {
+    let (key, bank) = world.dice.pick(&KEYS);
+    let held = world.ideal.held.get(&AVAILABLE).copied().unwrap_or_default();
+    let most = (held / 4).clamp(200, 10_000_000);
+    let amount =
+        if world.dice.chance(10) { held.max(100) + 1 } else { world.dice.within(100, most) };
+    if amount > 10_000_000 {
+        return;
+    }
+    let body = json!({ "amountCents": amount, "pixKey": key, "pixKeyType": "email" });
+    let twins = world.dice.chance(30);
+    let reply = send(world, test, WITHDRAWALS, &body, twins).await;
+    if amount > held {
+        reply.expect_refusal(400, "INSUFFICIENT_BALANCE");
+        return;
+    }
+    let made = reply.expect(201)["data"]["id"].as_str().expect("has an id").to_owned();
+    world.ideal.withdraw(Payout::new(made, amount, bank));
+}
+
+/// An administrator or the merchant decides about a withdrawal, maybe after somebody else.
+async fn process(world: &mut World, test: &TestApp) {
+    let newest = world.ideal.payouts.len();
+    if newest == 0 {
+        return;
+    }
+    let index = newest - 1 - world.dice.place(newest.min(8));
+    let payout = world.ideal.payouts[index].clone();
+    let deed = world.dice.pick(&["approve", "approve", "approve", "reject", "cancel"]);
+    let reply = if deed == "cancel" {
+        let path = format!("{WITHDRAWALS}/{}/cancel", payout.id);
+        world.shop(test).post(&path, json!({})).await
+    } else {
+        let path = format!("{WITHDRAWALS}/{}/process", payout.id);
+        world.admin(test).await.post(&path, json!({ "action": deed })).await
+    };
+    if payout.claimed {
+        reply.expect(if deed == "cancel" && payout.cancelled { 200 } else { 409 });
+        return;
+    }
+    reply.expect(200);
+    if deed == "approve" {
+        world.ideal.approve(index);
+    } else {
+        world.ideal.payouts[index].cancelled = deed == "cancel";
+        world.ideal.end_payout(index, false);
+    }
+}
+
+/// A developer lets time pass.
+async fn advance(world: &mut World, test: &TestApp) {
+    let span = world.dice.pick(&[MINUTE, 20 * MINUTE, 2 * HOUR, DAY, 3 * DAY, 31 * DAY]);
+    let body = json!({ "seconds": span / SECOND });
+    world.shop(test).post("/api/dev/clock/advance", body).await.expect(200);
+    world.ideal.now += span;
+}
+
+/// The merchant has more to sell, and gives more coupons out.
+async fn refill(world: &mut World, test: &TestApp) {
+    let more = world.dice.within(1, 4);
+    let place = world.dice.place(4);
+    if place < 2 {
+        let good = &mut world.ideal.goods[place];
+        let quantity = good.quantity.expect("all of them are counted") + more;
+        good.quantity = Some(quantity);
+        let (what, told) = if good.is_link {
+            ("payment-links", "payment_link.updated")
+        } else {
+            ("products", "product.updated")
+        };
+        world.ideal.told.push(told);
+        let path = format!("/api/v1/{what}/{}", world.goods[place]);
+        world.shop(test).patch(&path, json!({ "stockQuantity": quantity })).await.expect(200);
+        return;
+    }
+    let coupon = &mut world.ideal.coupons[place - 2];
+    let limit = coupon.limit.expect("is limited").max(coupon.taken) + more;
+    coupon.limit = Some(limit);
+    let path = format!("/api/v1/coupons/{}", world.coupons[place - 2]);
+    world.shop(test).patch(&path, json!({ "usageLimit": limit })).await.expect(200);
+}
+
+/// Sends a request; twins share a key, arrive at once and hear the same, and so does a third.
+async fn send(world: &World, test: &TestApp, path: &str, body: &Value, twins: bool) -> Reply {
+    let shop = world.shop(test);
+    if !twins {
+        return shop.post(path, body.clone()).await;
+    }
+    let shop = shop.with("idempotency-key", &format!("deed {}", world.deeds));
+    let both: [Client; 2] = [shop.clone(), shop.clone()];
+    let answers = join_all(both.iter().map(|twin| twin.post(path, body.clone()))).await;
+    let third = shop.post(path, body.clone()).await;
+    for answer in &answers {
+        assert_eq!(answer.status, third.status, "{}", answer.text);
+        assert_eq!(told(answer), told(&third));
+    }
+    third
+}
+
+/// An answer's body but for what names the request.
+fn told(reply: &Reply) -> Value {
+    let mut body = reply.json();
+    for field in ["requestId", "timestamp"] {
+        body.as_object_mut().expect("is an object").remove(field);
+    }
+    body
+}
+
+async fn simulate(world: &World, test: &TestApp, index: usize, body: Value) -> Reply {
+    let sale = world.ideal.sales[index].id.as_deref().expect("was chosen by it");
+    world.shop(test).post(&format!("{TRANSACTIONS}/{sale}/simulate"), body).await
+}
+
+/// One of the newest sales, more often of a status; none whose id was never told.
+fn choose(world: &mut World, status: &str) -> Option<usize> {
+    let sales = &world.ideal.sales;
+    let known: Vec<usize> =
+        (0..sales.len()).rev().take(60).filter(|index| sales[*index].id.is_some()).collect();
+    let wanted: Vec<usize> =
+        known.iter().copied().filter(|index| sales[*index].status == status).collect();
+    let among = if world.dice.chance(75) && !wanted.is_empty() { wanted } else { known };
+    (!among.is_empty()).then(|| world.dice.pick(&among))
+}
+
+fn discount(coupon: Option<usize>, price: i64) -> i64 {
+    match coupon {
+        Some(0) => (price * 1_250 + 5_000) / 10_000,
+        Some(1) => price,
+        Some(_) => price.min(500),
+        None => 0,
+    }
+}

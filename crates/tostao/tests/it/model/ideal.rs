@@ -1,0 +1,341 @@
+//! What should be: a gateway of one merchant in memory, without a database or a network.
+//!
+//! It knows the rules of money, stock, coupons and time, and nothing of how the product keeps them.
+//! Calendar days are taken from the product, which has tests of its own for them.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use db::time::Timestamp;
+use tostao::receivables::{after_card, after_slip};
+
+use crate::model::payouts::Payout;
+
+pub const SECOND: i64 = 1_000_000;
+pub const MINUTE: i64 = 60 * SECOND;
+/// An acquirer that never heard of a charge is believed after so long,
+const ARRIVES_WITHIN: i64 = 10 * MINUTE;
+/// and one that is undecided has decided after so long, by the server's clock.
+const UNDECIDED: i64 = 30 * SECOND;
+
+/// The places of money, by their codes in the chart.
+pub const OUTSIDE: i64 = 1000;
+pub const AVAILABLE: i64 = 2000;
+pub const PENDING: i64 = 2100;
+pub const WITHDRAWING: i64 = 2300;
+pub const SUSPENSE: i64 = 2900;
+pub const FEES: i64 = 4000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    Pix,
+    Slip,
+    Card,
+    Free,
+}
+
+/// What an acquirer will say of a charge that it did not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Approved,
+    Declined,
+    ApprovedLate,
+    NeverArrived,
+}
+
+/// A sale; its status is the contract's word.
+#[derive(Debug, Clone)]
+pub struct Sale {
+    /// None where the product has not told it.
+    pub id: Option<String>,
+    pub method: Method,
+    pub amount: i64,
+    pub installments: i64,
+    pub good: Option<(usize, i64)>,
+    pub coupon: Option<usize>,
+    pub fate: Option<Fate>,
+    pub expires_at: Option<i64>,
+    pub status: &'static str,
+    pub late: bool,
+    pub oversold: bool,
+    pub released: bool,
+    pub created_at: i64,
+    pub created_by_server_at: i64,
+    /// What is set aside, and whether it is what was over.
+    pub aside: VecDeque<(i64, bool)>,
+}
+
+/// A link or a product with stock.
+#[derive(Debug, Clone)]
+pub struct Good {
+    pub name: &'static str,
+    pub is_link: bool,
+    pub quantity: Option<i64>,
+    pub reserved: i64,
+    pub uses: i64,
+    pub sold: i64,
+}
+
+#[derive(Debug, Clone)]
+pub struct Coupon {
+    pub code: &'static str,
+    pub limit: Option<i64>,
+    pub taken: i64,
+    pub paid: i64,
+}
+
+/// Work that waits for its time; in `payouts` are the steps of withdrawals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Work {
+    Expire(usize),
+    BankCalls { sale: usize, amount: i64 },
+    Resolve(usize),
+    Settle { net: i64 },
+    PayoutEnds { payout: usize, paid: bool },
+}
+
+pub struct Ideal {
+    /// The developer's clock, and the server's.
+    pub now: i64,
+    pub server_now: i64,
+    pub held: BTreeMap<i64, i64>,
+    pub sales: Vec<Sale>,
+    pub payouts: Vec<Payout>,
+    pub goods: Vec<Good>,
+    pub coupons: Vec<Coupon>,
+    /// The names of events since they were last compared.
+    pub told: Vec<&'static str>,
+    work: BTreeMap<(i64, u64), Work>,
+    pushed: u64,
+}
+
+impl Ideal {
+    pub fn new(now: i64, goods: Vec<Good>, coupons: Vec<Coupon>) -> Self {
+        let (held, work) = (BTreeMap::new(), BTreeMap::new());
+        let (sales, payouts, told) = (Vec::new(), Vec::new(), Vec::new());
+        Self { now, server_now: now, held, sales, payouts, goods, coupons, told, work, pushed: 0 }
+    }
+
+    /// Whether stock and coupon are left for one more sale.
+    pub fn has_room(&self, good: Option<(usize, i64)>, coupon: Option<usize>) -> bool {
+        let left = |(good, count): (usize, i64)| self.goods[good].left() >= count;
+        let usable = |coupon: &Coupon| coupon.limit.is_none_or(|limit| coupon.taken < limit);
+        good.is_none_or(left) && coupon.is_none_or(|coupon| usable(&self.coupons[coupon]))
+    }
+
+    /// Issues a sale; a card without a fate was approved at once.
+    pub fn create(&mut self, sale: Sale) -> usize {
+        let index = self.sales.len();
+        if let Some((good, count)) = sale.good {
+            self.goods[good].reserved += count;
+            self.goods[good].uses += 1;
+        }
+        if let Some(coupon) = sale.coupon {
+            self.coupons[coupon].taken += 1;
+        }
+        if let Some(at) = sale.expires_at {
+            self.push(at, Work::Expire(index));
+        }
+        let (method, fate) = (sale.method, sale.fate);
+        self.sales.push(sale);
+        match (method, fate) {
+            (Method::Card, Some(_)) => self.push(self.now + MINUTE, Work::Resolve(index)),
+            (Method::Card, None) => self.confirm(index),
+            (Method::Free, _) => {
+                self.told.push("transaction.created");
+                self.confirm(index);
+            }
+            (Method::Pix | Method::Slip, _) => self.told.push("transaction.created"),
+        }
+        index
+    }
+
+    /// A bank says that money came for a sale.
+    pub fn receive(&mut self, index: usize, amount: i64) {
+        let sale = &self.sales[index];
+        let payable = ["PENDING", "EXPIRED", "CANCELLED"].contains(&sale.status);
+        let over = amount - sale.amount;
+        if payable && over >= 0 {
+            self.confirm(index);
+            if over > 0 {
+                self.set_aside(index, over, true);
+            }
+            return;
+        }
+        if sale.status == "PENDING" && sale.expires_at.is_some_and(|at| at <= self.now) {
+            self.close(index, "EXPIRED");
+        }
+        self.set_aside(index, amount, false);
+    }
+
+    /// The sale is paid in full.
+    pub fn confirm(&mut self, index: usize) {
+        let late = !["PENDING", "PROCESSING"].contains(&self.sales[index].status);
+        let link = self.sell(index, late);
+        let sale = &mut self.sales[index];
+        (sale.status, sale.late) = ("PAID", late);
+        let sale = sale.clone();
+        self.told.push("transaction.paid");
+        self.told.extend(link.then_some("payment_link.paid"));
+        if let Some(coupon) = sale.coupon {
+            let coupon = &mut self.coupons[coupon];
+            coupon.paid += 1;
+            coupon.taken += i64::from(sale.released);
+            self.told.push("coupon.used");
+            self.told.extend((coupon.limit == Some(coupon.paid)).then_some("coupon.exhausted"));
+        }
+        self.told.extend((sale.amount > 0).then_some("balance.updated"));
+        self.capture(&sale);
+    }
+
+    /// Ends a sale that was not paid.
+    pub fn close(&mut self, index: usize, status: &'static str) {
+        let sale = &mut self.sales[index];
+        (sale.status, sale.released) = (status, true);
+        if let Some((good, count)) = sale.good {
+            self.goods[good].reserved -= count;
+        }
+        if let Some(coupon) = sale.coupon {
+            self.coupons[coupon].taken -= 1;
+        }
+        self.told.push(match status {
+            "EXPIRED" => "transaction.expired",
+            "CANCELLED" => "transaction.cancelled",
+            _ => "transaction.failed",
+        });
+    }
+
+    /// The merchant takes the oldest money that was set aside beside a sale.
+    pub fn accept(&mut self, index: usize) {
+        let sale = &mut self.sales[index];
+        let (amount, over) = sale.aside.pop_front().expect("something is set aside");
+        let fee = if over { 0 } else { fee(sale.method, amount) };
+        self.transfer(SUSPENSE, AVAILABLE, amount);
+        self.transfer(AVAILABLE, FEES, fee);
+        self.told.extend(["transaction.updated", "balance.updated"]);
+    }
+
+    /// Lets a bank call later about a payment that is made now.
+    pub fn pay_later(&mut self, sale: usize, amount: i64, delay: i64) {
+        self.push(self.now + delay, Work::BankCalls { sale, amount });
+    }
+
+    /// Does what is due, in the order of its time; orders to banks go first.
+    pub fn work(&mut self) {
+        loop {
+            let sent = self.send_payouts();
+            let mut worked = false;
+            while let Some(entry) = self.work.first_entry().filter(|work| work.key().0 <= self.now)
+            {
+                let work = entry.remove();
+                self.run(work);
+                worked = true;
+            }
+            if !sent && !worked {
+                return;
+            }
+        }
+    }
+
+    pub fn push(&mut self, at: i64, work: Work) {
+        self.pushed += 1;
+        self.work.insert((at, self.pushed), work);
+    }
+
+    pub fn transfer(&mut self, from: i64, to: i64, amount: i64) {
+        *self.held.entry(from).or_default() -= amount;
+        *self.held.entry(to).or_default() += amount;
+    }
+
+    fn run(&mut self, work: Work) {
+        match work {
+            Work::Expire(sale) if self.sales[sale].status == "PENDING" => {
+                self.close(sale, "EXPIRED");
+            }
+            Work::BankCalls { sale, amount } => self.receive(sale, amount),
+            Work::Resolve(sale) if self.sales[sale].status == "PROCESSING" => self.resolve(sale),
+            Work::Settle { net } => {
+                self.transfer(PENDING, AVAILABLE, net);
+                self.told.extend((net > 0).then_some("balance.updated"));
+            }
+            Work::PayoutEnds { payout, paid } => self.end_payout(payout, paid),
+            Work::Expire(_) | Work::Resolve(_) => {}
+        }
+    }
+
+    fn resolve(&mut self, index: usize) {
+        let sale = &self.sales[index];
+        let decided = self.server_now >= sale.created_by_server_at + UNDECIDED;
+        let lost = self.now - sale.created_at >= ARRIVES_WITHIN;
+        match sale.fate {
+            Some(Fate::Approved) => self.confirm(index),
+            Some(Fate::ApprovedLate) if decided => self.confirm(index),
+            Some(Fate::Declined) => self.close(index, "FAILED"),
+            Some(Fate::NeverArrived) if lost => self.close(index, "FAILED"),
+            _ => self.push(self.now + MINUTE, Work::Resolve(index)),
+        }
+    }
+
+    /// Takes what was sold; answers whether it was sold through a link.
+    fn sell(&mut self, index: usize, late: bool) -> bool {
+        let Some((good, count)) = self.sales[index].good else { return false };
+        let good = &mut self.goods[good];
+        let has_enough = !late || good.left() >= count;
+        good.sold += i64::from(good.is_link);
+        if !late {
+            good.reserved -= count;
+        }
+        if let Some(quantity) = good.quantity.as_mut().filter(|_| has_enough) {
+            *quantity -= count;
+        }
+        self.sales[index].oversold = !has_enough;
+        self.goods[self.sales[index].good.expect("has one").0].is_link
+    }
+
+    /// Books a payment; what settles later becomes work.
+    fn capture(&mut self, sale: &Sale) {
+        let (amount, fee) = (sale.amount, fee(sale.method, sale.amount));
+        let now = Timestamp::from_micros(self.now);
+        let parts: Vec<(i64, i64)> = match sale.method {
+            Method::Pix | Method::Free => Vec::new(),
+            Method::Slip => vec![(after_slip(now).micros(), amount)],
+            Method::Card => {
+                let (each, rest) = (amount / sale.installments, amount % sale.installments);
+                let part = |number| each + if number == 1 { rest } else { 0 };
+                let due = |number| after_card(now, number).micros();
+                (1..=sale.installments).map(|number| (due(number), part(number))).collect()
+            }
+        };
+        let place = if parts.is_empty() { AVAILABLE } else { PENDING };
+        self.transfer(OUTSIDE, place, amount);
+        self.transfer(place, FEES, fee);
+        let share = |part: i64| fee * part / amount;
+        let shared: i64 = parts.iter().map(|(_, part)| share(*part)).sum();
+        for (number, (due, part)) in parts.into_iter().enumerate() {
+            let rest = if number == 0 { fee - shared } else { 0 };
+            self.push(due, Work::Settle { net: part - share(part) - rest });
+        }
+    }
+
+    fn set_aside(&mut self, index: usize, amount: i64, over: bool) {
+        self.transfer(OUTSIDE, SUSPENSE, amount);
+        self.sales[index].aside.push_back((amount, over));
+        self.told.push("transaction.updated");
+    }
+}
+
+impl Good {
+    pub fn left(&self) -> i64 {
+        self.quantity.map_or(i64::MAX, |quantity| quantity - self.reserved)
+    }
+}
+
+/// What the platform takes, by the settings of the story: a share and a fixed part.
+fn fee(method: Method, amount: i64) -> i64 {
+    let (share, fixed) = match method {
+        Method::Pix => (99, 5),
+        Method::Slip => (0, 199),
+        Method::Card => (399, 39),
+        Method::Free => (0, 0),
+    };
+    ((amount * share + 5_000) / 10_000 + fixed).min(amount)
+}

@@ -1,0 +1,98 @@
+"""The product as its users have it: a server on a database of its own, and merchants with keys."""
+
+import json
+import subprocess
+import threading
+import urllib.error
+import urllib.request
+
+PATIENCE_SECONDS = 60
+PASSWORD = "a password for judges"
+
+
+class Server:
+    """The program under judgement, on a database of its own."""
+
+    def __init__(self, program, folder):
+        environment = {
+            "TOSTAO_DATABASE_URL": f"sqlite:{folder}/tostao.db",
+            "TOSTAO_LISTEN": "127.0.0.1:0",
+            "TOSTAO_LOG_FORMAT": "json",
+            "TOSTAO_RATE_LIMITS": "off",
+            "TOSTAO_ALLOW_LOCAL_WEBHOOKS": "true",
+        }
+        self.process = subprocess.Popen(
+            [program, "serve"], env=environment, stderr=subprocess.PIPE, text=True
+        )
+        self.base = f"http://{self.address()}"
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def address(self):
+        for line in self.process.stderr:
+            told = json.loads(line) if line.startswith("{") else {}
+            if told.get("message") == "serving":
+                return told["address"]
+        raise SystemExit("the server did not start")
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(PATIENCE_SECONDS)
+
+    def ask(self, method, path, body=None, bearer=None):
+        """Answers the status and the body, whatever they are."""
+        headers = {"content-type": "application/json"}
+        if bearer:
+            headers["authorization"] = f"Bearer {bearer}"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def call(self, method, path, body=None, bearer=None):
+        status, text = self.ask(method, path, body, bearer)
+        if status >= 300:
+            raise SystemExit(f"{method} {path}: {status} {text}")
+        return json.loads(text)
+
+
+class Shop:
+    """A merchant with a development key."""
+
+    def __init__(self, server, number, name):
+        email = f"loja{number}@example.com"
+        account = {"name": name, "email": email, "password": PASSWORD}
+        server.call("POST", "/api/auth/register", account)
+        login = {"email": email, "password": PASSWORD}
+        token = server.call("POST", "/api/auth/login", login)["accessToken"]
+        wanted = {
+            "name": "judge",
+            "environment": "development",
+            "permissions": [
+                "customers:read",
+                "customers:write",
+                "transactions:write",
+                "webhooks:read",
+                "webhooks:write",
+            ],
+        }
+        self.name = name
+        self.server = server
+        self.key = server.call("POST", "/api/credentials", wanted, token)["data"]["key"]
+
+    def call(self, method, path, body=None):
+        return self.server.call(method, path, body, self.key)
+
+    def ask(self, method, path, body=None):
+        return self.server.ask(method, path, body, self.key)
+
+    def charge(self, cents, method="PIX", document="529.982.247-25", **more):
+        wanted = {
+            "amountCents": cents,
+            "method": method,
+            "customer": {"name": "Ana", "email": "ana@example.com", "document": document},
+            **more,
+        }
+        return self.call("POST", "/api/v1/transactions", wanted)["transaction"]
