@@ -77,9 +77,10 @@ impl Posted {
     /// How he wants to pay; `None` if that is not offered.
     pub fn method(&self, offered: &[PaymentMethod]) -> Option<PaymentMethod> {
         let named = |method: &PaymentMethod| Method::from(*method).name() == self.method;
-        match self.method.is_empty() {
-            true => offered.first().copied(),
-            false => offered.iter().copied().find(named),
+        if self.method.is_empty() {
+            offered.first().copied()
+        } else {
+            offered.iter().copied().find(named)
         }
     }
 

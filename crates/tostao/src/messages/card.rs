@@ -7,11 +7,11 @@ messages! { CARD:
     card_details => "Dados do cartão", "Card details";
     number_on_card => "Número do cartão", "Card number";
     expiry => "Validade (MM/AA)", "Expiry (MM/YY)";
-    security_code => "Código de segurança (CVV)", "Security code (CVV)";
-    cvv_hint => "3 números no verso; no American Express, 4 na frente.",
-        "3 digits on the back; 4 on the front of an American Express.";
+    security_code => "Código (CVV)", "Code (CVV)";
+    cvv_hint => "No verso; no Amex, na frente.", "On the back; on the front of an Amex.";
     holder => "Nome como está no cartão", "Name as it is on the card";
-    card_goes_to_acquirer => "O número vai direto para a operadora do cartão, sem passar pela loja.",
+    card_goes_to_acquirer => "O número vai direto para a operadora do cartão, sem passar pela \
+        loja.",
         "The number goes straight to the card's acquirer, and never to the shop.";
     sample_card(number) => "Para testar: {number}, com qualquer validade futura e código.",
         "To try it: {number}, with any expiry to come and any code.";

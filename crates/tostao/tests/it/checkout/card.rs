@@ -24,9 +24,11 @@ async fn go_to_card(test: &TestApp, link: &Value, more: &[(&str, &str)]) -> Stri
 /// Types a card on its page and sends it where the page says; answers where that leads.
 async fn type_card(test: &TestApp, address: &str, number: &str, expiry: &str) -> String {
     let page = open(test, address).await;
-    let (slug, state) = (page.hidden("slug").unwrap(), page.hidden("state").unwrap());
+    let (slug, state) =
+        (page.hidden("slug").expect("is there"), page.hidden("state").expect("is there"));
     let door = page.text.split_once("<form id=\"card\"").expect("has the form").1;
-    let door = door.split_once("action=\"").unwrap().1.split_once('"').unwrap().0;
+    let door =
+        door.split_once("action=\"").expect("is there").1.split_once('"').expect("is there").0;
     let card = [
         ("number", number),
         ("expiry", expiry),
@@ -41,7 +43,8 @@ async fn type_card(test: &TestApp, address: &str, number: &str, expiry: &str) ->
 /// Confirms the card on the page after the tokeniser.
 async fn confirm(test: &TestApp, link: &Value, address: &str) -> Reply {
     let page = open(test, address).await;
-    let (state, token) = (page.hidden("state").unwrap(), page.hidden("cardToken").unwrap());
+    let (state, token) =
+        (page.hidden("state").expect("is there"), page.hidden("cardToken").expect("is there"));
     let typed = [("state", state), ("cardToken", token)];
     browser(test).submit(&format!("{}/card", form(link)), &typed).await
 }

@@ -28,8 +28,8 @@ fn a_slip_is_shown_printed_paid_and_receipted() {
         for text in ["24/11/2026", "/boleto?token=", "/boleto.pdf?token=", "Simular pagamento"] {
             assert!(page.says(text), "{text}");
         }
-        let paper = open(test, &beside(&place, "/boleto")).await;
-        assert!(paper.says("Ficha de compensação") && paper.says("529.982.247-25"));
+        let sheet = open(test, &beside(&place, "/boleto")).await;
+        assert!(sheet.says("Ficha de compensação") && paper.says("529.982.247-25"));
         let file = browser(test).get(&beside(&place, "/boleto.pdf")).await;
         assert_eq!((file.status, file.header("content-type")), (200, Some("application/pdf")));
         let forged = place.replace("?token=", "/boleto?token=A");
