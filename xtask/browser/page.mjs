@@ -16,7 +16,7 @@ export function faultsOfStructure(lang) {
   const headings = all("h1").filter(shown).length;
   if (headings !== 1) faults.push(`${headings} main headings`);
   for (const field of all("input:not([type=hidden]), select, textarea")) {
-    if (![...field.labels].some(shown)) faults.push(`no label: ${is(field)}`);
+    if (shown(field) && ![...field.labels].some(shown)) faults.push(`no label: ${is(field)}`);
   }
   for (const control of all("a, button, input:not([type=hidden]), select, textarea, summary")) {
     if (!shown(control)) continue;

@@ -100,9 +100,12 @@ export class Visit {
     page.on("pageerror", (error) => this.#faults.push({ text: `uncaught: ${error}` }));
     page.on("request", (request) => this.#follow(request));
     page.on("response", (response) => {
-      if (!response.request().isNavigationRequest()) return;
-      this.status = response.status();
-      if (this.status >= 400) this.#refusedDocuments.add(response.url());
+      const request = response.request();
+      const navigates = request.isNavigationRequest();
+      if (navigates) this.status = response.status();
+      // A form may be refused, also one that a script sends.
+      const posted = navigates || request.method() === "POST";
+      if (posted && response.status() >= 400) this.#refusedDocuments.add(response.url());
     });
     await this.#weigh(await context.newCDPSession(page));
   }

@@ -67,6 +67,21 @@ impl CardBrand {
         }
     }
 
+    /// Returns the name as its owners write it: `Visa`.
+    pub const fn shown(self) -> &'static str {
+        match self {
+            Self::Elo => "Elo",
+            Self::Hiper => "Hiper",
+            Self::Hipercard => "Hipercard",
+            Self::Visa => "Visa",
+            Self::Mastercard => "Mastercard",
+            Self::Amex => "American Express",
+            Self::Diners => "Diners Club",
+            Self::Discover => "Discover",
+            Self::Jcb => "JCB",
+        }
+    }
+
     /// Returns how many digits its security code has.
     pub const fn cvv_length(self) -> usize {
         if matches!(self, Self::Amex) { 4 } else { 3 }

@@ -40,6 +40,7 @@ static CHECKOUT_CSS: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("../ui/css/pix.css"),
         include_str!("../ui/css/receipt.css"),
         include_str!("../ui/css/boleto.css"),
+        include_str!("../ui/css/methods.css"),
     );
     Asset::new("checkout", "css", "text/css; charset=utf-8", source)
 });
@@ -59,6 +60,11 @@ static CHECKOUT_JS: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("../ui/js/receipt.js"),
     );
     Asset::new("checkout", "js", "text/javascript; charset=utf-8", source)
+});
+
+static PURCHASE_JS: LazyLock<Asset> = LazyLock::new(|| {
+    let source = concat!(include_str!("../ui/js/coupon.js"), include_str!("../ui/js/card.js"));
+    Asset::new("purchase", "js", "text/javascript; charset=utf-8", source)
 });
 
 impl Asset {
@@ -85,6 +91,11 @@ pub fn checkout_js() -> String {
     format!("/assets/{}", CHECKOUT_JS.name)
 }
 
+/// The address of the script of the pages where a purchase is put together.
+pub fn purchase_js() -> String {
+    format!("/assets/{}", PURCHASE_JS.name)
+}
+
 /// The address of the style sheet of the page about the API.
 pub fn docs_css() -> String {
     format!("/assets/{}", DOCS_CSS.name)
@@ -92,7 +103,9 @@ pub fn docs_css() -> String {
 
 /// Finds a file by the last part of its address.
 pub fn asset(name: &str) -> Option<&'static Asset> {
-    [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*DOCS_CSS].into_iter().find(|asset| asset.name == name)
+    [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*PURCHASE_JS, &*DOCS_CSS]
+        .into_iter()
+        .find(|asset| asset.name == name)
 }
 
 /// GET /assets/{name}
@@ -185,7 +198,7 @@ mod tests {
 
     #[test]
     fn both_encodings_hold_the_same_text() {
-        for file in [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*DOCS_CSS] {
+        for file in [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*PURCHASE_JS, &*DOCS_CSS] {
             let mut text = Vec::new();
             GzDecoder::new(&file.gzip[..]).read_to_end(&mut text).unwrap();
             assert_eq!(text, file.plain, "{}", file.name);
@@ -193,8 +206,10 @@ mod tests {
     }
 
     #[test]
-    fn the_script_stays_small() {
-        assert!(CHECKOUT_JS.plain.len() <= 6 * 1024, "{} bytes", CHECKOUT_JS.plain.len());
+    fn every_script_stays_small() {
+        for script in [&*CHECKOUT_JS, &*PURCHASE_JS] {
+            assert!(script.plain.len() <= 6 * 1024, "{}: {}", script.name, script.plain.len());
+        }
     }
 
     #[tokio::test]

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::app::App;
 use crate::http::edge;
 use crate::openapi::api::{Api, Route};
+use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
     assets, books, checkout, clients, coupons, development, health, home_pages, merchants, openapi,
     payment_links, products, providers, transactions, webhooks, withdrawals,
@@ -42,13 +43,18 @@ fn pages() -> Router<App> {
         .route("/", get(home_pages::show))
         .route("/pay/{slug}", get(checkout::pay_pages::pay).post(checkout::pay_pages::start))
         .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
+        .route("/pay/{slug}/card", get(checkout::card_pages::show).post(checkout::card_pages::pay))
+        .route("/pay/{slug}/t/{id}/boleto", get(checkout::slip_pages::page))
+        .route("/pay/{slug}/t/{id}/boleto.pdf", get(checkout::slip_pages::file))
         .route("/pay/{slug}/t/{id}/events", get(checkout::pages::events))
         .route("/pay/{slug}/t/{id}/receipt", get(checkout::pages::receipt))
         .route(
             "/pay/{slug}/t/{id}/renew",
             get(checkout::return_pages::from_renewal).post(checkout::pages::renew),
         )
+        .route("/pay/{slug}/t/{id}/retry", post(checkout::pages::retry))
         .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
+        .route(sandbox_form::PATH, post(sandbox_form::take))
         .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
         .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
         .route("/providers/{provider}/payouts", post(withdrawals::callback_api::payouts))
@@ -121,7 +127,7 @@ fn commerce(api: Api) -> Api {
         .get(
             "/api/payment-links/public/slug/{slug}/installments",
             "List the ways to pay in instalments",
-            public::installments,
+            checkout::instalments_api::installments,
         )
         .post(
             "/api/payment-links/public/slug/{slug}/checkout",

@@ -40,19 +40,19 @@ async function purchase(visit, { full }) {
   await arriveAtShop(visit, id);
 }
 
-async function press(visit, control) {
+export async function press(visit, control) {
   await tabTo(visit, control);
   await visit.page.keyboard.press("Enter");
 }
 
-async function type(visit, id, text) {
+export async function type(visit, id, text) {
   await tabTo(visit, visit.page.locator(`#${id}`));
   await visit.page.keyboard.type(text);
   assert.notEqual(await visit.page.locator(`#${id}`).inputValue(), "", id);
 }
 
 /** Goes on from stop to stop, each of which must be seen, until the control is reached. */
-async function tabTo({ page }, control) {
+export async function tabTo({ page }, control) {
   await control.waitFor();
   for (let stop = 0; stop < STOPS_MAX; stop += 1) {
     await page.keyboard.press("Tab");

@@ -159,5 +159,6 @@ fn check(
         coupon_code,
         external_id: None,
         metadata,
+        replaces: None,
     })
 }

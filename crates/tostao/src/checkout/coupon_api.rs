@@ -154,7 +154,8 @@ async fn judge(
     Ok(found.map(|discount| ValidReply::new(amount, discount)))
 }
 
-fn limit(app: &App, context: &RequestContext, device: &Device) -> Result<()> {
+/// Holds off whoever tries many codes.
+pub fn limit(app: &App, context: &RequestContext, device: &Device) -> Result<()> {
     let now = app.now();
     let address = limit_key(context.client_ip);
     context.note_rate(app.limits.check(&COUPON_ADDRESS, &address, now)?);

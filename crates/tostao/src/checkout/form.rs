@@ -1,20 +1,27 @@
 //! The pay form: what a browser posts, checked by the same rules as the API's bodies.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::checkout::api::wanted;
 use crate::checkout::views::{AddressFields, Field, PayForm};
+use crate::clients::Customer;
 use crate::error::{Error, FieldError, Result};
 use crate::http::card_data;
 use crate::messages::Lang;
 use crate::payment_links::PaymentLink;
 use crate::transactions::intake::{AddressBody, CustomerBody};
+use crate::transactions::{Address, Method, PaymentMethod, Transaction};
+
+/// The API's names of the fields about the payment itself.
+pub const COUPON: &str = "couponCode";
+pub const METHOD: &str = "method";
+pub const INSTALLMENTS: &str = "installments";
 
 /// What is wrong with a field that holds a card's number.
 const CARD_DATA: &str = "CARD_DATA_NOT_ACCEPTED";
 
 /// The fields of the form, all of them text.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Posted {
     pub name: String,
@@ -30,9 +37,63 @@ pub struct Posted {
     pub state: String,
     /// Names this showing of the form, so that sending it twice pays once.
     pub attempt: String,
+    /// The contract's word for how he wants to pay; the link's first method if he does not say.
+    pub method: String,
+    pub installments: String,
+    pub coupon: String,
+    /// What the page said it comes to, in cents.
+    pub seen: String,
+    /// The button beside the coupon: it asks for the same page again.
+    pub apply: String,
 }
 
 impl Posted {
+    /// What was typed for a payment that was made.
+    pub fn of(made: &Transaction) -> Self {
+        let Customer { name, email, document, phone } = made.customer.clone();
+        let address = made.address.clone();
+        let part = |of: fn(Address) -> String| address.clone().map(of).unwrap_or_default();
+        Self {
+            name,
+            email,
+            document: document.map(|document| document.formatted()).unwrap_or_default(),
+            phone: phone.unwrap_or_default(),
+            postal_code: part(|address| address.postal_code),
+            street: part(|address| address.street),
+            number: part(|address| address.number),
+            complement: part(|address| address.complement.unwrap_or_default()),
+            district: part(|address| address.district),
+            city: part(|address| address.city),
+            state: part(|address| address.state),
+            attempt: format!("after-{}", made.id),
+            method: Method::CreditCard.name().to_owned(),
+            installments: made.installments.to_string(),
+            coupon: made.coupon_code.clone().unwrap_or_default(),
+            seen: String::new(),
+            apply: String::new(),
+        }
+    }
+
+    /// How he wants to pay; `None` if that is not offered.
+    pub fn method(&self, offered: &[PaymentMethod]) -> Option<PaymentMethod> {
+        let named = |method: &PaymentMethod| Method::from(*method).name() == self.method;
+        if self.method.is_empty() {
+            offered.first().copied()
+        } else {
+            offered.iter().copied().find(named)
+        }
+    }
+
+    /// In how many parts; 0 if he typed something else.
+    pub fn parts(&self) -> i64 {
+        if self.installments.is_empty() { 1 } else { self.installments.parse().unwrap_or(0) }
+    }
+
+    /// The coupon he typed, if he did.
+    pub fn coupon(&self) -> Option<&str> {
+        Some(self.coupon.trim()).filter(|code| !code.is_empty())
+    }
+
     /// The same as an API body; an address only where the link wants one.
     pub fn customer(&self, link: &PaymentLink) -> CustomerBody {
         let address = wanted(link).address.then(|| AddressBody {
@@ -56,6 +117,7 @@ impl Posted {
     /// Refuses card numbers, before anything else is done with the form.
     pub fn refuse_card_data(&self) -> Result<()> {
         let typed = [
+            (COUPON, &self.coupon),
             ("customer.name", &self.name),
             ("customer.email", &self.email),
             ("customer.document", &self.document),
@@ -110,12 +172,18 @@ impl Posted {
             document: field("customer.document", &self.document),
             phone: wanted(link).phone.then(|| field("customer.phone", &self.phone)),
             address,
+            coupon: field(COUPON, &self.coupon),
+            method: field(METHOD, &self.method),
+            installments: field(INSTALLMENTS, &self.installments),
         }
     }
 }
 
 fn explain(wrong: &FieldError, lang: Lang) -> String {
     match wrong.code {
+        _ if wrong.field == METHOD => lang.method_unavailable().to_owned(),
+        _ if wrong.field == INSTALLMENTS => lang.installments_unavailable().to_owned(),
+        _ if wrong.field == COUPON && wrong.code != CARD_DATA => lang.coupon_invalid().to_owned(),
         CARD_DATA => lang.card_number().to_owned(),
         "INVALID_EMAIL" => lang.invalid_email().to_owned(),
         "INVALID_DOCUMENT" => lang.invalid_document().to_owned(),

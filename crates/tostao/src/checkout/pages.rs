@@ -1,60 +1,59 @@
-//! The hosted pages. They work without scripts: a form is posted, the answer is a redirect.
+//! The pages of a payment. They work without scripts: a form is posted, the answer is a redirect.
 
-use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use brazil::document::Document;
+use brazil::instalments::Plan;
 use http::StatusCode;
 use ledger::cents::Cents;
-use serde::{Deserialize, Serialize};
-use url::Url;
+use serde::Deserialize;
+use url::{Url, form_urlencoded};
 
 use crate::app::App;
 use crate::checkout::api::{by_token, limit};
-use crate::checkout::attempts::successor;
-use crate::checkout::live_api;
-use crate::checkout::views::{
-    Closed, ClosedPage, ErrorPage, PixCode, PixPage, PixelId, RateLimitedPage, ReceiptPage,
+use crate::checkout::attempts::issue_after;
+use crate::checkout::bill::offered;
+use crate::checkout::card_pages::declined;
+use crate::checkout::closed_pages::closed;
+use crate::checkout::form::Posted;
+use crate::checkout::pay_view::spoken;
+use crate::checkout::slip_pages::slip_of;
+use crate::checkout::views::charge::{
+    BoletoPage, Charge, FailedPage, PixCode, PixPage, Place, ProcessingPage,
 };
+use crate::checkout::views::{Closed, ClosedPage, PixelId, ReceiptPage};
+use crate::checkout::{live_api, sealed};
 use crate::error::{Error, Refusal, Result};
-use crate::http::context::{Context, RequestContext};
-use crate::http::error_face;
-use crate::http::html::{html_response, page_of, posted, see};
-use crate::http::idempotency::Ticket;
+use crate::http::context::Context;
+use crate::http::html::{page_of, posted, see};
 use crate::http::language::Language;
 use crate::http::path::Named;
 use crate::http::query::Query;
-use crate::http::reply::Created;
 use crate::ids::{Scope, TransactionId};
 use crate::merchants;
+use crate::messages::Lang;
 use crate::payment_links::{self, MerchantFace, PaymentLink};
 use crate::qr::Qr;
-use crate::transactions::create::{NewTransaction, Picture, create};
+use crate::transactions::api::today;
+use crate::transactions::create::NewTransaction;
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::status::Status;
 use crate::transactions::terms::NO_LINK;
-use crate::transactions::{Transaction, status_token};
+use crate::transactions::{Method, PaymentMethod, Transaction};
 
 /// The token in a buyer's address.
 #[derive(Debug, Deserialize)]
 pub struct Token {
     /// Without one the address names nothing.
     #[serde(default)]
-    token: String,
+    pub token: String,
 }
 
 /// Where a page of a payment is.
 #[derive(Debug, Deserialize)]
 pub struct At {
-    slug: String,
-    id: TransactionId,
-}
-
-/// What the page needs of a payment it made.
-#[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Issued {
+    pub slug: String,
     pub id: TransactionId,
-    pub token: String,
 }
 
 /// GET /pay/{slug}/t/{id}
@@ -65,37 +64,48 @@ pub async fn show(
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
     let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
-    let now = scope.at(app.now());
     let lang = language.lang;
-    let merchant = merchant_name(&app, scope).await?;
+    let place = Place { slug, transaction: id.to_string(), token };
+    let language_url = format!("{}&lang={}", place.address_with_token(""), lang.other().tag());
     let test_mode = scope.mode.is_development();
-    let code = match transaction.status {
-        Status::Pending => code(&transaction, now)?,
-        Status::Expired => None,
-        Status::Cancelled => {
-            let reason = Closed::ChargeCancelled;
-            let page = ClosedPage { lang, test_mode, merchant: Some(merchant), reason };
-            return page_of(&page, StatusCode::GONE, language, false);
+    let charge = charge(&app, scope, lang, &transaction, place).await?;
+    match transaction.status {
+        Status::Pending | Status::Expired if transaction.slip.is_some() => {
+            let slip = slip_of(&app, scope, lang, &transaction).await?;
+            let slip = slip.filter(|_| transaction.status == Status::Pending);
+            let page = BoletoPage { lang, test_mode, language_url, charge, slip };
+            page_of(&page, StatusCode::OK, language, false)
         }
-        _ => return Ok(see(&format!("/pay/{slug}/t/{id}/receipt?token={token}"))),
-    };
-    let page = PixPage {
-        lang,
-        test_mode,
-        merchant,
-        language_url: format!("/pay/{slug}/t/{id}?token={token}&lang={}", lang.other().tag()),
-        title: title(&app, scope, &transaction).await?,
-        slug,
-        transaction: id.to_string(),
-        token,
-        amount: lang.money(transaction.amount.get()),
-        expires_at: transaction
-            .expires_at
-            .map(|at| lang.date_time(at.micros()))
-            .unwrap_or_default(),
-        code,
-    };
-    page_of(&page, StatusCode::OK, language, false)
+        Status::Pending | Status::Expired => {
+            let now = scope.at(app.now());
+            let code =
+                if transaction.status == Status::Pending { code(&transaction, now)? } else { None };
+            let expires_at = transaction.expires_at.map(|at| lang.date_time(at.micros()));
+            let expires_at = expires_at.unwrap_or_default();
+            let page = PixPage { lang, test_mode, language_url, charge, expires_at, code };
+            page_of(&page, StatusCode::OK, language, false)
+        }
+        Status::Processing => {
+            let page = ProcessingPage { lang, test_mode, language_url, charge };
+            page_of(&page, StatusCode::OK, language, false)
+        }
+        Status::Failed => {
+            let reason = declined(lang, transaction.decline_code.map_or("", |code| code.name()));
+            let link = link_of(&app, scope, &transaction).await?;
+            let offered = link.map(|link| offered(&app, scope.mode, &link)).unwrap_or_default();
+            let has_link = !offered.is_empty();
+            let takes_pix = offered.contains(&PaymentMethod::Pix);
+            let page =
+                FailedPage { lang, test_mode, language_url, charge, reason, has_link, takes_pix };
+            page_of(&page, StatusCode::OK, language, false)
+        }
+        Status::Cancelled => {
+            let (merchant, reason) = (Some(charge.merchant), Closed::ChargeCancelled);
+            let page = ClosedPage { lang, test_mode, merchant, reason };
+            page_of(&page, StatusCode::GONE, language, false)
+        }
+        _ => Ok(see(&charge.place.address_with_token("/receipt"))),
+    }
 }
 
 /// GET /pay/{slug}/t/{id}/receipt
@@ -113,7 +123,7 @@ pub async fn receipt(
     let lang = language.lang;
     let pixel = link.as_ref().and_then(|link| PixelId::parse(link.meta_pixel_code.as_deref()?));
     let with_pixel = pixel.is_some();
-    let refunded = transaction.refunded;
+    let some = |cents: Cents| (cents > Cents::ZERO).then(|| lang.money(cents.get()));
     let page = ReceiptPage {
         lang,
         test_mode: scope.mode.is_development(),
@@ -124,8 +134,12 @@ pub async fn receipt(
         ),
         title: title(&app, scope, &transaction).await?,
         amount: lang.money(transaction.paid.unwrap_or(transaction.amount).get()),
-        refunded: (refunded > Cents::ZERO).then(|| lang.money(refunded.get())),
+        discount: some(transaction.discount),
+        coupon: transaction.coupon_code.clone(),
+        refunded: some(transaction.refunded),
         paid_at: lang.date_time(paid_at.micros()),
+        method: paid_with(lang, &transaction),
+        parts: parts_of(lang, &transaction),
         payer: transaction.customer.name.clone(),
         masked_document: transaction.customer.document.as_ref().map(Document::masked),
         transaction: id.to_string(),
@@ -146,19 +160,41 @@ pub async fn renew(
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
     let (scope, old) = by_address(&app, &slug, id, &token).await?;
-    if old.status != Status::Expired {
+    if !matches!(old.status, Status::Expired | Status::Failed) {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
     if let Some(link) = link_of(&app, scope, &old).await? {
         limit(&app, &context, scope, &link)?;
     }
-    match issue(&app, scope, successor(scope, id, &slug), NewTransaction::again(&old)).await {
+    let new = NewTransaction::again(&old, today(&app, scope));
+    match issue_after(&app, scope, id, &slug, &new).await {
         Ok(issued) => Ok(see(&format!("/pay/{slug}/t/{}?token={}", issued.id, issued.token))),
+        // What he typed is no longer good as it is; the form says so where he can change it.
+        Err(Error::Refused(Refusal::CouponInvalid, _)) => {
+            let coupon = old.coupon_code.unwrap_or_default();
+            let coupon: String = form_urlencoded::byte_serialize(coupon.as_bytes()).collect();
+            Ok(see(&format!("/pay/{slug}?coupon={coupon}")))
+        }
         Err(error) => {
             let merchant = MerchantFace { name: merchant_name(&app, scope).await? };
             closed(language, scope, &merchant, error)
         }
     }
+}
+
+/// POST /pay/{slug}/t/{id}/retry
+pub async fn retry(
+    State(app): State<App>,
+    Named(At { slug, id }): Named<At>,
+    request: Request,
+) -> Result<Response> {
+    let Token { token } = posted(request).await?;
+    let (scope, old) = by_address(&app, &slug, id, &token).await?;
+    if old.status != Status::Failed || link_of(&app, scope, &old).await?.is_none() {
+        return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
+    }
+    let state = sealed::seal(&app, &slug, &Posted::of(&old), old.amount);
+    Ok(see(&format!("/pay/{slug}/card?state={state}")))
 }
 
 /// POST /pay/{slug}/t/{id}/simulate
@@ -190,69 +226,8 @@ pub async fn events(
     Ok(live_api::stream(&app, scope, &transaction).into_response())
 }
 
-/// An error as a page.
-pub fn error_page(error: &Error, context: &RequestContext, language: Language) -> Response {
-    let lang = language.lang;
-    let closed = |reason| ClosedPage { lang, test_mode: false, merchant: None, reason };
-    let html = match (error, closed_reason(error)) {
-        (Error::TooMany { retry_after_seconds, .. }, _) => {
-            let retry_after_seconds = *retry_after_seconds;
-            let retry_url = context.path.clone();
-            RateLimitedPage { lang, retry_after_seconds, retry_url }.render()
-        }
-        (_, Some(reason)) => closed(reason).render(),
-        _ => ErrorPage { lang, request_id: context.request_id.clone() }.render(),
-    };
-    html_response(html.unwrap_or_default(), error_face::status(error), language, false)
-}
-
-fn closed_reason(error: &Error) -> Option<Closed> {
-    match error.refusal() {
-        Refusal::NotFound => Some(Closed::NotFound),
-        Refusal::PaymentLinkExpired => Some(Closed::LinkExpired),
-        Refusal::PaymentLinkInactive
-        | Refusal::ProductInactive
-        | Refusal::PaymentMethodDisabled => Some(Closed::LinkInactive),
-        Refusal::OutOfStock => Some(Closed::SoldOut),
-        Refusal::ChargeRefused => Some(Closed::ChargeRefused),
-        _ => None,
-    }
-}
-
-/// A page that says why the link takes no payment; any other error stays an error.
-pub fn closed(
-    language: Language,
-    scope: Scope,
-    merchant: &MerchantFace,
-    error: Error,
-) -> Result<Response> {
-    let Some(reason) = closed_reason(&error) else { return Err(error) };
-    let page = ClosedPage {
-        lang: language.lang,
-        test_mode: scope.mode.is_development(),
-        merchant: Some(merchant.name.clone()),
-        reason,
-    };
-    page_of(&page, error_face::status(&error), language, false)
-}
-
-/// Issues a payment for a page.
-pub async fn issue(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    new: NewTransaction,
-) -> Result<Issued> {
-    // The page draws its code when it is shown, so nothing is prepared here.
-    let answer = create(app, scope, ticket, new, Picture::None, |terms, scope, transaction, _| {
-        let token = status_token::write(&terms.secrets, scope, transaction.id);
-        Ok(Created(Issued { id: transaction.id, token }))
-    });
-    answer.await?.read()
-}
-
 /// Finds the payment that an address names: its token opens it, and its link is the right one.
-async fn by_address(
+pub async fn by_address(
     app: &App,
     slug: &str,
     id: TransactionId,
@@ -283,7 +258,49 @@ async fn link_of(app: &App, scope: Scope, of: &Transaction) -> Result<Option<Pay
     }
 }
 
-async fn title(app: &App, scope: Scope, transaction: &Transaction) -> Result<String> {
+/// What every page about a payment shows of it.
+async fn charge(
+    app: &App,
+    scope: Scope,
+    lang: Lang,
+    transaction: &Transaction,
+    place: Place,
+) -> Result<Charge> {
+    Ok(Charge {
+        merchant: merchant_name(app, scope).await?,
+        place,
+        title: title(app, scope, transaction).await?,
+        amount: lang.money(transaction.amount.get()),
+    })
+}
+
+/// The method of a payment, as its receipt names it.
+fn paid_with(lang: Lang, transaction: &Transaction) -> String {
+    match (&transaction.card, transaction.method) {
+        (Some(card), _) => lang.card_ending(card.brand.shown(), &card.last4),
+        (None, Method::Pix) => lang.pix().to_owned(),
+        (None, Method::Boleto) => lang.boleto().to_owned(),
+        (None, Method::CreditCard) => lang.card().to_owned(),
+        (None, Method::Free) => lang.nothing_to_pay().to_owned(),
+    }
+}
+
+/// In how many parts a card was charged; `None` for one.
+fn parts_of(lang: Lang, transaction: &Transaction) -> Option<String> {
+    let count = u8::try_from(transaction.installments).ok().filter(|count| *count > 1)?;
+    let amount = transaction.amount.get();
+    let rest = amount / i64::from(count);
+    let plan = Plan {
+        count,
+        first_cents: amount - rest * i64::from(count - 1),
+        other_cents: rest,
+        total_cents: amount,
+        interest_cents: transaction.interest.get(),
+    };
+    Some(spoken(lang, &plan))
+}
+
+pub async fn title(app: &App, scope: Scope, transaction: &Transaction) -> Result<String> {
     match link_of(app, scope, transaction).await? {
         Some(link) => Ok(link.title),
         None => match transaction.items.first() {
@@ -293,7 +310,7 @@ async fn title(app: &App, scope: Scope, transaction: &Transaction) -> Result<Str
     }
 }
 
-async fn merchant_name(app: &App, scope: Scope) -> Result<String> {
+pub async fn merchant_name(app: &App, scope: Scope) -> Result<String> {
     let id = scope.merchant;
     app.read(async move |tx| Ok(merchants::find(tx, id).await?.name)).await
 }

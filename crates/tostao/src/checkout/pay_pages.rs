@@ -3,35 +3,35 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use db::database::Dialect;
 use db::time::Timestamp;
 use http::{HeaderMap, StatusCode};
-use ledger::cents::Cents;
+use serde::Deserialize;
 
 use crate::app::{App, hex};
-use crate::checkout::api::{limit, wanted};
-use crate::checkout::attempts::issue_once;
-use crate::checkout::form::Posted;
+use crate::checkout::api::limit;
+use crate::checkout::attempts::{Issued, issue_once};
+use crate::checkout::bill::{Bill, bill, offered};
+use crate::checkout::closed_pages::closed;
+use crate::checkout::form::{COUPON, INSTALLMENTS, Posted};
+use crate::checkout::order::{Order, check};
 use crate::checkout::page_cache::Page;
-use crate::checkout::pages::{Issued, closed};
-use crate::checkout::views::{Item, PayPage};
-use crate::error::{Error, FieldError, Fields, Refusal, Result};
-use crate::http::context::Context;
+use crate::checkout::pay_view::pay_page;
+use crate::checkout::{coupon_api, sealed};
+use crate::error::{Error, FieldError, Refusal, Result};
+use crate::http::context::{Context, RequestContext};
+use crate::http::device::Device;
 use crate::http::gzip;
 use crate::http::html::{html_response, posted, see};
 use crate::http::language::Language;
 use crate::http::path::Named;
+use crate::http::query::Query;
 use crate::ids::Scope;
 use crate::messages::Lang;
 use crate::payment_links::stock::{self, Stock};
 use crate::payment_links::{self, MerchantFace, PaymentLink};
-use crate::products;
-use crate::transactions::create::{Means, NewTransaction};
-use crate::transactions::intake::{self, SECONDS_TO_PAY};
-use crate::transactions::quote::Purpose;
 
 /// A page is kept so long where every change passes through this process,
 const PAGE_KEPT_ALONE: Duration = Duration::from_secs(60);
@@ -39,23 +39,37 @@ const PAGE_KEPT_ALONE: Duration = Duration::from_secs(60);
 const PAGE_KEPT_BRIEFLY: Duration = Duration::from_secs(1);
 
 /// A link with what its page needs beside it.
-type Found = (Scope, PaymentLink, MerchantFace);
+pub type Found = (Scope, PaymentLink, MerchantFace);
+
+/// With which coupon the page is opened.
+#[derive(Debug, Deserialize)]
+pub struct Opened {
+    #[serde(default)]
+    coupon: String,
+}
 
 /// GET /pay/{slug}
 pub async fn pay(
     State(app): State<App>,
     language: Language,
+    Context(context): Context,
+    device: Device,
     Named(slug): Named<String>,
+    Query(Opened { coupon }): Query<Opened>,
     request: HeaderMap,
 ) -> Result<Response> {
     let attempt = hex(&app.database.sources().random::<16>());
-    if let Some(page) = app.pages.find(&slug, language.lang, app.now()) {
+    let plain = coupon.trim().is_empty();
+    if let Some(page) = app.pages.find(&slug, language.lang, app.now()).filter(|_| plain) {
         return Ok(shown(&page, &attempt, language, &request));
     }
     let generation = app.pages.generation();
-    let wanted = slug.clone();
-    let found = app.read(async move |tx| payment_links::find_public(tx, &wanted).await).await?;
+    let found = find(&app, &slug).await?;
     let (scope, link, merchant) = &found;
+    if !plain {
+        let posted = Posted { attempt, coupon, ..Posted::default() };
+        return try_coupon(&app, &context, &device, language, &found, &posted).await;
+    }
     let page = match draw(&app, language.lang, &found, &attempt).await {
         Ok(page) => page,
         Err(error) => return closed(language, *scope, merchant, error),
@@ -69,31 +83,114 @@ pub async fn start(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
+    device: Device,
     Named(slug): Named<String>,
     request: Request,
 ) -> Result<Response> {
     let posted: Posted = posted(request).await?;
-    let found = app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
-    let (scope, link, merchant) = &found;
+    let found = find(&app, &slug).await?;
+    let (scope, link, _) = &found;
+    if !posted.apply.is_empty() {
+        return try_coupon(&app, &context, &device, language, &found, &posted).await;
+    }
     limit(&app, &context, *scope, link)?;
+    match buy(&app, &found, &posted).await {
+        Ok(place) => Ok(see(&place)),
+        Err(error) => refuse(&app, language, &found, &posted, error).await,
+    }
+}
+
+/// Finds a link with what its page needs.
+pub async fn find(app: &App, slug: &str) -> Result<Found> {
+    let slug = slug.to_owned();
+    app.read(async move |tx| payment_links::find_public(tx, &slug).await).await
+}
+
+/// Works out what a form comes to.
+pub async fn bill_of(app: &App, found: &Found, coupon: Option<&str>) -> Result<Bill> {
+    let (scope, link, coupon) = (found.0, found.1.clone(), coupon.map(str::to_owned));
+    app.read(async move |tx| bill(tx, scope, &link, coupon.as_deref()).await).await
+}
+
+/// Shows a form again with what is wrong with it; or the page that says why it takes no payment.
+pub async fn refuse(
+    app: &App,
+    language: Language,
+    found: &Found,
+    posted: &Posted,
+    error: Error,
+) -> Result<Response> {
+    let (mut posted, mut status) = (posted.clone(), StatusCode::UNPROCESSABLE_ENTITY);
+    let (mut wrong, mut changed) = (Vec::new(), false);
+    match error {
+        Error::Invalid(fields) => wrong = fields,
+        Error::Refused(Refusal::CouponInvalid, message) => {
+            wrong.push(FieldError { field: COUPON.into(), code: "INVALID", message });
+        }
+        Error::Refused(Refusal::InstallmentsNotAllowed, message) => {
+            wrong.push(FieldError { field: INSTALLMENTS.into(), code: "INVALID", message });
+        }
+        // What he was told is no longer so.
+        Error::Refused(Refusal::ConcurrentUpdate, _) => {
+            (status, changed) = (StatusCode::CONFLICT, true);
+        }
+        error => return closed(language, found.0, &found.2, error),
+    }
+    let coupon = posted.coupon().filter(|_| wrong.iter().all(|wrong| wrong.field != COUPON));
+    let bill = match bill_of(app, found, coupon).await {
+        Err(Error::Refused(Refusal::CouponInvalid, message)) => {
+            wrong.push(FieldError { field: COUPON.into(), code: "INVALID", message });
+            bill_of(app, found, None).await
+        }
+        bill => bill,
+    };
+    match bill {
+        Ok(bill) => {
+            posted.seen = bill.due.get().to_string();
+            let html = pay_page(app, language.lang, found, &bill, &posted, &wrong, changed)?;
+            Ok(html_response(html, status, language, false))
+        }
+        Err(error) => closed(language, found.0, &found.2, error),
+    }
+}
+
+/// Makes the payment, or goes on to the page for the card; answers where to go.
+async fn buy(app: &App, found: &Found, posted: &Posted) -> Result<String> {
+    let (scope, link, _) = found;
     let slug = &link.slug;
-    let outcome = match check(link, &posted) {
-        Ok(new) => issue_once(&app, *scope, &posted.attempt, slug, &new).await,
-        Err(error) => Err(error),
-    };
-    let refused = match outcome {
-        Ok(Issued { id, token }) => return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}"))),
-        Err(Error::Invalid(wrong)) => match price(&app, &found).await {
-            Ok(quote) => {
-                let html = form_page(language.lang, &found, quote, &posted, &wrong)?;
-                let status = StatusCode::UNPROCESSABLE_ENTITY;
-                return Ok(html_response(html, status, language, false));
-            }
-            Err(error) => error,
-        },
-        Err(error) => error,
-    };
-    closed(language, *scope, merchant, refused)
+    match check(app, found, posted).await? {
+        Order::Card { total } => {
+            let state = sealed::seal(app, slug, posted, total);
+            Ok(format!("/pay/{slug}/card?state={state}"))
+        }
+        Order::Now(new) => {
+            let issued = issue_once(app, *scope, &posted.attempt, slug, &new).await?;
+            let Issued { id, token } = issued;
+            Ok(format!("/pay/{slug}/t/{id}?token={token}"))
+        }
+    }
+}
+
+/// The same page with a coupon, or with the news that it is not good.
+async fn try_coupon(
+    app: &App,
+    context: &RequestContext,
+    device: &Device,
+    language: Language,
+    found: &Found,
+    posted: &Posted,
+) -> Result<Response> {
+    coupon_api::limit(app, context, device)?;
+    if let Err(error) = posted.refuse_card_data() {
+        return refuse(app, language, found, posted, error).await;
+    }
+    match bill_of(app, found, posted.coupon()).await {
+        Ok(bill) => {
+            let html = pay_page(app, language.lang, found, &bill, posted, &[], false)?;
+            Ok(html_response(html, StatusCode::OK, language, false))
+        }
+        Err(error) => refuse(app, language, found, posted, error).await,
+    }
 }
 
 /// A kept page as the answer to one reader.
@@ -109,7 +206,11 @@ fn shown(page: &Page, attempt: &str, language: Language, request: &HeaderMap) ->
 
 /// Draws the form of a link that can be paid now.
 async fn draw(app: &App, lang: Lang, found: &Found, attempt: &str) -> Result<Arc<Page>> {
-    let quote = price(app, found).await?;
+    let bill = bill_of(app, found, None).await?;
+    if offered(app, found.0.mode, &found.1).is_empty() {
+        let message = "This link takes no payment here.";
+        return Err(Error::refused(Refusal::PaymentMethodDisabled, message));
+    }
     let (scope, link) = (found.0, found.1.clone());
     let stock = app.read(async move |tx| {
         let stock = stock::look(tx, scope, &link).await?;
@@ -118,7 +219,7 @@ async fn draw(app: &App, lang: Lang, found: &Found, attempt: &str) -> Result<Arc
     });
     let good_until = good_until(app, scope, &found.1, stock.await?);
     let posted = Posted { attempt: attempt.to_owned(), ..Posted::default() };
-    let html = form_page(lang, found, quote, &posted, &[])?;
+    let html = pay_page(app, lang, found, &bill, &posted, &[], false)?;
     let page = Page::new(&html, attempt, scope.merchant, good_until);
     let nowhere = || Error::Internal(anyhow::anyhow!("the form does not name its showing"));
     page.map(Arc::new).ok_or_else(nowhere)
@@ -132,69 +233,4 @@ fn good_until(app: &App, scope: Scope, link: &PaymentLink, stock: Stock) -> Time
     };
     let latest = app.now().plus(kept);
     link.expires_at.map_or(latest, |at| latest.min(scope.due(at).at))
-}
-
-/// What a buyer pays now and for what; an error where the link takes no payment.
-async fn price(app: &App, (scope, link, _): &Found) -> Result<(Cents, Vec<products::Item>)> {
-    expect_payable(link)?;
-    let (scope, link) = (*scope, link.clone());
-    app.read(async move |tx| payment_links::price(tx, scope, &link).await).await
-}
-
-fn form_page(
-    lang: Lang,
-    (scope, link, merchant): &Found,
-    (total, items): (Cents, Vec<products::Item>),
-    posted: &Posted,
-    wrong: &[FieldError],
-) -> Result<String> {
-    let money = |cents: Cents| lang.money(cents.get());
-    let item = |item: &products::Item| Item {
-        name: item.name.clone(),
-        quantity: u32::try_from(item.quantity).unwrap_or(u32::MAX),
-        price: money(item.unit_price),
-        total: money(item.total().unwrap_or(Cents::ZERO)),
-    };
-    let page = PayPage {
-        lang,
-        test_mode: scope.mode.is_development(),
-        merchant: merchant.name.clone(),
-        language_url: format!("/pay/{}?lang={}", link.slug, lang.other().tag()),
-        slug: link.slug.clone(),
-        title: link.title.clone(),
-        description: link.description.clone(),
-        product_description: link.product_description.clone(),
-        items: items.iter().map(item).collect(),
-        total: money(total),
-        form: posted.shown(link, wrong, lang),
-        attempt: posted.attempt.clone(),
-    };
-    page.render().map_err(|error| Error::Internal(error.into()))
-}
-
-/// The form offers PIX alone, so a link that does not take it has none to show.
-fn expect_payable(link: &PaymentLink) -> Result<()> {
-    link.expect_usable()?;
-    if link.settings.pix_enabled {
-        return Ok(());
-    }
-    Err(Error::refused(Refusal::PaymentMethodDisabled, "This link does not take PIX."))
-}
-
-fn check(link: &PaymentLink, posted: &Posted) -> Result<NewTransaction> {
-    posted.refuse_card_data()?;
-    expect_payable(link)?;
-    let mut wrong = Fields::new();
-    let customer = intake::customer(&mut wrong, &posted.customer(link), wanted(link));
-    let Some((customer, address)) = customer else { return Err(wrong.into_error()) };
-    wrong.finish()?;
-    Ok(NewTransaction {
-        purpose: Purpose::Link(link.id),
-        means: Means::Pix { seconds_to_pay: SECONDS_TO_PAY },
-        customer,
-        address,
-        coupon_code: None,
-        external_id: None,
-        metadata: serde_json::json!({}),
-    })
 }

@@ -7,7 +7,9 @@ use askama::Template;
 
 use crate::assets;
 use crate::messages::Lang;
-use crate::qr::Qr;
+
+pub mod card;
+pub mod charge;
 
 #[cfg(test)]
 mod tests;
@@ -63,10 +65,60 @@ pub struct PayPage {
     pub product_description: Option<String>,
     /// Empty when the link asks for a plain amount.
     pub items: Vec<Item>,
+    /// What a coupon takes off.
+    pub discount: Option<Discount>,
     pub total: String,
+    /// The total in cents, to be told with the form.
+    pub seen: i64,
+    /// The ways to pay; empty where nothing is left to pay.
+    pub ways: Vec<Way>,
+    /// The ways to divide it on a card.
+    pub parts: Vec<Part>,
     pub form: PayForm,
     /// Names this showing of the form, so that sending it twice pays once.
     pub attempt: String,
+    /// Whether something changed since the buyer last looked.
+    pub changed: bool,
+}
+
+/// What a coupon takes off.
+pub struct Discount {
+    pub code: String,
+    /// What it would cost without.
+    pub price: String,
+    pub off: String,
+}
+
+/// A way to pay, with what its choice leads to.
+pub struct Way {
+    pub id: &'static str,
+    /// The contract's word.
+    pub value: &'static str,
+    pub name: &'static str,
+    pub note: String,
+    /// What the button says.
+    pub go: &'static str,
+    /// What the next page asks.
+    pub next: &'static str,
+    pub is_chosen: bool,
+}
+
+/// A number of instalments.
+pub struct Part {
+    pub count: u8,
+    pub text: String,
+    pub is_chosen: bool,
+}
+
+impl PayPage {
+    fn takes(&self, id: &str) -> bool {
+        self.ways.iter().any(|way| way.id == id)
+    }
+
+    fn document_hint(&self) -> &'static str {
+        let boleto = self.takes("boleto");
+        if boleto { self.lang.document_hint_boleto() } else { self.lang.document_hint() }
+    }
 }
 
 /// A product in the order.
@@ -87,6 +139,9 @@ pub struct PayForm {
     pub document: Field,
     pub phone: Option<Field>,
     pub address: Option<AddressFields>,
+    pub coupon: Field,
+    pub method: Field,
+    pub installments: Field,
 }
 
 /// Where the buyer lives.
@@ -130,6 +185,9 @@ impl PayForm {
         if let Some(address) = &self.address {
             fields.extend(address.fields(lang));
         }
+        fields.push(("methods", lang.payment(), &self.method));
+        fields.push(("installments", lang.installments(), &self.installments));
+        fields.push(("coupon", lang.coupon(), &self.coupon));
         let refused = fields.into_iter().filter_map(|(id, label, field)| {
             let message = field.error.as_deref()?;
             Some(FieldError { id, label, message })
@@ -152,52 +210,6 @@ impl AddressFields {
     }
 }
 
-/// The PIX code to pay, or the offer of a new one after it expired.
-#[derive(Template)]
-#[template(path = "checkout/pix.html")]
-pub struct PixPage {
-    pub lang: Lang,
-    pub test_mode: bool,
-    pub merchant: String,
-    /// This page in the other language, token included.
-    pub language_url: String,
-    pub slug: String,
-    pub transaction: String,
-    /// Opens this transaction to whoever holds it; made of characters that need no escape.
-    pub token: String,
-    pub title: String,
-    pub amount: String,
-    pub expires_at: String,
-    /// `None` once the code expired.
-    pub code: Option<PixCode>,
-}
-
-/// A code that can still be paid.
-pub struct PixCode {
-    pub br_code: String,
-    pub qr: Qr,
-    pub seconds_left: u64,
-}
-
-impl PixPage {
-    fn address(&self, action: &str) -> String {
-        format!("/pay/{}/t/{}{action}", self.slug, self.transaction)
-    }
-
-    fn address_with_token(&self, action: &str) -> String {
-        format!("{}?token={}", self.address(action), self.token)
-    }
-
-    fn polling_address(&self) -> String {
-        format!("/api/transactions/public/{}?token={}", self.transaction, self.token)
-    }
-
-    /// The status the page was drawn for; the script reloads when it hears another one.
-    fn status(&self) -> &'static str {
-        if self.code.is_some() { "PENDING" } else { "EXPIRED" }
-    }
-}
-
 /// The proof of payment.
 #[derive(Template)]
 #[template(path = "checkout/receipt.html")]
@@ -209,9 +221,15 @@ pub struct ReceiptPage {
     pub language_url: String,
     pub title: String,
     pub amount: String,
+    /// What a coupon took off, and its code.
+    pub discount: Option<String>,
+    pub coupon: Option<String>,
     /// What went back to the buyer, if anything did.
     pub refunded: Option<String>,
     pub paid_at: String,
+    pub method: String,
+    /// In how many parts, if in several.
+    pub parts: Option<String>,
     pub payer: String,
     pub masked_document: Option<String>,
     pub transaction: String,

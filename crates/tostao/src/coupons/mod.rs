@@ -151,8 +151,20 @@ pub async fn expire_if_due(tx: &Tx, scope: Scope, id: CouponId) -> Result<()> {
 /// Finds what a code takes off a purchase; reserves nothing.
 ///
 /// Whoever may not use it learns nothing but that.
-pub async fn quote(tx: &Tx, scope: Scope, code: &str, basket: Basket<'_>) -> Result<Discount> {
-    let found = find_by_code(tx, scope, code).await?;
+///
+/// `given_back` is the code of a coupon of which the same purchase holds a use already.
+pub async fn quote(
+    tx: &Tx,
+    scope: Scope,
+    code: &str,
+    basket: Basket<'_>,
+    given_back: Option<String>,
+) -> Result<Discount> {
+    let mut found = find_by_code(tx, scope, code).await?;
+    if let Some(coupon) = found.as_mut().filter(|coupon| given_back.as_ref() == Some(&coupon.code))
+    {
+        coupon.usage_count -= 1;
+    }
     let discount = found.and_then(|coupon| coupon.discount(basket, scope.now(tx)));
     discount.ok_or_else(invalid)
 }

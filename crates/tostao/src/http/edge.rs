@@ -130,7 +130,9 @@ fn face(
             let body = error_face::body(error, context, now);
             reply::json(status, serde_json::to_vec(&body).unwrap_or_default())
         }
-        Reader::Person(language) => crate::checkout::pages::error_page(error, context, language),
+        Reader::Person(language) => {
+            crate::checkout::closed_pages::error_page(error, context, language)
+        }
     };
     if let Some(allow) = given.get(header::ALLOW) {
         response.headers_mut().insert(header::ALLOW, allow.clone());

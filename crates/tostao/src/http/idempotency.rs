@@ -397,6 +397,11 @@ impl<A: Answer> Replayable<A> {
         Ok(Self { given, replayed: false, kind: PhantomData })
     }
 
+    /// Whether this is an earlier request's answer.
+    pub fn is_replayed(&self) -> bool {
+        self.replayed
+    }
+
     /// Reads the body back.
     pub fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T> {
         Ok(serde_json::from_str(&self.given.body)?)

@@ -1,7 +1,6 @@
 //! A link as anybody with its address sees it.
 
 use axum::extract::State;
-use brazil::instalments::{Plan, options};
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
@@ -81,31 +80,6 @@ pub struct PublicReply {
     payment_link: PublicLink,
 }
 
-/// What paying by card in instalments comes to.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct InstalmentsReply {
-    /// In cents, before interest.
-    amount: Cents,
-    /// In cents, already taken off.
-    discount: Cents,
-    /// Empty when the link takes no cards.
-    options: Vec<InstalmentOption>,
-}
-
-/// One way to pay in instalments.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct InstalmentOption {
-    installments: u8,
-    /// In cents; of every instalment but the first.
-    installment_amount: Cents,
-    /// In cents; the first one takes what does not divide.
-    first_installment_amount: Cents,
-    total: Cents,
-    interest_amount: Cents,
-    interest_free: bool,
-}
-
 /// GET /api/payment-links/public/slug/{slug}
 pub async fn show(State(app): State<App>, At(slug): At<String>) -> Result<Done<PublicReply>> {
     let read = app.read(async move |tx| {
@@ -123,27 +97,6 @@ pub async fn show(State(app): State<App>, At(slug): At<String>) -> Result<Done<P
         Ok(PublicLink::new(link, face, products, total, scope.mode.is_development()))
     });
     Ok(Done(PublicReply { message: "Payment link.", payment_link: read.await? }))
-}
-
-/// GET /api/payment-links/public/slug/{slug}/installments
-pub async fn installments(
-    State(app): State<App>,
-    At(slug): At<String>,
-) -> Result<Done<InstalmentsReply>> {
-    let read = app.read(async move |tx| {
-        let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
-        link.expect_usable()?;
-        let (amount, _) = payment_links::price(tx, scope, &link).await?;
-        Ok((amount, link.settings))
-    });
-    let (amount, settings) = read.await?;
-    let plans = if settings.credit_card_enabled {
-        options(amount.get(), &settings.instalment_terms())
-    } else {
-        Vec::new()
-    };
-    let options = plans.iter().map(InstalmentOption::from).collect();
-    Ok(Done(InstalmentsReply { amount, discount: Cents::ZERO, options }))
 }
 
 /// The methods that a link takes and that have a bank behind them.
@@ -194,19 +147,6 @@ impl From<&LinkSettings> for PublicSettings {
             interest_rate: settings.interest_rate,
             require_phone: settings.require_phone,
             require_address: settings.require_address,
-        }
-    }
-}
-
-impl From<&Plan> for InstalmentOption {
-    fn from(plan: &Plan) -> Self {
-        Self {
-            installments: plan.count,
-            installment_amount: Cents::new(plan.other_cents),
-            first_installment_amount: Cents::new(plan.first_cents),
-            total: Cents::new(plan.total_cents),
-            interest_amount: Cents::new(plan.interest_cents),
-            interest_free: plan.is_interest_free(),
         }
     }
 }

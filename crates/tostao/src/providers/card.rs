@@ -78,10 +78,27 @@ pub struct CardRefundOrder {
     pub amount: Cents,
 }
 
+/// Where a buyer's browser sends a card to get a token for it: never to us.
+///
+/// Both are doors of the acquirer that the checkout's content security policy lets a page reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tokeniser {
+    /// Takes the card as JSON, and answers with a token.
+    pub api: String,
+    /// Takes the form of a page without scripts, with the link's slug and the page's sealed state,
+    /// and leads back to the page with a token.
+    pub form: String,
+    /// A number to try it with, where no real one is taken.
+    pub sample: Option<&'static str>,
+}
+
 /// An acquirer.
 pub trait CardProvider: Send + Sync {
     /// Its name in the charges it made.
     fn name(&self) -> &'static str;
+
+    /// Where its tokens come from.
+    fn tokeniser(&self) -> Tokeniser;
 
     /// Tells whose card a token stands for; `None` if it is unknown, used or expired.
     fn look<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardFace>>;

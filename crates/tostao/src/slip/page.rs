@@ -13,6 +13,8 @@ pub struct SlipPage {
     lang: Lang,
     test_mode: bool,
     language_url: String,
+    /// This is the page to print, so it offers no other.
+    page_url: Option<String>,
     pdf_url: String,
     slip: Slip,
 }
@@ -21,7 +23,14 @@ impl SlipPage {
     /// Takes the slip, this page in the other language, and the same slip as a file; both addresses
     /// with their tokens.
     pub fn new(slip: Slip, language_url: String, pdf_url: String) -> Self {
-        Self { lang: slip.lang, test_mode: slip.test_mode, language_url, pdf_url, slip }
+        Self {
+            lang: slip.lang,
+            test_mode: slip.test_mode,
+            language_url,
+            page_url: None,
+            pdf_url,
+            slip,
+        }
     }
 
     fn due_on(&self) -> String {

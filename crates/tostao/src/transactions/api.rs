@@ -254,7 +254,16 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
     };
     let Some((customer, address)) = customer else { return Err(wrong.into_error()) };
     wrong.finish()?;
-    Ok(NewTransaction { purpose, means, customer, address, coupon_code, external_id, metadata })
+    Ok(NewTransaction {
+        purpose,
+        means,
+        customer,
+        address,
+        coupon_code,
+        external_id,
+        metadata,
+        replaces: None,
+    })
 }
 
 /// The day it is in São Paulo by a scope's clock.

@@ -14,6 +14,9 @@ use crate::transactions::status::{Status, Trigger, Verdict};
 use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, announce, find, store};
 
+/// Why a payment was withdrawn for the one that its buyer pays instead.
+const REPLACED: &str = "replaced";
+
 /// Withdraws a payment that was not paid yet; doing it twice is not an error.
 pub async fn cancel(
     tx: &Tx,
@@ -23,7 +26,20 @@ pub async fn cancel(
 ) -> Result<Transaction> {
     let transaction = find(tx, scope, id).await?;
     let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
-    close(tx, scope, terms, transaction, Trigger::Cancel).await
+    close(tx, scope, terms, transaction, Trigger::Cancel, None).await
+}
+
+/// Withdraws a payment because another one is being issued in its place.
+///
+/// One that ended already is left as it is; one that was paid cannot be replaced.
+pub async fn replace(tx: &Tx, scope: Scope, terms: &Terms, id: TransactionId) -> Result<()> {
+    let transaction = find(tx, scope, id).await?;
+    let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
+    if matches!(transaction.status, Status::Expired | Status::Cancelled | Status::Failed) {
+        return Ok(());
+    }
+    close(tx, scope, terms, transaction, Trigger::Cancel, Some(REPLACED)).await?;
+    Ok(())
 }
 
 /// Expires a payment now, whatever its clock says; for simulations.
@@ -34,7 +50,7 @@ pub async fn expire(
     id: TransactionId,
 ) -> Result<Transaction> {
     let transaction = find(tx, scope, id).await?;
-    close(tx, scope, terms, transaction, Trigger::Expire).await
+    close(tx, scope, terms, transaction, Trigger::Expire, None).await
 }
 
 /// Expires a payment whose time is over; leaves every other one as it is.
@@ -47,7 +63,7 @@ pub async fn expire_if_overdue(
     if !transaction.is_overdue(scope.now(tx)) {
         return Ok(transaction);
     }
-    close(tx, scope, terms, transaction, Trigger::Expire).await
+    close(tx, scope, terms, transaction, Trigger::Expire, None).await
 }
 
 /// Records that a payment was refused for good; being told twice is not an error.
@@ -88,6 +104,7 @@ async fn close(
     terms: &Terms,
     before: Transaction,
     trigger: Trigger,
+    reason: Option<&str>,
 ) -> Result<Transaction> {
     let next = match before.status.after(trigger) {
         Verdict::Becomes(next) => next,
@@ -102,6 +119,7 @@ async fn close(
     let closed = Transaction {
         version: before.version + 1,
         status: next,
+        failure_reason: reason.map(str::to_owned),
         updated_at: now,
         cancelled_at: (next == Status::Cancelled).then_some(now),
         // Whoever notices first, it ended when its time was over; only a simulation ends it sooner.

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
 use db::tx::Tx;
 use jiff::civil::Date;
@@ -24,6 +25,7 @@ use crate::ids::{ClientId, Scope, TransactionId};
 use crate::payment_links;
 use crate::products;
 use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::close::replace;
 use crate::transactions::confirm::confirm;
 use crate::transactions::intake::SECONDS_TO_PAY;
 use crate::transactions::issue::{Issued, issue, slip_expiry};
@@ -55,6 +57,9 @@ pub struct NewTransaction {
     pub coupon_code: Option<String>,
     pub external_id: Option<String>,
     pub metadata: serde_json::Value,
+    /// A payment in whose place this one comes: it is withdrawn by the unit that writes this one
+    /// down, so its buyer always has one that he can pay.
+    pub replaces: Option<TransactionId>,
 }
 
 /// Whether the answer shows a QR code; drawing it takes longer than a unit may.
@@ -136,8 +141,9 @@ where
 }
 
 impl NewTransaction {
-    /// The same purchase once more, with as much time, for a buyer whose code expired.
-    pub fn again(old: &Transaction) -> Self {
+    /// The same purchase once more, with as much time, for a buyer whose payment ended unpaid;
+    /// `today` is that of São Paulo.
+    pub fn again(old: &Transaction, today: Date) -> Self {
         let purpose = match &old.link {
             Some(link) => Purpose::Link(link.id),
             None if old.items.is_empty() => Purpose::Amount(old.amount),
@@ -145,17 +151,29 @@ impl NewTransaction {
         };
         Self {
             purpose,
-            means: Means::Pix { seconds_to_pay: old.seconds_to_pay().unwrap_or(SECONDS_TO_PAY) },
+            means: Means::again(old, today),
             customer: old.customer.clone(),
             address: old.address.clone(),
             coupon_code: old.coupon_code.clone(),
             external_id: old.external_id.clone(),
             metadata: old.metadata.clone(),
+            replaces: None,
         }
     }
 }
 
 impl Means {
+    /// The same once more; by PIX instead of a card, because its token is good for one charge.
+    fn again(old: &Transaction, today: Date) -> Self {
+        match &old.slip {
+            Some(slip) => {
+                let given = slip.due_on - sao_paulo_date(old.created_at.micros());
+                Self::Boleto { due_on: today.checked_add(given).unwrap_or(today) }
+            }
+            None => Self::Pix { seconds_to_pay: old.seconds_to_pay().unwrap_or(SECONDS_TO_PAY) },
+        }
+    }
+
     /// The method by its name.
     pub fn method(&self) -> PaymentMethod {
         match self {
@@ -183,6 +201,9 @@ pub async fn insert(
     new: &NewTransaction,
     issued: &Issued,
 ) -> Result<Transaction> {
+    if let Some(old) = new.replaces {
+        replace(tx, scope, terms, old).await?;
+    }
     let quote = quote(tx, scope, new).await?;
     if quote.amount != issued.amount {
         let message = "The price changed meanwhile. Try again.";

@@ -10,8 +10,9 @@ use crate::error::{Error, Refusal, Result};
 use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::payment_links::{self, PaymentLink};
 use crate::products::{self, Item, items};
-use crate::transactions::PaymentMethod;
 use crate::transactions::create::{Means, NewTransaction};
+use crate::transactions::status::Status;
+use crate::transactions::{PaymentMethod, find};
 
 /// Without a link nobody has said otherwise: as many instalments as cards take, without interest.
 const TERMS_WITHOUT_LINK: instalments::Terms =
@@ -59,7 +60,8 @@ pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote>
     let discount = match &new.coupon_code {
         Some(code) => {
             let basket = Basket { amount: price, items: &items };
-            Some(coupons::quote(tx, scope, code, basket).await?)
+            let given_back = given_back(tx, scope, new).await?;
+            Some(coupons::quote(tx, scope, code, basket, given_back).await?)
         }
         None => None,
     };
@@ -72,6 +74,13 @@ pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote>
     let interest = Cents::new(plan.as_ref().map_or(0, |plan| plan.interest_cents));
     let amount = plan.map_or(due, |plan| Cents::new(plan.total_cents));
     Ok(Quote { price, discount, interest, amount, parts, items, link })
+}
+
+/// The coupon whose use comes back before this payment takes one.
+async fn given_back(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Option<String>> {
+    let Some(id) = new.replaces else { return Ok(None) };
+    let old = find(tx, scope, id).await?;
+    Ok(old.coupon_code.filter(|_| old.status == Status::Pending))
 }
 
 fn expect_method(link: Option<&PaymentLink>, method: PaymentMethod) -> Result<()> {

@@ -239,12 +239,14 @@ pub async fn close(
     let updated = tx
         .exec(
             "update transactions
-                set version = $1, status = $2, cancelled_at = $3, expired_at = $4, updated_at = $5
-              where merchant_id = $6 and mode = $7 and id = $8
-                and status = $9 and version = $10",
+                set version = $1, status = $2, failure_reason = $3, cancelled_at = $4,
+                    expired_at = $5, updated_at = $6
+              where merchant_id = $7 and mode = $8 and id = $9
+                and status = $10 and version = $11",
             args![
                 closed.version,
                 closed.status.name(),
+                closed.failure_reason,
                 closed.cancelled_at,
                 closed.expired_at,
                 closed.updated_at,

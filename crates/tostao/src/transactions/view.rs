@@ -243,12 +243,10 @@ pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step>
     let mut steps =
         vec![Step { amount: Some(transaction.amount), ..step(transaction.created_at, "CREATED") }];
     steps.extend(transaction.expired_at.map(|at| step(at, "EXPIRED")));
-    steps.extend(transaction.cancelled_at.map(|at| step(at, "CANCELLED")));
-    steps.extend(
-        transaction
-            .failed_at
-            .map(|at| Step { reason: transaction.failure_reason.clone(), ..step(at, "FAILED") }),
-    );
+    let ended = [(transaction.cancelled_at, "CANCELLED"), (transaction.failed_at, "FAILED")];
+    steps.extend(ended.into_iter().filter_map(|(at, kind)| {
+        Some(Step { reason: transaction.failure_reason.clone(), ..step(at?, kind) })
+    }));
     steps.extend(transaction.paid_at.map(|at| Step {
         amount: transaction.paid,
         reason: transaction.paid_late.then(|| "PAID_LATE".to_owned()),

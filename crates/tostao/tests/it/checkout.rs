@@ -11,10 +11,13 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::Shop;
 
 mod attempts;
+mod card;
+mod coupon;
 mod link;
 mod pay_form;
 mod payment;
 mod reader;
+mod slip;
 
 const HOUR: Duration = Duration::from_hours(1);
 

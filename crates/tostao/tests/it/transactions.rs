@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use brazil::calendar::sao_paulo_date;
 use serde_json::{Value, json};
 use tostao::ids::{MerchantId, Mode, TransactionId};
 use tostao::merchants;
@@ -338,7 +339,8 @@ fn the_same_purchase_once_more_gives_the_buyer_as_much_time() {
             let id: TransactionId = id(&charge).parse().expect("is an id");
             let again = test.app.read(async move |tx| {
                 let scope = merchants::scope(tx, merchant, Mode::Development).await?;
-                Ok(NewTransaction::again(&find(tx, scope, id).await?))
+                let today = sao_paulo_date(scope.now(tx).micros());
+                Ok(NewTransaction::again(&find(tx, scope, id).await?, today))
             });
             let again = again.await.expect("can be read").means;
             assert!(matches!(again, Means::Pix { seconds_to_pay } if seconds_to_pay == given));

@@ -19,6 +19,8 @@ const masks = {
     ? fill(text, "###.###.###-##") : fill(text, "##.###.###/####-##"),
   phone: (text) => fill(text, text.length > 10 ? "(##) #####-####" : "(##) ####-####"),
   postal_code: (text) => fill(text, "#####-###"),
+  card: (text) => fill(text, "#### #### #### #### ###"),
+  expiry: (text) => fill(text, "##/##"),
 };
 const bare = (text) => text.toUpperCase().replace(/[^0-9A-Z]/g, "");
 for (const input of document.querySelectorAll("[data-mask]")) {

@@ -12,6 +12,12 @@ use jiff::civil::date;
 use ledger::cents::Cents;
 
 use super::*;
+use crate::checkout::views::card::{CardForm, CardPage, Notice, Step};
+use crate::checkout::views::charge::{
+    BoletoPage, Charge, FailedPage, PixCode, PixPage, Place, ProcessingPage,
+};
+use crate::providers::card::Tokeniser;
+use crate::qr::Qr;
 use crate::slip::page::SlipPage;
 use crate::slip::{Party, Slip, SlipPix};
 
@@ -96,7 +102,27 @@ fn full_form(text: &str) -> PayForm {
             city: field(text),
             state: field(text),
         }),
+        coupon: field(text),
+        method: Field { value: String::new(), ..field(text) },
+        installments: Field { value: String::new(), ..field(text) },
     }
+}
+
+fn ways(lang: Lang) -> Vec<Way> {
+    let way = |id, value, name| Way {
+        id,
+        value,
+        name,
+        note: lang.pix_note().to_owned(),
+        go: lang.generate_code(),
+        next: lang.generate_note(),
+        is_chosen: id == "pix",
+    };
+    vec![
+        way("pix", "PIX", lang.pix()),
+        way("boleto", "BOLETO", lang.boleto()),
+        way("card", "CREDIT_CARD", lang.card()),
+    ]
 }
 
 fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
@@ -116,23 +142,108 @@ fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
         description: Some(text.to_owned()),
         product_description: Some(text.to_owned()),
         items: vec![item(), item()],
+        discount: Some(Discount {
+            code: text.to_owned(),
+            price: lang.money(5_000),
+            off: lang.money(1_000),
+        }),
         total: lang.money(4_000),
+        seen: 4_000,
+        ways: ways(lang),
+        parts: (1..=12)
+            .map(|count| Part {
+                count,
+                text: lang.parts_free(count, lang.money(1_234)),
+                is_chosen: false,
+            })
+            .collect(),
         form,
         attempt: "0123456789abcdef".into(),
+        changed: false,
     }
+}
+
+fn charge(lang: Lang, text: &str) -> Charge {
+    Charge {
+        merchant: text.to_owned(),
+        place: Place {
+            slug: "4tJ8sQ2mXk7B".to_owned(),
+            transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
+            token: "k3y".to_owned(),
+        },
+        title: text.to_owned(),
+        amount: lang.money(4_000),
+    }
+}
+
+fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
+    CardPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?state=s3al&lang=en".to_owned(),
+        slug: "4tJ8sQ2mXk7B".to_owned(),
+        title: text.to_owned(),
+        amount: lang.money(4_000),
+        parts: Some(lang.parts_free(3, lang.money(1_334))),
+        state: "s3al".repeat(200),
+        notice: Some(Notice { heading: lang.declined(), text: lang.insufficient_funds() }),
+        step,
+        others: vec![("PIX", lang.pay_by_pix(lang.money(4_000)))],
+    }
+}
+
+fn typing(text: &str) -> Step {
+    let door = Tokeniser {
+        api: "/tokens".to_owned(),
+        form: "/sandbox/card-form".to_owned(),
+        sample: Some("1234"),
+    };
+    let empty = || Field { value: String::new(), error: Some(text.to_owned()) };
+    let (number, expiry, cvv, holder) = (empty(), empty(), empty(), empty());
+    Step::Type(CardForm { door, number, expiry, cvv, holder })
+}
+
+/// The pages of a card and of a slip, and what may become of them.
+fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<String>)> {
+    let (test_mode, language_url) = (true, "?token=k3y&lang=en".to_owned());
+    let confirm = Step::Confirm { token: text.to_owned(), brand: "Visa", last4: "0000".to_owned() };
+    let url = || language_url.clone();
+    let slip = slip(lang, text);
+    let to_pay = |slip| BoletoPage {
+        lang,
+        test_mode,
+        language_url: url(),
+        charge: charge(lang, text),
+        slip,
+    };
+    let failed = FailedPage {
+        lang,
+        test_mode,
+        language_url: url(),
+        charge: charge(lang, text),
+        reason: lang.expired_card(),
+        has_link: true,
+        takes_pix: true,
+    };
+    let processing =
+        ProcessingPage { lang, test_mode, language_url: url(), charge: charge(lang, text) };
+    vec![
+        ("card", card_page(lang, text, typing(text)).render()),
+        ("card, to be confirmed", card_page(lang, text, confirm).render()),
+        ("boleto", to_pay(Some(slip)).render()),
+        ("boleto, expired", to_pay(None).render()),
+        ("failed", failed.render()),
+        ("processing", processing.render()),
+    ]
 }
 
 fn pix_page(lang: Lang, text: &str, seconds_left: Option<u64>) -> PixPage {
     PixPage {
         lang,
         test_mode: true,
-        merchant: text.to_owned(),
         language_url: "?token=k3y&lang=en".to_owned(),
-        slug: "4tJ8sQ2mXk7B".to_owned(),
-        transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
-        token: "k3y".to_owned(),
-        title: text.to_owned(),
-        amount: lang.money(4_000),
+        charge: charge(lang, text),
         expires_at: lang.date_time(1_795_261_380_000_000),
         code: seconds_left.map(|seconds_left| PixCode {
             br_code: text.to_owned(),
@@ -150,8 +261,12 @@ fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
         language_url: "?token=k3y&lang=en".to_owned(),
         title: text.to_owned(),
         amount: lang.money(4_000),
+        discount: Some(lang.money(500)),
+        coupon: Some(text.to_owned()),
         refunded: Some(lang.money(1_000)),
         paid_at: lang.date_time(1_795_261_380_000_000),
+        method: lang.card_ending("Visa", "0000"),
+        parts: Some(lang.parts_free(3, lang.money(1_334))),
         payer: text.to_owned(),
         masked_document: Some("***.456.789-**".to_owned()),
         transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
@@ -161,11 +276,11 @@ fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
     }
 }
 
-fn slip_page(lang: Lang, text: &str) -> SlipPage {
+fn slip(lang: Lang, text: &str) -> Slip {
     let party = || Party { name: text.to_owned(), document: None };
     let digits = "00191165600000150000000003128557000000004217";
     let pix = SlipPix { br_code: text.to_owned(), qr: Qr::encode(&"7".repeat(217)).unwrap() };
-    let slip = Slip {
+    Slip {
         lang,
         test_mode: true,
         beneficiary: party(),
@@ -178,8 +293,11 @@ fn slip_page(lang: Lang, text: &str) -> SlipPage {
         amount: Cents::new(15_000),
         barcode: Barcode::parse(digits).unwrap(),
         pix: Some(pix),
-    };
-    SlipPage::new(slip, "?token=k3y&lang=en".to_owned(), "?token=k3y".to_owned())
+    }
+}
+
+fn slip_page(lang: Lang, text: &str) -> SlipPage {
+    SlipPage::new(slip(lang, text), "?token=k3y&lang=en".to_owned(), "?token=k3y".to_owned())
 }
 
 /// Every page in one language, its free text replaced by `text`.
@@ -197,6 +315,7 @@ fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("error", error.render()),
         ("rate limited", rate_limited.render()),
     ];
+    pages.extend(other_pages(lang, text));
     for (name, reason) in [
         ("link expired", Closed::LinkExpired),
         ("link inactive", Closed::LinkInactive),
@@ -281,11 +400,15 @@ fn no_page_holds_what_the_policy_forbids() {
             }
         }
         let scripts = named(tags, "script");
-        assert_eq!(scripts.len(), 1, "{page}");
-        assert_eq!(scripts[0].attribute("src"), Some(assets::checkout_js().as_str()), "{page}");
+        let sources: Vec<_> = scripts.iter().filter_map(|tag| tag.attribute("src")).collect();
+        let own = [assets::checkout_js(), assets::purchase_js()];
+        let buys = page.starts_with("pay") || page.starts_with("card");
+        assert_eq!(sources, own[..=usize::from(buys)], "{page}");
         for form in named(tags, "form") {
             assert_eq!(form.attribute("method"), Some("post"), "{page}");
-            assert!(form.attribute("action").unwrap().starts_with("/pay/4tJ8sQ2mXk7B"), "{page}");
+            let action = form.attribute("action").unwrap();
+            let own = action.starts_with("/pay/4tJ8sQ2mXk7B");
+            assert!(own != (form.attribute("id") == Some("card")), "{page}: {action}");
         }
     });
 }
@@ -337,8 +460,32 @@ fn browsers_can_fill_in_the_form() {
         ("district", Some("address-level3")),
         ("city", Some("address-level2")),
         ("state", Some("address-level1")),
+        ("method", None),
+        ("method", None),
+        ("method", None),
+        ("installments", None),
+        ("coupon", Some("off")),
     ];
     assert_eq!(purposes, rows);
+}
+
+#[test]
+fn browsers_can_fill_in_a_card_which_goes_nowhere_but_to_the_tokeniser() {
+    let html = card_page(Lang::PtBr, "Loja", typing("")).render().unwrap();
+    let tags = tags(&html);
+    let purposes: Vec<_> = inputs(&tags)
+        .map(|tag| (tag.attribute("name").unwrap(), tag.attribute("autocomplete").unwrap()))
+        .collect();
+    let rows =
+        [("number", "cc-number"), ("expiry", "cc-exp"), ("cvv", "cc-csc"), ("holder", "cc-name")];
+    assert_eq!(purposes, rows);
+    let (_, after) = html.split_once("<form id=\"card\"").unwrap();
+    let (form, rest) = after.split_once("</form>").unwrap();
+    assert!(form.contains("action=\"/sandbox/card-form\""));
+    for (name, _) in rows {
+        assert!(form.contains(&format!("name=\"{name}\"")), "{name}");
+        assert!(!rest.contains(&format!("name=\"{name}\"")), "{name}");
+    }
 }
 
 #[test]
@@ -349,6 +496,7 @@ fn a_refused_form_keeps_what_was_typed_and_lists_the_errors_in_order() {
     let html = pay_page(Lang::En, "Loja", form).render().unwrap();
     let tags = tags(&html);
     let links: Vec<_> = named(&tags, "a").iter().filter_map(|a| a.attribute("href")).collect();
+    // The order of the fields on the page.
     let expected = [
         "#name",
         "#email",
@@ -360,12 +508,15 @@ fn a_refused_form_keeps_what_was_typed_and_lists_the_errors_in_order() {
         "#complement",
         "#district",
         "#city",
+        "#methods",
+        "#installments",
+        "#coupon",
         "?lang=en",
     ];
     assert_eq!(links, expected);
     assert!(html.contains("<a href=\"#email\">E-mail: Refused.</a>"));
     assert!(html.contains("<p class=\"error\" id=\"email-error\">Refused.</p>"));
-    for input in inputs(&tags) {
+    for input in inputs(&tags).filter(|tag| tag.attribute("type") != Some("radio")) {
         let kept = if input.attribute("name") == Some("email") { "ana@" } else { "typed before" };
         assert_eq!(input.attribute("value"), Some(kept));
         assert_eq!(input.attribute("aria-invalid"), Some("true"));
@@ -379,11 +530,14 @@ fn a_refused_form_keeps_what_was_typed_and_lists_the_errors_in_order() {
 }
 
 #[test]
-fn a_short_form_asks_for_name_email_and_document_only() {
+fn a_short_form_asks_for_name_email_and_document_and_how_to_pay() {
     let html = pay_page(Lang::PtBr, "Loja", PayForm::default()).render().unwrap();
     let tags = tags(&html);
     let names: Vec<_> = inputs(&tags).map(|tag| tag.attribute("name")).collect();
-    assert_eq!(names, [Some("name"), Some("email"), Some("document")]);
+    let method = Some("method");
+    let (name, email, document, coupon) =
+        (Some("name"), Some("email"), Some("document"), Some("coupon"));
+    assert_eq!(names, [name, email, document, method, method, method, coupon]);
     assert!(!html.contains("role=\"alert\""));
 }
 
@@ -416,22 +570,26 @@ fn simulation_is_offered_in_test_mode_only() {
 
 #[test]
 fn the_whole_checkout_fits_thirty_kilobytes() {
-    let shared: usize = [assets::checkout_css(), assets::checkout_js()]
+    let shared: usize = [assets::checkout_css(), assets::checkout_js(), assets::purchase_js()]
         .iter()
         .map(|url| assets::asset(url.strip_prefix("/assets/").unwrap()).unwrap().gzip.len())
         .sum();
-    let shown = ["pay, refused", "pix", "receipt"];
-    let mut html = 0;
-    for (name, page) in pages(Lang::PtBr, "Loja Exemplo") {
-        if shown.contains(&name) {
-            let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
-            gzip.write_all(page.as_bytes()).unwrap();
-            let bytes = gzip.finish().unwrap().len();
-            assert!(bytes < 5_000, "{name} has {bytes} bytes");
-            html += bytes;
-        }
+    let purchases: [&[&str]; 3] = [
+        &["pay, refused", "pix", "receipt"],
+        &["pay, refused", "boleto", "slip", "receipt"],
+        &["pay, refused", "card", "card, to be confirmed", "processing", "receipt"],
+    ];
+    let bytes = |page: &str| {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+        gzip.write_all(page.as_bytes()).unwrap();
+        gzip.finish().unwrap().len()
+    };
+    let pages = pages(Lang::PtBr, "Loja Exemplo");
+    for shown in purchases {
+        let seen = pages.iter().filter(|(name, _)| shown.contains(name));
+        let html: usize = seen.map(|(_, page)| bytes(page)).sum();
+        assert!(shared + html < 30 * 1024, "{shared} shared and {html} in {shown:?}");
     }
-    assert!(shared + html < 30 * 1024, "{shared} shared and {html} in pages");
 }
 
 /// Reads `--name: #rrggbb;` of one theme as the relative luminance WCAG defines.

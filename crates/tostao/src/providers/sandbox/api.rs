@@ -14,7 +14,7 @@ use crate::error::{Error, Fault, Fields, Result};
 use crate::fields::text;
 use crate::http::body::CardBody;
 use crate::http::client_ip::limit_key;
-use crate::http::context::Context;
+use crate::http::context::{Context, RequestContext};
 use crate::http::rate_limit::CHECKOUT_DEVELOPMENT;
 use crate::http::reply::Created;
 use crate::providers::sandbox::test_cards::TestCard;
@@ -52,19 +52,51 @@ pub struct CardTokenReply {
     last4: &'static str,
 }
 
+/// Where the door is.
+pub const PATH: &str = "/sandbox/card-tokens";
+
 /// POST /sandbox/card-tokens
 pub async fn create_card_token(
     State(app): State<App>,
     Context(context): Context,
     CardBody(body): CardBody<CardTokenBody>,
 ) -> Result<Created<CardTokenReply>> {
+    tokenise(&app, &context, &body).await.map(Created)
+}
+
+/// Gives a token for a test card, by whichever door it came.
+pub async fn tokenise(
+    app: &App,
+    context: &RequestContext,
+    body: &CardTokenBody,
+) -> Result<CardTokenReply> {
     let key = format!("{} sandbox", limit_key(context.client_ip));
     context.note_rate(app.limits.check(&CHECKOUT_DEVELOPMENT, &key, app.now())?);
-    let typed = check(&body, app.now())?;
+    let typed = check(body, app.now())?;
     let card_token = app.providers.sandbox().tokenise(typed).await;
     let card_token = card_token.map_err(|error| Error::Unavailable(error.to_string()))?;
     let (brand, last4) = (typed.card.brand.name(), typed.card.last4());
-    Ok(Created(CardTokenReply { card_token, brand, last4 }))
+    Ok(CardTokenReply { card_token, brand, last4 })
+}
+
+impl CardTokenBody {
+    /// A card as another form of it says.
+    pub fn new(
+        number: String,
+        exp_month: i64,
+        exp_year: i64,
+        cvv: String,
+        holder_name: String,
+    ) -> Self {
+        Self { number, exp_month, exp_year, cvv, holder_name }
+    }
+}
+
+impl CardTokenReply {
+    /// The token alone.
+    pub fn card_token(&self) -> &str {
+        &self.card_token
+    }
 }
 
 fn check(body: &CardTokenBody, now: Timestamp) -> Result<Typed> {

@@ -10,12 +10,12 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::providers::card::{
     CardFace, CardOrder, CardProvider, CardRefundOrder, CardSource, CardVerdict, DeclineCode, Kept,
-    StoredCard,
+    StoredCard, Tokeniser,
 };
 use crate::providers::sandbox::outages::Errand;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
-use crate::providers::sandbox::test_cards::Scenario;
-use crate::providers::sandbox::{NAME, SandboxBank, letters, store};
+use crate::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
+use crate::providers::sandbox::{NAME, SandboxBank, api, form_api, letters, store};
 use crate::providers::{Call, ProviderError, RefundState};
 use crate::secrets::sha256;
 
@@ -61,6 +61,14 @@ impl Charge {
 impl CardProvider for SandboxBank {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn tokeniser(&self) -> Tokeniser {
+        Tokeniser {
+            api: api::PATH.to_owned(),
+            form: form_api::PATH.to_owned(),
+            sample: TEST_CARDS.first().map(|card| card.number),
+        }
     }
 
     fn look<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardFace>> {

@@ -7,6 +7,7 @@
 //! by [`SandboxBank::fail_next`] and [`SandboxBank::arm_refund`].
 
 pub mod api;
+pub mod form_api;
 pub mod notary;
 pub mod outages;
 pub mod refunds;

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::checkout::{BUYER, HOUR, browser, buy, charges, form, next, open, press, token};
 use crate::harness::page::Page;
+use crate::harness::shop::id;
 use crate::harness::story;
 
 #[test]
@@ -175,5 +176,56 @@ fn of_many_corrections_at_once_one_code_can_be_paid() {
         let made = charges(&shop).await;
         let open = made.iter().filter(|charge| charge["status"] == "PENDING").count();
         assert_eq!((made.len(), open), (6, 1));
+    });
+}
+
+#[test]
+fn a_correction_that_is_refused_leaves_the_code_before_it_payable() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let product = shop.product(json!({ "price": 1_000 })).await;
+        let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+        let link = shop.link_with(json!({ "products": items })).await;
+        let shown = open(test, &form(&link)).await;
+        let attempt = ("attempt", shown.hidden("attempt").expect("names itself"));
+        let typed = [&BUYER[..], &[attempt]].concat();
+        let first = next(&browser(test).submit(&form(&link), &typed).await);
+        shop.change_product(&product, json!({ "status": "INACTIVE" })).await;
+        let mut corrected = typed.clone();
+        corrected[0].1 = "Fulano";
+        Page::of(browser(test).submit(&form(&link), &corrected).await, 409);
+        assert!(open(test, &first).await.code().is_some());
+        shop.change_product(&product, json!({ "status": "ACTIVE" })).await;
+        let second = next(&browser(test).submit(&form(&link), &corrected).await);
+        assert_ne!(second, first);
+        assert!(open(test, &second).await.code().is_some());
+        let made = charges(&shop).await;
+        let told: Vec<_> =
+            made.iter().map(|charge| (&charge["status"], &charge["failureReason"])).collect();
+        let expected =
+            [(&json!("PENDING"), &json!(null)), (&json!("CANCELLED"), &json!("replaced"))];
+        assert_eq!(told, expected);
+        let steps = format!("/api/v1/transactions/{}/timeline", id(&made[1]));
+        let steps = shop.key.get(&steps).await.expect(200)["data"].clone();
+        assert_eq!(
+            (&steps[1]["kind"], &steps[1]["reason"]),
+            (&json!("CANCELLED"), &json!("replaced"))
+        );
+    });
+}
+
+#[test]
+fn a_code_renewed_long_ago_leads_to_the_last_one_of_its_line() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let link = shop.link(4_990).await;
+        let address = buy(test, &link).await;
+        test.pass(HOUR);
+        let second = next(&press(test, &address, "/renew").await);
+        test.pass(HOUR);
+        let third = next(&press(test, &address, "/renew").await);
+        assert!(third != second && open(test, &third).await.code().is_some());
+        assert_eq!(next(&press(test, &second, "/renew").await), third);
+        assert_eq!(charges(&shop).await.len(), 3);
     });
 }

@@ -106,15 +106,20 @@ fn a_buyer_who_comes_too_late_for_the_last_one_is_told_so() {
 }
 
 #[test]
-fn a_link_without_pix_shows_no_form_for_it() {
+fn a_link_offers_the_methods_it_takes_and_no_other() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let fields = json!({ "amountCents": 100, "settings": { "pixEnabled": false } });
-        let link = shop.link_with(fields).await;
-        let page = Page::of(browser(test).get(&form(&link)).await, 400);
-        assert_eq!(page.heading(), "Este link está desativado");
-        let page = Page::of(browser(test).submit(&form(&link), &BUYER).await, 400);
-        assert_eq!(page.heading(), "Este link está desativado");
+        let settings = json!({ "pixEnabled": false, "creditCardEnabled": false });
+        let link = shop.link_with(json!({ "amountCents": 100, "settings": settings })).await;
+        let page = open(test, &form(&link)).await;
+        assert!(page.label("method-boleto").is_some());
+        assert_eq!((page.label("method-pix"), page.label("method-card")), (None, None));
+        let asked = [&BUYER[..], &[("method", "PIX")]].concat();
+        let page = Page::of(browser(test).submit(&form(&link), &asked).await, 422);
+        assert_eq!(page.wrong(), ["methods"]);
+        assert!(charges(&shop).await.is_empty());
+        buy(test, &link).await;
+        assert_eq!(charges(&shop).await[0]["method"], "BOLETO");
     });
 }
 

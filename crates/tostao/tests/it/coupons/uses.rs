@@ -45,7 +45,7 @@ impl<'a> Till<'a> {
     async fn quote(&self, code: &str) -> Result<Discount> {
         let (scope, code) = (self.scope, code.to_owned());
         let basket = Basket { amount: Cents::new(10_000), items: &[] };
-        self.test.app.read(async move |tx| quote(tx, scope, &code, basket).await).await
+        self.test.app.read(async move |tx| quote(tx, scope, &code, basket, None).await).await
     }
 
     /// The same, at a discount that was quoted some time ago.

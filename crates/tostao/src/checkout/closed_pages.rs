@@ -1,0 +1,59 @@
+//! Pages that take no payment, and say why.
+
+use askama::Template;
+use axum::response::Response;
+
+use crate::checkout::views::{Closed, ClosedPage, ErrorPage, RateLimitedPage};
+use crate::error::{Error, Refusal, Result};
+use crate::http::context::RequestContext;
+use crate::http::error_face;
+use crate::http::html::{html_response, page_of};
+use crate::http::language::Language;
+use crate::ids::Scope;
+use crate::payment_links::MerchantFace;
+
+/// An error as a page.
+pub fn error_page(error: &Error, context: &RequestContext, language: Language) -> Response {
+    let lang = language.lang;
+    let closed = |reason| ClosedPage { lang, test_mode: false, merchant: None, reason };
+    let html = match (error, closed_reason(error)) {
+        (Error::TooMany { retry_after_seconds, .. }, _) => {
+            let retry_after_seconds = *retry_after_seconds;
+            let retry_url = context.path.clone();
+            RateLimitedPage { lang, retry_after_seconds, retry_url }.render()
+        }
+        (_, Some(reason)) => closed(reason).render(),
+        _ => ErrorPage { lang, request_id: context.request_id.clone() }.render(),
+    };
+    html_response(html.unwrap_or_default(), error_face::status(error), language, false)
+}
+
+fn closed_reason(error: &Error) -> Option<Closed> {
+    match error.refusal() {
+        Refusal::NotFound => Some(Closed::NotFound),
+        Refusal::PaymentLinkExpired => Some(Closed::LinkExpired),
+        Refusal::PaymentLinkInactive
+        | Refusal::ProductInactive
+        | Refusal::PaymentMethodDisabled => Some(Closed::LinkInactive),
+        Refusal::OutOfStock => Some(Closed::SoldOut),
+        Refusal::ChargeRefused => Some(Closed::ChargeRefused),
+        _ => None,
+    }
+}
+
+/// A page that says why the link takes no payment; any other error stays an error.
+pub fn closed(
+    language: Language,
+    scope: Scope,
+    merchant: &MerchantFace,
+    error: Error,
+) -> Result<Response> {
+    let Some(reason) = closed_reason(&error) else { return Err(error) };
+    let page = ClosedPage {
+        lang: language.lang,
+        test_mode: scope.mode.is_development(),
+        merchant: Some(merchant.name.clone()),
+        reason,
+    };
+    page_of(&page, error_face::status(&error), language, false)
+}

@@ -1,0 +1,89 @@
+//! What paying by card in instalments comes to, with or without a coupon.
+
+use axum::extract::State;
+use brazil::instalments::Plan;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::checkout::bill::bill;
+use crate::checkout::coupon_api;
+use crate::error::{Error, Result};
+use crate::http::context::Context;
+use crate::http::device::Device;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::payment_links;
+use crate::transactions::intake;
+
+/// With which coupon.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InstalmentsQuery {
+    /// A coupon, in any case of letters.
+    coupon_code: Option<String>,
+}
+
+/// What paying by card in instalments comes to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InstalmentsReply {
+    /// In cents, before interest.
+    amount: Cents,
+    /// In cents, already taken off.
+    discount: Cents,
+    /// Empty when the link takes no cards, or nothing is left to pay.
+    options: Vec<InstalmentOption>,
+}
+
+/// One way to pay in instalments.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InstalmentOption {
+    installments: u8,
+    /// In cents; of every instalment but the first.
+    installment_amount: Cents,
+    /// In cents; the first one takes what does not divide.
+    first_installment_amount: Cents,
+    total: Cents,
+    interest_amount: Cents,
+    interest_free: bool,
+}
+
+/// GET /api/payment-links/public/slug/{slug}/installments
+pub async fn installments(
+    State(app): State<App>,
+    Context(context): Context,
+    device: Device,
+    At(slug): At<String>,
+    Query(query): Query<InstalmentsQuery>,
+) -> Result<Done<InstalmentsReply>> {
+    let code = intake::coupon_code(query.coupon_code.as_deref());
+    let code = code.map_err(|fault| Error::field("couponCode", fault.code, fault.message))?;
+    if code.is_some() {
+        // Codes must not be guessed here either.
+        coupon_api::limit(&app, &context, &device)?;
+    }
+    let read = app.read(async move |tx| {
+        let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
+        bill(tx, scope, &link, code.as_deref()).await
+    });
+    let bill = read.await?;
+    let discount = bill.coupon.map_or(Cents::ZERO, |(_, off)| off);
+    let options = bill.plans.iter().map(InstalmentOption::from).collect();
+    Ok(Done(InstalmentsReply { amount: bill.due, discount, options }))
+}
+
+impl From<&Plan> for InstalmentOption {
+    fn from(plan: &Plan) -> Self {
+        Self {
+            installments: plan.count,
+            installment_amount: Cents::new(plan.other_cents),
+            first_installment_amount: Cents::new(plan.first_cents),
+            total: Cents::new(plan.total_cents),
+            interest_amount: Cents::new(plan.interest_cents),
+            interest_free: plan.is_interest_free(),
+        }
+    }
+}

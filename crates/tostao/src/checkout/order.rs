@@ -1,0 +1,117 @@
+//! A filled form as what it asks for.
+
+use ledger::cents::Cents;
+
+use crate::app::App;
+use crate::checkout::api::wanted;
+use crate::checkout::bill::{Bill, offered};
+use crate::checkout::form::{METHOD, Posted};
+use crate::checkout::pay_pages::{Found, bill_of};
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::transactions::PaymentMethod;
+use crate::transactions::api::today;
+use crate::transactions::create::{Means, NewTransaction};
+use crate::transactions::intake::{self, Wish};
+use crate::transactions::quote::Purpose;
+
+/// What a good form asks for.
+pub enum Order {
+    /// The page for the card.
+    Card { total: Cents },
+    /// A payment.
+    Now(Box<NewTransaction>),
+}
+
+/// Reads a form; refuses it if what it comes to is more than its buyer was told.
+pub async fn check(app: &App, found: &Found, posted: &Posted) -> Result<Order> {
+    posted.refuse_card_data()?;
+    found.1.expect_usable()?;
+    let method = chosen(app, found, posted)?;
+    let new = new(app, found, posted, method, None)?;
+    let bill = bill_of(app, found, posted.coupon()).await?;
+    expect_seen(&bill, posted)?;
+    if method != PaymentMethod::CreditCard || bill.due.is_zero() {
+        return Ok(Order::Now(Box::new(new)));
+    }
+    if bill.plan(posted.parts()).is_none() {
+        let message = "This cannot be paid in so many instalments.";
+        return Err(Error::refused(Refusal::InstallmentsNotAllowed, message));
+    }
+    Ok(Order::Card { total: bill.total(method, posted.parts()) })
+}
+
+/// The payment that a form asks for, by a method and, for a card, with its token.
+pub fn new(
+    app: &App,
+    (scope, link, _): &Found,
+    posted: &Posted,
+    method: PaymentMethod,
+    card_token: Option<&str>,
+) -> Result<NewTransaction> {
+    let mut wrong = Fields::new();
+    let customer = intake::customer(&mut wrong, &posted.customer(link), wanted(link));
+    if method == PaymentMethod::Boleto && posted.document.trim().is_empty() {
+        wrong.add("customer.document", Fault::new("REQUIRED", "is required to pay by boleto"));
+    }
+    let means = means(app, *scope, &mut wrong, posted, method, card_token);
+    let code = wrong.read("couponCode", intake::coupon_code(posted.coupon()));
+    let (Some((customer, address)), Some(means), Some(coupon_code)) = (customer, means, code)
+    else {
+        return Err(wrong.into_error());
+    };
+    wrong.finish()?;
+    Ok(NewTransaction {
+        purpose: Purpose::Link(link.id),
+        means,
+        customer,
+        address,
+        coupon_code,
+        external_id: None,
+        metadata: serde_json::json!({}),
+        replaces: None,
+    })
+}
+
+fn means(
+    app: &App,
+    scope: crate::ids::Scope,
+    wrong: &mut Fields,
+    posted: &Posted,
+    method: PaymentMethod,
+    card_token: Option<&str>,
+) -> Option<Means> {
+    match (method, card_token) {
+        // Without a token nothing is charged: a coupon takes all of it, or the card's page is next.
+        (PaymentMethod::CreditCard, None) => {
+            Some(Means::Card { token: String::new(), installments: 1 })
+        }
+        (method, card_token) => {
+            let is_card = method == PaymentMethod::CreditCard;
+            let installments = is_card.then(|| posted.parts());
+            let wish = Wish { method, expires_in: None, due_date: None, installments, card_token };
+            intake::means(wrong, wish, today(app, scope))
+        }
+    }
+}
+
+fn chosen(app: &App, found: &Found, posted: &Posted) -> Result<PaymentMethod> {
+    let offered = offered(app, found.0.mode, &found.1);
+    if offered.is_empty() {
+        let message = "This link takes no payment here.";
+        return Err(Error::refused(Refusal::PaymentMethodDisabled, message));
+    }
+    let refused = || Error::field(METHOD, "INVALID_VALUE", "is not offered");
+    posted.method(&offered).ok_or_else(refused)
+}
+
+fn expect_seen(bill: &Bill, posted: &Posted) -> Result<()> {
+    match posted.seen.parse::<i64>() {
+        Ok(seen) if bill.due.get() > seen => Err(price_changed()),
+        _ => Ok(()),
+    }
+}
+
+/// Says that a buyer was told another price.
+pub fn price_changed() -> Error {
+    Error::refused(Refusal::ConcurrentUpdate, "The price changed meanwhile. Look at it again.")
+}

@@ -1,0 +1,112 @@
+//! The pay form in a buyer's words.
+
+use askama::Template;
+use brazil::instalments::Plan;
+use ledger::cents::Cents;
+
+use crate::app::App;
+use crate::checkout::bill::{Bill, offered};
+use crate::checkout::form::Posted;
+use crate::checkout::pay_pages::Found;
+use crate::checkout::views::{Discount, Item, Part, PayPage, Way};
+use crate::error::{Error, FieldError, Result};
+use crate::messages::Lang;
+use crate::products;
+use crate::transactions::PaymentMethod;
+
+/// Draws the form: what is bought, what was typed, and what is wrong with it.
+pub fn pay_page(
+    app: &App,
+    lang: Lang,
+    found: &Found,
+    bill: &Bill,
+    posted: &Posted,
+    wrong: &[FieldError],
+    changed: bool,
+) -> Result<String> {
+    let (scope, link, merchant) = found;
+    let offered = offered(app, scope.mode, link);
+    let chosen = posted.method(&offered).or(offered.first().copied());
+    let way = |method: &PaymentMethod| way(lang, bill, *method, Some(*method) == chosen);
+    let money = |cents: Cents| lang.money(cents.get());
+    let page = PayPage {
+        lang,
+        test_mode: scope.mode.is_development(),
+        merchant: merchant.name.clone(),
+        language_url: format!("/pay/{}?lang={}", link.slug, lang.other().tag()),
+        slug: link.slug.clone(),
+        title: link.title.clone(),
+        description: link.description.clone(),
+        product_description: link.product_description.clone(),
+        items: bill.items.iter().map(|bought| item(lang, bought)).collect(),
+        discount: bill.coupon.as_ref().map(|(code, off)| Discount {
+            code: code.clone(),
+            price: money(bill.price),
+            off: money(*off),
+        }),
+        total: money(bill.due),
+        seen: bill.due.get(),
+        ways: if bill.due.is_zero() { Vec::new() } else { offered.iter().map(way).collect() },
+        parts: bill.plans.iter().map(|plan| part(lang, plan, posted.parts())).collect(),
+        form: posted.shown(link, wrong, lang),
+        attempt: posted.attempt.clone(),
+        changed,
+    };
+    page.render().map_err(|error| Error::Internal(error.into()))
+}
+
+/// A plan as people say it: `3x de R$ 33,34 sem juros`.
+pub fn spoken(lang: Lang, plan: &Plan) -> String {
+    let (count, first) = (plan.count, lang.money(plan.first_cents));
+    match (count, plan.is_interest_free()) {
+        (1, _) => lang.one_part(first),
+        (_, true) => lang.parts_free(count, first),
+        (_, false) => lang.parts_in_all(count, first, lang.money(plan.total_cents)),
+    }
+}
+
+fn part(lang: Lang, plan: &Plan, chosen: i64) -> Part {
+    let is_chosen = i64::from(plan.count) == chosen;
+    Part { count: plan.count, text: spoken(lang, plan), is_chosen }
+}
+
+fn way(lang: Lang, bill: &Bill, method: PaymentMethod, is_chosen: bool) -> Way {
+    let most = bill.plans.last().map_or(1, |plan| plan.count);
+    let (id, value, name, note, go, next) = match method {
+        PaymentMethod::Pix => (
+            "pix",
+            "PIX",
+            lang.pix(),
+            lang.pix_note().to_owned(),
+            lang.generate_code(),
+            lang.generate_note(),
+        ),
+        PaymentMethod::Boleto => (
+            "boleto",
+            "BOLETO",
+            lang.boleto(),
+            lang.boleto_way_note().to_owned(),
+            lang.generate_boleto(),
+            lang.boleto_next_note(),
+        ),
+        PaymentMethod::CreditCard => (
+            "card",
+            "CREDIT_CARD",
+            lang.card(),
+            if most > 1 { lang.card_up_to(most) } else { lang.card_at_once().to_owned() },
+            lang.go_to_card(),
+            lang.card_next_note(),
+        ),
+    };
+    Way { id, value, name, note, go, next, is_chosen }
+}
+
+fn item(lang: Lang, item: &products::Item) -> Item {
+    let money = |cents: Cents| lang.money(cents.get());
+    Item {
+        name: item.name.clone(),
+        quantity: u32::try_from(item.quantity).unwrap_or(u32::MAX),
+        price: money(item.unit_price),
+        total: money(item.total().unwrap_or(Cents::ZERO)),
+    }
+}

@@ -1,0 +1,104 @@
+//! The slip of a payment, to be printed: as a page and as a file.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use brazil::calendar::sao_paulo_date;
+use http::{HeaderValue, StatusCode, header};
+
+use crate::app::App;
+use crate::checkout::pages::{At, Token, by_address, title};
+use crate::error::Result;
+use crate::http::html::{page_of, see};
+use crate::http::language::Language;
+use crate::http::path::Named;
+use crate::http::query::Query;
+use crate::ids::Scope;
+use crate::merchants;
+use crate::messages::Lang;
+use crate::qr::Qr;
+use crate::slip::page::SlipPage;
+use crate::slip::pdf::pdf;
+use crate::slip::{Party, Slip, SlipPix};
+use crate::transactions::Transaction;
+use crate::transactions::status::Status;
+
+/// GET /pay/{slug}/t/{id}/boleto
+pub async fn page(
+    State(app): State<App>,
+    language: Language,
+    Named(At { slug, id }): Named<At>,
+    Query(Token { token }): Query<Token>,
+) -> Result<Response> {
+    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
+    let lang = language.lang;
+    let place = format!("/pay/{slug}/t/{id}");
+    let Some(slip) = payable(&app, scope, lang, &transaction).await? else {
+        return Ok(see(&format!("{place}?token={token}")));
+    };
+    let other = format!("{place}/boleto?token={token}&lang={}", lang.other().tag());
+    let page = SlipPage::new(slip, other, format!("{place}/boleto.pdf?token={token}"));
+    page_of(&page, StatusCode::OK, language, false)
+}
+
+/// GET /pay/{slug}/t/{id}/boleto.pdf
+pub async fn file(
+    State(app): State<App>,
+    language: Language,
+    Named(At { slug, id }): Named<At>,
+    Query(Token { token }): Query<Token>,
+) -> Result<Response> {
+    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
+    let Some(slip) = payable(&app, scope, language.lang, &transaction).await? else {
+        return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
+    };
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline; filename=\"boleto.pdf\"")),
+    ];
+    Ok((headers, pdf(&slip)).into_response())
+}
+
+/// The slip of a payment by boleto.
+pub async fn slip_of(
+    app: &App,
+    scope: Scope,
+    lang: Lang,
+    transaction: &Transaction,
+) -> Result<Option<Slip>> {
+    let Some(slip) = &transaction.slip else { return Ok(None) };
+    let id = scope.merchant;
+    let seller = app.read(async move |tx| merchants::find(tx, id).await).await?;
+    let pix = match &transaction.pix {
+        None => None,
+        Some(pix) => Some(SlipPix { br_code: pix.code.clone(), qr: Qr::encode(&pix.code)? }),
+    };
+    let customer = &transaction.customer;
+    Ok(Some(Slip {
+        lang,
+        test_mode: scope.mode.is_development(),
+        beneficiary: Party { name: seller.name, document: seller.document },
+        payer: Party { name: customer.name.clone(), document: customer.document.clone() },
+        description: title(app, scope, transaction).await?,
+        number: transaction.id.to_string(),
+        our_number: slip.number.clone(),
+        issued_on: sao_paulo_date(transaction.created_at.micros()),
+        due_on: slip.due_on,
+        amount: transaction.amount,
+        barcode: slip.barcode.clone(),
+        pix,
+    }))
+}
+
+/// A slip is shown while it can be paid: nobody is to print one that is over.
+async fn payable(
+    app: &App,
+    scope: Scope,
+    lang: Lang,
+    transaction: &Transaction,
+) -> Result<Option<Slip>> {
+    if transaction.status != Status::Pending {
+        return Ok(None);
+    }
+    slip_of(app, scope, lang, transaction).await
+}

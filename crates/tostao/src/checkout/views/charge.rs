@@ -1,0 +1,120 @@
+//! The pages of a payment that is not paid yet, by whatever method.
+
+use askama::Template;
+
+use crate::assets;
+use crate::checkout::views::initial;
+use crate::messages::Lang;
+use crate::qr::Qr;
+use crate::slip::Slip;
+
+/// Where a payment's pages are.
+pub struct Place {
+    pub slug: String,
+    pub transaction: String,
+    /// Opens this transaction to whoever holds it; made of characters that need no escape.
+    pub token: String,
+}
+
+impl Place {
+    /// The address of a page, or of what it posts to.
+    pub fn address(&self, page: &str) -> String {
+        format!("/pay/{}/t/{}{page}", self.slug, self.transaction)
+    }
+
+    /// The same for a link.
+    pub fn address_with_token(&self, page: &str) -> String {
+        format!("{}?token={}", self.address(page), self.token)
+    }
+
+    /// Where the script asks how the payment stands.
+    pub fn polling_address(&self) -> String {
+        format!("/api/transactions/public/{}?token={}", self.transaction, self.token)
+    }
+}
+
+/// What every page about a payment shows.
+pub struct Charge {
+    pub merchant: String,
+    pub place: Place,
+    pub title: String,
+    pub amount: String,
+}
+
+/// The PIX code to pay, or the offer of a new one after it expired.
+#[derive(Template)]
+#[template(path = "checkout/pix.html")]
+pub struct PixPage {
+    pub lang: Lang,
+    pub test_mode: bool,
+    /// This page in the other language, token included.
+    pub language_url: String,
+    pub charge: Charge,
+    pub expires_at: String,
+    /// `None` once the code expired.
+    pub code: Option<PixCode>,
+}
+
+/// A code that can still be paid.
+pub struct PixCode {
+    pub br_code: String,
+    pub qr: Qr,
+    pub seconds_left: u64,
+}
+
+/// The slip to pay, or the offer of a new one after it expired.
+#[derive(Template)]
+#[template(path = "checkout/slip.html")]
+pub struct BoletoPage {
+    pub lang: Lang,
+    pub test_mode: bool,
+    /// This page in the other language, token included.
+    pub language_url: String,
+    pub charge: Charge,
+    /// `None` once it expired.
+    pub slip: Option<Slip>,
+}
+
+/// A card's charge of which nobody knows yet.
+#[derive(Template)]
+#[template(path = "checkout/processing.html")]
+pub struct ProcessingPage {
+    pub lang: Lang,
+    pub test_mode: bool,
+    /// This page in the other language, token included.
+    pub language_url: String,
+    pub charge: Charge,
+}
+
+/// A card's charge that was declined after a while.
+#[derive(Template)]
+#[template(path = "checkout/failed.html")]
+pub struct FailedPage {
+    pub lang: Lang,
+    pub test_mode: bool,
+    /// This page in the other language, token included.
+    pub language_url: String,
+    pub charge: Charge,
+    /// Why, and what to do.
+    pub reason: &'static str,
+    /// Whether it may be tried again.
+    pub has_link: bool,
+    pub takes_pix: bool,
+}
+
+impl PixPage {
+    /// The status the page was drawn for; the script reloads when it hears another one.
+    fn status(&self) -> &'static str {
+        if self.code.is_some() { "PENDING" } else { "EXPIRED" }
+    }
+}
+
+impl BoletoPage {
+    fn status(&self) -> &'static str {
+        if self.slip.is_some() { "PENDING" } else { "EXPIRED" }
+    }
+
+    fn due_on(&self) -> String {
+        self.slip.as_ref().map(|slip| self.lang.date(slip.due_on)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,104 @@
+//! The page door of the tokeniser: what a browser without scripts sends a card to.
+//!
+//! It stands for the payment page that an acquirer hosts. The card ends here; back to the checkout
+//! goes a token, or which field was wrong, beside the sealed state that came with it.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use serde::Deserialize;
+use url::form_urlencoded;
+
+use crate::app::App;
+use crate::error::{Error, FieldError, Result};
+use crate::http::context::Context;
+use crate::http::html::{posted, see};
+use crate::providers::sandbox::api::{CardTokenBody, tokenise};
+
+/// Where the form is.
+pub const PATH: &str = "/sandbox/card-form";
+
+/// A test card as it is typed into the page.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct CardForm {
+    number: String,
+    /// Month and year, like 08/29.
+    expiry: String,
+    cvv: String,
+    holder: String,
+    /// The link on whose page it was typed.
+    slug: String,
+    /// That page's own, to be given back unread.
+    state: String,
+}
+
+/// POST /sandbox/card-form
+pub async fn take(
+    State(app): State<App>,
+    Context(context): Context,
+    request: Request,
+) -> Result<Response> {
+    let form: CardForm = posted(request).await?;
+    if !form.slug.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(Error::NotFound("Page"));
+    }
+    let (month, year) = month_and_year(&form.expiry);
+    let body = CardTokenBody::new(form.number, month, year, form.cvv, form.holder);
+    let (name, value) = match tokenise(&app, &context, &body).await {
+        Ok(reply) => ("cardToken", reply.card_token().to_owned()),
+        Err(Error::Invalid(wrong)) => ("wrong", told(&wrong)),
+        Err(error) => return Err(error),
+    };
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("state", &form.state)
+        .append_pair(name, &value)
+        .finish();
+    Ok(see(&format!("/pay/{}/card?{query}", form.slug)))
+}
+
+/// Reads `08/29` or `08/2029`; zeros, which no card has, where it is something else.
+fn month_and_year(text: &str) -> (i64, i64) {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let (month, year) = digits.split_at_checked(2).unwrap_or(("", ""));
+    let number = |text: &str| text.parse::<i64>().unwrap_or(0);
+    match year.len() {
+        2 => (number(month), 2000 + number(year)),
+        4 => (number(month), number(year)),
+        _ => (0, 0),
+    }
+}
+
+/// The fields of the page that were wrong, like `expiry.CARD_EXPIRED,cvv.INVALID_CVV`.
+fn told(wrong: &[FieldError]) -> String {
+    let told = wrong.iter().map(|wrong| {
+        let field = match wrong.field.as_str() {
+            "expMonth" | "expYear" => "expiry",
+            "holderName" => "holder",
+            field => field,
+        };
+        format!("{field}.{}", wrong.code)
+    });
+    told.collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::month_and_year;
+
+    #[test]
+    fn an_expiry_is_read_in_every_usual_form() {
+        let table = [
+            ("08/29", (8, 2029)),
+            ("0829", (8, 2029)),
+            ("08 / 2029", (8, 2029)),
+            ("12-2030", (12, 2030)),
+            ("8/29", (0, 0)),
+            ("", (0, 0)),
+            ("8", (0, 0)),
+            ("agosto", (0, 0)),
+        ];
+        for (text, read) in table {
+            assert_eq!(month_and_year(text), read, "{text}");
+        }
+    }
+}
