@@ -29,7 +29,7 @@ fn a_slip_is_shown_printed_paid_and_receipted() {
             assert!(page.says(text), "{text}");
         }
         let sheet = open(test, &beside(&place, "/boleto")).await;
-        assert!(sheet.says("Ficha de compensação") && paper.says("529.982.247-25"));
+        assert!(sheet.says("Ficha de compensação") && sheet.says("529.982.247-25"));
         let file = browser(test).get(&beside(&place, "/boleto.pdf")).await;
         assert_eq!((file.status, file.header("content-type")), (200, Some("application/pdf")));
         let forged = place.replace("?token=", "/boleto?token=A");
