@@ -18,11 +18,11 @@ fn a_slip_is_shown_printed_paid_and_receipted() {
         let place = next(&browser(test).submit(&form(&link), &typed).await);
         let page = open(test, &place).await;
         assert_eq!(page.heading(), "Pague o boleto");
-        let made = charges(&shop).await[0].clone();
-        let line = made["boleto"]["digitableLine"].as_str().expect("has one").to_owned();
-        let shown = page.text.split_once("<textarea id=\"line\"").expect("is there").1;
-        let shown = shown.split_once('>').unwrap().1.split_once('<').unwrap().0;
-        let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
+        let issued = charges(&shop).await[0].clone();
+        let line = issued["boleto"]["digitableLine"].as_str().expect("has one").to_owned();
+        let area = page.text.split_once("<textarea id=\"line\"").expect("is there").1;
+        let typed_line = area.split_once('>').unwrap().1.split_once('<').unwrap().0;
+        let digits: String = typed_line.chars().filter(char::is_ascii_digit).collect();
         assert_eq!(digits, line);
         assert!(page.code().is_some() && page.drawing().is_some());
         for text in ["24/11/2026", "/boleto?token=", "/boleto.pdf?token=", "Simular pagamento"] {
