@@ -1,4 +1,5 @@
-//! Longer random lives than the tests have time for: ten thousand deeds, each held against the model.
+//! Longer random lives than the tests have time for: ten thousand deeds, each held against the
+//! model.
 
 use anyhow::Result;
 

@@ -1,7 +1,7 @@
 //! W5: buyers try coupons, half of them codes that do not exist.
 //!
-//! Whoever guesses codes must not learn from a watch what the words do not tell him, so the two kinds
-//! of answer are timed apart as well.
+//! Whoever guesses codes must not learn from a watch what the words do not tell him, so the two
+//! kinds of answer are timed apart as well. The limits on trials are off, as in every workload.
 
 use std::cell::Cell;
 use std::time::Instant;

@@ -16,7 +16,7 @@ use crate::auth::caller::Caller;
 use crate::auth::permissions::WithdrawalsRead;
 use crate::books;
 use crate::books::chart::Place;
-use crate::books::csv::{Accepted, Form, Statement};
+use crate::books::csv_api::{Accepted, Form, Statement};
 use crate::error::{Error, Refusal, Result};
 use crate::http::context::Context;
 use crate::http::query::Query;

@@ -15,7 +15,7 @@ use crate::ids::Scope;
 
 pub mod api;
 pub mod chart;
-pub mod csv;
+pub mod csv_api;
 pub mod movements;
 
 /// What a merchant holds.
