@@ -77,14 +77,15 @@ async fn sell(world: &mut World, test: &TestApp) {
         return;
     }
     sale.fate = scenario.filter(|_| sale.method == Method::Card).and_then(|s| fate(s, outage));
-    let declined = matches!(scenario, Some(Scenario::Declines(_))) && sale.method == Method::Card;
-    let shown = reply.expect(if declined && outage.is_none() { 402 } else { 201 });
+    let declines = matches!(scenario, Some(Scenario::Declines(_))) && outage.is_none();
+    let declined = sale.method == Method::Card && (declines || outage == Some(Outage::Refuses));
+    let shown = reply.expect(if declined { 402 } else { 201 });
     let shown = &shown["transaction"];
     sale.id = shown["id"].as_str().map(str::to_owned);
     let expires_at = shown["expiresAt"].as_str();
     sale.expires_at = expires_at.map(|at| Timestamp::parse(at).expect("is an instant").micros());
     let index = world.ideal.create(sale);
-    if declined && outage.is_none() {
+    if declined {
         world.ideal.close(index, "FAILED");
     }
 }
@@ -179,7 +180,8 @@ fn plan_outage(world: &mut World, test: &TestApp, sale: &Sale, method: Method) -
 /// What the acquirer will say of a charge whose answer was not heard.
 fn fate(scenario: Scenario, outage: Option<Outage>) -> Option<Fate> {
     match (outage, scenario) {
-        (Some(Outage::Refuses | Outage::NeverArrives), _) => Some(Fate::NeverArrived),
+        (Some(Outage::Refuses), _) => Some(Fate::Declined),
+        (Some(Outage::NeverArrives), _) => Some(Fate::NeverArrived),
         (_, Scenario::LosesTheApproval) => Some(Fate::Approved),
         (_, Scenario::LosesTheDecline | Scenario::Declines(_)) => Some(Fate::Declined),
         (_, Scenario::ApprovesLate) => Some(Fate::ApprovedLate),
@@ -214,7 +216,10 @@ async fn pay(world: &mut World, test: &TestApp) {
         }
         return;
     }
-    if world.dice.chance(15) {
+    if goes_back(world, &sale) {
+        return;
+    }
+    if sale.good.is_none() && world.dice.chance(15) {
         // No two calls are due at the same time, so that their order is known.
         let delay = 61 + world.deeds % 100_000;
         let late = json!({
@@ -226,6 +231,13 @@ async fn pay(world: &mut World, test: &TestApp) {
     }
     simulate(world, test, index, body).await.expect(200);
     world.ideal.receive(index, amount);
+}
+
+/// Whether a payment is late for something that may be gone, so that it would go back by itself;
+/// the model knows no refunds.
+fn goes_back(world: &World, sale: &Sale) -> bool {
+    let over = sale.expires_at.is_some_and(|at| at <= world.ideal.now);
+    sale.good.is_some() && (over || sale.status != "PENDING")
 }
 
 /// The merchant takes a sale back.
