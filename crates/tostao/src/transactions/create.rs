@@ -92,19 +92,22 @@ pub async fn create<A>(
 where
     A: Answer + Send + 'static,
 {
-    match app.claim(ticket.clone()).await? {
-        Claim::Free => {}
-        Claim::Answered(answer) => return Ok(answer),
-        Claim::Running(id) => {
-            return charge::follow(app, scope, ticket, TransactionId(id), reply).await;
-        }
+    if let Some(answer) = known(app, scope, ticket.as_ref(), reply.clone()).await? {
+        return Ok(answer);
     }
     let mut tries = 0;
     loop {
         tries += 1;
         let issued = match issue(app, scope, &new).await {
             Ok(issued) => issued,
-            Err(refusal) => return app.refuse_once(ticket, refusal).await,
+            Err(refusal) => {
+                // A twin may have begun meanwhile, and have used the card's token.
+                let answer = known(app, scope, ticket.as_ref(), reply).await?;
+                return match answer {
+                    Some(answer) => Ok(answer),
+                    None => app.refuse_once(ticket, refusal).await,
+                };
+            }
         };
         let outcome = if issued.card.is_some() {
             charge::charge(app, scope, ticket.clone(), &new, issued, reply.clone()).await
@@ -114,6 +117,26 @@ where
         match outcome {
             Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
             outcome => return outcome,
+        }
+    }
+}
+
+/// What the same request was answered before, or is about to be.
+async fn known<A>(
+    app: &App,
+    scope: Scope,
+    ticket: Option<&Ticket>,
+    reply: impl Reply<A>,
+) -> Result<Option<Replayable<A>>>
+where
+    A: Answer + Send + 'static,
+{
+    match app.claim(ticket.cloned()).await? {
+        Claim::Free => Ok(None),
+        Claim::Answered(answer) => Ok(Some(answer)),
+        Claim::Running(id) => {
+            let id = TransactionId(id);
+            charge::follow(app, scope, ticket.cloned(), id, reply).await.map(Some)
         }
     }
 }

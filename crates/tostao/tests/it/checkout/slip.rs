@@ -19,11 +19,11 @@ fn a_slip_is_shown_printed_paid_and_receipted() {
         let page = open(test, &place).await;
         assert_eq!(page.heading(), "Pague o boleto");
         let issued = charges(&shop).await[0].clone();
-        let line = issued["boleto"]["digitableLine"].as_str().expect("has one").to_owned();
+        let digitable = issued["boleto"]["digitableLine"].as_str().expect("has one").to_owned();
         let area = page.text.split_once("<textarea id=\"line\"").expect("is there").1;
         let typed_line = area.split_once('>').unwrap().1.split_once('<').unwrap().0;
         let digits: String = typed_line.chars().filter(char::is_ascii_digit).collect();
-        assert_eq!(digits, line);
+        assert_eq!(digits, digitable);
         assert!(page.code().is_some() && page.drawing().is_some());
         for text in ["24/11/2026", "/boleto?token=", "/boleto.pdf?token=", "Simular pagamento"] {
             assert!(page.says(text), "{text}");

@@ -77,8 +77,8 @@ async fn sell(world: &mut World, test: &TestApp) {
         return;
     }
     sale.fate = scenario.filter(|_| sale.method == Method::Card).and_then(|s| fate(s, outage));
-    let declines = matches!(scenario, Some(Scenario::Declines(_))) && outage.is_none();
-    let declined = sale.method == Method::Card && (declines || outage == Some(Outage::Refuses));
+    let says_no = matches!(scenario, Some(Scenario::Declines(_))) && outage.is_none();
+    let declined = sale.method == Method::Card && (says_no || outage == Some(Outage::Refuses));
     let shown = reply.expect(if declined { 402 } else { 201 });
     let shown = &shown["transaction"];
     sale.id = shown["id"].as_str().map(str::to_owned);
