@@ -1,4 +1,5 @@
--- The outbox: what happened, as it was told; a `sample` did not happen.
+-- The outbox: what happened, as it was told; a `sample` did not happen. Its rows are too wide for
+-- the pages of an index, where each would take a page of its own beside its place.
 create table events (
     merchant_id {id} not null,
     mode {int} not null,
@@ -10,7 +11,7 @@ create table events (
     sample {bool} not null,
     created_at {int} not null,
     primary key (merchant_id, mode, id)
-) {clustered};
+) {heap};
 
 -- Merchants' addresses for events; secrets are sealed.
 create table webhooks (

@@ -5,6 +5,7 @@
 //! them as it does for the first. Whatever columns a table has are copied, so the copies stay true
 //! to the product; only what must differ is named here.
 
+use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
@@ -52,6 +53,9 @@ pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
     }
     copies::settle(&database, loaded)?;
     database.execute_batch("pragma wal_checkpoint(truncate)")?;
-    let bytes = std::fs::metadata(file).context("the database has no file")?.len();
+    let file = File::open(file).context("the database has no file")?;
+    // Else the system would still be writing the past down while the present is measured.
+    file.sync_all()?;
+    let bytes = file.metadata()?.len();
     Ok(Past { transactions: loaded, of_first_merchant: loaded.div_ceil(2), rows, bytes })
 }
