@@ -74,6 +74,7 @@ fn a_look_up_is_served_by_the_index_that_was_made_for_it() {
             ("and card_fingerprint = $6", "coupon_uses_card", 1),
             ("where merchant_id = $1 and mode = $2 and idempotency_key = $3", "withdrawals_", 1),
             ("where pix_txid = $1", "transactions_pix_txid", 1),
+            ("external_id = $14", "transactions_external_id", 2),
             ("and external_id = $6", "withdrawals_external_id", 2),
         ];
         let stores = stores();
@@ -89,6 +90,22 @@ fn a_look_up_is_served_by_the_index_that_was_made_for_it() {
                 assert_eq!(plan.iter().find(walks), None, "{sql}\n{plan:#?}");
             }
         }
+    });
+}
+
+#[test]
+fn what_was_counted_for_good_is_not_read_again() {
+    story(async |test| {
+        let engine = Engine::open(test).await;
+        if engine.dialect() == Dialect::Postgres {
+            return;
+        }
+        let stores = stores();
+        let mut statements = stores.iter().flat_map(|store| &store.statements);
+        let count = statements.find(|sql| sql.contains("count(*) filter (where id <"));
+        let plan = engine.plan(count.expect("payments are counted"));
+        let goes_on = "SEARCH transactions USING PRIMARY KEY (merchant_id=? AND mode=? AND id>?)";
+        assert_eq!(plan.first().map(String::as_str), Some(goes_on), "{plan:#?}");
     });
 }
 
