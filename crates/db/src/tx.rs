@@ -90,6 +90,11 @@ impl Tx {
         self.sources.new_id(self.now())
     }
 
+    /// The least id that could have been made at an instant.
+    pub fn first_id(&self, at: Timestamp) -> Uuid {
+        self.sources.first_id(at)
+    }
+
     /// Gives random bytes that nobody can guess.
     pub fn random<const N: usize>(&self) -> [u8; N] {
         self.sources.random()

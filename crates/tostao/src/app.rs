@@ -18,6 +18,7 @@ use crate::ids::MerchantId;
 use crate::providers::Providers;
 use crate::secrets::Secrets;
 use crate::shares::Shares;
+use crate::transactions::list::totals::Totals;
 use crate::transactions::terms::Terms;
 use crate::webhooks::flights::Flights;
 use crate::{webhooks, withdrawals};
@@ -55,6 +56,7 @@ pub struct Parts {
     pub withdrawal_terms: Arc<withdrawals::terms::Terms>,
     pub flights: Flights,
     pub pages: PageCache,
+    pub totals: Totals,
     pub limits: Limits,
     pub scans: Shares,
     pub readiness: Readiness,
@@ -93,6 +95,7 @@ impl App {
             withdrawal_terms: Arc::new(withdrawals::terms::Terms::new(&settings, secrets.clone())),
             flights: Flights::default(),
             pages: PageCache::default(),
+            totals: Totals::default(),
             database,
             secrets,
             settings,

@@ -17,6 +17,7 @@ pub mod routes;
 pub mod secrets;
 pub mod shares;
 pub mod sources;
+mod store;
 pub mod telemetry;
 
 pub mod assets;

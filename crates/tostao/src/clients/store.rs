@@ -3,12 +3,13 @@
 use brazil::document::Document;
 use db::args;
 use db::tx::Tx;
-use db::value::{Row, searchable};
+use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::clients::list::Filter;
 use crate::clients::{Client, Customer};
 use crate::error::Result;
 use crate::ids::{ClientId, Scope};
+use crate::store::clearing;
 
 /// The columns of a client, in the order in which `read` takes them.
 macro_rules! columns {
@@ -28,14 +29,15 @@ macro_rules! matching {
     };
 }
 
-/// Those with one address, of whom the index tells all that is asked.
+/// Those with one address; what follows ends in a bracket.
 ///
-/// Asked for whole rows by address, SQLite would rather walk through all of a merchant's clients.
+/// Asked for whole rows by address, or beside this for ids within bounds, SQLite would rather walk
+/// through all of a merchant's clients.
 macro_rules! with_address {
     () => {
         " and id in (select id
                        from clients
-                      where merchant_id = $1 and mode = $2 and email = $7)"
+                      where merchant_id = $1 and mode = $2 and email = $7"
     };
 }
 
@@ -66,18 +68,8 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Client) -> Result<bool> {
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from clients
-              where merchant_id = $1 and mode = $2 and id in (
-                    select id
-                      from clients
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("clients", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn find(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Client>> {
@@ -194,6 +186,7 @@ pub async fn remove(tx: &Tx, scope: Scope, id: ClientId) -> Result<()> {
 }
 
 async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
@@ -205,17 +198,7 @@ async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
                  order by id desc
                  limit $8 offset $9"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-                filter.document_pattern,
-                filter.page.before(),
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     Ok(rows)
@@ -227,6 +210,7 @@ async fn list_by_document(
     filter: &Filter,
     document: &Document,
 ) -> Result<Vec<Row>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
@@ -240,25 +224,18 @@ async fn list_by_document(
                  order by id desc
                  limit $10 offset $11"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-                filter.document_pattern,
-                document.as_str(),
-                filter.email,
-                filter.page.before(),
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(
+                &scope,
+                filter,
+                args![document.as_str(), filter.email, page.before(), page.fetch(), page.offset()],
+            ),
         )
         .await?;
     Ok(rows)
 }
 
 async fn list_by_email(tx: &Tx, scope: Scope, filter: &Filter, email: &str) -> Result<Vec<Row>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
@@ -267,22 +244,11 @@ async fn list_by_email(tx: &Tx, scope: Scope, filter: &Filter, email: &str) -> R
                 " from clients where",
                 matching!(),
                 with_address!(),
-                " and id < $8
+                " and id < $8)
                  order by id desc
                  limit $9 offset $10"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-                filter.document_pattern,
-                email,
-                filter.page.before(),
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![email, page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     Ok(rows)
@@ -292,14 +258,7 @@ async fn count_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Row> {
     let row = tx
         .one(
             concat!("select count(*) from clients where", matching!()),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-                filter.document_pattern,
-            ],
+            &wanted(&scope, filter, &[]),
         )
         .await?;
     Ok(row)
@@ -319,16 +278,7 @@ async fn count_by_document(
                 " and coalesce(document, email) = $7
                   and (cast($8 as text) is null or email = $8)"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-                filter.document_pattern,
-                document.as_str(),
-                filter.email,
-            ],
+            &wanted(&scope, filter, args![document.as_str(), filter.email]),
         )
         .await?;
     Ok(row)
@@ -337,19 +287,24 @@ async fn count_by_document(
 async fn count_by_email(tx: &Tx, scope: Scope, filter: &Filter, email: &str) -> Result<Row> {
     let row = tx
         .one(
-            concat!("select count(*) from clients where", matching!(), with_address!()),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-                filter.document_pattern,
-                email,
-            ],
+            concat!("select count(*) from clients where", matching!(), with_address!(), ")"),
+            &wanted(&scope, filter, args![email]),
         )
         .await?;
     Ok(row)
+}
+
+/// The parameters of `matching`, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        filter.created.from.to_arg(),
+        filter.created.to.to_arg(),
+        filter.pattern.to_arg(),
+        filter.document_pattern.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
 }
 
 fn read(mut row: Row) -> Result<Client> {

@@ -11,12 +11,12 @@ use crate::auth::caller::Caller;
 use crate::auth::permissions::{CouponsRead, CouponsWrite};
 use crate::coupons::discount::DiscountType;
 use crate::coupons::draft::{Draft, Switch};
-use crate::coupons::list::ListQuery;
 use crate::coupons::{self, Coupon, Status};
 use crate::decimal::{Decimal, NumberText};
 use crate::error::Result;
 use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
+use crate::http::listing::ListQuery;
 use crate::http::page::Pagination;
 use crate::http::patch::Patch;
 use crate::http::path::At;
@@ -123,7 +123,7 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<CouponsRead>,
-    Query(query): Query<ListQuery>,
+    Query(query): Query<ListQuery<Status>>,
 ) -> Result<Done<CouponList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;

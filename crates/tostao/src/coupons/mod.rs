@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use crate::coupons::discount::{Basket, DiscountType, Reduction};
 use crate::coupons::draft::Draft;
 use crate::coupons::jobs::Expire;
-use crate::coupons::list::Filter;
 use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::events::names::Name;
 use crate::events::payloads::CouponPayload;
 use crate::events::{self, Event, EventName};
+use crate::http::listing::{Filter, Listable};
 use crate::http::page::Listed;
 use crate::ids::{CouponId, ProductId, Scope};
 use crate::merchants;
@@ -27,7 +27,6 @@ pub mod api;
 pub mod discount;
 pub mod draft;
 pub mod jobs;
-pub mod list;
 mod store;
 pub mod uses;
 
@@ -96,7 +95,7 @@ pub async fn create(tx: &Tx, scope: Scope, kind: DiscountType, draft: &Draft) ->
 }
 
 /// Lists coupons, newest first.
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Coupon>> {
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Listed<Coupon>> {
     let rows = store::list(tx, scope, filter).await?;
     let total = store::count(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |coupon| coupon.id.0))
@@ -182,6 +181,14 @@ impl Status {
             Self::Inactive => "INACTIVE",
             Self::Expired => "EXPIRED",
         }
+    }
+}
+
+impl Listable for Status {
+    const SEARCHED: &'static str = "Part of the code or of the description.";
+
+    fn word(self) -> &'static str {
+        self.name()
     }
 }
 

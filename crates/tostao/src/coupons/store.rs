@@ -6,11 +6,12 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::coupons::discount::Reduction;
-use crate::coupons::list::Filter;
 use crate::coupons::{Coupon, Status};
 use crate::error::Result;
+use crate::http::listing::Filter;
 use crate::ids::{CouponId, Mode, Scope};
 use crate::merchants;
+use crate::store::{clearing, json};
 
 /// The columns of a coupon, in the order in which `read` takes them.
 macro_rules! columns {
@@ -18,6 +19,22 @@ macro_rules! columns {
         "id, version, code, discount_type, discount_value, description, min_purchase_cents,
          max_discount_cents, usage_limit, per_user_limit, usage_count, paid_count, valid_from,
          valid_until, product_ids, active, expiry_told, created_at, updated_at"
+    };
+}
+
+/// The coupons that match a filter, by the status that the scope's clock shows.
+macro_rules! matching {
+    () => {
+        " from coupons
+         where merchant_id = $1 and mode = $2 and deleted_at is null
+           and (cast($3 as text) is null
+                or case when valid_until <= $7 then 'EXPIRED'
+                        when active then 'ACTIVE'
+                        else 'INACTIVE' end = $3)
+           and created_at >= $4 and created_at < $5
+           and (cast($6 as text) is null
+                or lower(code) like $6 escape '\\'
+                or lower(description) like $6 escape '\\')"
     };
 }
 
@@ -107,69 +124,27 @@ pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
     Ok(Some((scope, read(&mut row)?)))
 }
 
-/// Lists coupons by the status that the scope's clock shows.
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Coupon>> {
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Vec<Coupon>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from coupons
-                 where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
-                   and (cast($4 as text) is null
-                        or case when valid_until <= $5 then 'EXPIRED'
-                                when active then 'ACTIVE'
-                                else 'INACTIVE' end = $4)
-                   and created_at >= $6 and created_at < $7
-                   and (cast($8 as text) is null
-                        or lower(code) like $8 escape '\\'
-                        or lower(description) like $8 escape '\\')
+                matching!(),
+                " and id < $8
                  order by id desc
                  limit $9 offset $10"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                scope.now(tx),
-                filter.created_from,
-                filter.created_to,
-                filter.pattern,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &filter.args(&scope, args![scope.now(tx), page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
-pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from coupons
-              where merchant_id = $1 and mode = $2 and deleted_at is null
-                and (cast($3 as text) is null
-                     or case when valid_until <= $4 then 'EXPIRED'
-                             when active then 'ACTIVE'
-                             else 'INACTIVE' end = $3)
-                and created_at >= $5 and created_at < $6
-                and (cast($7 as text) is null
-                     or lower(code) like $7 escape '\\'
-                     or lower(description) like $7 escape '\\')",
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                scope.now(tx),
-                filter.created_from,
-                filter.created_to,
-                filter.pattern,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<i64> {
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &filter.args(&scope, args![scope.now(tx)])).await?.take()?)
 }
 
 /// Counts a change that is about to be written; the row is the unit's own from here on.
@@ -303,18 +278,8 @@ pub async fn give_back(tx: &Tx, scope: Scope, id: CouponId, paid: i64) -> Result
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from coupons
-              where merchant_id = $1 and mode = $2 and id in (
-                    select id
-                      from coupons
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("coupons", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(row: &mut Row) -> Result<Coupon> {
@@ -332,10 +297,7 @@ fn read(row: &mut Row) -> Result<Coupon> {
         paid_count: row.take()?,
         valid_from: row.take()?,
         valid_until: row.take()?,
-        product_ids: match row.take::<Option<String>>()? {
-            Some(text) => serde_json::from_str(&text)?,
-            None => Vec::new(),
-        },
+        product_ids: json(row)?.unwrap_or_default(),
         active: row.take()?,
         expiry_told: row.take()?,
         created_at: row.take()?,

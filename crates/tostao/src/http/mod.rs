@@ -12,6 +12,7 @@ pub mod gzip;
 pub mod html;
 pub mod idempotency;
 pub mod language;
+pub mod listing;
 pub mod misfit;
 pub mod page;
 pub mod patch;

@@ -39,7 +39,7 @@ pub struct Page {
 }
 
 /// When rows were made: at `from` or later, and before `to`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     pub from: Timestamp,
     pub to: Timestamp,
@@ -98,6 +98,11 @@ impl Period {
     pub fn new(from: Option<Timestamp>, to: Option<Timestamp>) -> Self {
         let (first, last) = (Timestamp::from_micros(i64::MIN), Timestamp::from_micros(i64::MAX));
         Self { from: from.unwrap_or(first), to: to.unwrap_or(last) }
+    }
+
+    /// Whether it has neither bound.
+    pub fn is_open(&self) -> bool {
+        *self == Self::new(None, None)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::auth::permissions::{PaymentLinksRead, PaymentLinksWrite};
 use crate::error::Result;
 use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
+use crate::http::listing::ListQuery;
 use crate::http::page::Pagination;
 use crate::http::patch::Patch;
 use crate::http::path::At;
@@ -18,9 +19,8 @@ use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message};
 use crate::ids::PaymentLinkId;
 use crate::payment_links::draft::Draft;
-use crate::payment_links::list::ListQuery;
 use crate::payment_links::settings::SettingsDraft;
-use crate::payment_links::status::Switch;
+use crate::payment_links::status::{Status, Switch};
 use crate::payment_links::view::LinkView;
 use crate::payment_links::{self, pricing, view};
 use crate::products::items::ItemBody;
@@ -104,7 +104,7 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<PaymentLinksRead>,
-    Query(query): Query<ListQuery>,
+    Query(query): Query<ListQuery<Status>>,
 ) -> Result<Done<LinkList>> {
     let (scope, filter, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
     let page = filter.page;

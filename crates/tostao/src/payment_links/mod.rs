@@ -12,11 +12,11 @@ use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
 use crate::events::payloads::PaymentLinkPayload;
 use crate::events::{self, Event, EventName};
+use crate::http::listing::Filter;
 use crate::http::page::Listed;
 use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::payment_links::draft::Draft;
 use crate::payment_links::jobs::Expire;
-use crate::payment_links::list::Filter;
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status;
 use crate::products::{self, Item, items};
@@ -24,7 +24,6 @@ use crate::products::{self, Item, items};
 pub mod api;
 pub mod draft;
 pub mod jobs;
-pub mod list;
 pub mod pricing;
 pub mod public_api;
 pub mod rate;
@@ -90,7 +89,7 @@ pub async fn create(
 }
 
 /// Lists links, newest first.
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<PaymentLink>> {
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Listed<PaymentLink>> {
     let now = scope.now(tx);
     let rows = store::list(tx, scope, filter).await?;
     let rows = rows.into_iter().map(|link| link.seen_at(now)).collect();

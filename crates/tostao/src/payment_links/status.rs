@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::http::listing::Listable;
 
 /// Where a link stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -73,6 +74,14 @@ impl Status {
         }
         let message = "The link has expired. Send an expiresAt in the future, or null, with it.";
         Err(Error::State { current: present.name().to_owned(), message: message.to_owned() })
+    }
+}
+
+impl Listable for Status {
+    const SEARCHED: &'static str = "Part of the title or of the description, or of the slug.";
+
+    fn word(self) -> &'static str {
+        self.name()
     }
 }
 

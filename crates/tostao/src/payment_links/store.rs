@@ -1,16 +1,16 @@
 //! The payment links' table.
 
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::{Row, searchable};
 
 use crate::error::Result;
+use crate::http::listing::Filter;
 use crate::ids::{Mode, PaymentLinkId, Scope};
 use crate::merchants;
-use crate::payment_links::list::Filter;
 use crate::payment_links::status::Status;
 use crate::payment_links::{MerchantFace, PaymentLink};
+use crate::store::{clearing, json, word};
 
 /// The columns of a link, in the order in which `read` takes them.
 macro_rules! columns {
@@ -18,6 +18,18 @@ macro_rules! columns {
         "id, version, slug, status, title, description, product_description, amount_cents, items,
          expires_at, redirect_url, settings, stock_enabled, stock_quantity, meta_pixel_code,
          sales_count, times_used, created_at, updated_at"
+    };
+}
+
+/// The links that match a filter, by the status that the scope's clock shows.
+macro_rules! matching {
+    () => {
+        " from payment_links
+         where merchant_id = $1 and mode = $2 and deleted_at is null
+           and (cast($3 as text) is null
+                or case when expires_at <= $7 then 'EXPIRED' else status end = $3)
+           and created_at >= $4 and created_at < $5
+           and (cast($6 as text) is null or search_text like $6 escape '\\')"
     };
 }
 
@@ -101,61 +113,27 @@ pub async fn find_by_slug(
     Ok(Some((scope, face, read(&mut row)?)))
 }
 
-/// Lists links by the status that the scope's clock shows.
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<PaymentLink>> {
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Vec<PaymentLink>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from payment_links
-                 where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
-                   and (cast($4 as text) is null
-                        or case when expires_at <= $5 then 'EXPIRED' else status end = $4)
-                   and created_at >= $6 and created_at < $7
-                   and (cast($8 as text) is null or search_text like $8 escape '\\')
+                matching!(),
+                " and id < $8
                  order by id desc
                  limit $9 offset $10"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                scope.now(tx),
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &filter.args(&scope, args![scope.now(tx), page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
-pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from payment_links
-              where merchant_id = $1 and mode = $2 and deleted_at is null
-                and (cast($3 as text) is null
-                     or case when expires_at <= $4 then 'EXPIRED' else status end = $3)
-                and created_at >= $5 and created_at < $6
-                and (cast($7 as text) is null or search_text like $7 escape '\\')",
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                scope.now(tx),
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<i64> {
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &filter.args(&scope, args![scope.now(tx)])).await?.take()?)
 }
 
 /// Counts a change that is about to be written; the row is the unit's own from here on.
@@ -340,18 +318,8 @@ pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from payment_links
-              where merchant_id = $1 and mode = $2 and id in (
-                    select id
-                      from payment_links
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("payment_links", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(row: &mut Row) -> Result<PaymentLink> {
@@ -359,15 +327,12 @@ fn read(row: &mut Row) -> Result<PaymentLink> {
         id: row.take()?,
         version: row.take()?,
         slug: row.take()?,
-        status: read_status(row)?,
+        status: word(row, Status::parse)?,
         title: row.take()?,
         description: row.take()?,
         product_description: row.take()?,
         amount: row.take()?,
-        items: match row.take::<Option<String>>()? {
-            Some(text) => serde_json::from_str(&text)?,
-            None => Vec::new(),
-        },
+        items: json(row)?.unwrap_or_default(),
         expires_at: row.take()?,
         redirect_url: row.take()?,
         settings: serde_json::from_str(&row.take::<String>()?)?,
@@ -379,11 +344,6 @@ fn read(row: &mut Row) -> Result<PaymentLink> {
         created_at: row.take()?,
         updated_at: row.take()?,
     })
-}
-
-fn read_status(row: &mut Row) -> Result<Status> {
-    let text: String = row.take()?;
-    Status::parse(&text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
 }
 
 fn search_text(link: &PaymentLink) -> String {

@@ -12,6 +12,7 @@ use crate::auth::permissions::{ProductsRead, ProductsWrite};
 use crate::error::Result;
 use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
+use crate::http::listing::ListQuery;
 use crate::http::page::Pagination;
 use crate::http::patch::Patch;
 use crate::http::path::At;
@@ -19,7 +20,6 @@ use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message};
 use crate::ids::ProductId;
 use crate::products::draft::Draft;
-use crate::products::list::ListQuery;
 use crate::products::{self, CURRENCY, Product, Status};
 
 /// What making a product takes.
@@ -103,7 +103,7 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<ProductsRead>,
-    Query(query): Query<ListQuery>,
+    Query(query): Query<ListQuery<Status>>,
 ) -> Result<Done<ProductList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;

@@ -15,15 +15,14 @@ use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::events::names::Name;
 use crate::events::payloads::ProductPayload;
 use crate::events::{self, Event, EventName};
+use crate::http::listing::{Filter, Listable};
 use crate::http::page::Listed;
 use crate::ids::{ProductId, Scope};
 use crate::products::draft::Draft;
-use crate::products::list::Filter;
 
 pub mod api;
 pub mod draft;
 pub mod items;
-pub mod list;
 mod store;
 
 /// Only reais are dealt in.
@@ -89,6 +88,14 @@ impl Status {
     }
 }
 
+impl Listable for Status {
+    const SEARCHED: &'static str = "Part of the name or of the description.";
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
+}
+
 /// Adds a product.
 pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<Product> {
     let mut product = Product::blank(ProductId::new(tx), scope.now(tx));
@@ -99,7 +106,7 @@ pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<Product> {
 }
 
 /// Lists products, newest first.
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Product>> {
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Listed<Product>> {
     let rows = store::list(tx, scope, filter).await?;
     let total = store::count(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |product| product.id.0))

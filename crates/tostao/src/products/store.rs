@@ -3,21 +3,32 @@
 use std::iter::repeat_n;
 
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::error::Result;
+use crate::http::listing::Filter;
 use crate::ids::{Mode, ProductId, Scope};
 use crate::merchants;
-use crate::products::list::Filter;
 use crate::products::{Product, Status};
+use crate::store::{clearing, word};
 
 /// The columns of a product, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "id, version, name, description, price_cents, stock_enabled, stock_quantity, is_digital,
          image_url, status, created_at, updated_at"
+    };
+}
+
+/// The products that match a filter.
+macro_rules! matching {
+    () => {
+        " from products
+         where merchant_id = $1 and mode = $2 and deleted_at is null
+           and (cast($3 as text) is null or status = $3)
+           and created_at >= $4 and created_at < $5
+           and (cast($6 as text) is null or search_text like $6 escape '\\')"
     };
 }
 
@@ -114,56 +125,27 @@ pub async fn find_anywhere(tx: &Tx, ids: &[ProductId]) -> Result<Vec<(Scope, Pro
     rows.into_iter().map(read).collect()
 }
 
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Product>> {
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Vec<Product>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from products
-                 where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
-                   and (cast($4 as text) is null or status = $4)
-                   and created_at >= $5 and created_at < $6
-                   and (cast($7 as text) is null or search_text like $7 escape '\\')
+                matching!(),
+                " and id < $7
                  order by id desc
                  limit $8 offset $9"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &filter.args(&scope, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
-pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from products
-              where merchant_id = $1 and mode = $2 and deleted_at is null
-                and (cast($3 as text) is null or status = $3)
-                and created_at >= $4 and created_at < $5
-                and (cast($6 as text) is null or search_text like $6 escape '\\')",
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<i64> {
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &filter.args(&scope, &[])).await?.take()?)
 }
 
 /// Counts a change that is about to be written; the row is the unit's own from here on.
@@ -288,18 +270,8 @@ pub async fn put_back(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Re
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from products
-              where merchant_id = $1 and mode = $2 and id in (
-                    select id
-                      from products
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("products", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn search_text(product: &Product) -> String {
@@ -326,13 +298,8 @@ fn read(mut row: Row) -> Result<Product> {
         stock_quantity: row.take()?,
         is_digital: row.take()?,
         image_url: row.take()?,
-        status: read_status(&mut row)?,
+        status: word(&mut row, Status::parse)?,
         created_at: row.take()?,
         updated_at: row.take()?,
     })
-}
-
-fn read_status(row: &mut Row) -> Result<Status> {
-    let text: String = row.take()?;
-    Status::parse(&text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::ids::{ReceivableId, Scope, TransactionId};
 use crate::receivables::{Part, Receivable};
+use crate::store::clearing;
 
 /// The columns of a part, in the order in which `read` takes them.
 macro_rules! columns {
@@ -153,33 +154,13 @@ pub async fn put_back(
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from receivables
-              where merchant_id = $1 and mode = $2 and (transaction_id, installment) in (
-                    select transaction_id, installment
-                      from receivables
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("receivables", "transaction_id, installment");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn clear_takes(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from receivable_takes
-              where merchant_id = $1 and mode = $2 and (transaction_id, by_id, installment) in (
-                    select transaction_id, by_id, installment
-                      from receivable_takes
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("receivable_takes", "transaction_id, by_id, installment");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Receivable> {

@@ -147,11 +147,12 @@ pub async fn list(
     caller: Caller<TransactionsRead>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<TransactionList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter, totals) = (caller.scope, query.read()?, app.totals.clone());
     let page = filter.page;
-    let listed = app
-        .scan_for(scope.merchant, async move |tx| list_transactions(tx, scope, &filter).await)
-        .await?;
+    let scanned = app.scan_for(scope.merchant, async move |tx| {
+        list_transactions(tx, scope, &filter, &totals).await
+    });
+    let listed = scanned.await?;
     let pagination = page.pagination(&listed);
     let show =
         |transaction: &Transaction| TransactionView::new(&app.terms, scope, transaction, None);

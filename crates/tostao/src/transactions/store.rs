@@ -4,9 +4,8 @@ use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
 use brazil::document::Document;
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
-use db::value::{Row, searchable};
+use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::clients::Customer;
 use crate::error::Result;
@@ -14,12 +13,12 @@ use crate::events::payloads::LinkReference;
 use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
 use crate::providers::card::DeclineCode;
-use crate::transactions::list::Filter;
+use crate::store::{clearing, json, word};
 use crate::transactions::status::Status;
 use crate::transactions::{Card, Method, Pix, Slip, Transaction};
 
 /// The columns of a payment, in the order in which `read` takes them.
-macro_rules! columns {
+macro_rules! payment_columns {
     () => {
         "id, version, status, method, external_id, payment_link_id, link_slug, items, client_id,
          customer_name, customer_email, customer_document, customer_phone, customer_address,
@@ -32,23 +31,16 @@ macro_rules! columns {
     };
 }
 
-/// The payments that match a filter, by the status that the scope's clock shows.
-macro_rules! matching {
+/// The end of a change: of the payment as it was read, if nobody changed it meanwhile.
+///
+/// `$1` to `$7` are what [`changed`] gives, the new version and status last.
+macro_rules! if_unchanged {
     () => {
-        " from transactions
-         where merchant_id = $1 and mode = $2
-           and (cast($3 as text) is null
-                or case when status = 'PENDING' and expires_at <= $4
-                        then 'EXPIRED' else status end = $3)
-           and (cast($5 as text) is null or method = $5)
-           and (cast($6 as text) is null or external_id = $6)
-           and client_id = coalesce($7, client_id)
-           and ($8 or payment_link_id = $9)
-           and created_at >= $10 and created_at < $11
-           and amount_cents >= $12 and amount_cents <= $13
-           and (cast($14 as text) is null or search_text like $14 escape '\\')"
+        " where merchant_id = $1 and mode = $2 and id = $3 and version = $4 and status = $5"
     };
 }
+
+pub(super) use {if_unchanged, payment_columns};
 
 pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
     let items = if new.items.is_empty() { None } else { Some(serde_json::to_string(&new.items)?) };
@@ -113,7 +105,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Option<Tra
         .opt(
             concat!(
                 "select ",
-                columns!(),
+                payment_columns!(),
                 " from transactions
                  where merchant_id = $1 and mode = $2 and id = $3"
             ),
@@ -133,7 +125,7 @@ pub async fn find_by_txid(
         .opt(
             concat!(
                 "select mode, owner_id, dev_ahead_micros, ",
-                columns!(),
+                payment_columns!(),
                 " from transactions
                   join (select id as owner_id, dev_ahead_micros from merchants) as owners
                     on owner_id = merchant_id
@@ -155,7 +147,7 @@ pub async fn find_by_slip(
         .opt(
             concat!(
                 "select mode, owner_id, dev_ahead_micros, ",
-                columns!(),
+                payment_columns!(),
                 " from transactions
                   join (select id as owner_id, dev_ahead_micros from merchants) as owners
                     on owner_id = merchant_id
@@ -171,28 +163,27 @@ pub async fn find_by_slip(
 pub async fn pay(tx: &Tx, scope: Scope, before: &Transaction, paid: &Transaction) -> Result<bool> {
     let updated = tx
         .exec(
-            "update transactions
-                set version = $1, status = $2, paid_cents = $3, fee_cents = $4, paid_late = $5,
-                    paid_at = $6, updated_at = $6, end_to_end_id = $7, slip_payment_id = $8,
-                    authorization_code = $9
-              where merchant_id = $10 and mode = $11 and id = $12
-                and status = $13 and version = $14",
-            args![
-                paid.version,
-                paid.status.name(),
-                paid.paid,
-                paid.fee,
-                paid.paid_late,
-                paid.paid_at,
-                paid.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref()),
-                paid.slip.as_ref().and_then(|slip| slip.payment_id.as_deref()),
-                paid.card.as_ref().and_then(|card| card.authorization_code.as_deref()),
-                scope.merchant,
-                scope.mode,
-                before.id,
-                before.status.name(),
-                before.version,
-            ],
+            concat!(
+                "update transactions
+                    set version = $6, status = $7, paid_cents = $8, fee_cents = $9, paid_late = $10,
+                        paid_at = $11, updated_at = $11, end_to_end_id = $12,
+                        slip_payment_id = $13, authorization_code = $14",
+                if_unchanged!()
+            ),
+            &changed(
+                &scope,
+                before,
+                paid,
+                args![
+                    paid.paid,
+                    paid.fee,
+                    paid.paid_late,
+                    paid.paid_at,
+                    paid.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref()),
+                    paid.slip.as_ref().and_then(|slip| slip.payment_id.as_deref()),
+                    paid.card.as_ref().and_then(|card| card.authorization_code.as_deref()),
+                ],
+            ),
         )
         .await?;
     Ok(updated == 1)
@@ -207,23 +198,22 @@ pub async fn fail(
 ) -> Result<bool> {
     let updated = tx
         .exec(
-            "update transactions
-                set version = $1, status = $2, decline_code = $3, failure_reason = $4,
-                    failed_at = $5, updated_at = $5
-              where merchant_id = $6 and mode = $7 and id = $8
-                and status = $9 and version = $10",
-            args![
-                failed.version,
-                failed.status.name(),
-                failed.decline_code.map(DeclineCode::name),
-                failed.failure_reason,
-                failed.failed_at,
-                scope.merchant,
-                scope.mode,
-                before.id,
-                before.status.name(),
-                before.version,
-            ],
+            concat!(
+                "update transactions
+                    set version = $6, status = $7, decline_code = $8, failure_reason = $9,
+                        failed_at = $10, updated_at = $10",
+                if_unchanged!()
+            ),
+            &changed(
+                &scope,
+                before,
+                failed,
+                args![
+                    failed.decline_code.map(DeclineCode::name),
+                    failed.failure_reason,
+                    failed.failed_at,
+                ],
+            ),
         )
         .await?;
     Ok(updated == 1)
@@ -238,24 +228,23 @@ pub async fn close(
 ) -> Result<bool> {
     let updated = tx
         .exec(
-            "update transactions
-                set version = $1, status = $2, failure_reason = $3, cancelled_at = $4,
-                    expired_at = $5, updated_at = $6
-              where merchant_id = $7 and mode = $8 and id = $9
-                and status = $10 and version = $11",
-            args![
-                closed.version,
-                closed.status.name(),
-                closed.failure_reason,
-                closed.cancelled_at,
-                closed.expired_at,
-                closed.updated_at,
-                scope.merchant,
-                scope.mode,
-                before.id,
-                before.status.name(),
-                before.version,
-            ],
+            concat!(
+                "update transactions
+                    set version = $6, status = $7, failure_reason = $8, cancelled_at = $9,
+                        expired_at = $10, updated_at = $11",
+                if_unchanged!()
+            ),
+            &changed(
+                &scope,
+                before,
+                closed,
+                args![
+                    closed.failure_reason,
+                    closed.cancelled_at,
+                    closed.expired_at,
+                    closed.updated_at,
+                ],
+            ),
         )
         .await?;
     Ok(updated == 1)
@@ -278,102 +267,43 @@ pub async fn change_unmatched(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,
-    changed: &Transaction,
+    after: &Transaction,
 ) -> Result<bool> {
     let updated = tx
         .exec(
-            "update transactions
-                set version = $1, unmatched_cents = $2, updated_at = $3
-              where merchant_id = $4 and mode = $5 and id = $6 and version = $7",
-            args![
-                changed.version,
-                changed.unmatched,
-                changed.updated_at,
-                scope.merchant,
-                scope.mode,
-                before.id,
-                before.version,
-            ],
+            concat!(
+                "update transactions
+                    set version = $6, status = $7, unmatched_cents = $8, updated_at = $9",
+                if_unchanged!()
+            ),
+            &changed(&scope, before, after, args![after.unmatched, after.updated_at]),
         )
         .await?;
     Ok(updated == 1)
 }
 
-/// Lists payments that match, newest first.
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Transaction>> {
-    let rows = tx
-        .all(
-            concat!(
-                "select ",
-                columns!(),
-                matching!(),
-                " and id < $15
-                 order by id desc
-                 limit $16 offset $17"
-            ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                scope.now(tx),
-                filter.method.map(Method::name),
-                filter.external_id,
-                filter.client,
-                filter.link.is_none(),
-                filter.link,
-                filter.created.from,
-                filter.created.to,
-                filter.amount_from,
-                filter.amount_to,
-                filter.pattern,
-                filter.page.before(),
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
-        )
-        .await?;
-    rows.into_iter().map(|mut row| read(&mut row)).collect()
-}
-
-/// Counts payments that match, on every page.
-pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            concat!("select count(*)", matching!()),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                scope.now(tx),
-                filter.method.map(Method::name),
-                filter.external_id,
-                filter.client,
-                filter.link.is_none(),
-                filter.link,
-                filter.created.from,
-                filter.created.to,
-                filter.amount_from,
-                filter.amount_to,
-                filter.pattern,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
-}
-
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from transactions
-              where merchant_id = $1 and mode = $2 and id in (
-                    select id
-                      from transactions
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("transactions", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// The parameters of a change that ends in `if_unchanged`, then `more`.
+pub fn changed<'a>(
+    scope: &'a Scope,
+    before: &'a Transaction,
+    after: &'a Transaction,
+    more: &[Arg<'a>],
+) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        before.id.to_arg(),
+        before.version.to_arg(),
+        Arg::Text(before.status.name()),
+        after.version.to_arg(),
+        Arg::Text(after.status.name()),
+    ];
+    [own.as_slice(), more].concat()
 }
 
 fn search_text(transaction: &Transaction) -> String {
@@ -382,7 +312,8 @@ fn search_text(transaction: &Transaction) -> String {
     searchable(texts.into_iter().flatten().map(String::as_str))
 }
 
-fn read(row: &mut Row) -> Result<Transaction> {
+/// Reads what `payment_columns` names.
+pub fn read(row: &mut Row) -> Result<Transaction> {
     Ok(Transaction {
         id: row.take()?,
         version: row.take()?,
@@ -468,15 +399,4 @@ fn read_card(row: &mut Row) -> Result<Option<Card>> {
         return Ok(None);
     };
     Ok(Some(Card { brand, last4, fingerprint, authorization_code }))
-}
-
-/// Reads a word of the contract.
-pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
-    let text: String = row.take()?;
-    parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
-}
-
-fn json<T: serde::de::DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
-    let text: Option<String> = row.take()?;
-    Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
 }

@@ -19,7 +19,7 @@ use crate::http::rate_limit::{WITHDRAW_DEVELOPMENT, WITHDRAW_PRODUCTION};
 use crate::http::reply::{Done, Made};
 use crate::ids::{Scope, WithdrawalId};
 use crate::withdrawals::intake::{self, WithdrawalBody};
-use crate::withdrawals::list::ListQuery;
+use crate::withdrawals::list::{ListQuery, list as list_withdrawals};
 use crate::withdrawals::view::WithdrawalView;
 use crate::withdrawals::{self, Requested, process, request};
 
@@ -105,7 +105,7 @@ pub async fn list(
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;
     let listed = app
-        .scan_for(scope.merchant, async move |tx| withdrawals::list(tx, scope, &filter).await)
+        .scan_for(scope.merchant, async move |tx| list_withdrawals(tx, scope, &filter).await)
         .await?;
     let pagination = page.pagination(&listed);
     let show = |withdrawal| WithdrawalView::new(&app.withdrawal_terms, scope.mode, withdrawal);

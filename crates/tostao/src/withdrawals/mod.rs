@@ -18,11 +18,9 @@ use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
 use crate::events::payloads::WithdrawalPayload;
 use crate::events::{self, Event, EventName};
-use crate::http::page::Listed;
 use crate::ids::{MerchantId, Scope, WithdrawalId};
 use crate::merchants;
 use crate::withdrawals::intake::NewWithdrawal;
-use crate::withdrawals::list::Filter;
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::{Approval, Terms};
 
@@ -123,13 +121,6 @@ pub async fn request(
 /// Finds a withdrawal.
 pub async fn find(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<Withdrawal> {
     store::find(tx, scope, id).await?.ok_or_else(missing)
-}
-
-/// Lists a merchant's withdrawals, newest first.
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withdrawal>> {
-    let rows = store::list(tx, scope, filter).await?;
-    let total = store::count(tx, scope, filter).await?;
-    Ok(filter.page.listed(rows, total, |withdrawal| withdrawal.id.0))
 }
 
 /// The withdrawal that a merchant's own key already stands for.

@@ -12,12 +12,12 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::merchants;
-use crate::withdrawals::list::{AdminFilter, Filter};
+use crate::store::{clearing, word};
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::{OrderName, Withdrawal};
 
 /// The columns of a withdrawal, in the order in which `read` takes them.
-macro_rules! columns {
+macro_rules! withdrawal_columns {
     () => {
         "withdrawals.id, merchant_id, version, status, amount_cents, fee_cents, pix_key_type,
          pix_key, description, idempotency_key, provider, external_id, end_to_end_id,
@@ -25,6 +25,8 @@ macro_rules! columns {
          withdrawals.updated_at, processed_at, sent_at, acknowledged_at, completed_at, failed_at"
     };
 }
+
+pub(super) use withdrawal_columns;
 
 pub async fn insert(tx: &Tx, scope: Scope, new: &Withdrawal) -> Result<()> {
     tx.defer(
@@ -57,7 +59,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<Option<With
         .opt(
             concat!(
                 "select ",
-                columns!(),
+                withdrawal_columns!(),
                 " from withdrawals
                  where merchant_id = $1 and mode = $2 and id = $3"
             ),
@@ -72,7 +74,7 @@ pub async fn find_by_key(tx: &Tx, scope: Scope, key: Uuid) -> Result<Option<With
         .opt(
             concat!(
                 "select ",
-                columns!(),
+                withdrawal_columns!(),
                 " from withdrawals
                  where merchant_id = $1 and mode = $2 and idempotency_key = $3"
             ),
@@ -88,7 +90,7 @@ pub async fn find_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope
         .opt(
             concat!(
                 "select mode, merchants.id, dev_ahead_micros, ",
-                columns!(),
+                withdrawal_columns!(),
                 " from withdrawals
                   join merchants on merchants.id = merchant_id
                  where external_id = $1"
@@ -114,112 +116,6 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Option<Sc
         )
         .await?;
     row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
-}
-
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Withdrawal>> {
-    let rows = tx
-        .all(
-            concat!(
-                "select ",
-                columns!(),
-                " from withdrawals
-                 where merchant_id = $1 and mode = $2 and id < $3
-                   and (cast($4 as text) is null or status = $4)
-                   and (cast($5 as text) is null or external_id = $5)
-                   and created_at >= $6 and created_at < $7
-                 order by id desc
-                 limit $8 offset $9"
-            ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                filter.external_id,
-                filter.created_from,
-                filter.created_to,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
-        )
-        .await?;
-    rows.into_iter().map(read).collect()
-}
-
-pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from withdrawals
-              where merchant_id = $1 and mode = $2
-                and (cast($3 as text) is null or status = $3)
-                and (cast($4 as text) is null or external_id = $4)
-                and created_at >= $5 and created_at < $6",
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.external_id,
-                filter.created_from,
-                filter.created_to,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
-}
-
-pub async fn list_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Withdrawal>> {
-    let rows = tx
-        .all(
-            concat!(
-                "select ",
-                columns!(),
-                " from withdrawals
-                 where mode = $1 and id < $2
-                   and (cast($3 as text) is null or status = $3)
-                   and (cast($4 as boolean) is null or (processed_at is not null) = $4)
-                   and (cast($5 as boolean) is null or (contradiction is not null) = $5)
-                   and (not $6 or merchant_id = $7)
-                 order by id desc
-                 limit $8 offset $9"
-            ),
-            args![
-                mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                filter.processed,
-                filter.contradicted,
-                filter.merchant.is_some(),
-                filter.merchant,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
-        )
-        .await?;
-    rows.into_iter().map(read).collect()
-}
-
-pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from withdrawals
-              where mode = $1
-                and (cast($2 as text) is null or status = $2)
-                and (cast($3 as boolean) is null or (processed_at is not null) = $3)
-                and (cast($4 as boolean) is null or (contradiction is not null) = $4)
-                and (not $5 or merchant_id = $6)",
-            args![
-                mode,
-                filter.status.map(Status::name),
-                filter.processed,
-                filter.contradicted,
-                filter.merchant.is_some(),
-                filter.merchant,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
 }
 
 /// Sums what was requested since an instant and has not failed.
@@ -252,7 +148,7 @@ pub async fn claim(
                   where merchant_id = $4 and mode = $5 and id = $6
                     and status = 'PENDING' and processed_at is null
                  returning ",
-                columns!()
+                withdrawal_columns!()
             ),
             args![scope.now(tx), provider, reference, scope.merchant, scope.mode, id],
         )
@@ -261,18 +157,8 @@ pub async fn claim(
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from withdrawals
-              where merchant_id = $1 and mode = $2 and id in (
-                    select id
-                      from withdrawals
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("withdrawals", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Keeps that the order is about to leave; false if that was kept before.
@@ -316,7 +202,7 @@ pub async fn complete(
                   where merchant_id = $3 and mode = $4 and id = $5
                     and status = 'PENDING' and processed_at is not null
                  returning ",
-                columns!()
+                withdrawal_columns!()
             ),
             args![end_to_end_id, scope.now(tx), scope.merchant, scope.mode, id],
         )
@@ -340,7 +226,7 @@ pub async fn fail_claimed(
                   where merchant_id = $3 and mode = $4 and id = $5
                     and status = 'PENDING' and processed_at is not null
                  returning ",
-                columns!()
+                withdrawal_columns!()
             ),
             args![reason.code(), scope.now(tx), scope.merchant, scope.mode, id],
         )
@@ -365,7 +251,7 @@ pub async fn fail_unclaimed(
                   where merchant_id = $4 and mode = $5 and id = $6
                     and status = 'PENDING' and processed_at is null
                  returning ",
-                columns!()
+                withdrawal_columns!()
             ),
             args![reason.code(), message, scope.now(tx), scope.merchant, scope.mode, id],
         )
@@ -385,12 +271,13 @@ pub async fn contradict(tx: &Tx, scope: Scope, id: WithdrawalId, said: &str) -> 
     Ok(())
 }
 
-fn read(mut row: Row) -> Result<Withdrawal> {
+/// Reads what `withdrawal_columns` names.
+pub fn read(mut row: Row) -> Result<Withdrawal> {
     Ok(Withdrawal {
         id: row.take()?,
         merchant: row.take()?,
         version: row.take()?,
-        status: read_status(&row.take::<String>()?)?,
+        status: word(&mut row, Status::parse)?,
         amount: row.take()?,
         fee: row.take()?,
         key: read_key(&row.take::<String>()?, &row.take::<String>()?)?,
@@ -409,10 +296,6 @@ fn read(mut row: Row) -> Result<Withdrawal> {
         completed_at: row.take()?,
         failed_at: row.take()?,
     })
-}
-
-fn read_status(text: &str) -> Result<Status> {
-    Status::parse(text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
 }
 
 fn read_key(key_type: &str, text: &str) -> Result<PixKey> {

@@ -22,6 +22,7 @@ mod housekeeping;
 mod idempotency;
 mod jobs;
 mod ledger;
+mod lists;
 mod methods;
 mod model;
 mod payment_links;

@@ -21,6 +21,9 @@ const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];
 /// How the product hands a statement to the engine.
 const CALLS: [&str; 5] = [".exec(", ".defer(", ".all(", ".opt(", ".one("];
+/// How SQLite says that it goes through the rows of a merchant.
+const WALKS: [&str; 2] =
+    ["PRIMARY KEY (merchant_id=? AND mode=?)", "PRIMARY KEY (merchant_id=? AND mode=? AND id<?)"];
 
 #[test]
 fn the_engine_accepts_every_statement() {
@@ -28,7 +31,7 @@ fn the_engine_accepts_every_statement() {
         let engine = Engine::open(test).await;
         let mut wrong = Vec::new();
         for store in stores() {
-            for sql in statements(&store.text) {
+            for sql in store.statements {
                 if let Err(error) = engine.prepare(&sql).await {
                     wrong.push(format!("{}: {error}\n{sql}", store.path.display()));
                 }
@@ -44,9 +47,9 @@ fn what_is_asked_of_one_merchant_reads_nothing_of_anothers() {
         let engine = Engine::open(test).await;
         let mut scans = Vec::new();
         for store in stores() {
-            let statements = statements(&store.text).into_iter();
+            let statements = store.statements.iter();
             for sql in statements.filter(|sql| OWNERS.iter().any(|owner| sql.contains(owner))) {
-                let scanned = scanned(&engine.plan(&sql));
+                let scanned = scanned(&engine.plan(sql));
                 let path = store.path.display();
                 scans.extend(scanned.iter().map(|table| format!("{path}: {table}\n{sql}")));
             }
@@ -71,17 +74,38 @@ fn a_look_up_is_served_by_the_index_that_was_made_for_it() {
             ("and card_fingerprint = $6", "coupon_uses_card", 1),
             ("where merchant_id = $1 and mode = $2 and idempotency_key = $3", "withdrawals_", 1),
             ("where pix_txid = $1", "transactions_pix_txid", 1),
+            ("external_id = $14", "transactions_external_id", 2),
+            ("and external_id = $6", "withdrawals_external_id", 2),
         ];
+        let stores = stores();
         for (asked, index, count) in table {
-            let stores = stores();
-            let statements = stores.iter().flat_map(|store| statements(&store.text));
+            let statements = stores.iter().flat_map(|store| &store.statements);
             let asking: Vec<_> = statements.filter(|sql| sql.contains(asked)).collect();
             assert_eq!(asking.len(), count, "{asked}");
             for sql in asking {
-                let plan = engine.plan(&sql);
-                assert!(plan.iter().any(|step| step.contains(index)), "{sql}\n{plan:#?}");
+                let plan = engine.plan(sql);
+                let mut served = plan.iter().filter(|step| step.contains(index));
+                assert!(served.next().is_some(), "{sql}\n{plan:#?}");
+                let walks = |step: &&String| WALKS.iter().any(|walk| step.ends_with(walk));
+                assert_eq!(plan.iter().find(walks), None, "{sql}\n{plan:#?}");
             }
         }
+    });
+}
+
+#[test]
+fn what_was_counted_for_good_is_not_read_again() {
+    story(async |test| {
+        let engine = Engine::open(test).await;
+        if engine.dialect() == Dialect::Postgres {
+            return;
+        }
+        let stores = stores();
+        let mut statements = stores.iter().flat_map(|store| &store.statements);
+        let count = statements.find(|sql| sql.contains("count(*) filter (where id <"));
+        let plan = engine.plan(count.expect("payments are counted"));
+        let goes_on = "SEARCH transactions USING PRIMARY KEY (merchant_id=? AND mode=? AND id>?)";
+        assert_eq!(plan.first().map(String::as_str), Some(goes_on), "{plan:#?}");
     });
 }
 
@@ -101,9 +125,8 @@ fn every_call_of_the_engine_has_its_statement_written_out() {
     let stores = stores();
     assert!(stores.len() >= 13, "stores have moved: {}", stores.len());
     for store in stores {
-        let calls: usize = CALLS.iter().map(|call| store.text.matches(call).count()).sum();
-        let found = statements(&store.text).len();
-        assert_eq!(found, calls, "{}: statements and calls", store.path.display());
+        let found = store.statements.len();
+        assert_eq!(found, store.calls, "{}: statements and calls", store.path.display());
     }
 }
 
@@ -123,14 +146,25 @@ fn statements_are_found_whole() {
         const FOUR: &str = "delete \
                             from b";
         const NONE: &str = "selection";
+        macro_rules! emptying {
+            ($table:literal, $key:literal) => {
+                concat!("delete from ", $table, " where (", $key, ") in (", $key, ")")
+            };
+        }
+        const FIVE: &str = emptying!("b", "c, d");
+        const SIX: &str = concat!("select ", theirs!(), " from b");
     "##;
     let expected = [
         "select a from b where c like $1 escape '\\'",
         "select a, b from b",
         "update b set \"a\" = 1",
         "delete from b",
+        "delete from b where (c, d) in (c, d)",
+        "select d from b",
     ];
-    assert_eq!(statements(source), expected);
+    let pieces = pieces(source);
+    let lent = BTreeMap::from([("columns", "c"), ("theirs", "d")]);
+    assert_eq!(statements(&pieces, &lent, &templates(&pieces)), expected);
 }
 
 /// The tables that a plan reads from end to end, by the names that the statement gives them.
@@ -152,7 +186,15 @@ fn scanned(plan: &[String]) -> Vec<String> {
 /// A file of statements.
 struct Store {
     path: PathBuf,
-    text: String,
+    statements: Vec<String>,
+    /// How often it calls the engine.
+    calls: usize,
+}
+
+/// A macro that puts a statement together from the texts that it is given.
+struct Template {
+    parameters: Vec<String>,
+    body: Vec<Piece>,
 }
 
 /// A piece of a source file, as far as statements are concerned.
@@ -164,37 +206,59 @@ enum Piece {
 }
 
 fn stores() -> Vec<Store> {
-    let mut found = Vec::new();
+    let mut files = Vec::new();
     for folder in SOURCES {
-        gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+        gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
     }
-    found
+    let calls = |text: &str| CALLS.iter().map(|call| text.matches(call).count()).sum();
+    let read: Vec<_> =
+        files.into_iter().map(|(path, text)| (path, calls(&text), pieces(&text))).collect();
+    let words = read.iter().flat_map(|(_, _, pieces)| words(pieces)).collect();
+    let templates = read.iter().flat_map(|(_, _, pieces)| templates(pieces)).collect();
+    let store = |(path, calls, pieces): &(PathBuf, usize, Vec<Piece>)| Store {
+        path: path.clone(),
+        statements: statements(pieces, &words, &templates),
+        calls: *calls,
+    };
+    read.iter().map(store).collect()
 }
 
-fn gather(folder: &Path, found: &mut Vec<Store>) {
+fn gather(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
     for entry in read_dir(folder).expect("is a folder") {
         let path = entry.expect("can be read").path();
         if path.is_dir() {
             gather(&path, found);
         } else if path.ends_with("store.rs") {
             let text = read_to_string(&path).expect("is text");
-            found.push(Store { path, text });
+            found.push((path, text));
         }
     }
 }
 
 /// Every statement of a source file, joined where it is put together from parts.
-fn statements(source: &str) -> Vec<String> {
-    let pieces = pieces(source);
-    let words = macros(&pieces);
+///
+/// A macro of the file's own hides one of the same name that another file lends.
+fn statements(
+    pieces: &[Piece],
+    lent: &BTreeMap<&str, &str>,
+    templates: &BTreeMap<String, Template>,
+) -> Vec<String> {
+    let mut known = lent.clone();
+    known.extend(words(pieces));
     let mut found = Vec::new();
-    let mut rest = pieces.as_slice();
+    let mut rest = pieces;
     while let [piece, after @ ..] = rest {
+        if let Some((_, _, after)) = template(rest) {
+            rest = after;
+            continue;
+        }
         let (text, after) = match (piece, after) {
-            (Piece::Word(word), [Piece::Mark('!'), Piece::Mark('('), parts @ ..])
-                if word == "concat" =>
-            {
-                joined(parts, &words)
+            (Piece::Word(word), [Piece::Mark('!'), Piece::Mark('('), parts @ ..]) => {
+                match templates.get(word) {
+                    Some(template) => filled(template, parts),
+                    None if word == "concat" => joined(parts, &known),
+                    None => (String::new(), parts),
+                }
             }
             (Piece::Text(text), _) => (text.clone(), after),
             _ => (String::new(), after),
@@ -207,8 +271,47 @@ fn statements(source: &str) -> Vec<String> {
     found
 }
 
+/// The templates that a source file defines, by their names.
+fn templates(pieces: &[Piece]) -> BTreeMap<String, Template> {
+    let places = (0..pieces.len()).filter_map(|index| template(&pieces[index..]));
+    places.map(|(name, template, _)| (name.to_owned(), template)).collect()
+}
+
+/// The template whose definition begins here, its name, and what follows.
+fn template(pieces: &[Piece]) -> Option<(&str, Template, &[Piece])> {
+    let [Piece::Word(rules), Piece::Mark('!'), Piece::Word(name), ..] = pieces else { return None };
+    let arrow = pieces.windows(2).position(|pair| pair == [Piece::Mark('='), Piece::Mark('>')]);
+    let (head, body) = pieces.split_at(arrow.filter(|_| rules == "macro_rules")?);
+    let [_, _, Piece::Mark('{'), Piece::Word(concat), Piece::Mark('!'), _, body @ ..] = body else {
+        return None;
+    };
+    let parameters = head.windows(2).filter_map(|pair| match pair {
+        [Piece::Mark('$'), Piece::Word(name)] => Some(name.clone()),
+        _ => None,
+    });
+    let parameters: Vec<_> = parameters.collect();
+    if concat != "concat" || parameters.is_empty() {
+        return None;
+    }
+    let own = parameters.iter().map(|name| (name.as_str(), "")).collect();
+    let (_, after) = joined(body, &own);
+    let body = body[..body.len() - after.len()].to_vec();
+    Some((name, Template { parameters, body }, after))
+}
+
+/// Fills a template with the texts in brackets; answers what follows, too.
+fn filled<'a>(template: &Template, parts: &'a [Piece]) -> (String, &'a [Piece]) {
+    let end = parts.iter().position(|part| *part == Piece::Mark(')')).expect("brackets close");
+    let texts = parts[..end].iter().filter_map(|part| match part {
+        Piece::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let words = template.parameters.iter().map(String::as_str).zip(texts).collect();
+    (joined(&template.body, &words).0, &parts[end + 1..])
+}
+
 /// The texts that macros without arguments stand for.
-fn macros(pieces: &[Piece]) -> BTreeMap<&str, &str> {
+fn words(pieces: &[Piece]) -> BTreeMap<&str, &str> {
     let mut words = BTreeMap::new();
     for (index, window) in pieces.windows(3).enumerate() {
         if let [Piece::Word(rules), Piece::Mark('!'), Piece::Word(name)] = window

@@ -8,6 +8,7 @@ use ledger::cents::Cents;
 use crate::coupons::uses::{Identity, Use};
 use crate::error::Result;
 use crate::ids::{CouponId, Scope, TransactionId};
+use crate::store::clearing;
 
 pub async fn insert(
     tx: &Tx,
@@ -117,18 +118,8 @@ pub async fn free(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<O
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from coupon_uses
-              where merchant_id = $1 and mode = $2 and transaction_id in (
-                    select transaction_id
-                      from coupon_uses
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("coupon_uses", "transaction_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Use> {

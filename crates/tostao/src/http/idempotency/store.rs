@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::http::idempotency::{Kept, Stored, Ticket};
 use crate::ids::Scope;
+use crate::store::clearing;
 
 /// Reserves the key; a key whose answer is no longer kept is as good as new.
 pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) -> Result<bool> {
@@ -107,16 +108,6 @@ pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from idempotency_keys
-              where (merchant_id, mode, route, key) in (
-                    select merchant_id, mode, route, key
-                      from idempotency_keys
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("idempotency_keys", "route, key");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }

@@ -6,9 +6,10 @@ use db::value::Row;
 
 use crate::error::Result;
 use crate::ids::{Scope, TransactionId};
+use crate::store::{clearing, word};
 use crate::transactions::Transaction;
 use crate::transactions::disputes::{Dispute, Kind, Status};
-use crate::transactions::store::word;
+use crate::transactions::store::{changed, if_unchanged};
 
 /// The columns of a dispute, in the order in which `read` takes them.
 macro_rules! columns {
@@ -26,20 +27,11 @@ pub async fn move_to(
 ) -> Result<bool> {
     let moved = tx
         .exec(
-            "update transactions
-                set version = $1, status = $2, updated_at = $3
-              where merchant_id = $4 and mode = $5 and id = $6
-                and status = $7 and version = $8",
-            args![
-                after.version,
-                after.status.name(),
-                after.updated_at,
-                scope.merchant,
-                scope.mode,
-                before.id,
-                before.status.name(),
-                before.version,
-            ],
+            concat!(
+                "update transactions set version = $6, status = $7, updated_at = $8",
+                if_unchanged!()
+            ),
+            &changed(&scope, before, after, args![after.updated_at]),
         )
         .await?;
     Ok(moved == 1)
@@ -100,18 +92,8 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Disput
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from disputes
-              where merchant_id = $1 and mode = $2 and (transaction_id, id) in (
-                    select transaction_id, id
-                      from disputes
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("disputes", "transaction_id, id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Dispute> {

@@ -11,9 +11,10 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
+use crate::store::{clearing, word};
 use crate::transactions::Transaction;
 use crate::transactions::refunds::{Refund, Status, Way};
-use crate::transactions::store::word;
+use crate::transactions::store::{changed, if_unchanged};
 
 /// The columns of a refund, in the order in which `read` takes them.
 macro_rules! columns {
@@ -45,29 +46,23 @@ pub async fn change(
     before: &Transaction,
     after: &Transaction,
 ) -> Result<bool> {
-    let changed = tx
+    let written = tx
         .exec(
-            "update transactions
-                set version = $1, status = $2, refunding_cents = $3, refunded_cents = $4,
-                    refunded_at = $5, updated_at = $6
-              where merchant_id = $7 and mode = $8 and id = $9
-                and status = $10 and version = $11",
-            args![
-                after.version,
-                after.status.name(),
-                after.refunding,
-                after.refunded,
-                after.refunded_at,
-                after.updated_at,
-                scope.merchant,
-                scope.mode,
-                before.id,
-                before.status.name(),
-                before.version,
-            ],
+            concat!(
+                "update transactions
+                    set version = $6, status = $7, refunding_cents = $8, refunded_cents = $9,
+                        refunded_at = $10, updated_at = $11",
+                if_unchanged!()
+            ),
+            &changed(
+                &scope,
+                before,
+                after,
+                args![after.refunding, after.refunded, after.refunded_at, after.updated_at],
+            ),
         )
         .await?;
-    Ok(changed == 1)
+    Ok(written == 1)
 }
 
 /// False if the payment has a refund with the same number of the merchant's.
@@ -223,18 +218,8 @@ pub async fn wants_restock(tx: &Tx, scope: Scope, of: TransactionId) -> Result<b
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from refunds
-              where merchant_id = $1 and mode = $2 and (transaction_id, id) in (
-                    select transaction_id, id
-                      from refunds
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("refunds", "transaction_id, id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(row: &mut Row) -> Result<Refund> {

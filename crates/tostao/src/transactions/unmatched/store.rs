@@ -6,8 +6,8 @@ use db::value::Row;
 
 use crate::error::Result;
 use crate::ids::{Scope, TransactionId, UnmatchedId};
+use crate::store::{clearing, word};
 use crate::transactions::Transaction;
-use crate::transactions::store::word;
 use crate::transactions::unmatched::{Reason, Status, Unmatched};
 
 /// The columns of money set aside, in the order in which `read` takes them.
@@ -112,18 +112,8 @@ pub async fn decide(tx: &Tx, scope: Scope, of: TransactionId, decided: &Unmatche
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from unmatched_receipts
-              where (provider, payment_id) in (
-                    select provider, payment_id
-                      from unmatched_receipts
-                     where merchant_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("unmatched_receipts", "provider, payment_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Unmatched> {

@@ -6,10 +6,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::error::Result;
-use crate::http::page::{Listed, Page, PageQuery};
-use crate::ids::{MerchantId, Mode};
+use crate::http::page::{Listed, Page, PageQuery, Period};
+use crate::ids::{MerchantId, Mode, Scope};
+use crate::withdrawals::Withdrawal;
 use crate::withdrawals::status::Status;
-use crate::withdrawals::{Withdrawal, store};
+
+mod store;
 
 /// What a list of a merchant's withdrawals accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -59,8 +61,7 @@ pub struct Filter {
     pub page: Page,
     pub status: Option<Status>,
     pub external_id: Option<String>,
-    pub created_from: i64,
-    pub created_to: i64,
+    pub created: Period,
 }
 
 /// Which of everybody's withdrawals, checked.
@@ -81,8 +82,7 @@ impl ListQuery {
             page: query.read()?,
             status: self.status,
             external_id: self.external_id,
-            created_from: self.created_from.map_or(i64::MIN, Timestamp::micros),
-            created_to: self.created_to.map_or(i64::MAX, Timestamp::micros),
+            created: Period::new(self.created_from, self.created_to),
         })
     }
 }
@@ -99,6 +99,13 @@ impl AdminListQuery {
             merchant: self.user_id,
         })
     }
+}
+
+/// Lists a merchant's withdrawals, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withdrawal>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |withdrawal| withdrawal.id.0))
 }
 
 /// Lists everybody's withdrawals, newest first, for an administrator.

@@ -1,0 +1,43 @@
+//! What the features' stores have in common, so that each says only what is its own.
+
+use db::error::Error as DbError;
+use db::value::Row;
+use serde::de::DeserializeOwned;
+
+use crate::error::Result;
+
+/// The statement that deletes at most so many of a scope's rows from a table; `key` is what names
+/// a row within its scope.
+macro_rules! clearing {
+    ($table:literal, $key:literal) => {
+        concat!(
+            "delete from ",
+            $table,
+            " where merchant_id = $1 and mode = $2 and (",
+            $key,
+            ") in (
+                    select ",
+            $key,
+            "
+                      from ",
+            $table,
+            "
+                     where merchant_id = $1 and mode = $2
+                     limit $3)"
+        )
+    };
+}
+
+pub(crate) use clearing;
+
+/// Reads a word of the contract.
+pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
+    let text: String = row.take()?;
+    parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
+}
+
+/// Reads what is kept as JSON, if it is there.
+pub fn json<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
+    let text: Option<String> = row.take()?;
+    Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
+}

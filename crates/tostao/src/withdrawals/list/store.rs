@@ -1,0 +1,152 @@
+//! Lists of withdrawals, and their counts.
+
+use db::args;
+use db::tx::Tx;
+use db::value::{Arg, Row, ToArg};
+
+use crate::error::Result;
+use crate::ids::{Mode, Scope};
+use crate::withdrawals::Withdrawal;
+use crate::withdrawals::list::{AdminFilter, Filter};
+use crate::withdrawals::status::Status;
+use crate::withdrawals::store::{read, withdrawal_columns};
+
+/// A merchant's withdrawals that match a filter.
+macro_rules! matching {
+    () => {
+        " from withdrawals
+         where merchant_id = $1 and mode = $2
+           and (cast($3 as text) is null or status = $3)
+           and created_at >= $4 and created_at < $5"
+    };
+}
+
+/// Lists withdrawals that match, newest first; the bank's name for one has an index of its own.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Withdrawal>> {
+    let rows = match &filter.external_id {
+        Some(reference) => list_named(tx, scope, filter, reference).await?,
+        None => list_all(tx, scope, filter).await?,
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Counts withdrawals that match.
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = match &filter.external_id {
+        Some(reference) => count_named(tx, scope, filter, reference).await?,
+        None => count_all(tx, scope, filter).await?,
+    };
+    Ok(row.take()?)
+}
+
+pub async fn list_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Withdrawal>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                withdrawal_columns!(),
+                " from withdrawals
+                 where mode = $1 and id < $2
+                   and (cast($3 as text) is null or status = $3)
+                   and (cast($4 as boolean) is null or (processed_at is not null) = $4)
+                   and (cast($5 as boolean) is null or (contradiction is not null) = $5)
+                   and (not $6 or merchant_id = $7)
+                 order by id desc
+                 limit $8 offset $9"
+            ),
+            args![
+                mode,
+                filter.page.before(),
+                filter.status.map(Status::name),
+                filter.processed,
+                filter.contradicted,
+                filter.merchant.is_some(),
+                filter.merchant,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from withdrawals
+              where mode = $1
+                and (cast($2 as text) is null or status = $2)
+                and (cast($3 as boolean) is null or (processed_at is not null) = $3)
+                and (cast($4 as boolean) is null or (contradiction is not null) = $4)
+                and (not $5 or merchant_id = $6)",
+            args![
+                mode,
+                filter.status.map(Status::name),
+                filter.processed,
+                filter.contradicted,
+                filter.merchant.is_some(),
+                filter.merchant,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
+    let page = &filter.page;
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                withdrawal_columns!(),
+                matching!(),
+                " and id < $6
+                 order by id desc
+                 limit $7 offset $8"
+            ),
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
+        )
+        .await?;
+    Ok(rows)
+}
+
+async fn list_named(tx: &Tx, scope: Scope, filter: &Filter, reference: &str) -> Result<Vec<Row>> {
+    let page = &filter.page;
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                withdrawal_columns!(),
+                matching!(),
+                " and external_id = $6 and id < $7
+                 order by id desc
+                 limit $8 offset $9"
+            ),
+            &wanted(&scope, filter, args![reference, page.before(), page.fetch(), page.offset()]),
+        )
+        .await?;
+    Ok(rows)
+}
+
+async fn count_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Row> {
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?)
+}
+
+async fn count_named(tx: &Tx, scope: Scope, filter: &Filter, reference: &str) -> Result<Row> {
+    let sql = concat!("select count(*)", matching!(), " and external_id = $6");
+    Ok(tx.one(sql, &wanted(&scope, filter, args![reference])).await?)
+}
+
+/// The parameters of `matching`, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
+        filter.created.from.to_arg(),
+        filter.created.to.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
+}
