@@ -8,8 +8,8 @@ use ledger::cents::Cents;
 use tostao::books::chart::Place;
 use tostao::books::movements::{Movement, Split};
 use tostao::ids::{
-    DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId,
-    WithdrawalId,
+    AdvanceId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId,
+    UnmatchedId, WithdrawalId,
 };
 use uuid::Uuid;
 
@@ -61,7 +61,19 @@ fn movements() -> Vec<Movement> {
             fee: FEE,
             settled: false,
         },
-        Movement::ReceivableSettled { of: ReceivableId(Uuid::from_u128(6)), scope, net: AMOUNT },
+        Movement::ReceivableSettled {
+            of: ReceivableId(Uuid::from_u128(6)),
+            scope,
+            free: AMOUNT,
+            pledged: AMOUNT,
+        },
+        Movement::AdvanceApproved {
+            of: AdvanceId(Uuid::from_u128(9)),
+            scope,
+            amount: AMOUNT,
+            fee: FEE,
+        },
+        Movement::AdvanceDebited { by: Uuid::from_u128(8), scope, amount: AMOUNT },
         Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount: AMOUNT },
         Movement::SuspenseReleased {
             of: UnmatchedId(Uuid::from_u128(3)),
@@ -84,6 +96,8 @@ fn movements() -> Vec<Movement> {
         match movement {
             Movement::PaymentCaptured { .. }
             | Movement::ReceivableSettled { .. }
+            | Movement::AdvanceApproved { .. }
+            | Movement::AdvanceDebited { .. }
             | Movement::PaymentUnmatched { .. }
             | Movement::SuspenseReleased { .. }
             | Movement::RefundRequested { .. }
