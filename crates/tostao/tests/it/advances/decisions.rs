@@ -14,6 +14,8 @@ use crate::methods::days_pass;
 use crate::refunds::held;
 
 const FEES: i64 = 4000;
+/// Thirty days, and as many as banks may be closed after them.
+const A_MONTH: i64 = 35;
 
 /// Makes an advance that stands like this.
 async fn advance_that_is(status: &str, test: &TestApp, shop: &Shop) -> Value {
@@ -26,7 +28,7 @@ async fn advance_that_is(status: &str, test: &TestApp, shop: &Shop) -> Value {
         _ => {}
     }
     if status == "SETTLED" {
-        days_pass(shop, 31).await;
+        days_pass(shop, A_MONTH).await;
     }
     advance
 }
@@ -68,7 +70,7 @@ fn every_deed_in_every_status_is_done_or_refused() {
                     assert_eq!(after, before, "{status} {name}");
                 }
                 // Nothing stays open for the next one.
-                days_pass(&shop, 31).await;
+                days_pass(&shop, A_MONTH).await;
             }
         }
     });

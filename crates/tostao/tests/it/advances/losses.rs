@@ -115,7 +115,7 @@ fn a_refund_that_fails_leaves_the_pledge_where_it_went() {
         refund(&shop, &first, json!({})).await;
         becomes(&shop, &first, "REFUND_FAILED").await;
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &first).await, ["FAILED refused_by_provider"]);
+        assert_eq!(stand(&shop, &first).await, ["FAILED refused_by_issuer"]);
         assert_eq!(slices(&read(&shop, &advance).await), [[1, 0, 30, FEE], [1, 8_000, 30, 0]]);
         assert_eq!(books(test, &shop).await, [0, 20_000, -8_000]);
         days_pass(&shop, 30).await;

@@ -161,9 +161,9 @@ fn what_is_wrong_with_a_request_is_told_by_its_field() {
     ];
     story(async |test| {
         let shop = test.shop("Loja").await;
-        for (more, field) in table {
+        for (more, field) in &table {
             let refused = try_request(&shop.key, 1_000, more.clone()).await;
-            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field], "{more}");
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [*field], "{more}");
         }
         let refused = try_simulate(&shop, 0).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["amountCents"]);
