@@ -56,7 +56,8 @@ impl Place {
         Self::FeeRevenue,
     ];
 
-    /// Its number: 1xxx mirrors the world and what it owes the platform, 2xxx is owed to merchants, 4xxx is the platform's.
+    /// Its number: 1xxx mirrors the world and what merchants owe, 2xxx is owed to merchants, 4xxx
+    /// is the platform's.
     pub const fn code(self) -> i64 {
         match self {
             Self::Outside => 1000,

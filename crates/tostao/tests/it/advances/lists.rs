@@ -5,19 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{PATH, approved, decide, path, request, sell, slices};
-use crate::harness::client::Client;
-use crate::harness::shop::id;
+use crate::harness::shop::{ids, listed};
 use crate::harness::story;
-
-async fn ids(client: &Client, path: &str) -> Vec<String> {
-    let listed = client.get(path).await.expect(200);
-    let rows = listed["data"].as_array().expect("is a list").iter();
-    rows.map(|row| id(row).to_owned()).collect()
-}
-
-fn of(advances: &[&Value]) -> Vec<String> {
-    advances.iter().map(|advance| id(advance).to_owned()).collect()
-}
 
 #[test]
 fn a_merchant_finds_his_advances_by_what_he_knows_of_them() {
@@ -43,14 +32,14 @@ fn a_merchant_finds_his_advances_by_what_he_knows_of_them() {
             ("?limit=1&page=2", &[&second]),
         ];
         for (query, found) in table {
-            assert_eq!(ids(&shop.key, &format!("{PATH}{query}")).await, of(found), "{query}");
+            assert_eq!(listed(&shop.key, &format!("{PATH}{query}")).await, ids(found), "{query}");
         }
         let page = shop.key.get(&format!("{PATH}?limit=2&cursor=")).await.expect(200);
         assert_eq!(page["pagination"]["total"], 3);
         assert_eq!(slices(&page["data"][0]), slices(&third));
         let cursor = page["pagination"]["nextCursor"].as_str().expect("there is more");
-        let rest = ids(&shop.key, &format!("{PATH}?limit=2&cursor={cursor}")).await;
-        assert_eq!(rest, of(&[&first]));
+        let rest = listed(&shop.key, &format!("{PATH}?limit=2&cursor={cursor}")).await;
+        assert_eq!(rest, ids(&[&first]));
         let wrong = shop.key.get(&format!("{PATH}?status=PAID")).await;
         wrong.expect_refusal(400, "VALIDATION_ERROR");
     });
@@ -76,11 +65,11 @@ fn an_administrator_finds_what_waits_whosever_it_is() {
         ];
         for (query, found) in table {
             let path = format!("/api/admin/advances{query}");
-            assert_eq!(ids(&admin, &path).await, of(found), "{query}");
+            assert_eq!(listed(&admin, &path).await, ids(found), "{query}");
         }
-        let listed = admin.get("/api/admin/advances?status=APPROVED").await.expect(200);
-        assert_eq!(listed["data"][0], out);
-        assert!(ids(&admin.with("x-dev-mode", "false"), "/api/admin/advances").await.is_empty());
+        let shown = admin.get("/api/admin/advances?status=APPROVED").await.expect(200);
+        assert_eq!(shown["data"][0], out);
+        assert!(listed(&admin.with("x-dev-mode", "false"), "/api/admin/advances").await.is_empty());
         let refused = shop.owner.get("/api/admin/advances").await;
         refused.expect_refusal(403, "ADMIN_REQUIRED");
     });
