@@ -11,12 +11,15 @@ use crate::books::movements::Movement;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::ids::{AdvanceId, Mode, Scope};
+use crate::merchants;
 use crate::receivables::pledges;
 
 /// Pledges receivables and pays out what they give less the fee.
 ///
-/// Rows are taken in the order of every unit: receivables, the advance, the accounts last.
+/// Approvals of one merchant run one after the other, so that none counts what a twin has pledged as
+/// missing. Rows are taken in the order of every unit: receivables, the advance, the accounts last.
 pub async fn approve(tx: &Tx, scope: Scope, terms: Terms, id: AdvanceId) -> Result<Advance> {
+    merchants::hold(tx, scope.merchant).await?;
     let before = find(tx, scope, id).await?;
     before.expect_to_become(Status::Approved)?;
     let parts = pledges::free(tx, scope).await?;

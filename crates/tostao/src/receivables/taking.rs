@@ -76,6 +76,9 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_micros(0);
 
+    /// Which part, what is free of it, and what is pledged.
+    type Given = (i64, i64, i64);
+
     fn part(installment: i64, amount: i64, pledged: i64, settled: bool) -> Receivable {
         let to = AdvanceId(Uuid::from_u128(1));
         Receivable {
@@ -95,7 +98,7 @@ mod tests {
     fn what_is_pledged_gives_way_last() {
         // Of three parts the first has settled, the second has 60 of 100 pledged, the third all.
         let parts = [part(1, 100, 0, true), part(2, 100, 60, false), part(3, 100, 100, false)];
-        let table: [(i64, &[(i64, i64, i64)]); 6] = [
+        let table: [(i64, &[Given]); 6] = [
             (0, &[]),
             (40, &[(2, 40, 0)]),
             (41, &[(3, 0, 1), (2, 40, 0)]),
