@@ -21,7 +21,7 @@ use crate::shares::Shares;
 use crate::transactions::list::totals::Totals;
 use crate::transactions::terms::Terms;
 use crate::webhooks::flights::Flights;
-use crate::{webhooks, withdrawals};
+use crate::{advances, webhooks, withdrawals};
 
 /// Every migration, in order.
 pub const MIGRATIONS: &[Migration] = &[
@@ -38,6 +38,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0011_sandbox", include_str!("../../../migrations/0011_sandbox.sql")),
     migration("0012_receivables", include_str!("../../../migrations/0012_receivables.sql")),
     migration("0013_refunds", include_str!("../../../migrations/0013_refunds.sql")),
+    migration("0016_advances", include_str!("../../../migrations/0016_advances.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.
@@ -54,6 +55,7 @@ pub struct Parts {
     pub secrets: Arc<Secrets>,
     pub terms: Arc<Terms>,
     pub withdrawal_terms: Arc<withdrawals::terms::Terms>,
+    pub advance_terms: advances::terms::Terms,
     pub flights: Flights,
     pub pages: PageCache,
     pub totals: Totals,
@@ -93,6 +95,7 @@ impl App {
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             terms: Arc::new(Terms::new(&settings, secrets.clone())),
             withdrawal_terms: Arc::new(withdrawals::terms::Terms::new(&settings, secrets.clone())),
+            advance_terms: advances::terms::Terms::new(&settings),
             flights: Flights::default(),
             pages: PageCache::default(),
             totals: Totals::default(),

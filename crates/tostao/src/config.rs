@@ -102,6 +102,14 @@ pub struct Settings {
     /// Whether withdrawals are paid without an administrator's approval
     #[arg(long, global = true, env = "TOSTAO_AUTO_PAYOUTS", default_value = "off")]
     pub auto_payouts: Switch,
+    /// Interest on an advance, a month, in basis points
+    #[arg(long, global = true, env = "TOSTAO_ADVANCE_RATE_BASIS_POINTS", default_value_t = 299)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=2_000))]
+    pub advance_rate_basis_points: u32,
+    /// How much of what can be advanced a merchant may take, in percent
+    #[arg(long, global = true, env = "TOSTAO_ADVANCE_LIMIT_PERCENT", default_value_t = 80)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub advance_limit_percent: u32,
 }
 
 /// Which settings somebody chose, where that says more than the value.
@@ -235,6 +243,8 @@ impl Settings {
             ("TOSTAO_WITHDRAWAL_NIGHT_CAP_CENTS", self.withdrawal_night_cap_cents.to_string()),
             ("TOSTAO_WITHDRAWAL_CAPS_IN_DEVELOPMENT", word(&self.withdrawal_caps_in_development)),
             ("TOSTAO_AUTO_PAYOUTS", word(&self.auto_payouts)),
+            ("TOSTAO_ADVANCE_RATE_BASIS_POINTS", self.advance_rate_basis_points.to_string()),
+            ("TOSTAO_ADVANCE_LIMIT_PERCENT", self.advance_limit_percent.to_string()),
         ]
     }
 

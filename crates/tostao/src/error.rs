@@ -135,6 +135,8 @@ refusals! {
         ProductInactive = "PRODUCT_INACTIVE",
         ChargeRefused = "CHARGE_REFUSED",
         WithdrawalAlreadyProcessed = "WITHDRAWAL_ALREADY_PROCESSED",
+        AdvanceAlreadyOpen = "ADVANCE_ALREADY_OPEN",
+        InsufficientReceivables = "INSUFFICIENT_RECEIVABLES",
         IdempotencyKeyInProgress = "IDEMPOTENCY_KEY_IN_PROGRESS",
         ConcurrentUpdate = "CONCURRENT_UPDATE",
     }

@@ -122,6 +122,10 @@ id!(
     WithdrawalId
 );
 id!(
+    /// Money paid out on receivables before their day.
+    AdvanceId
+);
+id!(
     /// A merchant's address for events.
     WebhookId
 );

@@ -11,7 +11,8 @@ use crate::ids::MerchantId;
 use crate::providers::sandbox_payouts::BankCalls;
 use crate::transactions::refunds;
 use crate::{
-    coupons, housekeeping, payment_links, receivables, transactions, webhooks, withdrawals,
+    advances, coupons, housekeeping, payment_links, receivables, transactions, webhooks,
+    withdrawals,
 };
 
 /// Work on our own rows.
@@ -87,7 +88,7 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
         transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
         transactions::jobs::Resolve::KIND => transactions::jobs::resolve(app, job).await,
         refunds::jobs::SendRefund::KIND => refunds::jobs::send(app, job).await,
-        receivables::jobs::Settle::KIND => receivables::jobs::settle(app, job).await,
+        receivables::jobs::Settle::KIND => advances::jobs::settle(app, job).await,
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
         coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,
         withdrawals::jobs::SendPayout::KIND => withdrawals::jobs::send(app, job).await,

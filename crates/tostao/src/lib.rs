@@ -33,6 +33,7 @@ pub mod books;
 pub mod events;
 pub mod providers;
 
+pub mod advances;
 pub mod checkout;
 pub mod clients;
 pub mod coupons;

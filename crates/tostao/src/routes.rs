@@ -10,8 +10,9 @@ use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
-    assets, books, checkout, clients, coupons, development, health, home_pages, merchants, openapi,
-    payment_links, products, providers, transactions, webhooks, withdrawals,
+    advances, assets, books, checkout, clients, coupons, development, health, home_pages,
+    merchants, openapi, payment_links, products, providers, receivables, transactions, webhooks,
+    withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
@@ -165,10 +166,12 @@ fn payments(api: Api) -> Api {
         .tag("Balance")
         .get("/api/withdraws/balance", "Show the balance", books::api::balance)
         .get("/api/balance/entries", "List the balance's entries", books::api::entries)
+        .get("/api/balance/receivables", "List what settles when", receivables::api::list)
         .get("/api/ledger/verify", "Prove the books", books::api::verify)
 }
 
 fn payouts(api: Api) -> Api {
+    use advances::{admin_api as decisions, api as requests};
     use withdrawals::{admin_api as admin, api as withdraws};
     api.tag("Withdrawals")
         .post("/api/withdraws", "Request a withdrawal", withdraws::create)
@@ -178,6 +181,16 @@ fn payouts(api: Api) -> Api {
         .post("/api/withdraws/{id}/cancel", "Cancel a withdrawal", withdraws::cancel)
         .post("/api/withdraws/{id}/process", "Approve or reject a withdrawal", admin::process)
         .get("/api/admin/withdraws", "List everybody's withdrawals", admin::list)
+        .tag("Advances")
+        .post("/api/advances/simulate", "Tell what an advance would cost", requests::simulate)
+        .get("/api/advances/available", "Tell how much can be advanced", requests::available)
+        .post("/api/advances", "Request an advance", requests::create)
+        .get("/api/advances", "List advances", requests::list)
+        .get("/api/advances/{id}", "Show an advance", requests::show)
+        .post("/api/advances/{id}/cancel", "Cancel an advance", requests::cancel)
+        .post("/api/advances/{id}/approve", "Approve an advance", decisions::approve)
+        .post("/api/advances/{id}/reject", "Reject an advance", decisions::reject)
+        .get("/api/admin/advances", "List everybody's advances", decisions::list)
 }
 
 fn integration(api: Api) -> Api {

@@ -51,6 +51,7 @@ pub enum AccountName {
     Withdrawing,
     Disputed,
     Suspense,
+    Advanced,
 }
 
 /// What a statement accepts.
@@ -134,6 +135,7 @@ pub async fn entries(
         AccountName::Withdrawing => Place::Withdrawing,
         AccountName::Disputed => Place::Disputed,
         AccountName::Suspense => Place::Suspense,
+        AccountName::Advanced => Place::Advanced,
     };
     let legs = app
         .scan_for(scope.merchant, async move |tx| {

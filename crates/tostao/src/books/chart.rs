@@ -12,6 +12,8 @@ use crate::ids::Scope;
 pub enum Place {
     /// The world outside: what buyers paid in less what was paid out, as a negative number.
     Outside,
+    /// What the platform has advanced to the merchant and not got back, as a negative number.
+    Advanced,
     /// What the merchant may withdraw.
     Available,
     /// What is the merchant's but not settled yet.
@@ -32,6 +34,7 @@ impl Place {
     /// Every account.
     pub const ALL: &'static [Self] = &[
         Self::Outside,
+        Self::Advanced,
         Self::Available,
         Self::Pending,
         Self::Refunding,
@@ -41,8 +44,9 @@ impl Place {
         Self::FeeRevenue,
     ];
 
-    /// Where a merchant's payments leave money: all but the world outside.
-    pub const HELD: [Self; 7] = [
+    /// Where a merchant's payments leave money or a debt: all but the world outside.
+    pub const HELD: [Self; 8] = [
+        Self::Advanced,
         Self::Available,
         Self::Pending,
         Self::Refunding,
@@ -52,10 +56,12 @@ impl Place {
         Self::FeeRevenue,
     ];
 
-    /// Its number: 1xxx mirrors the world, 2xxx is owed to merchants, 4xxx is the platform's.
+    /// Its number: 1xxx mirrors the world and what merchants owe, 2xxx is owed to merchants, 4xxx
+    /// is the platform's.
     pub const fn code(self) -> i64 {
         match self {
             Self::Outside => 1000,
+            Self::Advanced => 1100,
             Self::Available => 2000,
             Self::Pending => 2100,
             Self::Refunding => 2200,
@@ -70,6 +76,7 @@ impl Place {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Outside => "outside",
+            Self::Advanced => "advanced",
             Self::Available => "available",
             Self::Pending => "pending",
             Self::Refunding => "refunding",
@@ -83,7 +90,7 @@ impl Place {
     /// Whether the ledger lets it fall below zero without being forced to.
     pub const fn floor(self) -> Floor {
         match self {
-            Self::Outside => Floor::None,
+            Self::Outside | Self::Advanced => Floor::None,
             Self::Available
             | Self::Pending
             | Self::Refunding

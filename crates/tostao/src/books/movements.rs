@@ -7,10 +7,10 @@ use uuid::Uuid;
 
 use crate::books::chart::Place;
 use crate::books::chart::Place::{
-    Available, Disputed, FeeRevenue, Outside, Pending, Refunding, Suspense, Withdrawing,
+    Advanced, Available, Disputed, FeeRevenue, Outside, Pending, Refunding, Suspense, Withdrawing,
 };
 use crate::ids::{
-    DisputeId, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+    AdvanceId, DisputeId, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 
 /// A fact that moves money, in the order of a sale's life.
@@ -18,8 +18,13 @@ use crate::ids::{
 pub enum Movement {
     /// A buyer's payment arrived; what is not settled at once becomes receivables.
     PaymentCaptured { of: TransactionId, scope: Scope, amount: Cents, fee: Cents, settled: bool },
-    /// A part of it became the merchant's to withdraw.
-    ReceivableSettled { of: ReceivableId, scope: Scope, net: Cents },
+    /// A part of it became the merchant's to withdraw, but for what of it is an advance's.
+    ReceivableSettled { of: ReceivableId, scope: Scope, free: Cents, pledged: Cents },
+    /// The platform pays out receivables before their day; parts of them are pledged for it.
+    AdvanceApproved { of: AdvanceId, scope: Scope, amount: Cents, fee: Cents },
+    /// A refund or a dispute took what was pledged and nothing could take its place: the merchant
+    /// pays it back now, even if he then owes it.
+    AdvanceDebited { by: Uuid, scope: Scope, amount: Cents },
     /// A PIX arrived that no open charge accounts for: too little, too much, or a second time.
     PaymentUnmatched { of: UnmatchedId, scope: Scope, amount: Cents },
     /// The merchant took such money for his own.
@@ -60,6 +65,8 @@ impl Movement {
         match self {
             Self::PaymentCaptured { .. } => "payment_captured",
             Self::ReceivableSettled { .. } => "receivable_settled",
+            Self::AdvanceApproved { .. } => "advance_approved",
+            Self::AdvanceDebited { .. } => "advance_debited",
             Self::PaymentUnmatched { .. } => "payment_unmatched",
             Self::SuspenseReleased { .. } => "suspense_released",
             Self::RefundRequested { .. } => "refund_requested",
@@ -85,8 +92,17 @@ impl Movement {
                     transfer(place.of(scope), FeeRevenue.of(scope), fee),
                 ]
             }
-            Self::ReceivableSettled { scope, net, .. } => {
-                vec![transfer(Pending.of(scope), Available.of(scope), net)]
+            Self::ReceivableSettled { scope, free, pledged, .. } => vec![
+                transfer(Pending.of(scope), Available.of(scope), free),
+                transfer(Pending.of(scope), Advanced.of(scope), pledged),
+            ],
+            Self::AdvanceApproved { scope, amount, fee, .. } => vec![
+                transfer(Advanced.of(scope), Available.of(scope), amount),
+                transfer(Available.of(scope), FeeRevenue.of(scope), fee),
+            ],
+            Self::AdvanceDebited { scope, amount, .. } => {
+                let back = transfer(Available.of(scope), Advanced.of(scope), amount);
+                vec![Transfer { forced: true, ..back }]
             }
             Self::PaymentUnmatched { scope, amount, .. } => {
                 vec![transfer(Outside.of(scope), Suspense.of(scope), amount)]
@@ -130,6 +146,8 @@ impl Movement {
         let (subject, scope) = match *self {
             Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
             Self::ReceivableSettled { of, scope, .. } => (of.0, scope),
+            Self::AdvanceApproved { of, scope, .. } => (of.0, scope),
+            Self::AdvanceDebited { by, scope, .. } => (by, scope),
             Self::PaymentUnmatched { of, scope, .. } | Self::SuspenseReleased { of, scope, .. } => {
                 (of.0, scope)
             }

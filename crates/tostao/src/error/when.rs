@@ -53,6 +53,11 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::ProductInactive, "A product of the order is not for sale."),
     (Refusal::ChargeRefused, "The bank said no to this charge; sending it again changes nothing."),
     (Refusal::WithdrawalAlreadyProcessed, "It was approved, rejected or cancelled before."),
+    (Refusal::AdvanceAlreadyOpen, "An advance waits for a decision or for its receivables."),
+    (
+        Refusal::InsufficientReceivables,
+        "The receivables do not allow so much; `message` says how much.",
+    ),
     (Refusal::IdempotencyKeyInProgress, "The first request with this key is still at work."),
     (Refusal::ConcurrentUpdate, "Another request is changing the same thing; try again."),
     (Refusal::PaymentLinkExpired, "The payment link's time is over."),

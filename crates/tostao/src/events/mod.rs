@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
+use crate::advances::view::AdvanceView;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
@@ -100,6 +101,12 @@ pub enum Event {
         name: EventName,
         withdrawal: Box<WithdrawalPayload>,
     },
+    /// `advance.created`, `.approved`, `.rejected`, `.cancelled`, `.settled`.
+    Advance {
+        #[serde(skip)]
+        name: EventName,
+        advance: Box<AdvanceView>,
+    },
     /// `balance.updated`.
     Balance {
         #[serde(skip)]
@@ -152,6 +159,7 @@ impl Event {
             | Self::Product { name, .. }
             | Self::Coupon { name, .. }
             | Self::Withdrawal { name, .. }
+            | Self::Advance { name, .. }
             | Self::Planned { name, .. } => name.0,
             Self::TransactionRefunded { .. } => Name::TransactionRefunded,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
@@ -174,6 +182,7 @@ impl Event {
             Self::Product { product, .. } => product.id.0,
             Self::Coupon { coupon, .. } | Self::CouponUsed { coupon, .. } => coupon.id.0,
             Self::Withdrawal { withdrawal, .. } => withdrawal.id.0,
+            Self::Advance { advance, .. } => advance.id.0,
             Self::Balance { owner, .. } => *owner,
             Self::Planned { about, .. } => about.values().next().map_or(Uuid::nil(), |of| of.id),
         }

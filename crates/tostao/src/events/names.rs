@@ -61,6 +61,11 @@ names! {
         CouponExpired = "coupon.expired",
         WithdrawalCompleted = "withdrawal.completed",
         WithdrawalFailed = "withdrawal.failed",
+        AdvanceCreated = "advance.created",
+        AdvanceApproved = "advance.approved",
+        AdvanceRejected = "advance.rejected",
+        AdvanceCancelled = "advance.cancelled",
+        AdvanceSettled = "advance.settled",
         BalanceUpdated = "balance.updated",
     }
     planned {
@@ -78,11 +83,6 @@ names! {
         SubscriptionResumed = "subscription.resumed",
         SubscriptionCancelled = "subscription.cancelled",
         SubscriptionExpired = "subscription.expired",
-        AdvanceCreated = "advance.created",
-        AdvanceApproved = "advance.approved",
-        AdvanceRejected = "advance.rejected",
-        AdvanceCancelled = "advance.cancelled",
-        AdvanceSettled = "advance.settled",
         CartAbandoned = "cart.abandoned",
         CartRecovered = "cart.recovered",
     }

@@ -7,7 +7,8 @@
 //! A boleto settles on the next business day, instalment *k* of a card 30·*k* days after the sale,
 //! on a business day. A refund or a dispute takes from parts that are not settled yet, the last
 //! one first; what it gives back returns to the part it was taken from, or straight to the balance
-//! if that part has settled meanwhile.
+//! if that part has settled meanwhile. Cents of a part may be pledged (`pledges`): they are taken
+//! only when nothing else is left, and whoever takes them hears of it.
 
 use brazil::calendar::{
     business_day_on_or_after, next_business_day, sao_paulo_date, sao_paulo_start_of_day,
@@ -19,11 +20,16 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
-use crate::ids::{ReceivableId, Scope, TransactionId};
+use crate::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::jobs::Settle;
+use crate::receivables::taking::{Taken, shares};
 
+pub mod api;
 pub mod jobs;
+pub mod list;
+pub mod pledges;
 mod store;
+pub mod taking;
 
 /// Days between two instalments of a card.
 const DAYS_BETWEEN: i64 = 30;
@@ -46,8 +52,16 @@ pub struct Receivable {
     pub fee: Cents,
     /// What refunds and disputes took of it.
     pub taken: Cents,
+    pub pledge: Option<Pledge>,
     pub due_at: Timestamp,
     pub settled_at: Option<Timestamp>,
+}
+
+/// What of a part is promised to an advance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pledge {
+    pub to: AdvanceId,
+    pub amount: Cents,
 }
 
 /// What a refund or a dispute gave back.
@@ -64,6 +78,16 @@ impl Receivable {
     pub fn net(&self) -> Cents {
         let net = self.amount.minus(self.fee).and_then(|net| net.minus(self.taken));
         net.unwrap_or(Cents::ZERO)
+    }
+
+    /// What of that is pledged.
+    pub fn pledged(&self) -> Cents {
+        self.pledge.map_or(Cents::ZERO, |pledge| pledge.amount)
+    }
+
+    /// What of that is not.
+    pub fn free(&self) -> Cents {
+        self.net().minus(self.pledged()).unwrap_or(Cents::ZERO)
     }
 }
 
@@ -116,6 +140,16 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Receivab
     store::list(tx, scope, of).await
 }
 
+/// Settles a part whose day has come; `None` if it was settled before.
+pub async fn settle(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    installment: i64,
+) -> Result<Option<Receivable>> {
+    store::settle(tx, scope, of, installment).await
+}
+
 /// Takes up to an amount from the parts that are not settled, the last one first; answers how
 /// much.
 pub async fn take(
@@ -124,19 +158,17 @@ pub async fn take(
     of: TransactionId,
     by: Uuid,
     wanted: Cents,
-) -> Result<Cents> {
-    let mut taken = Cents::ZERO;
-    for part in store::list(tx, scope, of).await?.iter().rev() {
-        let missing = wanted.minus(taken).ok_or_else(overflow)?;
-        let some = missing.min(part.net());
-        if some.is_zero() || part.settled_at.is_some() {
-            continue;
+) -> Result<Taken> {
+    let parts = store::list(tx, scope, of).await?;
+    let mut taken = Taken { amount: Cents::ZERO, pledges: Vec::new() };
+    for (part, share) in shares(&parts, wanted).ok_or_else(overflow)? {
+        if !store::take(tx, scope, part, &share).await? {
+            return Err(tx.collision("the part changed while it was being taken").into());
         }
-        if !store::take(tx, scope, of, part.installment, some).await? {
-            return Err(tx.collision("the part settled while it was being taken").into());
-        }
-        store::note_take(tx, scope, of, by, part.installment, some).await?;
-        taken = taken.plus(some).ok_or_else(overflow)?;
+        let amount = share.total().ok_or_else(overflow)?;
+        store::note_take(tx, scope, of, by, part.installment, amount).await?;
+        taken.amount = taken.amount.plus(amount).ok_or_else(overflow)?;
+        taken.pledges.extend(share.broken(part));
     }
     Ok(taken)
 }

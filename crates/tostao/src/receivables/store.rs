@@ -7,14 +7,17 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::error::Result;
-use crate::ids::{ReceivableId, Scope, TransactionId};
-use crate::receivables::{Part, Receivable};
+use crate::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
+use crate::receivables::list::{Filter, Status};
+use crate::receivables::taking::Share;
+use crate::receivables::{Part, Pledge, Receivable};
 use crate::store::clearing;
 
 /// The columns of a part, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, transaction_id, installment, amount_cents, fee_cents, taken_cents, due_at, settled_at"
+        "id, transaction_id, installment, amount_cents, fee_cents, taken_cents, pledged_to,
+         pledged_cents, due_at, settled_at"
     };
 }
 
@@ -76,25 +79,114 @@ pub async fn settle(
     row.map(read).transpose()
 }
 
-/// Takes from a part that is not settled and holds enough; false if it is not so.
-pub async fn take(
-    tx: &Tx,
-    scope: Scope,
-    of: TransactionId,
-    installment: i64,
-    amount: Cents,
-) -> Result<bool> {
+/// Takes from a part that is not settled and as it was read; false if it is not so.
+pub async fn take(tx: &Tx, scope: Scope, part: &Receivable, share: &Share) -> Result<bool> {
     let taken = tx
         .exec(
             "update receivables
-                set taken_cents = taken_cents + $1
-              where merchant_id = $2 and mode = $3 and transaction_id = $4
-                and installment = $5 and status = 'PENDING'
-                and amount_cents - fee_cents - taken_cents >= $1",
-            args![amount, scope.merchant, scope.mode, of, installment],
+                set taken_cents = taken_cents + $1 + $2,
+                    pledged_cents = pledged_cents - $2,
+                    pledged_to = case when pledged_cents = $2 then null else pledged_to end
+              where merchant_id = $3 and mode = $4 and transaction_id = $5
+                and installment = $6 and status = 'PENDING'
+                and taken_cents = $7 and pledged_cents = $8",
+            args![
+                share.free,
+                share.pledged,
+                scope.merchant,
+                scope.mode,
+                part.transaction,
+                part.installment,
+                part.taken,
+                part.pledged(),
+            ],
         )
         .await?;
     Ok(taken == 1)
+}
+
+/// Lists what may be pledged, soonest due first.
+pub async fn list_pledgeable(tx: &Tx, scope: Scope) -> Result<Vec<Receivable>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from receivables
+                 where merchant_id = $1 and mode = $2 and due_at > $3 and status = 'PENDING'
+                   and exists (
+                       select 1
+                         from transactions
+                        where transactions.merchant_id = $1 and transactions.mode = $2
+                          and transactions.id = receivables.transaction_id
+                          and transactions.status = 'PAID'
+                          and transactions.method = 'CREDIT_CARD')
+                 order by due_at, id"
+            ),
+            args![scope.merchant, scope.mode, scope.now(tx)],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+/// Pledges some of a part that is not due and as it was read; false if it is not so.
+pub async fn pledge(
+    tx: &Tx,
+    scope: Scope,
+    to: AdvanceId,
+    part: &Receivable,
+    amount: Cents,
+) -> Result<bool> {
+    let pledged = tx
+        .exec(
+            "update receivables
+                set pledged_to = $1, pledged_cents = pledged_cents + $2
+              where merchant_id = $3 and mode = $4 and transaction_id = $5
+                and installment = $6 and status = 'PENDING'
+                and (pledged_to is null or pledged_to = $1)
+                and taken_cents = $7 and pledged_cents = $8",
+            args![
+                to,
+                amount,
+                scope.merchant,
+                scope.mode,
+                part.transaction,
+                part.installment,
+                part.taken,
+                part.pledged(),
+            ],
+        )
+        .await?;
+    Ok(pledged == 1)
+}
+
+/// Lists the parts of a merchant's payments, soonest due first.
+pub async fn list_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Receivable>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from receivables
+                 where merchant_id = $1 and mode = $2 and (due_at, id) > ($3, $4)
+                   and due_at >= $5 and due_at < $6
+                   and (cast($7 as text) is null or status = $7)
+                 order by due_at, id
+                 limit $8"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.after.due_at,
+                filter.after.id,
+                filter.period.from,
+                filter.period.to,
+                filter.status.map(Status::name),
+                filter.limit + 1,
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
 }
 
 pub async fn note_take(
@@ -171,7 +263,12 @@ fn read(mut row: Row) -> Result<Receivable> {
         amount: row.take()?,
         fee: row.take()?,
         taken: row.take()?,
+        pledge: read_pledge(row.take()?, row.take()?),
         due_at: row.take()?,
         settled_at: row.take()?,
     })
+}
+
+fn read_pledge(to: Option<AdvanceId>, amount: Cents) -> Option<Pledge> {
+    to.map(|to| Pledge { to, amount })
 }

@@ -34,6 +34,8 @@ use crate::transactions::refunds::view::RefundView;
 use crate::transactions::status::Status;
 use crate::transactions::view::{CardView, CustomerView, PixView, TransactionView};
 
+mod advances;
+
 const CREATED_AT: Timestamp = Timestamp::from_micros(1_767_268_800_000_000);
 const UPDATED_AT: Timestamp = Timestamp::from_micros(1_767_268_860_000_000);
 const EXPIRES_AT: Timestamp = Timestamp::from_micros(1_767_272_400_000_000);
@@ -94,6 +96,11 @@ pub fn of(name: Name) -> Event {
         },
         Name::WithdrawalCompleted => withdrawal_event(name, completed()),
         Name::WithdrawalFailed => withdrawal_event(name, failed()),
+        Name::AdvanceCreated
+        | Name::AdvanceApproved
+        | Name::AdvanceRejected
+        | Name::AdvanceCancelled
+        | Name::AdvanceSettled => advances::of(name),
         Name::BalanceUpdated => Event::Balance {
             owner: id(0),
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },

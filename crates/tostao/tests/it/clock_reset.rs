@@ -20,13 +20,14 @@ const RESET: &str = "/api/dev/reset";
 const KEPT: [&str; 2] = ["credentials", "webhooks"];
 
 /// What a key must be allowed to delete what starting over deletes.
-const NEEDED: [&str; 7] = [
+const NEEDED: [&str; 8] = [
     "transactions:write",
     "paymentLinks:write",
     "products:write",
     "customers:write",
     "coupons:write",
     "withdrawals:write",
+    "advances:write",
     "webhooks:write",
 ];
 

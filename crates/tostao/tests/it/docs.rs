@@ -16,8 +16,8 @@ use tostao::books::movements::{Movement, Split};
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
 use tostao::ids::{
-    DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId,
-    WithdrawalId,
+    AdvanceId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId,
+    UnmatchedId, WithdrawalId,
 };
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
@@ -59,6 +59,11 @@ const OCCASIONS: &[(&str, &str)] = &[
     ("coupon.exhausted", "The last use that the limit allows was paid; follows `coupon.used`."),
     ("withdrawal.completed", "The bank paid a withdrawal."),
     ("withdrawal.failed", "A withdrawal will not be paid; its money is back on the balance."),
+    ("advance.created", "An advance was asked for."),
+    ("advance.approved", "An advance was paid out."),
+    ("advance.rejected", "An administrator said no to an advance."),
+    ("advance.cancelled", "The merchant took an advance back before it was decided on."),
+    ("advance.settled", "All of an advance is back."),
     ("balance.updated", "The balance changed; `reason` names the event that changed it."),
 ];
 
@@ -88,6 +93,10 @@ const DECLINES: &[(&str, &str)] = &[
 /// What each account holds.
 const HOLDINGS: &[(&str, &str)] = &[
     ("outside", "The world: what buyers paid in less what was paid out, as a negative number."),
+    (
+        "advanced",
+        "What the platform has advanced to the merchant and not got back, as a negative number.",
+    ),
     ("available", "What the merchant may take out."),
     ("pending", "What is the merchant's and not settled yet."),
     ("refunding", "What is on its way back to payers, until it has arrived or was refused."),
@@ -220,7 +229,14 @@ fn movements() -> Vec<Movement> {
     vec![
         captured(scope, true),
         captured(scope, false),
-        Movement::ReceivableSettled { of: ReceivableId(Uuid::from_u128(6)), scope, net: amount },
+        Movement::ReceivableSettled {
+            of: ReceivableId(Uuid::from_u128(6)),
+            scope,
+            free: amount,
+            pledged: fee,
+        },
+        Movement::AdvanceApproved { of: AdvanceId(Uuid::from_u128(9)), scope, amount, fee },
+        Movement::AdvanceDebited { by: Uuid::from_u128(8), scope, amount },
         Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
         Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount, fee },
         Movement::RefundRequested { of: refund, scope, from: part, forced: false },
@@ -252,7 +268,16 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
             vec![(amount, "the payment's amount"), (fee, "the platform's fee, if there is one")]
         }
         Movement::PaymentUnmatched { amount, .. } => vec![(amount, "what arrived")],
-        Movement::ReceivableSettled { net, .. } => vec![(net, "the part less its fee")],
+        Movement::ReceivableSettled { free, pledged, .. } => vec![
+            (free, "the part less its fee and less what of it is pledged"),
+            (pledged, "what of it is pledged"),
+        ],
+        Movement::AdvanceApproved { amount, fee, .. } => {
+            vec![(amount, "the advance's amount"), (fee, "the advance's fee, if there is one")]
+        }
+        Movement::AdvanceDebited { amount, .. } => {
+            vec![(amount, "what no other receivable covers")]
+        }
         Movement::SuspenseReleased { amount, fee, .. } => {
             vec![(amount, "what had arrived"), (fee, "the platform's fee, if there is one")]
         }

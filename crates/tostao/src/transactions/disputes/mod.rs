@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Nobody asks the merchant: what is left of the payment is held at once, first of its parts that
-//! are not settled, then of what is available, even if he then owes it.
+//! are not settled, then of what is available, even if he then owes it. What of those parts was
+//! pledged to an advance is covered by other receivables, or paid back from what is available.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -14,6 +15,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::advances::cover::{cover, debit};
 use crate::books;
 use crate::books::movements::{Movement, Split};
 use crate::error::{Error, Result};
@@ -89,10 +91,13 @@ pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
         decided_at: None,
     };
     store::insert(tx, scope, &dispute).await?;
-    let pending = receivables::take(tx, scope, of, dispute.id.0, amount).await?;
+    let taken = receivables::take(tx, scope, of, dispute.id.0, amount).await?;
+    let debt = cover(tx, scope, &taken.pledges).await?;
+    let pending = taken.amount;
     let available = amount.minus(pending).ok_or_else(overflow)?;
     let from = Split { available, pending };
     books::record(tx, Movement::DisputeOpened { of: dispute.id, scope, from }).await?;
+    debit(tx, scope, debt, dispute.id.0).await?;
     announce(tx, scope, terms, Name::TransactionDisputed, &after, &dispute).await?;
     Ok(after)
 }

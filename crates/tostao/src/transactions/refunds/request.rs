@@ -4,6 +4,7 @@ use brazil::pix_key::PixKey;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
+use crate::advances::cover::{Debt, cover, debit};
 use crate::books;
 use crate::books::movements::{Movement, Split};
 use crate::error::{Error, Refusal, Result};
@@ -92,32 +93,36 @@ async fn begin(
         let message = "This payment has a refund with this externalId already.";
         return Err(Error::refused(Refusal::AlreadyExists, message));
     }
-    let from = source(tx, scope, &refund, by).await?;
+    let (from, debt) = source(tx, scope, &refund, by).await?;
     let (of, forced) = (refund.id, by == By::House);
     take(tx, Movement::RefundRequested { of, scope, from, forced }).await?;
+    debit(tx, scope, debt, of.0).await?;
     books::tell(tx, scope, REQUESTED).await?;
     push(tx, scope, &refund).await?;
     Ok((find(tx, scope, before.id).await?, refund))
 }
 
 /// Takes from what is available and, where that is not enough, from the same sale's unsettled
-/// parts. Who owes gives nothing back before he has paid.
-async fn source(tx: &Tx, scope: Scope, refund: &Refund, by: By) -> Result<Split> {
+/// parts. Who owes gives nothing back before he has paid; nor does he whose parts were paid out in
+/// advance, unless others take their place: else what he gave back would be the platform's money.
+async fn source(tx: &Tx, scope: Scope, refund: &Refund, by: By) -> Result<(Split, Option<Debt>)> {
     let held = books::holdings(tx, scope).await?.available;
     if by == By::Merchant && held < Cents::ZERO {
         return Err(insufficient());
     }
     let available = held.max(Cents::ZERO).min(refund.amount);
     let missing = refund.amount.minus(available).unwrap_or(Cents::ZERO);
-    let pending = receivables::take(tx, scope, refund.transaction, refund.id.0, missing).await?;
-    if pending == missing {
-        return Ok(Split { available, pending });
+    let taken = receivables::take(tx, scope, refund.transaction, refund.id.0, missing).await?;
+    let debt = cover(tx, scope, &taken.pledges).await?;
+    let pending = taken.amount;
+    if pending == missing && debt.is_none() {
+        return Ok((Split { available, pending }, None));
     }
     match by {
         By::Merchant => Err(insufficient()),
         By::House => {
             let available = refund.amount.minus(pending).unwrap_or(refund.amount);
-            Ok(Split { available, pending })
+            Ok((Split { available, pending }, debt))
         }
     }
 }

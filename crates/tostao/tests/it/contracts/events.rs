@@ -95,6 +95,26 @@ async fn live_with_a_coupon(test: &TestApp, shop: &Shop) {
     test.run_jobs().await;
 }
 
+/// Asks for an advance thrice: takes it back, is told no, and has it until all of it is back.
+async fn live_with_an_advance(test: &TestApp, shop: &Shop) {
+    let sale = json!({
+        "amountCents": 10_000, "method": "CREDIT_CARD", "installments": 2,
+        "cardToken": token_that(test, Scenario::Approves).await,
+    });
+    shop.try_charge(sale).await.expect(201);
+    let wanted = json!({ "amountCents": 6_000, "reason": "Estoque de Natal." });
+    for deed in ["cancel", "reject", "approve"] {
+        let advance = shop.key.post("/api/advances", wanted.clone()).await.expect(201);
+        let path = format!("/api/advances/{}/{deed}", id(&advance["data"]));
+        let admin = test.admin().await;
+        let who = if deed == "cancel" { &shop.key } else { &admin };
+        who.post(&path, json!({ "reason": "Conta nova." })).await.expect(200);
+    }
+    test.run_jobs().await;
+    test.pass(Duration::from_hours(62 * 24));
+    test.run_jobs().await;
+}
+
 #[test]
 fn every_event_is_told_as_it_was() {
     story(async |test| {
@@ -105,6 +125,7 @@ fn every_event_is_told_as_it_was() {
         live(test, &shop).await;
         live_with_a_coupon(test, &shop).await;
         live_through_trouble(test, &shop).await;
+        live_with_an_advance(test, &shop).await;
         test.run_jobs().await;
         let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
         // Deliveries may overtake each other; ids grow in the order in which things happened.

@@ -8,8 +8,8 @@ use ledger::cents::Cents;
 use tostao::books::chart::Place;
 use tostao::books::movements::{Movement, Split};
 use tostao::ids::{
-    DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId,
-    WithdrawalId,
+    AdvanceId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId,
+    UnmatchedId, WithdrawalId,
 };
 use uuid::Uuid;
 
@@ -61,7 +61,12 @@ fn movements() -> Vec<Movement> {
             fee: FEE,
             settled: false,
         },
-        Movement::ReceivableSettled { of: ReceivableId(Uuid::from_u128(6)), scope, net: AMOUNT },
+        Movement::ReceivableSettled {
+            of: ReceivableId(Uuid::from_u128(6)),
+            scope,
+            free: AMOUNT,
+            pledged: AMOUNT,
+        },
         Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount: AMOUNT },
         Movement::SuspenseReleased {
             of: UnmatchedId(Uuid::from_u128(3)),
@@ -79,11 +84,14 @@ fn movements() -> Vec<Movement> {
         },
     ];
     all.extend(taken_back(scope));
+    all.extend(advanced(scope));
     for movement in &all {
         // A new kind does not compile here; add it to the list above.
         match movement {
             Movement::PaymentCaptured { .. }
             | Movement::ReceivableSettled { .. }
+            | Movement::AdvanceApproved { .. }
+            | Movement::AdvanceDebited { .. }
             | Movement::PaymentUnmatched { .. }
             | Movement::SuspenseReleased { .. }
             | Movement::RefundRequested { .. }
@@ -113,6 +121,15 @@ fn taken_back(scope: Scope) -> Vec<Movement> {
         Movement::DisputeOpened { of: dispute, scope, from: part },
         Movement::DisputeWon { of: dispute, scope, to: part },
         Movement::DisputeLost { of: dispute, scope, amount: AMOUNT },
+    ]
+}
+
+/// What the platform pays out before its day, and gets back from the balance.
+fn advanced(scope: Scope) -> Vec<Movement> {
+    let (of, by) = (AdvanceId(Uuid::from_u128(9)), Uuid::from_u128(8));
+    vec![
+        Movement::AdvanceApproved { of, scope, amount: AMOUNT, fee: FEE },
+        Movement::AdvanceDebited { by, scope, amount: AMOUNT },
     ]
 }
 

@@ -199,6 +199,17 @@ pub fn id(object: &Value) -> &str {
     object["id"].as_str().expect("has an id")
 }
 
+/// The ids of several objects.
+pub fn ids(objects: &[&Value]) -> Vec<String> {
+    objects.iter().map(|object| id(object).to_owned()).collect()
+}
+
+/// The ids of what a list shows, in its order.
+pub async fn listed(client: &Client, path: &str) -> Vec<String> {
+    let list = client.get(path).await.expect(200);
+    ids(&list["data"].as_array().expect("is a list").iter().collect::<Vec<_>>())
+}
+
 pub fn every_permission() -> Vec<String> {
     use tostao::auth::permissions::Permission;
     Permission::ALL.iter().map(ToString::to_string).collect()

@@ -5,19 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{PATH, path, process, withdraw};
-use crate::harness::client::Client;
-use crate::harness::shop::id;
+use crate::harness::shop::{id, ids, listed};
 use crate::harness::story;
-
-async fn ids(client: &Client, path: &str) -> Vec<String> {
-    let listed = client.get(path).await.expect(200);
-    let rows = listed["data"].as_array().expect("is a list").iter();
-    rows.map(|row| id(row).to_owned()).collect()
-}
-
-fn of(withdrawals: &[&Value]) -> Vec<String> {
-    withdrawals.iter().map(|withdrawal| id(withdrawal).to_owned()).collect()
-}
 
 #[test]
 fn a_merchant_finds_his_withdrawals_by_what_he_knows_of_them() {
@@ -45,12 +34,12 @@ fn a_merchant_finds_his_withdrawals_by_what_he_knows_of_them() {
             (&by_reference, &[&second]),
         ];
         for (query, found) in table {
-            assert_eq!(ids(&shop.key, &format!("{PATH}{query}")).await, of(found), "{query}");
+            assert_eq!(listed(&shop.key, &format!("{PATH}{query}")).await, ids(found), "{query}");
         }
         let page = shop.key.get(&format!("{PATH}?limit=2&cursor=")).await.expect(200);
         let cursor = page["pagination"]["nextCursor"].as_str().expect("there is more");
-        let rest = ids(&shop.key, &format!("{PATH}?limit=2&cursor={cursor}")).await;
-        assert_eq!(rest, of(&[&first]));
+        let rest = listed(&shop.key, &format!("{PATH}?limit=2&cursor={cursor}")).await;
+        assert_eq!(rest, ids(&[&first]));
         let wrong = shop.key.get(&format!("{PATH}?status=PAID")).await;
         wrong.expect_refusal(400, "VALIDATION_ERROR");
     });
@@ -82,10 +71,10 @@ fn an_administrator_finds_what_waits_whosever_it_is() {
         ];
         for (query, found) in table {
             let path = format!("/api/admin/withdraws{query}");
-            assert_eq!(ids(&admin, &path).await, of(found), "{query}");
+            assert_eq!(listed(&admin, &path).await, ids(found), "{query}");
         }
         let real = admin.with("x-dev-mode", "false");
-        assert!(ids(&real, "/api/admin/withdraws").await.is_empty());
-        assert_eq!(ids(&shop.key, PATH).await.len(), 3);
+        assert!(listed(&real, "/api/admin/withdraws").await.is_empty());
+        assert_eq!(listed(&shop.key, PATH).await.len(), 3);
     });
 }

@@ -1,0 +1,101 @@
+//! What administrators do about advances: find what waits, pay it out, or say no.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::advances::decisions::{self, scope_of};
+use crate::advances::list::{AdminListQuery, everybodys};
+use crate::advances::view::AdvanceView;
+use crate::app::App;
+use crate::auth::caller::Admin;
+use crate::error::{Error, Result};
+use crate::fields;
+use crate::http::body::OptionalBody;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::ids::AdvanceId;
+
+const REASON_LENGTH_MAX: usize = 500;
+
+/// Nothing; approving takes no fields.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct ApproveBody {}
+
+/// Why an advance is not paid out.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RejectBody {
+    /// What the merchant is told.
+    #[schemars(length(max = 500))]
+    reason: Option<String>,
+}
+
+/// One advance, whosever it is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DecisionReply {
+    message: &'static str,
+    data: AdvanceView,
+}
+
+/// Everybody's advances, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AdminAdvanceList {
+    message: &'static str,
+    data: Vec<AdvanceView>,
+    pagination: Pagination,
+}
+
+/// POST /api/advances/{id}/approve
+pub async fn approve(
+    State(app): State<App>,
+    admin: Admin,
+    At(id): At<AdvanceId>,
+    once: Once,
+    body: OptionalBody<ApproveBody>,
+) -> Result<Replayable<Done<DecisionReply>>> {
+    let (mode, terms) = (admin.scope.mode, app.advance_terms);
+    app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
+        let scope = scope_of(tx, mode, id).await?;
+        let data = AdvanceView::new(mode, &decisions::approve(tx, scope, terms, id).await?);
+        Ok(Done(DecisionReply { message: "Advance approved.", data }))
+    })
+    .await
+}
+
+/// POST /api/advances/{id}/reject
+pub async fn reject(
+    State(app): State<App>,
+    admin: Admin,
+    At(id): At<AdvanceId>,
+    once: Once,
+    body: OptionalBody<RejectBody>,
+) -> Result<Replayable<Done<DecisionReply>>> {
+    let mode = admin.scope.mode;
+    let reason = fields::optional_text(body.value.reason.as_deref(), REASON_LENGTH_MAX)
+        .map_err(|fault| Error::field("reason", fault.code, fault.message))?;
+    app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
+        let scope = scope_of(tx, mode, id).await?;
+        let rejected = decisions::reject(tx, scope, id, reason.as_deref()).await?;
+        let data = AdvanceView::new(mode, &rejected);
+        Ok(Done(DecisionReply { message: "Advance rejected.", data }))
+    })
+    .await
+}
+
+/// GET /api/admin/advances
+pub async fn list(
+    State(app): State<App>,
+    admin: Admin,
+    Query(query): Query<AdminListQuery>,
+) -> Result<Done<AdminAdvanceList>> {
+    let (mode, filter) = (admin.scope.mode, query.read()?);
+    let page = filter.page;
+    let listed = app.scan(async move |tx| everybodys(tx, mode, &filter).await).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.iter().map(|advance| AdvanceView::new(mode, advance)).collect();
+    Ok(Done(AdminAdvanceList { message: "Advances.", data, pagination }))
+}

@@ -1,0 +1,195 @@
+//! Advances through the API.
+
+use axum::extract::State;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::advances::list::ListQuery;
+use crate::advances::view::{AdvanceView, OfferView};
+use crate::advances::{self, NewAdvance, decisions, request};
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{AdvancesRead, AdvancesWrite};
+use crate::error::{Error, Fields, Result};
+use crate::fields::{self, amount};
+use crate::http::body::{Body, OptionalBody};
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done};
+use crate::ids::AdvanceId;
+
+const REASON_LENGTH_MAX: usize = 500;
+
+/// How much would be advanced.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulateBody {
+    /// What receivables would give for it; the fee is taken from that.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    amount_cents: i64,
+}
+
+/// How much is to be advanced.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdvanceBody {
+    /// What receivables give for it; the fee is taken from that.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    amount_cents: i64,
+    /// What it is for.
+    #[schemars(length(max = 500))]
+    reason: Option<String>,
+}
+
+/// Nothing; cancelling takes no fields.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct CancelBody {}
+
+/// How much can be advanced.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LimitView {
+    /// Instalments of cards that are not due, and neither refunded, contested nor pledged.
+    eligible_cents: Cents,
+    /// What of that may be advanced.
+    max_advance_cents: Cents,
+}
+
+/// One advance.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AdvanceReply {
+    message: &'static str,
+    data: AdvanceView,
+}
+
+/// Advances, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AdvanceList {
+    message: &'static str,
+    data: Vec<AdvanceView>,
+    pagination: Pagination,
+}
+
+/// An offer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OfferReply {
+    message: &'static str,
+    data: OfferView,
+}
+
+/// A limit.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LimitReply {
+    message: &'static str,
+    data: LimitView,
+}
+
+/// POST /api/advances/simulate
+pub async fn simulate(
+    State(app): State<App>,
+    caller: Caller<AdvancesWrite>,
+    once: Once,
+    body: Body<SimulateBody>,
+) -> Result<Replayable<Done<OfferReply>>> {
+    let (scope, terms) = (caller.scope, app.advance_terms);
+    let amount = amount(body.value.amount_cents)
+        .map_err(|fault| Error::field("amountCents", fault.code, fault.message))?;
+    let ticket = once.ticket(scope, &body.raw);
+    if let Some(answer) = app.replay(ticket.clone()).await? {
+        return Ok(answer);
+    }
+    let offer = app
+        .scan_for(scope.merchant, async move |tx| advances::offer(tx, scope, terms, amount).await)
+        .await;
+    match offer {
+        Ok(offer) => {
+            let data = OfferView::new(&offer);
+            app.remember(ticket, &Done(OfferReply { message: "Offer.", data })).await
+        }
+        Err(error) => app.refuse_once(ticket, error).await,
+    }
+}
+
+/// GET /api/advances/available
+pub async fn available(
+    State(app): State<App>,
+    caller: Caller<AdvancesRead>,
+) -> Result<Done<LimitReply>> {
+    let (scope, terms) = (caller.scope, app.advance_terms);
+    let limit = app
+        .scan_for(scope.merchant, async move |tx| advances::limit(tx, scope, terms).await)
+        .await?;
+    let data = LimitView { eligible_cents: limit.eligible, max_advance_cents: limit.most };
+    Ok(Done(LimitReply { message: "What can be advanced.", data }))
+}
+
+/// POST /api/advances
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<AdvancesWrite>,
+    once: Once,
+    body: Body<AdvanceBody>,
+) -> Result<Replayable<Created<AdvanceReply>>> {
+    let (scope, terms, new) = (caller.scope, app.advance_terms, read(&body.value)?);
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let data = AdvanceView::new(scope.mode, &request(tx, scope, terms, &new).await?);
+        Ok(Created(AdvanceReply { message: "Advance requested.", data }))
+    })
+    .await
+}
+
+/// GET /api/advances
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<AdvancesRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<AdvanceList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let listed = app
+        .scan_for(scope.merchant, async move |tx| advances::list(tx, scope, &filter).await)
+        .await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.iter().map(|advance| AdvanceView::new(scope.mode, advance)).collect();
+    Ok(Done(AdvanceList { message: "Advances.", data, pagination }))
+}
+
+/// GET /api/advances/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<AdvancesRead>,
+    At(id): At<AdvanceId>,
+) -> Result<Done<AdvanceReply>> {
+    let scope = caller.scope;
+    let found = app.read(async move |tx| advances::find(tx, scope, id).await).await?;
+    Ok(Done(AdvanceReply { message: "Advance.", data: AdvanceView::new(scope.mode, &found) }))
+}
+
+/// POST /api/advances/{id}/cancel
+pub async fn cancel(
+    State(app): State<App>,
+    caller: Caller<AdvancesWrite>,
+    At(id): At<AdvanceId>,
+    once: Once,
+    body: OptionalBody<CancelBody>,
+) -> Result<Replayable<Done<AdvanceReply>>> {
+    let scope = caller.scope;
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let data = AdvanceView::new(scope.mode, &decisions::cancel(tx, scope, id).await?);
+        Ok(Done(AdvanceReply { message: "Advance cancelled.", data }))
+    })
+    .await
+}
+
+fn read(body: &AdvanceBody) -> Result<NewAdvance> {
+    let mut wrong = Fields::new();
+    let amount = wrong.read("amountCents", amount(body.amount_cents));
+    let reason = fields::optional_text(body.reason.as_deref(), REASON_LENGTH_MAX);
+    match (amount, wrong.read("reason", reason)) {
+        (Some(amount), Some(reason)) => Ok(NewAdvance { amount, reason }),
+        _ => Err(wrong.into_error()),
+    }
+}

@@ -1,0 +1,75 @@
+//! What becomes of an advance that was asked for: approved, rejected or cancelled, once.
+
+use db::tx::Tx;
+
+use crate::advances::slices::{Limit, cut, fee};
+use crate::advances::status::Status;
+use crate::advances::terms::Terms;
+use crate::advances::{Advance, announce, find, missing, store};
+use crate::books;
+use crate::books::movements::Movement;
+use crate::error::{Error, Result};
+use crate::events::names::Name;
+use crate::ids::{AdvanceId, Mode, Scope};
+use crate::merchants;
+use crate::receivables::pledges;
+
+/// Pledges receivables and pays out what they give less the fee.
+///
+/// Approvals of one merchant run one after the other, so that none counts what a twin has pledged as
+/// missing. Rows are taken in the order of every unit: receivables, the advance, the accounts last.
+pub async fn approve(tx: &Tx, scope: Scope, terms: Terms, id: AdvanceId) -> Result<Advance> {
+    merchants::hold(tx, scope.merchant).await?;
+    let before = find(tx, scope, id).await?;
+    before.expect_to_become(Status::Approved)?;
+    let parts = pledges::free(tx, scope).await?;
+    Limit::of(&parts, terms)?.expect(before.amount)?;
+    let slices = cut(&parts, before.amount, before.rate, scope.now(tx))?;
+    let fee = fee(&slices)?;
+    for (part, slice) in parts.iter().zip(&slices) {
+        pledges::make(tx, scope, id, part, slice.amount).await?;
+        store::add_slice(tx, scope, id, slice).await?;
+    }
+    let approved = store::approve(tx, scope, id, fee).await?;
+    let approved = Advance { slices, ..approved.ok_or_else(|| beaten(tx))? };
+    let amount = approved.amount;
+    books::record(tx, Movement::AdvanceApproved { of: id, scope, amount, fee }).await?;
+    announce(tx, scope, Name::AdvanceApproved, &approved).await?;
+    books::tell(tx, scope, Name::AdvanceApproved.text()).await?;
+    Ok(approved)
+}
+
+/// Says no.
+pub async fn reject(tx: &Tx, scope: Scope, id: AdvanceId, reason: Option<&str>) -> Result<Advance> {
+    find(tx, scope, id).await?.expect_to_become(Status::Rejected)?;
+    let rejected = store::reject(tx, scope, id, reason).await?.ok_or_else(|| beaten(tx))?;
+    announce(tx, scope, Name::AdvanceRejected, &rejected).await?;
+    Ok(rejected)
+}
+
+/// Takes a request back before it was decided on; doing it twice is not an error.
+pub async fn cancel(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Advance> {
+    let before = find(tx, scope, id).await?;
+    if before.status == Status::Cancelled {
+        return Ok(before);
+    }
+    before.expect_to_become(Status::Cancelled)?;
+    let cancelled = store::cancel(tx, scope, id).await?.ok_or_else(|| beaten(tx))?;
+    announce(tx, scope, Name::AdvanceCancelled, &cancelled).await?;
+    Ok(cancelled)
+}
+
+/// Whose advance it is, for an administrator.
+pub async fn scope_of(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Scope> {
+    store::scope_of(tx, mode, id).await?.ok_or_else(missing)
+}
+
+fn beaten(tx: &Tx) -> Error {
+    tx.collision("the advance was decided on by two at once").into()
+}
+
+impl Advance {
+    fn expect_to_become(&self, next: Status) -> Result<()> {
+        if self.status.may_become(next) { Ok(()) } else { Err(Error::conflict(self.status, next)) }
+    }
+}

@@ -1,0 +1,90 @@
+//! Finding advances among many.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::advances::status::Status;
+use crate::advances::{Advance, store, with_all_slices};
+use crate::error::Result;
+use crate::http::page::{Listed, Page, PageQuery, Period};
+use crate::ids::{MerchantId, Mode};
+
+/// What a list of a merchant's advances accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    status: Option<Status>,
+    /// Asked for at this instant or later.
+    created_from: Option<Timestamp>,
+    /// Asked for before this instant.
+    created_to: Option<Timestamp>,
+}
+
+/// What an administrator's list accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AdminListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    /// `PENDING` lists what waits for a decision.
+    status: Option<Status>,
+    /// Whose.
+    user_id: Option<MerchantId>,
+}
+
+/// Which of a merchant's advances, checked.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub status: Option<Status>,
+    pub created: Period,
+}
+
+/// Which of everybody's advances, checked.
+#[derive(Debug, Clone)]
+pub struct AdminFilter {
+    pub page: Page,
+    pub status: Option<Status>,
+    pub merchant: Option<MerchantId>,
+}
+
+impl ListQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Filter> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        let created = Period::new(self.created_from, self.created_to);
+        Ok(Filter { page: query.read()?, status: self.status, created })
+    }
+}
+
+impl AdminListQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<AdminFilter> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        Ok(AdminFilter { page: query.read()?, status: self.status, merchant: self.user_id })
+    }
+}
+
+/// Lists everybody's advances, newest first, for an administrator.
+pub async fn everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Listed<Advance>> {
+    let rows = store::list_everybodys(tx, mode, filter).await?;
+    let total = store::count_everybodys(tx, mode, filter).await?;
+    let listed = filter.page.listed(rows, total, |advance| advance.id.0);
+    with_all_slices(tx, mode, listed).await
+}

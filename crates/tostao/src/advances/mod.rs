@@ -1,0 +1,177 @@
+//! Advances: instalments of cards paid out before their day.
+//!
+//! `status` is the machine, `terms` what it costs, `slices` which receivables it is paid out on.
+//! `decisions` approves, rejects and cancels: the approval pledges receivables and pays out. From
+//! then on each of them that settles brings what is pledged of it to the platform (`jobs`). Where a
+//! refund or a dispute takes what was pledged, `cover` finds another receivable for it, or else has
+//! the merchant pay it back.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use futures_util::future::try_join_all;
+use ledger::cents::Cents;
+
+use crate::advances::list::Filter;
+use crate::advances::slices::{Limit, Slice, cut, fee};
+use crate::advances::status::Status;
+use crate::advances::terms::{Rate, Terms};
+use crate::advances::view::AdvanceView;
+use crate::error::{Error, Refusal, Result};
+use crate::events::names::Name;
+use crate::events::{self, Event, EventName};
+use crate::http::page::Listed;
+use crate::ids::{AdvanceId, MerchantId, Mode, Scope};
+use crate::receivables::pledges;
+
+pub mod admin_api;
+pub mod api;
+pub mod cover;
+pub mod decisions;
+pub mod jobs;
+pub mod list;
+pub mod slices;
+pub mod status;
+mod store;
+pub mod terms;
+pub mod view;
+
+/// Money paid out on receivables before their day, or asked for.
+#[derive(Debug, Clone)]
+pub struct Advance {
+    pub id: AdvanceId,
+    pub merchant: MerchantId,
+    /// Grows with every change; orders the advance's events.
+    pub version: i64,
+    pub status: Status,
+    /// What the receivables give for it; the fee is taken from that.
+    pub amount: Cents,
+    /// The rate of the day on which it was asked for.
+    pub rate: Rate,
+    /// Known once it is approved.
+    pub fee: Option<Cents>,
+    /// What is still to come back.
+    pub outstanding: Cents,
+    /// What the balance had to give back.
+    pub debited: Cents,
+    pub reason: Option<String>,
+    pub rejection_reason: Option<String>,
+    /// What it is paid out on, soonest due first; none before it is approved.
+    pub slices: Vec<Slice>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub approved_at: Option<Timestamp>,
+    pub rejected_at: Option<Timestamp>,
+    pub cancelled_at: Option<Timestamp>,
+    pub settled_at: Option<Timestamp>,
+}
+
+/// An advance to be asked for.
+#[derive(Debug, Clone)]
+pub struct NewAdvance {
+    pub amount: Cents,
+    pub reason: Option<String>,
+}
+
+/// What an advance would be if it were paid out now.
+#[derive(Debug, Clone)]
+pub struct Offer {
+    pub amount: Cents,
+    pub rate: Rate,
+    pub fee: Cents,
+    pub slices: Vec<Slice>,
+}
+
+/// Tells how much could be advanced now.
+pub async fn limit(tx: &Tx, scope: Scope, terms: Terms) -> Result<Limit> {
+    Limit::of(&pledges::free(tx, scope).await?, terms)
+}
+
+/// Tells what an advance would be if it were paid out now.
+pub async fn offer(tx: &Tx, scope: Scope, terms: Terms, amount: Cents) -> Result<Offer> {
+    let parts = pledges::free(tx, scope).await?;
+    Limit::of(&parts, terms)?.expect(amount)?;
+    let slices = cut(&parts, amount, terms.rate, scope.now(tx))?;
+    Ok(Offer { amount, rate: terms.rate, fee: fee(&slices)?, slices })
+}
+
+/// Asks for an advance; whether the receivables are enough is for the approval to see.
+pub async fn request(tx: &Tx, scope: Scope, terms: Terms, new: &NewAdvance) -> Result<Advance> {
+    let advance = Advance::pending(tx, scope, terms.rate, new);
+    if !store::insert(tx, scope, &advance).await? {
+        let message = "Another advance waits for a decision or for its receivables.";
+        return Err(Error::refused(Refusal::AdvanceAlreadyOpen, message));
+    }
+    announce(tx, scope, Name::AdvanceCreated, &advance).await?;
+    Ok(advance)
+}
+
+/// Finds an advance.
+pub async fn find(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Advance> {
+    let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
+    with_slices(tx, scope.mode, found).await
+}
+
+/// Lists a merchant's advances, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Advance>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    let listed = filter.page.listed(rows, total, |advance| advance.id.0);
+    with_all_slices(tx, scope.mode, listed).await
+}
+
+/// Deletes advances of a scope as if they had never been; answers how many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let slices = store::clear_slices(tx, scope, most).await?;
+    let room = most - i64::try_from(slices).unwrap_or(most);
+    Ok(slices + store::clear(tx, scope, room).await?)
+}
+
+/// Reads what an advance is paid out on.
+async fn with_slices(tx: &Tx, mode: Mode, advance: Advance) -> Result<Advance> {
+    let slices = match advance.approved_at {
+        Some(_) => store::slices(tx, mode, &advance).await?,
+        None => Vec::new(),
+    };
+    Ok(Advance { slices, ..advance })
+}
+
+async fn with_all_slices(tx: &Tx, mode: Mode, listed: Listed<Advance>) -> Result<Listed<Advance>> {
+    let rows = listed.rows.into_iter().map(|advance| with_slices(tx, mode, advance));
+    let rows = try_join_all(rows).await?;
+    Ok(Listed { rows, total: listed.total, next: listed.next })
+}
+
+async fn announce(tx: &Tx, scope: Scope, name: Name, advance: &Advance) -> Result<()> {
+    let told = Box::new(AdvanceView::new(scope.mode, advance));
+    let event = Event::Advance { name: EventName(name), advance: told };
+    events::emit(tx, scope, advance.version, &event).await
+}
+
+fn missing() -> Error {
+    Error::NotFound("Advance")
+}
+
+impl Advance {
+    fn pending(tx: &Tx, scope: Scope, rate: Rate, new: &NewAdvance) -> Self {
+        Self {
+            id: AdvanceId::new(tx),
+            merchant: scope.merchant,
+            version: 1,
+            status: Status::Pending,
+            amount: new.amount,
+            rate,
+            fee: None,
+            outstanding: Cents::ZERO,
+            debited: Cents::ZERO,
+            reason: new.reason.clone(),
+            rejection_reason: None,
+            slices: Vec::new(),
+            created_at: scope.now(tx),
+            updated_at: scope.now(tx),
+            approved_at: None,
+            rejected_at: None,
+            cancelled_at: None,
+            settled_at: None,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The life of an advance, as data.
+//!
+//! ```text
+//! PENDING ──approve──▶ APPROVED ──all of it is back──▶ SETTLED
+//!    ├──reject──▶ REJECTED
+//!    └──cancel──▶ CANCELLED
+//! ```
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where an advance stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    /// Under review.
+    Pending,
+    /// Paid out; not all of it is back.
+    Approved,
+    /// An administrator said no.
+    Rejected,
+    /// The merchant took it back.
+    Cancelled,
+    /// All of it is back.
+    Settled,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: &'static [Self] =
+        &[Self::Pending, Self::Approved, Self::Rejected, Self::Cancelled, Self::Settled];
+
+    /// Decides every pair of statuses.
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Pending, Self::Approved | Self::Rejected | Self::Cancelled)
+                | (Self::Approved, Self::Settled)
+        )
+    }
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Approved => "APPROVED",
+            Self::Rejected => "REJECTED",
+            Self::Cancelled => "CANCELLED",
+            Self::Settled => "SETTLED",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Status;
+
+    #[test]
+    fn every_pair_of_statuses_is_decided() {
+        let row = |from: &Status| {
+            let next = Status::ALL.iter().filter(|next| from.may_become(**next));
+            let names: Vec<_> = next.map(|next| next.name()).collect();
+            format!("{from}: {}", names.join(" "))
+        };
+        let matrix: Vec<_> = Status::ALL.iter().map(row).collect();
+        let expected = [
+            "PENDING: APPROVED REJECTED CANCELLED",
+            "APPROVED: SETTLED",
+            "REJECTED: ",
+            "CANCELLED: ",
+            "SETTLED: ",
+        ];
+        assert_eq!(matrix, expected);
+    }
+}

@@ -1,0 +1,380 @@
+//! The advances' tables.
+
+use db::args;
+use db::error::Error as DbError;
+use db::tx::Tx;
+use db::value::Row;
+use ledger::cents::Cents;
+
+use crate::advances::Advance;
+use crate::advances::list::{AdminFilter, Filter};
+use crate::advances::slices::Slice;
+use crate::advances::status::Status;
+use crate::advances::terms::Rate;
+use crate::error::Result;
+use crate::ids::{AdvanceId, Mode, Scope};
+use crate::merchants;
+use crate::receivables::taking::Broken;
+use crate::store::clearing;
+
+/// The columns of an advance, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, merchant_id, version, status, amount_cents, rate_basis_points, fee_cents,
+         outstanding_cents, debited_cents, reason, rejection_reason, created_at, updated_at,
+         approved_at, rejected_at, cancelled_at, settled_at"
+    };
+}
+
+/// Writes a request down; false if another advance is open.
+pub async fn insert(tx: &Tx, scope: Scope, new: &Advance) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into advances
+                    (merchant_id, mode, id, version, status, amount_cents, rate_basis_points,
+                     outstanding_cents, debited_cents, reason, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, 0, 0, $8, $9, $9)
+                 on conflict do nothing",
+            args![
+                scope.merchant,
+                scope.mode,
+                new.id,
+                new.version,
+                new.status.name(),
+                new.amount,
+                i64::from(new.rate.basis_points()),
+                new.reason,
+                new.created_at,
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Option<Advance>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from advances
+                 where merchant_id = $1 and mode = $2 and id = $3"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Whose an advance is, whoever asks.
+pub async fn scope_of(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Option<Scope>> {
+    let row = tx
+        .opt(
+            "select merchants.id, dev_ahead_micros
+               from advances
+               join merchants on merchants.id = merchant_id
+              where mode = $1 and advances.id = $2",
+            args![mode, id],
+        )
+        .await?;
+    row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
+}
+
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Advance>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from advances
+                 where merchant_id = $1 and mode = $2 and id < $3
+                   and (cast($4 as text) is null or status = $4)
+                   and created_at >= $5 and created_at < $6
+                 order by id desc
+                 limit $7 offset $8"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.page.before(),
+                filter.status.map(Status::name),
+                filter.created.from,
+                filter.created.to,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from advances
+              where merchant_id = $1 and mode = $2
+                and (cast($3 as text) is null or status = $3)
+                and created_at >= $4 and created_at < $5",
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.created.from,
+                filter.created.to,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+pub async fn list_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Advance>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from advances
+                 where mode = $1 and id < $2
+                   and (cast($3 as text) is null or status = $3)
+                   and (not $4 or merchant_id = $5)
+                 order by id desc
+                 limit $6 offset $7"
+            ),
+            args![
+                mode,
+                filter.page.before(),
+                filter.status.map(Status::name),
+                filter.merchant.is_some(),
+                filter.merchant,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from advances
+              where mode = $1
+                and (cast($2 as text) is null or status = $2)
+                and (not $3 or merchant_id = $4)",
+            args![
+                mode,
+                filter.status.map(Status::name),
+                filter.merchant.is_some(),
+                filter.merchant,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Approves what waits; `None` if it does not.
+pub async fn approve(tx: &Tx, scope: Scope, id: AdvanceId, fee: Cents) -> Result<Option<Advance>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update advances
+                    set status = 'APPROVED', fee_cents = $1, outstanding_cents = amount_cents,
+                        approved_at = $2, version = version + 1, updated_at = $2
+                  where merchant_id = $3 and mode = $4 and id = $5 and status = 'PENDING'
+                 returning ",
+                columns!()
+            ),
+            args![fee, scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Rejects what waits; `None` if it does not.
+pub async fn reject(
+    tx: &Tx,
+    scope: Scope,
+    id: AdvanceId,
+    reason: Option<&str>,
+) -> Result<Option<Advance>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update advances
+                    set status = 'REJECTED', rejection_reason = $1, rejected_at = $2,
+                        version = version + 1, updated_at = $2
+                  where merchant_id = $3 and mode = $4 and id = $5 and status = 'PENDING'
+                 returning ",
+                columns!()
+            ),
+            args![reason, scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Cancels what waits; `None` if it does not.
+pub async fn cancel(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Option<Advance>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update advances
+                    set status = 'CANCELLED', cancelled_at = $1, version = version + 1,
+                        updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4 and status = 'PENDING'
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Counts what came back, some of it from the balance; the last of it settles the advance. One
+/// statement, so that of two parts that settle at once one is the last.
+pub async fn bring_back(
+    tx: &Tx,
+    scope: Scope,
+    id: AdvanceId,
+    amount: Cents,
+    debited: Cents,
+) -> Result<Option<Advance>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update advances
+                    set outstanding_cents = outstanding_cents - $1,
+                        debited_cents = debited_cents + $2,
+                        status = case when outstanding_cents = $1 then 'SETTLED' else status end,
+                        settled_at = case when outstanding_cents = $1 then $3 else settled_at end,
+                        version = version + 1, updated_at = $3
+                  where merchant_id = $4 and mode = $5 and id = $6 and status = 'APPROVED'
+                 returning ",
+                columns!()
+            ),
+            args![amount, debited, scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Lists what an advance is paid out on, soonest due first.
+pub async fn slices(tx: &Tx, mode: Mode, advance: &Advance) -> Result<Vec<Slice>> {
+    let rows = tx
+        .all(
+            "select transaction_id, installment, amount_cents, fee_cents, days, due_at
+               from advance_slices
+              where merchant_id = $1 and mode = $2 and advance_id = $3
+              order by due_at, transaction_id, installment",
+            args![advance.merchant, mode, advance.id],
+        )
+        .await?;
+    rows.into_iter().map(read_slice).collect()
+}
+
+/// Adds to what an advance gets of a receivable.
+pub async fn add_slice(tx: &Tx, scope: Scope, of: AdvanceId, slice: &Slice) -> Result<()> {
+    tx.defer(
+        "insert into advance_slices
+                (merchant_id, mode, advance_id, transaction_id, installment, amount_cents,
+                 fee_cents, days, due_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+             on conflict (merchant_id, mode, advance_id, transaction_id, installment) do update
+            set amount_cents = advance_slices.amount_cents + excluded.amount_cents",
+        args![
+            scope.merchant,
+            scope.mode,
+            of,
+            slice.transaction,
+            slice.installment,
+            slice.amount,
+            slice.fee,
+            slice.days,
+            slice.due_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Takes from what an advance gets of a receivable.
+pub async fn shrink_slice(tx: &Tx, scope: Scope, broken: &Broken) -> Result<()> {
+    tx.defer(
+        "update advance_slices
+            set amount_cents = amount_cents - $1
+          where merchant_id = $2 and mode = $3 and advance_id = $4 and transaction_id = $5
+            and installment = $6",
+        args![
+            broken.amount,
+            scope.merchant,
+            scope.mode,
+            broken.to,
+            broken.transaction,
+            broken.installment,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared =
+        tx.exec(clearing!("advances", "id"), args![scope.merchant, scope.mode, most]).await?;
+    Ok(cleared)
+}
+
+pub async fn clear_slices(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            clearing!("advance_slices", "advance_id, transaction_id, installment"),
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+fn read(mut row: Row) -> Result<Advance> {
+    Ok(Advance {
+        id: row.take()?,
+        merchant: row.take()?,
+        version: row.take()?,
+        status: read_status(&row.take::<String>()?)?,
+        amount: row.take()?,
+        rate: read_rate(row.take()?)?,
+        fee: row.take()?,
+        outstanding: row.take()?,
+        debited: row.take()?,
+        reason: row.take()?,
+        rejection_reason: row.take()?,
+        slices: Vec::new(),
+        created_at: row.take()?,
+        updated_at: row.take()?,
+        approved_at: row.take()?,
+        rejected_at: row.take()?,
+        cancelled_at: row.take()?,
+        settled_at: row.take()?,
+    })
+}
+
+fn read_slice(mut row: Row) -> Result<Slice> {
+    Ok(Slice {
+        transaction: row.take()?,
+        installment: row.take()?,
+        amount: row.take()?,
+        fee: row.take()?,
+        days: row.take()?,
+        due_at: row.take()?,
+    })
+}
+
+fn read_status(text: &str) -> Result<Status> {
+    Status::parse(text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
+}
+
+fn read_rate(basis_points: i64) -> Result<Rate> {
+    let rate = u32::try_from(basis_points).map(Rate::new);
+    rate.map_err(|_| DbError::Row(format!("a rate of {basis_points} basis points")).into())
+}

@@ -1,0 +1,94 @@
+//! Receivables through the API.
+
+use axum::extract::State;
+use brazil::calendar::sao_paulo_date;
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::WithdrawalsRead;
+use crate::error::Result;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::ids::{AdvanceId, ReceivableId, TransactionId};
+use crate::receivables::Receivable;
+use crate::receivables::list::{ListQuery, Mark, Status, due};
+
+/// A part of a payment that settles on a day of its own.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReceivableView {
+    id: ReceivableId,
+    /// The payment that it is a part of.
+    transaction_id: TransactionId,
+    /// Which part of it, from 1.
+    #[schemars(range(min = 1))]
+    installment: i64,
+    status: Status,
+    /// The day of São Paulo on which it settles.
+    #[schemars(extend("format" = "date"))]
+    due_date: String,
+    /// What the buyer pays with it.
+    amount_cents: Cents,
+    /// Its share of the payment's fee.
+    fee_cents: Cents,
+    /// What refunds and disputes took of it.
+    taken_cents: Cents,
+    /// What is left.
+    net_amount: Cents,
+    /// Whether some of that is an advance's.
+    pledged: bool,
+    /// How much of it is.
+    pledged_cents: Cents,
+    /// Which advance.
+    advance_id: Option<AdvanceId>,
+    settled_at: Option<Timestamp>,
+}
+
+/// Receivables, soonest due first.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReceivableList {
+    success: bool,
+    data: Vec<ReceivableView>,
+    /// Where to go on; absent at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+/// GET /api/balance/receivables
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<WithdrawalsRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<ReceivableList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let (rows, next) =
+        app.scan_for(scope.merchant, async move |tx| due(tx, scope, &filter).await).await?;
+    let data = rows.iter().map(ReceivableView::new).collect();
+    let next_cursor = next.as_ref().map(Mark::cursor);
+    Ok(Done(ReceivableList { success: true, data, next_cursor }))
+}
+
+impl ReceivableView {
+    fn new(part: &Receivable) -> Self {
+        Self {
+            id: part.id,
+            transaction_id: part.transaction,
+            installment: part.installment,
+            status: if part.settled_at.is_some() { Status::Settled } else { Status::Pending },
+            due_date: sao_paulo_date(part.due_at.micros()).to_string(),
+            amount_cents: part.amount,
+            fee_cents: part.fee,
+            taken_cents: part.taken,
+            net_amount: part.net(),
+            pledged: part.pledge.is_some(),
+            pledged_cents: part.pledged(),
+            advance_id: part.pledge.map(|pledge| pledge.to),
+            settled_at: part.settled_at,
+        }
+    }
+}

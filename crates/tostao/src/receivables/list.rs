@@ -1,0 +1,136 @@
+//! Finding receivables by their days: what comes when, and what has come.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use brazil::calendar::sao_paulo_start_of_day;
+use db::time::Timestamp;
+use db::tx::Tx;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::http::page::Period;
+use crate::ids::Scope;
+use crate::receivables::{Receivable, store};
+
+const LIMIT_DEFAULT: i64 = 20;
+const LIMIT_MAX: i64 = 100;
+const INSTANT_BYTES: usize = 8;
+
+/// Where a receivable stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    /// Its day has not come.
+    Pending,
+    /// It is on the balance, or went to the advance that it was pledged to.
+    Settled,
+}
+
+/// What a list of receivables accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ListQuery {
+    status: Option<Status>,
+    /// Due on this day of São Paulo or later, like 2026-12-24.
+    #[schemars(extend("format" = "date"))]
+    from: Option<String>,
+    /// Due before this day.
+    #[schemars(extend("format" = "date"))]
+    to: Option<String>,
+    /// How many, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`.
+    cursor: Option<String>,
+}
+
+/// Which receivables, checked.
+#[derive(Debug, Clone, Copy)]
+pub struct Filter {
+    pub status: Option<Status>,
+    pub period: Period,
+    pub after: Mark,
+    pub limit: i64,
+}
+
+/// A receivable's place in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    pub due_at: Timestamp,
+    pub id: Uuid,
+}
+
+impl ListQuery {
+    /// Checks what was asked.
+    pub fn read(&self) -> Result<Filter> {
+        let mut wrong = Fields::new();
+        let limit = self.limit.unwrap_or(LIMIT_DEFAULT);
+        if !(1..=LIMIT_MAX).contains(&limit) {
+            wrong.add("limit", Fault::new("OUT_OF_RANGE", "must be from 1 to 100"));
+        }
+        let from = wrong.read("from", day(self.from.as_deref())).flatten();
+        let to = wrong.read("to", day(self.to.as_deref())).flatten();
+        wrong.finish()?;
+        let after = self.cursor.as_deref().map(Mark::read).transpose()?;
+        let period = Period::new(from, to);
+        Ok(Filter { status: self.status, period, after: after.unwrap_or(Mark::FIRST), limit })
+    }
+}
+
+/// Lists the parts of a merchant's payments, soonest due first; answers where to go on.
+pub async fn due(
+    tx: &Tx,
+    scope: Scope,
+    filter: &Filter,
+) -> Result<(Vec<Receivable>, Option<Mark>)> {
+    let mut rows = store::list_due(tx, scope, filter).await?;
+    let limit = usize::try_from(filter.limit).unwrap_or(usize::MAX);
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let mark = |last: &Receivable| Mark { due_at: last.due_at, id: last.id.0 };
+    let next = rows.last().filter(|_| more).map(mark);
+    Ok((rows, next))
+}
+
+impl Mark {
+    /// Before every receivable.
+    const FIRST: Self = Self { due_at: Timestamp::from_micros(i64::MIN), id: Uuid::nil() };
+
+    /// The cursor that goes on after it.
+    pub fn cursor(&self) -> String {
+        let due_at = self.due_at.micros().to_be_bytes();
+        URL_SAFE_NO_PAD.encode([&due_at[..], self.id.as_bytes()].concat())
+    }
+
+    fn read(cursor: &str) -> Result<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).unwrap_or_default();
+        let mark = bytes.split_first_chunk::<INSTANT_BYTES>().and_then(|(due_at, id)| {
+            let due_at = Timestamp::from_micros(i64::from_be_bytes(*due_at));
+            Some(Self { due_at, id: Uuid::from_slice(id).ok()? })
+        });
+        mark.ok_or_else(|| {
+            Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list gave.")
+        })
+    }
+}
+
+impl Status {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Settled => "SETTLED",
+        }
+    }
+}
+
+/// When a day begins in São Paulo.
+fn day(given: Option<&str>) -> Result<Option<Timestamp>, Fault> {
+    let Some(text) = given else { return Ok(None) };
+    let day: Result<Date, _> = text.parse();
+    let day = day.map_err(|_| Fault::new("INVALID_DATE", "must be a date, like 2026-12-24"))?;
+    Ok(Some(Timestamp::from_micros(sao_paulo_start_of_day(day))))
+}

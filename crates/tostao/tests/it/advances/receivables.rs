@@ -1,0 +1,126 @@
+//! What settles when: the list of receivables.
+
+use serde_json::{Value, json};
+
+use super::{approved, sell};
+use crate::harness::client::Client;
+use crate::harness::shop::Shop;
+use crate::harness::{story, story_where};
+use crate::methods::days_pass;
+
+const RECEIVABLES: &str = "/api/balance/receivables";
+
+async fn rows(client: &Client, query: &str) -> Vec<Value> {
+    let list = client.get(&format!("{RECEIVABLES}{query}")).await.expect(200);
+    list["data"].as_array().expect("is a list").clone()
+}
+
+/// Due day, net and pledged cents of each.
+async fn seen(shop: &Shop, query: &str) -> Vec<String> {
+    let row = |row: &Value| {
+        let day = row["dueDate"].as_str().expect("has one");
+        format!("{day} {} {}", row["netAmount"], row["pledgedCents"])
+    };
+    rows(&shop.key, query).await.iter().map(row).collect()
+}
+
+#[test]
+fn a_receivable_says_what_it_brings_when_and_to_whom() {
+    let fee = |settings: &mut tostao::config::Settings| settings.card_fee_basis_points = 400;
+    story_where(fee, async |test| {
+        let shop = test.shop("Loja").await;
+        let sale = sell(test, &shop, 10_000, 2).await;
+        // 9,600 are left after the fee; 80 % of that are 7,680.
+        let advance = approved(test, &shop, 7_680).await;
+        let listed = rows(&shop.key, "").await;
+        let expected = json!({
+            "id": listed[1]["id"], "transactionId": sale["id"], "installment": 2,
+            "status": "PENDING", "dueDate": "2027-01-20", "amountCents": 5_000, "feeCents": 200,
+            "takenCents": 0, "netAmount": 4_800, "pledged": true, "pledgedCents": 2_880,
+            "advanceId": advance["id"], "settledAt": null,
+        });
+        assert_eq!(listed[1], expected);
+        days_pass(&shop, 30).await;
+        let settled = rows(&shop.key, "?status=SETTLED").await;
+        assert_eq!(settled.len(), 1);
+        assert_eq!(settled[0]["settledAt"], "2026-12-21T12:00:00.000Z");
+        assert_eq!(settled[0]["pledgedCents"], 4_800);
+    });
+}
+
+#[test]
+fn receivables_are_found_by_status_and_day() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        sell(test, &shop, 3_000, 3).await;
+        let slip = json!({ "amountCents": 500, "method": "BOLETO" });
+        let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
+        shop.pay(&slip).await;
+        approved(test, &shop, 500).await;
+        days_pass(&shop, 30).await;
+        let all = ["2026-11-23 500 0", "2026-12-21 1000 500", "2027-01-20 1000 0"];
+        let all = [all[0], all[1], all[2], "2027-02-19 1000 0"];
+        let table: [(&str, &[&str]); 7] = [
+            ("", &all),
+            ("?status=SETTLED", &all[..2]),
+            ("?status=PENDING", &all[2..]),
+            ("?from=2026-12-21", &all[1..]),
+            ("?to=2026-12-21", &all[..1]),
+            ("?from=2026-12-21&to=2027-01-21", &all[1..3]),
+            ("?status=PENDING&to=2026-12-21", &[]),
+        ];
+        for (query, expected) in table {
+            assert_eq!(seen(&shop, query).await, expected, "{query}");
+        }
+        for (query, field) in [
+            ("?status=DUE", "status"),
+            ("?from=soon", "from"),
+            ("?to=2026-02-30", "to"),
+            ("?limit=0", "limit"),
+            ("?limit=101", "limit"),
+        ] {
+            let refused = shop.key.get(&format!("{RECEIVABLES}{query}")).await;
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field], "{query}");
+        }
+        let refused = shop.key.get(&format!("{RECEIVABLES}?cursor=AAAA")).await;
+        refused.expect_refusal(400, "INVALID_CURSOR");
+    });
+}
+
+#[test]
+fn a_walk_by_cursor_meets_each_receivable_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        // Three on each of two days.
+        for _ in 0..3 {
+            sell(test, &shop, 2_000, 2).await;
+        }
+        let all = rows(&shop.key, "").await;
+        let (mut walked, mut cursor) = (Vec::new(), String::new());
+        for step in 0.. {
+            let query = format!("{RECEIVABLES}?limit=2{cursor}");
+            let page = shop.key.get(&query).await.expect(200);
+            walked.extend(page["data"].as_array().expect("is a list").clone());
+            let Some(next) = page["nextCursor"].as_str() else {
+                assert_eq!(step, 2);
+                break;
+            };
+            cursor = format!("&cursor={next}");
+        }
+        assert_eq!((walked.len(), &walked), (6, &all));
+    });
+}
+
+#[test]
+fn receivables_are_their_merchants_alone_and_of_one_mode() {
+    story(async |test| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        sell(test, &shop, 2_000, 2).await;
+        for client in [&other.key, &shop.owner, &other.owner] {
+            assert!(rows(client, "").await.is_empty());
+        }
+        assert_eq!(rows(&shop.owner.with("x-dev-mode", "true"), "").await.len(), 2);
+        let writer = shop.key_for("development", &["withdrawals:write", "advances:read"]).await;
+        writer.get(RECEIVABLES).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    });
+}
