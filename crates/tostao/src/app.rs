@@ -20,7 +20,7 @@ use crate::secrets::Secrets;
 use crate::shares::Shares;
 use crate::transactions::terms::Terms;
 use crate::webhooks::flights::Flights;
-use crate::{webhooks, withdrawals};
+use crate::{referrals, webhooks, withdrawals};
 
 /// Every migration, in order.
 pub const MIGRATIONS: &[Migration] = &[
@@ -37,6 +37,8 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0011_sandbox", include_str!("../../../migrations/0011_sandbox.sql")),
     migration("0012_receivables", include_str!("../../../migrations/0012_receivables.sql")),
     migration("0013_refunds", include_str!("../../../migrations/0013_refunds.sql")),
+    migration("0017_referrals", include_str!("../../../migrations/0017_referrals.sql")),
+    migration("0018_carts", include_str!("../../../migrations/0018_carts.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.
@@ -53,6 +55,7 @@ pub struct Parts {
     pub secrets: Arc<Secrets>,
     pub terms: Arc<Terms>,
     pub withdrawal_terms: Arc<withdrawals::terms::Terms>,
+    pub referral_terms: Arc<referrals::terms::Terms>,
     pub flights: Flights,
     pub pages: PageCache,
     pub limits: Limits,
@@ -91,6 +94,7 @@ impl App {
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             terms: Arc::new(Terms::new(&settings, secrets.clone())),
             withdrawal_terms: Arc::new(withdrawals::terms::Terms::new(&settings, secrets.clone())),
+            referral_terms: Arc::new(referrals::terms::Terms::new(&settings)),
             flights: Flights::default(),
             pages: PageCache::default(),
             database,

@@ -32,6 +32,7 @@ pub mod books;
 pub mod events;
 pub mod providers;
 
+pub mod carts;
 pub mod checkout;
 pub mod clients;
 pub mod coupons;
@@ -40,6 +41,8 @@ pub mod merchants;
 pub mod payment_links;
 pub mod products;
 pub mod receivables;
+pub mod referrals;
+pub mod registration;
 pub mod transactions;
 pub mod webhooks;
 pub mod withdrawals;

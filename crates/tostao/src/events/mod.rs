@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
+use crate::carts::view::CartView;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
@@ -100,6 +101,14 @@ pub enum Event {
         name: EventName,
         withdrawal: Box<WithdrawalPayload>,
     },
+    /// `cart.abandoned`, `.recovered`.
+    #[serde(rename_all = "camelCase")]
+    Cart {
+        #[serde(skip)]
+        name: EventName,
+        cart_abandonment: Box<CartView>,
+        payment_link: PaymentLinkPayload,
+    },
     /// `balance.updated`.
     Balance {
         #[serde(skip)]
@@ -152,6 +161,7 @@ impl Event {
             | Self::Product { name, .. }
             | Self::Coupon { name, .. }
             | Self::Withdrawal { name, .. }
+            | Self::Cart { name, .. }
             | Self::Planned { name, .. } => name.0,
             Self::TransactionRefunded { .. } => Name::TransactionRefunded,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
@@ -174,6 +184,7 @@ impl Event {
             Self::Product { product, .. } => product.id.0,
             Self::Coupon { coupon, .. } | Self::CouponUsed { coupon, .. } => coupon.id.0,
             Self::Withdrawal { withdrawal, .. } => withdrawal.id.0,
+            Self::Cart { cart_abandonment, .. } => cart_abandonment.id.0,
             Self::Balance { owner, .. } => *owner,
             Self::Planned { about, .. } => about.values().next().map_or(Uuid::nil(), |of| of.id),
         }

@@ -62,6 +62,8 @@ names! {
         WithdrawalCompleted = "withdrawal.completed",
         WithdrawalFailed = "withdrawal.failed",
         BalanceUpdated = "balance.updated",
+        CartAbandoned = "cart.abandoned",
+        CartRecovered = "cart.recovered",
     }
     planned {
         CommissionCreated = "affiliate.commission_created",
@@ -83,8 +85,6 @@ names! {
         AdvanceRejected = "advance.rejected",
         AdvanceCancelled = "advance.cancelled",
         AdvanceSettled = "advance.settled",
-        CartAbandoned = "cart.abandoned",
-        CartRecovered = "cart.recovered",
     }
 }
 

@@ -168,15 +168,21 @@ pub async fn find_by_slip(
 }
 
 /// Writes a payment as paid, if nobody changed it meanwhile.
-pub async fn pay(tx: &Tx, scope: Scope, before: &Transaction, paid: &Transaction) -> Result<bool> {
-    let updated = tx
-        .exec(
+pub async fn pay(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    paid: &Transaction,
+) -> Result<Option<bool>> {
+    let row = tx
+        .opt(
             "update transactions
                 set version = $1, status = $2, paid_cents = $3, fee_cents = $4, paid_late = $5,
                     paid_at = $6, updated_at = $6, end_to_end_id = $7, slip_payment_id = $8,
                     authorization_code = $9
               where merchant_id = $10 and mode = $11 and id = $12
-                and status = $13 and version = $14",
+                and status = $13 and version = $14
+             returning (select invited from merchants where merchants.id = $10)",
             args![
                 paid.version,
                 paid.status.name(),
@@ -195,7 +201,7 @@ pub async fn pay(tx: &Tx, scope: Scope, before: &Transaction, paid: &Transaction
             ],
         )
         .await?;
-    Ok(updated == 1)
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
 /// Writes a payment as failed, if nobody changed it meanwhile.

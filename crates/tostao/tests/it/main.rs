@@ -6,6 +6,7 @@
 mod harness;
 
 mod accounts;
+mod carts;
 mod checkout;
 mod checkout_api;
 mod clients;
@@ -26,6 +27,7 @@ mod methods;
 mod model;
 mod payment_links;
 mod products;
+mod referrals;
 mod refunds;
 mod sandbox;
 mod statement;
@@ -35,3 +37,4 @@ mod transactions;
 mod unmatched;
 mod webhooks;
 mod withdrawals;
+mod work;

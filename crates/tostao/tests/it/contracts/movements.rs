@@ -8,8 +8,8 @@ use ledger::cents::Cents;
 use tostao::books::chart::Place;
 use tostao::books::movements::{Movement, Split};
 use tostao::ids::{
-    DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId,
-    WithdrawalId,
+    DisputeId, MerchantId, Mode, ReceivableId, RefundId, RewardId, RewardWithdrawalId, Scope,
+    TransactionId, UnmatchedId, WithdrawalId,
 };
 use uuid::Uuid;
 
@@ -79,6 +79,7 @@ fn movements() -> Vec<Movement> {
         },
     ];
     all.extend(taken_back(scope));
+    all.extend(rewards(scope));
     for movement in &all {
         // A new kind does not compile here; add it to the list above.
         match movement {
@@ -95,6 +96,10 @@ fn movements() -> Vec<Movement> {
             | Movement::WithdrawalRequested { .. }
             | Movement::WithdrawalCompleted { .. }
             | Movement::WithdrawalFailed { .. }
+            | Movement::ReferralEarned { .. }
+            | Movement::ReferralReleased { .. }
+            | Movement::ReferralTakenBack { .. }
+            | Movement::ReferralWithdrawn { .. }
             | Movement::DevelopmentCleared { .. } => {}
         }
     }
@@ -113,6 +118,20 @@ fn taken_back(scope: Scope) -> Vec<Movement> {
         Movement::DisputeOpened { of: dispute, scope, from: part },
         Movement::DisputeWon { of: dispute, scope, to: part },
         Movement::DisputeLost { of: dispute, scope, amount: AMOUNT },
+    ]
+}
+
+/// What inviting others brings.
+fn rewards(scope: Scope) -> Vec<Movement> {
+    let (of, amount) = (RewardId(Uuid::from_u128(9)), AMOUNT);
+    let back = |released| Movement::ReferralTakenBack { of: of.0, scope, amount, released };
+    let withdrawal = RewardWithdrawalId(Uuid::from_u128(10));
+    vec![
+        Movement::ReferralEarned { of, scope, amount },
+        Movement::ReferralReleased { of, scope, amount },
+        back(false),
+        back(true),
+        Movement::ReferralWithdrawn { of: withdrawal, scope, amount },
     ]
 }
 
