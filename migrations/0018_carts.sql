@@ -48,6 +48,7 @@ create table cart_visits (
     merchant_id {id} not null,
     mode {int} not null,
     visit_hash {bytes} not null,
+    times {int} not null,
     until_at {int} not null,
     primary key (merchant_id, mode, visit_hash)
 ) {clustered};

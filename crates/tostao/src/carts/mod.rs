@@ -144,7 +144,7 @@ pub async fn capture(
     let erase = Erase { merchant, mode, id };
     queue::job::push(tx, id.0, scope.due(created_at.plus(PERSONAL_FOR)), &erase).await?;
     let until = now.plus(SAME_FOR);
-    Ok(store::visit(tx, scope, visit, until).await? == until)
+    Ok(store::visit(tx, scope, visit, until).await? == 1)
 }
 
 /// Tells that a buyer left, unless he has come back, or has gone on typing.
@@ -193,9 +193,8 @@ pub async fn recover_paid(
     let Some(link) = link.filter(|link| link.carts_until.is_some_and(|until| now < until)) else {
         return Ok(Vec::new());
     };
-    let paid = store::pay(tx, scope, link.id, &email.to_lowercase(), transaction).await?;
-    // One that was recovered before has only learnt what was paid for it.
-    Ok(paid.into_iter().filter(|cart| cart.recovered_at == Some(now)).collect())
+    store::pay_recovered(tx, scope, link.id, email, transaction).await?;
+    store::pay(tx, scope, link.id, email, transaction).await
 }
 
 /// Tells of recovered carts, of those whose being left was told.
@@ -219,7 +218,6 @@ pub async fn list(
     link: PaymentLinkId,
     filter: &Filter,
 ) -> Result<(Listed<Cart>, Totals)> {
-    payment_links::find(tx, scope, link).await?;
     let now = scope.now(tx);
     let rows = store::list(tx, scope, link, filter).await?;
     let rows = rows.into_iter().map(|cart| cart.seen_at(now)).collect();

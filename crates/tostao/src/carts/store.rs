@@ -80,19 +80,21 @@ pub async fn capture(
     Ok((row.take()?, row.take()?))
 }
 
-/// Notes that a caller captured a form; answers until when that stands, which is `until` if it is
-/// the first time.
-pub async fn visit(tx: &Tx, scope: Scope, visit: &[u8], until: Timestamp) -> Result<Timestamp> {
+/// Notes that a caller captured a form, until an instant; answers how often he has by now.
+pub async fn visit(tx: &Tx, scope: Scope, visit: &[u8], until: Timestamp) -> Result<i64> {
     let mut row = tx
         .one(
-            "insert into cart_visits (merchant_id, mode, visit_hash, until_at)
-             values ($1, $2, $3, $4)
+            "insert into cart_visits (merchant_id, mode, visit_hash, times, until_at)
+             values ($1, $2, $3, 1, $4)
                  on conflict (merchant_id, mode, visit_hash)
                  do update
-                    set until_at = case when cart_visits.until_at <= $5
+                    set times = case when cart_visits.until_at <= $5
+                                     then 1
+                                     else cart_visits.times + 1 end,
+                        until_at = case when cart_visits.until_at <= $5
                                         then excluded.until_at
                                         else cart_visits.until_at end
-             returning until_at",
+             returning times",
             args![scope.merchant, scope.mode, visit, until, scope.now(tx)],
         )
         .await?;
@@ -165,7 +167,26 @@ pub async fn recover_one(
     rows.into_iter().map(read).collect()
 }
 
-/// Writes the payment into all carts of its buyer that have none; recovers those that are open.
+/// Writes a payment into the carts that its buyer had come back to before he paid.
+pub async fn pay_recovered(
+    tx: &Tx,
+    scope: Scope,
+    link: PaymentLinkId,
+    email: &str,
+    transaction: TransactionId,
+) -> Result<()> {
+    tx.defer(
+        "update carts
+            set transaction_id = $1, version = version + 1
+          where merchant_id = $2 and mode = $3 and payment_link_id = $4 and email = $5
+            and status = 'RECOVERED' and transaction_id is null",
+        args![transaction, scope.merchant, scope.mode, link, email],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Recovers all that a buyer left on a link, because he paid.
 pub async fn pay(
     tx: &Tx,
     scope: Scope,
@@ -177,10 +198,10 @@ pub async fn pay(
         .all(
             concat!(
                 "update carts
-                    set status = 'RECOVERED', recovered_at = coalesce(recovered_at, $1),
-                        transaction_id = $2, fresh = false, version = version + 1
+                    set status = 'RECOVERED', recovered_at = $1, transaction_id = $2,
+                        fresh = false, version = version + 1
                   where merchant_id = $3 and mode = $4 and payment_link_id = $5 and email = $6
-                    and transaction_id is null
+                    and status = 'ABANDONED'
                  returning ",
                 columns!()
             ),

@@ -8,7 +8,7 @@ use crate::harness::TestApp;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, link_path, merged};
 
-mod capture;
+mod capturing;
 mod page;
 mod recovery;
 
@@ -16,7 +16,8 @@ const HELD: Duration = Duration::from_mins(30);
 const DAY: Duration = Duration::from_hours(24);
 const ANA: &str = "ana@example.com";
 
-fn capture_path(link: &Value) -> String {
+/// Where a link's carts are captured.
+pub fn capture_path(link: &Value) -> String {
     let slug = link["slug"].as_str().expect("has one");
     format!("/api/payment-links/public/slug/{slug}/cart-abandonment")
 }
@@ -26,7 +27,7 @@ fn recover_path(link: &Value) -> String {
 }
 
 /// Somebody begins a form.
-async fn capture(test: &TestApp, link: &Value, email: &str, more: Value) -> Reply {
+pub async fn capture(test: &TestApp, link: &Value, email: &str, more: Value) -> Reply {
     let body = merged(json!({ "clientEmail": email }), &more);
     test.anyone().post(&capture_path(link), body).await
 }

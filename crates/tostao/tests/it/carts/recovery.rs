@@ -147,7 +147,7 @@ fn a_merchant_finds_what_was_left_by_status_and_day() {
         let rest = listed(&shop, &link, &format!("?limit=2&cursor={next}")).await;
         assert_eq!(rest["data"][0]["clientEmail"], ANA);
         let path = format!("{}/cart-abandonments", link_path(&link));
-        let other = test.shop("Outra").await;
+        let (shop, other) = (test.shop_again("Loja").await, test.shop("Outra").await);
         other.key.get(&path).await.expect(404);
         shop.key_for("production", &["paymentLinks:read"]).await.get(&path).await.expect(404);
         let little = shop.key_for("development", &["products:read"]).await;

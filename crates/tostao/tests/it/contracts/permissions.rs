@@ -28,7 +28,7 @@ async fn call(client: &Client, route: &Route) -> Reply {
     client.send(route.method.clone(), &path, kind, body.to_owned()).await
 }
 
-/// What a route says it needs, to somebody without a key, to one with a key that is of no use there,
+/// What a route says it needs, to somebody without a key, to one with a key of no use there,
 /// and to an owner who is no administrator.
 async fn asked(route: &Route, anyone: &Client, little: &[Client; 2], owner: &Client) -> String {
     let stranger = call(anyone, route).await;
