@@ -160,7 +160,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Refer
 pub async fn stats(tx: &Tx, scope: Scope) -> Result<Stats> {
     let available = books::held(tx, scope, Place::ReferralAvailable).await?;
     let withdrawn = store::withdrawn(tx, scope).await?;
-    Ok(Stats { available, withdrawn, ..store::sums(tx, scope).await? })
+    Ok(Stats { withdrawn, available, ..store::sums(tx, scope).await? })
 }
 
 /// Moves rewards to the balance; refuses more than there is.

@@ -38,8 +38,8 @@ fn the_history_goes_by_pages_and_by_status() {
             let history = history(&shop, query).await;
             assert_eq!(names(&history), found, "{query}");
             assert_eq!(history["pagination"]["total"], total, "{query}");
-            assert_eq!(history["pagination"].as_object().map(|keys| keys.len()), Some(3));
-            assert_eq!(history.as_object().map(|keys| keys.len()), Some(2));
+            assert_eq!(history["pagination"].as_object().map(serde_json::Map::len), Some(3));
+            assert_eq!(history.as_object().map(serde_json::Map::len), Some(2));
         }
         for wrong in ["?limit=0", "?limit=101", "?page=0", "?status=PAID"] {
             let reply = shop.key.get(&format!("/api/referral/history{wrong}")).await;

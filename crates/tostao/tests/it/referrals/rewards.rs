@@ -45,7 +45,7 @@ fn a_reward_is_held_for_thirty_days_and_then_withdrawn_to_the_balance() {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;
         sell(&guest, 100_000).await;
-        wait(test, HELD - SECOND).await;
+        wait(test, HELD.saturating_sub(SECOND)).await;
         assert_eq!(released(&shop).await, 0);
         withdraw(&shop, 1).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
         wait(test, SECOND).await;
@@ -127,7 +127,7 @@ fn without_the_goal_in_ninety_days_a_referral_expires_and_earns_no_more() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;
-        wait(test, DAY * 90 - SECOND).await;
+        wait(test, (DAY * 90).saturating_sub(SECOND)).await;
         // 50,000 × 0.5 % = 250.
         sell(&guest, 50_000).await;
         assert_eq!(only(&shop).await, ("PENDING".to_owned(), 250));
@@ -152,7 +152,7 @@ fn the_goal_can_be_reached_until_the_last_second() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;
-        wait(test, DAY * 90 - SECOND).await;
+        wait(test, (DAY * 90).saturating_sub(SECOND)).await;
         sell(&guest, 100_000).await;
         wait(test, SECOND).await;
         assert_eq!(only(&shop).await, ("COMPLETED".to_owned(), 5_500));
@@ -165,7 +165,7 @@ fn sales_earn_for_twelve_months() {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;
         sell(&guest, 100_000).await;
-        wait(test, DAY * 365 - SECOND).await;
+        wait(test, (DAY * 365).saturating_sub(SECOND)).await;
         // 10,000 × 0.5 % = 50: 5,500 + 50.
         sell(&guest, 10_000).await;
         assert_eq!(only(&shop).await.1, 5_550);
