@@ -21,7 +21,7 @@ use crate::shares::Shares;
 use crate::transactions::list::totals::Totals;
 use crate::transactions::terms::Terms;
 use crate::webhooks::flights::Flights;
-use crate::{advances, webhooks, withdrawals};
+use crate::{advances, referrals, webhooks, withdrawals};
 
 /// Every migration, in order.
 pub const MIGRATIONS: &[Migration] = &[
@@ -39,6 +39,8 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0012_receivables", include_str!("../../../migrations/0012_receivables.sql")),
     migration("0013_refunds", include_str!("../../../migrations/0013_refunds.sql")),
     migration("0016_advances", include_str!("../../../migrations/0016_advances.sql")),
+    migration("0017_referrals", include_str!("../../../migrations/0017_referrals.sql")),
+    migration("0018_carts", include_str!("../../../migrations/0018_carts.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.
@@ -56,6 +58,7 @@ pub struct Parts {
     pub terms: Arc<Terms>,
     pub withdrawal_terms: Arc<withdrawals::terms::Terms>,
     pub advance_terms: advances::terms::Terms,
+    pub referral_terms: Arc<referrals::terms::Terms>,
     pub flights: Flights,
     pub pages: PageCache,
     pub totals: Totals,
@@ -96,6 +99,7 @@ impl App {
             terms: Arc::new(Terms::new(&settings, secrets.clone())),
             withdrawal_terms: Arc::new(withdrawals::terms::Terms::new(&settings, secrets.clone())),
             advance_terms: advances::terms::Terms::new(&settings),
+            referral_terms: Arc::new(referrals::terms::Terms::new(&settings)),
             flights: Flights::default(),
             pages: PageCache::default(),
             totals: Totals::default(),

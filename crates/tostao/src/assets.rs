@@ -63,7 +63,11 @@ static CHECKOUT_JS: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 static PURCHASE_JS: LazyLock<Asset> = LazyLock::new(|| {
-    let source = concat!(include_str!("../ui/js/coupon.js"), include_str!("../ui/js/card.js"));
+    let source = concat!(
+        include_str!("../ui/js/coupon.js"),
+        include_str!("../ui/js/card.js"),
+        include_str!("../ui/js/cart.js"),
+    );
     Asset::new("purchase", "js", "text/javascript; charset=utf-8", source)
 });
 

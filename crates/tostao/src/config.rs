@@ -99,6 +99,18 @@ pub struct Settings {
     #[arg(long, global = true, env = "TOSTAO_WITHDRAWAL_CAPS_IN_DEVELOPMENT")]
     #[arg(default_value = "off")]
     pub withdrawal_caps_in_development: Switch,
+    /// What an invited merchant has to sell in 90 days, in cents
+    #[arg(long, global = true, env = "TOSTAO_REFERRAL_GOAL_CENTS", default_value_t = 100_000)]
+    #[arg(value_parser = clap::value_parser!(i64).range(1..))]
+    pub referral_goal_cents: i64,
+    /// What that earns whoever invited him, once, in cents
+    #[arg(long, global = true, env = "TOSTAO_REFERRAL_FIXED_CENTS", default_value_t = 5_000)]
+    #[arg(value_parser = clap::value_parser!(i64).range(0..=1_000_000_000))]
+    pub referral_fixed_cents: i64,
+    /// What part of his sales of twelve months is earned, in basis points
+    #[arg(long, global = true, env = "TOSTAO_REFERRAL_BASIS_POINTS", default_value_t = 50)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub referral_basis_points: u32,
     /// Whether withdrawals are paid without an administrator's approval
     #[arg(long, global = true, env = "TOSTAO_AUTO_PAYOUTS", default_value = "off")]
     pub auto_payouts: Switch,
@@ -242,6 +254,9 @@ impl Settings {
             ("TOSTAO_WITHDRAWAL_DAILY_CAP_CENTS", self.withdrawal_daily_cap_cents.to_string()),
             ("TOSTAO_WITHDRAWAL_NIGHT_CAP_CENTS", self.withdrawal_night_cap_cents.to_string()),
             ("TOSTAO_WITHDRAWAL_CAPS_IN_DEVELOPMENT", word(&self.withdrawal_caps_in_development)),
+            ("TOSTAO_REFERRAL_GOAL_CENTS", self.referral_goal_cents.to_string()),
+            ("TOSTAO_REFERRAL_FIXED_CENTS", self.referral_fixed_cents.to_string()),
+            ("TOSTAO_REFERRAL_BASIS_POINTS", self.referral_basis_points.to_string()),
             ("TOSTAO_AUTO_PAYOUTS", word(&self.auto_payouts)),
             ("TOSTAO_ADVANCE_RATE_BASIS_POINTS", self.advance_rate_basis_points.to_string()),
             ("TOSTAO_ADVANCE_LIMIT_PERCENT", self.advance_limit_percent.to_string()),

@@ -11,6 +11,7 @@ use queue::job::{next, waiting};
 
 use crate::app::App;
 use crate::books;
+use crate::carts;
 use crate::error::Result;
 use crate::http::idempotency;
 use crate::ids::{Mode, Scope};
@@ -65,6 +66,7 @@ pub async fn run(app: &App) -> Result<u64> {
     let mut forgotten = until_done(app, async |tx| idempotency::forget(tx, BATCH).await).await?;
     forgotten += until_done(app, async |tx| merchants::forget_sessions(tx, BATCH).await).await?;
     forgotten += until_done(app, async |tx| tokens::forget(tx, BATCH).await).await?;
+    forgotten += until_done(app, async |tx| carts::forget_visits(tx, BATCH).await).await?;
     let before = app.database.sources().first_id(app.now().minus(EVENTS_KEPT));
     for merchant in app.scan(async |tx| merchants::all(tx).await).await? {
         for mode in [Mode::Development, Mode::Production] {

@@ -126,6 +126,22 @@ id!(
     AdvanceId
 );
 id!(
+    /// A form that a buyer began and did not send.
+    CartId
+);
+id!(
+    /// A merchant's having brought another one.
+    ReferralId
+);
+id!(
+    /// What a referral earned.
+    RewardId
+);
+id!(
+    /// Rewards on their way to the balance.
+    RewardWithdrawalId
+);
+id!(
     /// A merchant's address for events.
     WebhookId
 );

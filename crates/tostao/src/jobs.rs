@@ -11,8 +11,8 @@ use crate::ids::MerchantId;
 use crate::providers::sandbox_payouts::BankCalls;
 use crate::transactions::refunds;
 use crate::{
-    advances, coupons, housekeeping, payment_links, receivables, transactions, webhooks,
-    withdrawals,
+    advances, carts, coupons, housekeeping, payment_links, receivables, referrals, transactions,
+    webhooks, withdrawals,
 };
 
 /// Work on our own rows.
@@ -91,6 +91,11 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
         receivables::jobs::Settle::KIND => advances::jobs::settle(app, job).await,
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
         coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,
+        carts::jobs::Tell::KIND => carts::jobs::tell(app, job).await,
+        carts::jobs::Recover::KIND => carts::jobs::recover_carts(app, job).await,
+        carts::jobs::Erase::KIND => carts::jobs::erase_cart(app, job).await,
+        referrals::jobs::Expire::KIND => referrals::jobs::expire(app, job).await,
+        referrals::jobs::Release::KIND => referrals::jobs::release(app, job).await,
         withdrawals::jobs::SendPayout::KIND => withdrawals::jobs::send(app, job).await,
         BankCalls::KIND => withdrawals::jobs::bank_calls(app, job).await,
         webhooks::jobs::Deliver::KIND => webhooks::jobs::deliver(app, job).await,

@@ -34,6 +34,7 @@ pub mod events;
 pub mod providers;
 
 pub mod advances;
+pub mod carts;
 pub mod checkout;
 pub mod clients;
 pub mod coupons;
@@ -42,6 +43,8 @@ pub mod merchants;
 pub mod payment_links;
 pub mod products;
 pub mod receivables;
+pub mod referrals;
+pub mod registration;
 pub mod transactions;
 pub mod webhooks;
 pub mod withdrawals;

@@ -10,9 +10,9 @@ use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
-    advances, assets, books, checkout, clients, coupons, development, health, home_pages,
-    merchants, openapi, payment_links, products, providers, receivables, transactions, webhooks,
-    withdrawals,
+    advances, assets, books, carts, checkout, clients, coupons, development, health, home_pages,
+    merchants, openapi, payment_links, products, providers, receivables, referrals, registration,
+    transactions, webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
@@ -75,7 +75,7 @@ fn api() -> Api {
 fn access(api: Api) -> Api {
     use merchants::{api as accounts, clock_api as clock, credentials::api as credentials};
     api.tag("Accounts")
-        .post("/api/auth/register", "Open an account", accounts::register)
+        .post("/api/auth/register", "Open an account", registration::api::register)
         .post("/api/auth/login", "Sign in", accounts::login)
         .post("/api/auth/refresh", "Go on with a session", accounts::refresh)
         .post("/api/auth/logout", "Sign out", accounts::logout)
@@ -117,6 +117,11 @@ fn commerce(api: Api) -> Api {
         .get("/api/v1/payment-links/{id}", "Show a payment link", links::show)
         .patch("/api/v1/payment-links/{id}", "Change a payment link", links::update)
         .delete("/api/v1/payment-links/{id}", "Delete a payment link", links::delete)
+        .get(
+            "/api/v1/payment-links/{id}/cart-abandonments",
+            "List what was left on a payment link",
+            carts::api::list,
+        )
         .tag("Clients")
         .post("/api/clients", "Enter a client", clients::create)
         .get("/api/clients", "List clients", clients::list)
@@ -134,6 +139,16 @@ fn commerce(api: Api) -> Api {
             "/api/payment-links/public/slug/{slug}/checkout",
             "Pay through a link",
             checkout::api::checkout,
+        )
+        .post(
+            "/api/payment-links/public/slug/{slug}/cart-abandonment",
+            "Note that a buyer began a form",
+            carts::public_api::capture,
+        )
+        .post(
+            "/api/payment-links/public/slug/{slug}/cart-abandonment/recover",
+            "Note that a buyer came back",
+            carts::public_api::recover,
         )
         .get("/api/transactions/public/{id}", "Follow a payment", checkout::api::status)
         .post("/sandbox/card-tokens", "Get a token for a test card", sandbox::create_card_token)
@@ -191,6 +206,12 @@ fn payouts(api: Api) -> Api {
         .post("/api/advances/{id}/approve", "Approve an advance", decisions::approve)
         .post("/api/advances/{id}/reject", "Reject an advance", decisions::reject)
         .get("/api/admin/advances", "List everybody's advances", decisions::list)
+        .tag("Referral")
+        .get("/api/referral/code", "Show the invite code", referrals::api::code)
+        .get("/api/referral/history", "List who was invited", referrals::api::history)
+        .get("/api/referral/stats", "Show what invitations brought", referrals::api::stats)
+        .get("/api/referral/rewards", "List rewards", referrals::api::rewards)
+        .post("/api/referral/withdraw", "Move rewards to the balance", referrals::api::withdraw)
 }
 
 fn integration(api: Api) -> Api {

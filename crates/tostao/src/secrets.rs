@@ -18,6 +18,10 @@ pub enum Purpose {
     SandboxPayouts,
     /// Tokens in the addresses of withdrawals' receipts.
     WithdrawalReceipt,
+    /// Tokens in the addresses of carts.
+    CartAddress,
+    /// What tells whether a caller captured a form before, without saying who he is.
+    CartVisit,
 }
 
 /// The keys.
@@ -28,6 +32,8 @@ pub struct Secrets {
     card_fingerprint: hmac::Key,
     sandbox_payouts: hmac::Key,
     withdrawal_receipt: hmac::Key,
+    cart_address: hmac::Key,
+    cart_visit: hmac::Key,
     seal: LessSafeKey,
 }
 
@@ -56,6 +62,8 @@ impl Secrets {
             card_fingerprint: hmac::Key::new(hmac::HMAC_SHA256, &key("card fingerprint")),
             sandbox_payouts: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox payouts")),
             withdrawal_receipt: hmac::Key::new(hmac::HMAC_SHA256, &key("withdrawal receipt")),
+            cart_address: hmac::Key::new(hmac::HMAC_SHA256, &key("cart address")),
+            cart_visit: hmac::Key::new(hmac::HMAC_SHA256, &key("cart visit")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -109,6 +117,8 @@ impl Secrets {
             Purpose::CardFingerprint => &self.card_fingerprint,
             Purpose::SandboxPayouts => &self.sandbox_payouts,
             Purpose::WithdrawalReceipt => &self.withdrawal_receipt,
+            Purpose::CartAddress => &self.cart_address,
+            Purpose::CartVisit => &self.cart_visit,
         }
     }
 }

@@ -26,8 +26,14 @@ pub enum Place {
     Disputed,
     /// What arrived without a charge to credit it to, until somebody decides.
     Suspense,
+    /// What the merchant earned by inviting others, until it is released.
+    ReferralPending,
+    /// What of it was released, and not moved to `Available` yet.
+    ReferralAvailable,
     /// What the platform earned in fees.
     FeeRevenue,
+    /// What the platform spent on rewards for invitations, as a negative number.
+    ReferralExpense,
 }
 
 impl Place {
@@ -41,11 +47,14 @@ impl Place {
         Self::Withdrawing,
         Self::Disputed,
         Self::Suspense,
+        Self::ReferralPending,
+        Self::ReferralAvailable,
         Self::FeeRevenue,
+        Self::ReferralExpense,
     ];
 
     /// Where a merchant's payments leave money or a debt: all but the world outside.
-    pub const HELD: [Self; 8] = [
+    pub const HELD: [Self; 11] = [
         Self::Advanced,
         Self::Available,
         Self::Pending,
@@ -53,11 +62,14 @@ impl Place {
         Self::Withdrawing,
         Self::Disputed,
         Self::Suspense,
+        Self::ReferralPending,
+        Self::ReferralAvailable,
         Self::FeeRevenue,
+        Self::ReferralExpense,
     ];
 
     /// Its number: 1xxx mirrors the world and what merchants owe, 2xxx is owed to merchants, 4xxx
-    /// is the platform's.
+    /// is what the platform earns, 5xxx what it spends.
     pub const fn code(self) -> i64 {
         match self {
             Self::Outside => 1000,
@@ -68,7 +80,10 @@ impl Place {
             Self::Withdrawing => 2300,
             Self::Disputed => 2400,
             Self::Suspense => 2900,
+            Self::ReferralPending => 2700,
+            Self::ReferralAvailable => 2710,
             Self::FeeRevenue => 4000,
+            Self::ReferralExpense => 5200,
         }
     }
 
@@ -83,20 +98,25 @@ impl Place {
             Self::Withdrawing => "withdrawing",
             Self::Disputed => "disputed",
             Self::Suspense => "suspense",
+            Self::ReferralPending => "referral pending",
+            Self::ReferralAvailable => "referral available",
             Self::FeeRevenue => "fee revenue",
+            Self::ReferralExpense => "referral expense",
         }
     }
 
     /// Whether the ledger lets it fall below zero without being forced to.
     pub const fn floor(self) -> Floor {
         match self {
-            Self::Outside | Self::Advanced => Floor::None,
+            Self::Outside | Self::Advanced | Self::ReferralExpense => Floor::None,
             Self::Available
             | Self::Pending
             | Self::Refunding
             | Self::Withdrawing
             | Self::Disputed
             | Self::Suspense
+            | Self::ReferralPending
+            | Self::ReferralAvailable
             | Self::FeeRevenue => Floor::Zero,
         }
     }

@@ -43,6 +43,11 @@ pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
     })
 }
 
+/// Reads what one account of a merchant holds.
+pub async fn held(tx: &Tx, scope: Scope, place: Place) -> Result<Cents> {
+    Ok(balance(tx, scope.mode.book(), &place.of(scope)).await?.amount)
+}
+
 /// Empties every account of a scope whose payments are deleted.
 ///
 /// That is a movement like any other: transfers are never deleted, not even simulated ones, so the
@@ -50,7 +55,7 @@ pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
 pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
     let mut held = [Cents::ZERO; Place::HELD.len()];
     for (amount, place) in held.iter_mut().zip(Place::HELD) {
-        *amount = balance(tx, scope.mode.book(), &place.of(scope)).await?.amount;
+        *amount = self::held(tx, scope, place).await?;
     }
     let cleared = Movement::DevelopmentCleared { of: tx.new_id(), scope, held };
     record(tx, cleared).await

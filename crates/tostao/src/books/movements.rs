@@ -7,10 +7,12 @@ use uuid::Uuid;
 
 use crate::books::chart::Place;
 use crate::books::chart::Place::{
-    Advanced, Available, Disputed, FeeRevenue, Outside, Pending, Refunding, Suspense, Withdrawing,
+    Advanced, Available, Disputed, FeeRevenue, Outside, Pending, ReferralAvailable,
+    ReferralExpense, ReferralPending, Refunding, Suspense, Withdrawing,
 };
 use crate::ids::{
-    AdvanceId, DisputeId, ReceivableId, RefundId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+    AdvanceId, DisputeId, ReceivableId, RefundId, RewardId, RewardWithdrawalId, Scope,
+    TransactionId, UnmatchedId, WithdrawalId,
 };
 
 /// A fact that moves money, in the order of a sale's life.
@@ -48,6 +50,15 @@ pub enum Movement {
     WithdrawalCompleted { of: WithdrawalId, scope: Scope, net: Cents, fee: Cents },
     /// It will not be paid; all of it is the merchant's again, the fee included.
     WithdrawalFailed { of: WithdrawalId, scope: Scope, amount: Cents },
+    /// Somebody whom the merchant invited sold something; the reward is the platform's expense.
+    ReferralEarned { of: RewardId, scope: Scope, amount: Cents },
+    /// The reward was held for long enough.
+    ReferralReleased { of: RewardId, scope: Scope, amount: Cents },
+    /// What had earned it went back to its buyer; what was released is taken even if the merchant
+    /// then owes it to the rewards to come.
+    ReferralTakenBack { of: Uuid, scope: Scope, amount: Cents, released: bool },
+    /// The merchant moves rewards to his balance.
+    ReferralWithdrawn { of: RewardWithdrawalId, scope: Scope, amount: Cents },
     /// Simulated payments were deleted; all that they had brought goes back.
     DevelopmentCleared { of: Uuid, scope: Scope, held: [Cents; Place::HELD.len()] },
 }
@@ -78,6 +89,10 @@ impl Movement {
             Self::WithdrawalRequested { .. } => "withdrawal_requested",
             Self::WithdrawalCompleted { .. } => "withdrawal_completed",
             Self::WithdrawalFailed { .. } => "withdrawal_failed",
+            Self::ReferralEarned { .. } => "referral_earned",
+            Self::ReferralReleased { .. } => "referral_released",
+            Self::ReferralTakenBack { .. } => "referral_taken_back",
+            Self::ReferralWithdrawn { .. } => "referral_withdrawn",
             Self::DevelopmentCleared { .. } => "development_cleared",
         }
     }
@@ -133,6 +148,20 @@ impl Movement {
             Self::WithdrawalFailed { scope, amount, .. } => {
                 vec![transfer(Withdrawing.of(scope), Available.of(scope), amount)]
             }
+            Self::ReferralEarned { scope, amount, .. } => {
+                vec![transfer(ReferralExpense.of(scope), ReferralPending.of(scope), amount)]
+            }
+            Self::ReferralReleased { scope, amount, .. } => {
+                vec![transfer(ReferralPending.of(scope), ReferralAvailable.of(scope), amount)]
+            }
+            Self::ReferralTakenBack { scope, amount, released, .. } => {
+                let place = if released { ReferralAvailable } else { ReferralPending };
+                let back = transfer(place.of(scope), ReferralExpense.of(scope), amount);
+                vec![Transfer { forced: released, ..back }]
+            }
+            Self::ReferralWithdrawn { scope, amount, .. } => {
+                vec![transfer(ReferralAvailable.of(scope), Available.of(scope), amount)]
+            }
             Self::DevelopmentCleared { scope, held, .. } => Place::HELD
                 .iter()
                 .zip(held)
@@ -143,25 +172,29 @@ impl Movement {
 
     /// The posting that books it, once for ever.
     pub fn posting(&self) -> Posting {
-        let (subject, scope) = match *self {
-            Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
-            Self::ReceivableSettled { of, scope, .. } => (of.0, scope),
-            Self::AdvanceApproved { of, scope, .. } => (of.0, scope),
-            Self::AdvanceDebited { by, scope, .. } => (by, scope),
-            Self::PaymentUnmatched { of, scope, .. } | Self::SuspenseReleased { of, scope, .. } => {
-                (of.0, scope)
-            }
-            Self::RefundRequested { of, scope, .. }
-            | Self::RefundCompleted { of, scope, .. }
-            | Self::RefundFailed { of, scope, .. } => (of.0, scope),
-            Self::DisputeOpened { of, scope, .. }
-            | Self::DisputeWon { of, scope, .. }
-            | Self::DisputeLost { of, scope, .. } => (of.0, scope),
-            Self::WithdrawalRequested { of, scope, .. }
-            | Self::WithdrawalCompleted { of, scope, .. }
-            | Self::WithdrawalFailed { of, scope, .. } => (of.0, scope),
-            Self::DevelopmentCleared { of, scope, .. } => (of, scope),
-        };
+        let (subject, scope) =
+            match *self {
+                Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
+                Self::ReceivableSettled { of, scope, .. } => (of.0, scope),
+                Self::AdvanceApproved { of, scope, .. } => (of.0, scope),
+                Self::PaymentUnmatched { of, scope, .. }
+                | Self::SuspenseReleased { of, scope, .. } => (of.0, scope),
+                Self::RefundRequested { of, scope, .. }
+                | Self::RefundCompleted { of, scope, .. }
+                | Self::RefundFailed { of, scope, .. } => (of.0, scope),
+                Self::DisputeOpened { of, scope, .. }
+                | Self::DisputeWon { of, scope, .. }
+                | Self::DisputeLost { of, scope, .. } => (of.0, scope),
+                Self::WithdrawalRequested { of, scope, .. }
+                | Self::WithdrawalCompleted { of, scope, .. }
+                | Self::WithdrawalFailed { of, scope, .. } => (of.0, scope),
+                Self::ReferralEarned { of, scope, .. }
+                | Self::ReferralReleased { of, scope, .. } => (of.0, scope),
+                Self::ReferralWithdrawn { of, scope, .. } => (of.0, scope),
+                Self::AdvanceDebited { by: of, scope, .. }
+                | Self::ReferralTakenBack { of, scope, .. }
+                | Self::DevelopmentCleared { of, scope, .. } => (of, scope),
+            };
         Posting { subject, kind: self.kind(), book: scope.mode.book(), transfers: self.transfers() }
     }
 }

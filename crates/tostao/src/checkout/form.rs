@@ -1,7 +1,9 @@
 //! The pay form: what a browser posts, checked by the same rules as the API's bodies.
 
+use brazil::document::Document;
 use serde::{Deserialize, Serialize};
 
+use crate::carts::Cart;
 use crate::checkout::api::wanted;
 use crate::checkout::views::{AddressFields, Field, PayForm};
 use crate::clients::Customer;
@@ -71,6 +73,18 @@ impl Posted {
             coupon: made.coupon_code.clone().unwrap_or_default(),
             seen: String::new(),
             apply: String::new(),
+        }
+    }
+
+    /// What a buyer had typed before he left.
+    pub fn left(cart: &Cart) -> Self {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        Self {
+            name: text(&cart.name),
+            email: text(&cart.email),
+            document: cart.document.as_ref().map(Document::formatted).unwrap_or_default(),
+            phone: text(&cart.phone),
+            ..Self::default()
         }
     }
 

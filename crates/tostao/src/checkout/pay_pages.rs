@@ -11,6 +11,7 @@ use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
 use crate::app::{App, hex};
+use crate::carts;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::{Issued, issue_once};
 use crate::checkout::bill::{Bill, bill, offered};
@@ -41,11 +42,13 @@ const PAGE_KEPT_BRIEFLY: Duration = Duration::from_secs(1);
 /// A link with what its page needs beside it.
 pub type Found = (Scope, PaymentLink, MerchantFace);
 
-/// With which coupon the page is opened.
-#[derive(Debug, Deserialize)]
+/// With what the page is opened.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub struct Opened {
-    #[serde(default)]
     coupon: String,
+    /// The token of a cart, which brings back what was typed.
+    rc: String,
 }
 
 /// GET /pay/{slug}
@@ -55,20 +58,24 @@ pub async fn pay(
     Context(context): Context,
     device: Device,
     Named(slug): Named<String>,
-    Query(Opened { coupon }): Query<Opened>,
+    Query(Opened { coupon, rc }): Query<Opened>,
     request: HeaderMap,
 ) -> Result<Response> {
     let attempt = hex(&app.database.sources().random::<16>());
-    let plain = coupon.trim().is_empty();
+    let plain = coupon.trim().is_empty() && rc.is_empty();
     if let Some(page) = app.pages.find(&slug, language.lang, app.now()).filter(|_| plain) {
         return Ok(shown(&page, &attempt, language, &request));
     }
     let generation = app.pages.generation();
     let found = find(&app, &slug).await?;
     let (scope, link, merchant) = &found;
-    if !plain {
-        let posted = Posted { attempt, coupon, ..Posted::default() };
-        return try_coupon(&app, &context, &device, language, &found, &posted).await;
+    let left = left_before(&app, &found, rc).await?;
+    if left.is_some() || !coupon.trim().is_empty() {
+        let posted = Posted { attempt, coupon, ..left.unwrap_or_default() };
+        if posted.coupon().is_some() {
+            return try_coupon(&app, &context, &device, language, &found, &posted).await;
+        }
+        return show_again(&app, language, &found, &posted).await;
     }
     let page = match draw(&app, language.lang, &found, &attempt).await {
         Ok(page) => page,
@@ -193,6 +200,28 @@ async fn try_coupon(
     }
 }
 
+/// What a buyer had typed before he left; nothing for an address that is not ours, or too old.
+async fn left_before(app: &App, found: &Found, token: String) -> Result<Option<Posted>> {
+    let (scope, link, secrets) = (found.0, found.1.id, app.secrets.clone());
+    let Some(id) = carts::named_by(&secrets, scope, &token) else { return Ok(None) };
+    let cart = app.read(async move |tx| carts::brought_back(tx, scope, link, id).await);
+    Ok(cart.await?.as_ref().map(Posted::left))
+}
+
+/// The form with what was typed before.
+async fn show_again(
+    app: &App,
+    language: Language,
+    found: &Found,
+    posted: &Posted,
+) -> Result<Response> {
+    let lang = language.lang;
+    match draw_with(app, lang, found, posted).await {
+        Ok((html, _)) => Ok(html_response(html, StatusCode::OK, language, false)),
+        Err(error) => closed(language, found.0, &found.2, error),
+    }
+}
+
 /// A kept page as the answer to one reader.
 fn shown(page: &Page, attempt: &str, language: Language, request: &HeaderMap) -> Response {
     if !gzip::is_accepted(request) {
@@ -206,6 +235,20 @@ fn shown(page: &Page, attempt: &str, language: Language, request: &HeaderMap) ->
 
 /// Draws the form of a link that can be paid now.
 async fn draw(app: &App, lang: Lang, found: &Found, attempt: &str) -> Result<Arc<Page>> {
+    let posted = Posted { attempt: attempt.to_owned(), ..Posted::default() };
+    let (html, good_until) = draw_with(app, lang, found, &posted).await?;
+    let page = Page::new(&html, attempt, found.0.merchant, good_until);
+    let nowhere = || Error::Internal(anyhow::anyhow!("the form does not name its showing"));
+    page.map(Arc::new).ok_or_else(nowhere)
+}
+
+/// Draws the form with what was typed; answers until when it is good, too.
+async fn draw_with(
+    app: &App,
+    lang: Lang,
+    found: &Found,
+    posted: &Posted,
+) -> Result<(String, Timestamp)> {
     let bill = bill_of(app, found, None).await?;
     if offered(app, found.0.mode, &found.1).is_empty() {
         let message = "This link takes no payment here.";
@@ -218,11 +261,7 @@ async fn draw(app: &App, lang: Lang, found: &Found, attempt: &str) -> Result<Arc
         Ok(stock)
     });
     let good_until = good_until(app, scope, &found.1, stock.await?);
-    let posted = Posted { attempt: attempt.to_owned(), ..Posted::default() };
-    let html = pay_page(app, lang, found, &bill, &posted, &[], false)?;
-    let page = Page::new(&html, attempt, scope.merchant, good_until);
-    let nowhere = || Error::Internal(anyhow::anyhow!("the form does not name its showing"));
-    page.map(Arc::new).ok_or_else(nowhere)
+    Ok((pay_page(app, lang, found, &bill, posted, &[], false)?, good_until))
 }
 
 /// How long a pay page may be shown again without asking the database.

@@ -16,8 +16,8 @@ use crate::merchants::clock;
 use crate::transactions::{disputes, refunds, unmatched};
 use crate::webhooks::deliveries;
 use crate::{
-    advances, books, clients, coupons, events, merchants, payment_links, products, receivables,
-    transactions, webhooks, withdrawals,
+    advances, books, carts, clients, coupons, events, merchants, payment_links, products,
+    receivables, referrals, transactions, webhooks, withdrawals,
 };
 
 pub mod api;
@@ -36,6 +36,7 @@ impl Needs for StartOver {
         Permission::WithdrawalsWrite,
         Permission::AdvancesWrite,
         Permission::WebhooksWrite,
+        Permission::ReferralsWrite,
     ];
 }
 
@@ -55,6 +56,8 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(transactions::clear(tx, scope, room).await?);
     room -= rows(withdrawals::clear(tx, scope, room).await?);
     room -= rows(coupons::clear(tx, scope, room).await?);
+    room -= rows(carts::clear(tx, scope, room).await?);
+    room -= rows(referrals::clear(tx, scope, room).await?);
     room -= rows(clients::clear(tx, scope, room).await?);
     room -= rows(payment_links::clear(tx, scope, room).await?);
     room -= rows(products::clear(tx, scope, room).await?);

@@ -13,6 +13,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::advances::view::AdvanceView;
+use crate::carts::view::CartView;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
@@ -107,6 +108,14 @@ pub enum Event {
         name: EventName,
         advance: Box<AdvanceView>,
     },
+    /// `cart.abandoned`, `.recovered`.
+    #[serde(rename_all = "camelCase")]
+    Cart {
+        #[serde(skip)]
+        name: EventName,
+        cart_abandonment: Box<CartView>,
+        payment_link: PaymentLinkPayload,
+    },
     /// `balance.updated`.
     Balance {
         #[serde(skip)]
@@ -160,6 +169,7 @@ impl Event {
             | Self::Coupon { name, .. }
             | Self::Withdrawal { name, .. }
             | Self::Advance { name, .. }
+            | Self::Cart { name, .. }
             | Self::Planned { name, .. } => name.0,
             Self::TransactionRefunded { .. } => Name::TransactionRefunded,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
@@ -183,6 +193,7 @@ impl Event {
             Self::Coupon { coupon, .. } | Self::CouponUsed { coupon, .. } => coupon.id.0,
             Self::Withdrawal { withdrawal, .. } => withdrawal.id.0,
             Self::Advance { advance, .. } => advance.id.0,
+            Self::Cart { cart_abandonment, .. } => cart_abandonment.id.0,
             Self::Balance { owner, .. } => *owner,
             Self::Planned { about, .. } => about.values().next().map_or(Uuid::nil(), |of| of.id),
         }

@@ -67,6 +67,8 @@ names! {
         AdvanceCancelled = "advance.cancelled",
         AdvanceSettled = "advance.settled",
         BalanceUpdated = "balance.updated",
+        CartAbandoned = "cart.abandoned",
+        CartRecovered = "cart.recovered",
     }
     planned {
         CommissionCreated = "affiliate.commission_created",
@@ -83,8 +85,6 @@ names! {
         SubscriptionResumed = "subscription.resumed",
         SubscriptionCancelled = "subscription.cancelled",
         SubscriptionExpired = "subscription.expired",
-        CartAbandoned = "cart.abandoned",
-        CartRecovered = "cart.recovered",
     }
 }
 

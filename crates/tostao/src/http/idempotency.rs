@@ -129,7 +129,7 @@ impl Once {
     /// Joins the key with its scope and the body it came with; `None` without a key.
     pub fn ticket(&self, scope: Scope, body: &Bytes) -> Option<Ticket> {
         let key = self.key.clone()?;
-        let money = ["transactions", "checkout", "withdraws", "advances", "refund"];
+        let money = ["transactions", "checkout", "withdraw", "advances", "refund"];
         let kept =
             if money.iter().any(|word| self.route.contains(word)) { KEPT_FOR_MONEY } else { KEPT };
         let canonical: Value = serde_json::from_slice(body).unwrap_or(Value::Null);

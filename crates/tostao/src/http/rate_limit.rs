@@ -49,7 +49,7 @@ pub struct Window {
 }
 
 /// Every zone, by whose names an operator may set limits.
-pub const ZONES: [&Zone; 12] = [
+pub const ZONES: [&Zone; 13] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -58,6 +58,7 @@ pub const ZONES: [&Zone; 12] = [
     &CHECKOUT_DEVELOPMENT,
     &COUPON_ADDRESS,
     &COUPON_DEVICE,
+    &CART,
     &WITHDRAW_PRODUCTION,
     &WITHDRAW_DEVELOPMENT,
     &WEBHOOK_TEST,
@@ -91,6 +92,8 @@ pub const CHECKOUT_DEVELOPMENT: Zone = exact("checkout_development", &[per_minut
 pub const COUPON_ADDRESS: Zone = exact("coupon_address", &[per_minute(10)]);
 /// The same, by device.
 pub const COUPON_DEVICE: Zone = exact("coupon_device", &[Window { max: 5, seconds: 5 * 60 }]);
+/// Capturing and recovering carts, by address.
+pub const CART: Zone = exact("cart", &[per_minute(30)]);
 /// Requesting withdrawals of real money, by user.
 pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(10)]);
 /// Requesting withdrawals of simulated money, by user.

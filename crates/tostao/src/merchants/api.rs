@@ -14,10 +14,11 @@ use crate::fields;
 use crate::http::body::{OptionalBody, PublicBody};
 use crate::http::client_ip::limit_key;
 use crate::http::context::Context;
-use crate::http::rate_limit::{LOGIN, REGISTER};
-use crate::http::reply::{Created, Done, Message};
+use crate::http::rate_limit::LOGIN;
+use crate::http::reply::{Done, Message};
 use crate::ids::{MerchantId, SessionId};
 use crate::merchants::{self, Merchant, NewMerchant, Refreshed, Role};
+use crate::secrets::sha256;
 
 /// What registering takes.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -32,9 +33,8 @@ pub struct RegisterBody {
     /// CPF or CNPJ.
     document: Option<String>,
     phone: Option<String>,
-    /// The code of whoever recommended the service; an unknown one is ignored.
-    #[serde(rename = "inviteCode")]
-    _invite_code: Option<String>,
+    /// The code of whoever recommended the service; an unknown one is ignored, with a warning.
+    pub invite_code: Option<String>,
 }
 
 /// What signing in takes.
@@ -68,13 +68,6 @@ pub struct UserView {
     created_at: db::time::Timestamp,
 }
 
-/// A new account.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Registered {
-    message: &'static str,
-    user: UserView,
-}
-
 /// The tokens of a session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -92,17 +85,6 @@ pub struct SignedIn {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Me {
     user: UserView,
-}
-
-/// POST /api/auth/register
-pub async fn register(
-    State(app): State<App>,
-    Context(context): Context,
-    body: PublicBody<RegisterBody>,
-) -> Result<Created<Registered>> {
-    context.note_rate(app.limits.check(&REGISTER, &limit_key(context.client_ip), app.now())?);
-    let user = open(&app, body.value, Role::Merchant).await?;
-    Ok(Created(Registered { message: "Account created.", user: user.into() }))
 }
 
 /// POST /api/auth/login
@@ -176,12 +158,19 @@ pub async fn open_account(
         password: password.to_owned(),
         document: None,
         phone: None,
-        _invite_code: None,
+        invite_code: None,
     };
-    open(app, body, role).await
+    let new = check(app, body, role, None).await?;
+    app.transact(async move |tx| merchants::register(tx, &new).await).await
 }
 
-async fn open(app: &App, body: RegisterBody, role: Role) -> Result<Merchant> {
+/// Checks what opening an account takes.
+pub async fn check(
+    app: &App,
+    body: RegisterBody,
+    role: Role,
+    device: Option<&str>,
+) -> Result<NewMerchant> {
     let mut wrong = Fields::new();
     let name = wrong.read("name", fields::text(&body.name, 1, 255));
     let email = wrong.read("email", fields::email(&body.email));
@@ -199,8 +188,8 @@ async fn open(app: &App, body: RegisterBody, role: Role) -> Result<Merchant> {
     wrong.finish()?;
     let salt = app.database.sources().random();
     let password_hash = passwords::hash(body.password, salt).await?;
-    let new = NewMerchant { name, email, password_hash, document, phone, role };
-    app.transact(async move |tx| merchants::register(tx, &new).await).await
+    let device_hash = device.map(|name| sha256(name.as_bytes()).to_vec());
+    Ok(NewMerchant { name, email, password_hash, document, phone, role, device_hash })
 }
 
 fn signed_in(

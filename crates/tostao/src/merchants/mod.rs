@@ -46,6 +46,8 @@ pub struct Merchant {
     pub document: Option<Document>,
     pub phone: Option<String>,
     pub role: Role,
+    /// What it was opened on, as a hash.
+    pub device_hash: Option<Vec<u8>>,
     pub created_at: Timestamp,
 }
 
@@ -58,6 +60,7 @@ pub struct NewMerchant {
     pub document: Option<Document>,
     pub phone: Option<String>,
     pub role: Role,
+    pub device_hash: Option<Vec<u8>>,
 }
 
 /// A session's row.
@@ -81,6 +84,7 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
         document: new.document.clone(),
         phone: new.phone.clone(),
         role: new.role,
+        device_hash: new.device_hash.clone(),
         created_at: tx.now(),
     };
     if !store::insert(tx, &merchant).await? {
@@ -98,6 +102,24 @@ pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
 /// Finds an account.
 pub async fn find(tx: &Tx, id: MerchantId) -> Result<Merchant> {
     store::find(tx, id).await?.ok_or(Error::NotFound("Account"))
+}
+
+/// Notes that somebody invited an account's owner, so that his sales are looked up.
+pub async fn note_invited(tx: &Tx, id: MerchantId) -> Result<()> {
+    store::note_invited(tx, id).await
+}
+
+/// Whether two accounts are one person's, as far as what they were opened with tells.
+pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
+    fn both<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
+        one.is_some() && one == other
+    }
+    let document =
+        |of: &Merchant| of.document.as_ref().map(|document| document.as_str().to_owned());
+    let phone = |of: &Merchant| of.phone.as_deref().map(national);
+    both(document(one).as_ref(), document(other).as_ref())
+        || both(phone(one).as_ref(), phone(other).as_ref())
+        || both(one.device_hash.as_ref(), other.device_hash.as_ref())
 }
 
 /// Begins a session; answers its first refresh token.
@@ -179,6 +201,13 @@ pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
 /// Lists every account's id.
 pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     store::all(tx).await
+}
+
+/// A telephone number without the country's prefix, with which it may be written or not.
+fn national(phone: &str) -> String {
+    let digits = phone.strip_prefix('+').unwrap_or(phone);
+    let own = digits.strip_prefix("55").filter(|rest| matches!(rest.len(), 10 | 11));
+    own.unwrap_or(digits).to_owned()
 }
 
 /// Forgets sessions that are over; answers how many.

@@ -18,9 +18,9 @@ pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
     let inserted = tx
         .exec(
             "insert into merchants
-                    (id, name, email, password_hash, document, phone, role,
+                    (id, name, email, password_hash, document, phone, role, device_hash,
                      dev_ahead_micros, created_at, updated_at)
-             values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $8)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $9)
                  on conflict (email) do nothing",
             args![
                 merchant.id,
@@ -30,6 +30,7 @@ pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
                 merchant.document.as_ref().map(Document::as_str),
                 merchant.phone,
                 role_name(merchant.role),
+                merchant.device_hash,
                 merchant.created_at,
             ],
         )
@@ -40,7 +41,8 @@ pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
 pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
     let row = tx
         .opt(
-            "select id, name, email, password_hash, document, phone, role, created_at
+            "select id, name, email, password_hash, document, phone, role, device_hash,
+                    created_at
                from merchants
               where id = $1",
             args![id],
@@ -52,13 +54,19 @@ pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
     let row = tx
         .opt(
-            "select id, name, email, password_hash, document, phone, role, created_at
+            "select id, name, email, password_hash, document, phone, role, device_hash,
+                    created_at
                from merchants
               where email = $1",
             args![email],
         )
         .await?;
     row.map(read).transpose()
+}
+
+pub async fn note_invited(tx: &Tx, id: MerchantId) -> Result<()> {
+    tx.exec("update merchants set invited = true where id = $1", args![id]).await?;
+    Ok(())
 }
 
 pub async fn insert_session(tx: &Tx, session: &Session) -> Result<()> {
@@ -215,6 +223,7 @@ fn read(mut row: Row) -> Result<Merchant> {
         document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
         phone: row.take()?,
         role: parse_role(&row.take::<String>()?)?,
+        device_hash: row.take()?,
         created_at: row.take()?,
     })
 }

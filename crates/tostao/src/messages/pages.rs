@@ -17,8 +17,8 @@ messages! { ALL:
     your_details => "Seus dados", "Your details";
     full_name => "Nome completo", "Full name";
     email => "E-mail", "E-mail";
-    email_hint => "Para falar com você sobre esta compra.",
-        "To reach you about this purchase.";
+    email_hint => "A loja o recebe já ao preencher, para falar com você sobre esta compra.",
+        "The shop gets it as you fill it in, to reach you about this purchase.";
     document => "CPF ou CNPJ", "CPF or CNPJ";
     document_hint => "Opcional. Diz à loja quem pagou e sai, em parte, no comprovante.",
         "Optional. It tells the shop who paid and stands, in part, on the receipt.";

@@ -61,6 +61,8 @@ pub struct PaymentLink {
     pub meta_pixel_code: Option<String>,
     pub sales_count: i64,
     pub times_used: i64,
+    /// Until when there may be a form that somebody began on it and did not send.
+    pub carts_until: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
@@ -211,6 +213,17 @@ pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     store::release(tx, scope, id).await
 }
 
+/// Notes that there may be open forms until an instant, unless one not before `least` is noted.
+pub async fn mark_carts(
+    tx: &Tx,
+    scope: Scope,
+    id: PaymentLinkId,
+    least: Timestamp,
+    until: Timestamp,
+) -> Result<()> {
+    store::mark_carts(tx, scope, id, least, until).await
+}
+
 /// A link as receivers of events see it.
 pub async fn payload(
     tx: &Tx,
@@ -271,6 +284,7 @@ impl PaymentLink {
             meta_pixel_code: None,
             sales_count: 0,
             times_used: 0,
+            carts_until: None,
             created_at: now,
             updated_at: now,
         }

@@ -1,6 +1,7 @@
 //! The payment links' table.
 
 use db::args;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Row, searchable};
 
@@ -17,7 +18,7 @@ macro_rules! columns {
     () => {
         "id, version, slug, status, title, description, product_description, amount_cents, items,
          expires_at, redirect_url, settings, stock_enabled, stock_quantity, meta_pixel_code,
-         sales_count, times_used, created_at, updated_at"
+         sales_count, times_used, carts_until, created_at, updated_at"
     };
 }
 
@@ -317,6 +318,25 @@ pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     Ok(())
 }
 
+/// Notes until when there may be open forms; most captures find it noted.
+pub async fn mark_carts(
+    tx: &Tx,
+    scope: Scope,
+    id: PaymentLinkId,
+    least: Timestamp,
+    until: Timestamp,
+) -> Result<()> {
+    tx.defer(
+        "update payment_links
+            set carts_until = $1
+          where merchant_id = $2 and mode = $3 and id = $4
+            and (carts_until is null or carts_until < $5)",
+        args![until, scope.merchant, scope.mode, id, least],
+    )
+    .await?;
+    Ok(())
+}
+
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("payment_links", "id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
@@ -341,6 +361,7 @@ fn read(row: &mut Row) -> Result<PaymentLink> {
         meta_pixel_code: row.take()?,
         sales_count: row.take()?,
         times_used: row.take()?,
+        carts_until: row.take()?,
         created_at: row.take()?,
         updated_at: row.take()?,
     })

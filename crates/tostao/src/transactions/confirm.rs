@@ -4,6 +4,7 @@ use db::tx::Tx;
 
 use crate::books;
 use crate::books::movements::Movement;
+use crate::carts;
 use crate::coupons;
 use crate::error::Result;
 use crate::events::names::Name;
@@ -12,6 +13,7 @@ use crate::ids::{PaymentLinkId, Scope};
 use crate::payment_links::{self, PaymentLink};
 use crate::products::{self, Item};
 use crate::receivables::{self, Part};
+use crate::referrals;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::jobs::Expire;
 use crate::transactions::refunds;
@@ -31,7 +33,7 @@ struct Sale {
 ///
 /// The caller has made sure that the status allows it; the row count makes sure again. Rows are
 /// taken in one order in every unit, so that no two wait for each other: the payment, its link,
-/// products and coupon, the receivables, and the accounts last.
+/// products and coupon, the referral, the cart, the receivables, and the accounts last.
 pub async fn confirm(
     tx: &Tx,
     scope: Scope,
@@ -51,9 +53,9 @@ pub async fn confirm(
         updated_at: scope.now(tx),
         ..before.clone().named(arrival)
     };
-    if !store::pay(tx, scope, before, &paid).await? {
+    let Some(invited) = store::pay(tx, scope, before, &paid).await? else {
         return Err(tx.collision("the payment changed while it was being confirmed").into());
-    }
+    };
     if let Some(at) = before.expires_at.filter(|_| !late) {
         queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
     }
@@ -62,6 +64,11 @@ pub async fn confirm(
         store::mark_oversold(tx, scope, paid.id).await?;
     }
     let paid = Transaction { oversold, ..paid };
+    if invited && !paid.amount.is_zero() {
+        referrals::sales::count(tx, scope, paid.id, paid.amount).await?;
+    }
+    let email = &paid.customer.email;
+    let recovered = carts::recover_paid(tx, scope, link.as_ref(), email, paid.id).await?;
     let parts = settlement(&paid, arrival.rail)?;
     receivables::open(tx, scope, paid.id, &parts).await?;
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
@@ -70,6 +77,10 @@ pub async fn confirm(
     tell_paid(tx, scope, terms, &paid, link.as_ref()).await?;
     if !paid.amount.is_zero() {
         books::tell(tx, scope, Name::TransactionPaid.text()).await?;
+    }
+    if let Some(link) = &link {
+        let addresses = terms.cart_addresses();
+        carts::tell_recovered(tx, scope, addresses, link, &recovered).await?;
     }
     if oversold { refunds::request::give_back_oversold(tx, scope, paid).await } else { Ok(paid) }
 }

@@ -160,15 +160,23 @@ pub async fn find_by_slip(
 }
 
 /// Writes a payment as paid, if nobody changed it meanwhile.
-pub async fn pay(tx: &Tx, scope: Scope, before: &Transaction, paid: &Transaction) -> Result<bool> {
-    let updated = tx
-        .exec(
+///
+/// Answers whether somebody invited the merchant, and nothing if it was changed.
+pub async fn pay(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    paid: &Transaction,
+) -> Result<Option<bool>> {
+    let row = tx
+        .opt(
             concat!(
                 "update transactions
                     set version = $6, status = $7, paid_cents = $8, fee_cents = $9, paid_late = $10,
                         paid_at = $11, updated_at = $11, end_to_end_id = $12,
                         slip_payment_id = $13, authorization_code = $14",
-                if_unchanged!()
+                if_unchanged!(),
+                " returning (select invited from merchants where merchants.id = $1)"
             ),
             &changed(
                 &scope,
@@ -186,7 +194,7 @@ pub async fn pay(tx: &Tx, scope: Scope, before: &Transaction, paid: &Transaction
             ),
         )
         .await?;
-    Ok(updated == 1)
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
 /// Writes a payment as failed, if nobody changed it meanwhile.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ledger::cents::Cents;
 
+use crate::carts::Addresses;
 use crate::config::Settings;
 use crate::error::{Error, Result};
 use crate::ids::Scope;
@@ -67,6 +68,11 @@ impl Terms {
             card: fee(settings.card_fee_cents, settings.card_fee_basis_points),
         };
         Self { checkout_url: settings.checkout_url(), fees, secrets }
+    }
+
+    /// What the addresses of carts are made with.
+    pub fn cart_addresses(&self) -> Addresses<'_> {
+        Addresses { checkout_url: &self.checkout_url, secrets: &self.secrets }
     }
 
     /// The address of the buyer's page about a payment.

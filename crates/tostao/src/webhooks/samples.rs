@@ -11,6 +11,8 @@ use ledger::cents::Cents;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::carts::view::CartView;
+use crate::carts::{Status as CartStatus, Utm};
 use crate::decimal::Decimal;
 use crate::events::names::Name;
 use crate::events::payloads::{
@@ -19,7 +21,8 @@ use crate::events::payloads::{
 };
 use crate::events::{Event, EventName};
 use crate::ids::{
-    ClientId, CouponId, DisputeId, PaymentLinkId, ProductId, RefundId, TransactionId, WithdrawalId,
+    CartId, ClientId, CouponId, DisputeId, PaymentLinkId, ProductId, RefundId, TransactionId,
+    WithdrawalId,
 };
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status as LinkStatus;
@@ -101,6 +104,8 @@ pub fn of(name: Name) -> Event {
         | Name::AdvanceRejected
         | Name::AdvanceCancelled
         | Name::AdvanceSettled => advances::of(name),
+        Name::CartAbandoned => cart_event(name, CartStatus::Abandoned),
+        Name::CartRecovered => cart_event(name, CartStatus::Recovered),
         Name::BalanceUpdated => Event::Balance {
             owner: id(0),
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
@@ -114,7 +119,6 @@ pub fn of(name: Name) -> Event {
 fn planned(name: Name) -> Event {
     let about = match name.text().split('.').next().unwrap_or_default() {
         "affiliate" => "commission",
-        "cart" => "cartAbandonment",
         object => object,
     };
     let about = BTreeMap::from([(about, ObjectReference { id: id(5) })]);
@@ -366,6 +370,30 @@ fn withdrawal(status: &'static str) -> WithdrawalPayload {
         completed_at: None,
         failed_at: None,
     }
+}
+
+fn cart_event(name: Name, status: CartStatus) -> Event {
+    let recovered = status == CartStatus::Recovered;
+    let cart = CartView {
+        id: CartId(id(5)),
+        payment_link_id: link_id(),
+        client_email: Some("ana@example.com".into()),
+        client_name: Some("Fulano de Tal".into()),
+        client_document: Some("123.***.***-**".into()),
+        client_phone: None,
+        items: Vec::new(),
+        utm: Utm::default(),
+        status,
+        transaction_id: recovered.then_some(TransactionId(id(1))),
+        recovery_url: Some(format!("https://example.com/pay/{SLUG}?rc=sample")),
+        recovery_expires_at: EXPIRES_AT,
+        created_at: CREATED_AT,
+        updated_at: CREATED_AT,
+        recovered_at: recovered.then_some(UPDATED_AT),
+        erased_at: None,
+    };
+    let payment_link = payment_link(LinkStatus::Active);
+    Event::Cart { name: EventName(name), cart_abandonment: Box::new(cart), payment_link }
 }
 
 fn link_id() -> PaymentLinkId {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tostao::housekeeping::BATCH;
 use tostao::jobs::{WEBHOOKS, WORK};
 
+use crate::carts::capture_path;
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
@@ -20,7 +21,7 @@ const RESET: &str = "/api/dev/reset";
 const KEPT: [&str; 2] = ["credentials", "webhooks"];
 
 /// What a key must be allowed to delete what starting over deletes.
-const NEEDED: [&str; 8] = [
+const NEEDED: [&str; 9] = [
     "transactions:write",
     "paymentLinks:write",
     "products:write",
@@ -29,6 +30,7 @@ const NEEDED: [&str; 8] = [
     "withdrawals:write",
     "advances:write",
     "webhooks:write",
+    "referrals:write",
 ];
 
 /// Every table whose rows belong to a merchant and a mode.
@@ -79,7 +81,9 @@ async fn try_everything(shop: &Shop, receiver: &Receiver) {
     shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
     let once = shop.key.with("idempotency-key", "one");
     once.post("/api/v1/products", json!({ "name": "Caneca", "price": 100 })).await.expect(201);
-    shop.link(1_000).await;
+    let link = shop.link(1_000).await;
+    let left = json!({ "clientEmail": "ana@example.com" });
+    shop.key.post(&capture_path(&link), left).await.expect(201);
     shop.charge(2_000).await;
     let charge = shop.charge(1_000).await;
     shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_500 })).await;

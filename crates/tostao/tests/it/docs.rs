@@ -16,8 +16,8 @@ use tostao::books::movements::{Movement, Split};
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
 use tostao::ids::{
-    AdvanceId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId,
-    UnmatchedId, WithdrawalId,
+    AdvanceId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, RewardId, RewardWithdrawalId,
+    Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
@@ -64,6 +64,12 @@ const OCCASIONS: &[(&str, &str)] = &[
     ("advance.rejected", "An administrator said no to an advance."),
     ("advance.cancelled", "The merchant took an advance back before it was decided on."),
     ("advance.settled", "All of an advance is back."),
+    (
+        "cart.abandoned",
+        "A buyer began a form, and did not send it for half an hour; \
+         not told if he paid meanwhile.",
+    ),
+    ("cart.recovered", "A buyer whose leaving was told of came back."),
     ("balance.updated", "The balance changed; `reason` names the event that changed it."),
 ];
 
@@ -103,6 +109,12 @@ const HOLDINGS: &[(&str, &str)] = &[
     ("disputed", "What buyers contest, until somebody has decided whose it is."),
     ("withdrawing", "What is on its way out, until the bank has paid it or refused to."),
     ("suspense", "What arrived without a charge to credit it to, until somebody decides."),
+    ("referral pending", "What the merchant earned by inviting others, until it is released."),
+    ("referral available", "What of it was released, until the merchant moves it to `available`."),
+    (
+        "referral expense",
+        "What the platform spent on rewards for invitations, as a negative number.",
+    ),
     ("fee revenue", "What the platform earned in fees."),
 ];
 
@@ -226,6 +238,9 @@ fn movements() -> Vec<Movement> {
     let refund = RefundId(Uuid::from_u128(7));
     let dispute = DisputeId(Uuid::from_u128(8));
     let part = Split { available: amount, pending: fee };
+    let reward = RewardId(Uuid::from_u128(9));
+    let back = |released| Movement::ReferralTakenBack { of: reward.0, scope, amount, released };
+    let moved = RewardWithdrawalId(Uuid::from_u128(10));
     vec![
         captured(scope, true),
         captured(scope, false),
@@ -248,6 +263,11 @@ fn movements() -> Vec<Movement> {
         Movement::WithdrawalRequested { of, scope, amount },
         Movement::WithdrawalCompleted { of, scope, net: amount, fee },
         Movement::WithdrawalFailed { of, scope, amount },
+        Movement::ReferralEarned { of: reward, scope, amount },
+        Movement::ReferralReleased { of: reward, scope, amount },
+        back(false),
+        back(true),
+        Movement::ReferralWithdrawn { of: moved, scope, amount },
         Movement::DevelopmentCleared {
             of: Uuid::from_u128(4),
             scope,
@@ -298,6 +318,12 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
         Movement::WithdrawalCompleted { net, fee, .. } => {
             vec![(net, "what is left after the fee"), (fee, "the platform's fee, if there is one")]
         }
+        Movement::ReferralEarned { amount, .. } => vec![(amount, "the reward")],
+        Movement::ReferralReleased { amount, .. } => vec![(amount, "what is left of the reward")],
+        Movement::ReferralTakenBack { amount, .. } => {
+            vec![(amount, "what is earned no more")]
+        }
+        Movement::ReferralWithdrawn { amount, .. } => vec![(amount, "what the merchant asks for")],
         Movement::DevelopmentCleared { held, .. } => {
             held.iter().map(|held| (*held, "all it holds")).collect()
         }

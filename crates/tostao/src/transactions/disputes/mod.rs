@@ -23,6 +23,7 @@ use crate::events::names::Name;
 use crate::events::{self, Event, EventName};
 use crate::ids::{DisputeId, Scope, TransactionId};
 use crate::receivables;
+use crate::referrals;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::refunds::left;
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
@@ -127,6 +128,7 @@ pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
     let after = move_to(tx, scope, &before, next).await?;
     let dispute = store::decide(tx, scope, of, Status::Lost).await?;
     let (of, amount) = (dispute.id, dispute.amount);
+    referrals::sales::take_back(tx, scope, after.id, of.0, amount).await?;
     books::record(tx, Movement::DisputeLost { of, scope, amount }).await?;
     announce(tx, scope, terms, Name::TransactionChargedBack, &after, &dispute).await?;
     Ok(after)

@@ -13,6 +13,7 @@ use crate::payment_links;
 use crate::products;
 use crate::providers::payout::{PayoutReport, PayoutState};
 use crate::receivables;
+use crate::referrals;
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
@@ -84,7 +85,7 @@ pub async fn learn(
 /// Records that money is back with its payer.
 ///
 /// Rows are taken in the order of every unit: the payment, its link, products and coupon, the
-/// accounts last.
+/// referral, the accounts last.
 async fn complete(
     tx: &Tx,
     scope: Scope,
@@ -121,6 +122,7 @@ async fn complete(
         take_back(tx, scope, &after).await?;
     }
     let (of, amount) = (refund.id, refund.amount);
+    referrals::sales::take_back(tx, scope, after.id, of.0, amount).await?;
     books::record(tx, Movement::RefundCompleted { of, scope, amount }).await?;
     tell_refunded(tx, scope, terms, &after, &refund).await?;
     books::tell(tx, scope, Name::TransactionRefunded.text()).await

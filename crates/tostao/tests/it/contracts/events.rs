@@ -115,6 +115,23 @@ async fn live_with_an_advance(test: &TestApp, shop: &Shop) {
     test.run_jobs().await;
 }
 
+/// Leaves a form, and comes back to it.
+async fn live_with_a_cart(test: &TestApp, shop: &Shop) {
+    let link = shop.link(10_000).await;
+    let slug = link["slug"].as_str().expect("has one");
+    let path = format!("/api/payment-links/public/slug/{slug}/cart-abandonment");
+    let left = json!({
+        "clientEmail": "ana@example.com", "clientName": "Ana", "clientDocument": "529.982.247-25",
+        "clientPhone": "+5511912345678", "utm": { "source": "boletim" },
+    });
+    test.anyone().post(&path, left).await.expect(201);
+    test.pass(Duration::from_mins(30));
+    test.run_jobs().await;
+    let sale = json!({ "paymentLinkId": id(&link), "externalId": "pedido-3" });
+    shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
+    test.run_jobs().await;
+}
+
 #[test]
 fn every_event_is_told_as_it_was() {
     story(async |test| {
@@ -126,6 +143,7 @@ fn every_event_is_told_as_it_was() {
         live_with_a_coupon(test, &shop).await;
         live_through_trouble(test, &shop).await;
         live_with_an_advance(test, &shop).await;
+        live_with_a_cart(test, &shop).await;
         test.run_jobs().await;
         let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
         // Deliveries may overtake each other; ids grow in the order in which things happened.

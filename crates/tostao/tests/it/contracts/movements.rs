@@ -8,8 +8,8 @@ use ledger::cents::Cents;
 use tostao::books::chart::Place;
 use tostao::books::movements::{Movement, Split};
 use tostao::ids::{
-    AdvanceId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, Scope, TransactionId,
-    UnmatchedId, WithdrawalId,
+    AdvanceId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, RewardId, RewardWithdrawalId,
+    Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 use uuid::Uuid;
 
@@ -85,6 +85,7 @@ fn movements() -> Vec<Movement> {
     ];
     all.extend(taken_back(scope));
     all.extend(advanced(scope));
+    all.extend(rewards(scope));
     for movement in &all {
         // A new kind does not compile here; add it to the list above.
         match movement {
@@ -103,6 +104,10 @@ fn movements() -> Vec<Movement> {
             | Movement::WithdrawalRequested { .. }
             | Movement::WithdrawalCompleted { .. }
             | Movement::WithdrawalFailed { .. }
+            | Movement::ReferralEarned { .. }
+            | Movement::ReferralReleased { .. }
+            | Movement::ReferralTakenBack { .. }
+            | Movement::ReferralWithdrawn { .. }
             | Movement::DevelopmentCleared { .. } => {}
         }
     }
@@ -130,6 +135,20 @@ fn advanced(scope: Scope) -> Vec<Movement> {
     vec![
         Movement::AdvanceApproved { of, scope, amount: AMOUNT, fee: FEE },
         Movement::AdvanceDebited { by, scope, amount: AMOUNT },
+    ]
+}
+
+/// What inviting others brings.
+fn rewards(scope: Scope) -> Vec<Movement> {
+    let (of, amount) = (RewardId(Uuid::from_u128(9)), AMOUNT);
+    let back = |released| Movement::ReferralTakenBack { of: of.0, scope, amount, released };
+    let withdrawal = RewardWithdrawalId(Uuid::from_u128(10));
+    vec![
+        Movement::ReferralEarned { of, scope, amount },
+        Movement::ReferralReleased { of, scope, amount },
+        back(false),
+        back(true),
+        Movement::ReferralWithdrawn { of: withdrawal, scope, amount },
     ]
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
+use crate::carts::capture_path;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::harness::{TestApp, story};
@@ -209,8 +210,11 @@ async fn live_through_everything(test: &TestApp, shop: &Shop) {
         shop.simulate(&contested, json!({ "outcome": outcome })).await;
         test.run_jobs().await;
     }
+    let left = json!({ "clientEmail": "ana@example.com" });
+    shop.key.post(&capture_path(&link), left).await.expect(201);
     test.pass(Duration::from_hours(1));
     test.run_jobs().await;
+    shop.pay(&charge_through(shop, &link).await).await;
     shop.key.delete(&link_path(&link)).await.expect(200);
     test.run_jobs().await;
 }

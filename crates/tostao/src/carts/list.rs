@@ -1,0 +1,67 @@
+//! Finding carts among many.
+
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::carts::Status;
+use crate::error::Result;
+use crate::http::page::{Page, PageQuery, Period};
+
+/// What a list of carts accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    status: Option<Status>,
+    /// First captured at this instant or later.
+    created_from: Option<Timestamp>,
+    /// First captured before this instant.
+    created_to: Option<Timestamp>,
+}
+
+/// Which carts, checked.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub status: Option<Status>,
+    pub created: Period,
+}
+
+/// How many carts there are in the period asked for, of whatever status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Totals {
+    pub total: i64,
+    pub abandoned: i64,
+    pub recovered: i64,
+}
+
+impl ListQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Filter> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        Ok(Filter {
+            page: query.read()?,
+            status: self.status,
+            created: Period::new(self.created_from, self.created_to),
+        })
+    }
+}
+
+impl Totals {
+    /// How many there are of a status, or in all.
+    pub fn of(self, status: Option<Status>) -> i64 {
+        match status {
+            None => self.total,
+            Some(Status::Abandoned) => self.abandoned,
+            Some(Status::Recovered) => self.recovered,
+        }
+    }
+}

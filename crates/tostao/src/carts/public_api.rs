@@ -1,0 +1,157 @@
+//! Capturing and recovering carts, without a key.
+//!
+//! Nobody proves who he is here, so nobody is told anything: the answers are sentences, and what
+//! they say depends on the link and on what the caller himself did before.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::carts::jobs::Recover;
+use crate::carts::{self, NewCart, Utm, Whose};
+use crate::error::{Error, Fields, Result};
+use crate::fields;
+use crate::http::body::PublicBody;
+use crate::http::client_ip::limit_key;
+use crate::http::context::{Context, RequestContext};
+use crate::http::device::Device;
+use crate::http::idempotency::Replayable;
+use crate::http::path::At;
+use crate::http::rate_limit::CART;
+use crate::http::reply::{Done, Made, Message};
+use crate::ids::{CartId, PaymentLinkId, Scope};
+use crate::payment_links;
+use crate::products::items::{self, ItemBody};
+use crate::secrets::Purpose;
+
+/// Who began a form; what is left out leaves what was captured before.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureBody {
+    #[schemars(email)]
+    client_email: String,
+    #[schemars(length(max = 255))]
+    client_name: Option<String>,
+    /// CPF or CNPJ.
+    client_document: Option<String>,
+    client_phone: Option<String>,
+    /// What he was about to buy.
+    #[schemars(length(max = 100))]
+    items: Option<Vec<ItemBody>>,
+    utm: Option<Utm>,
+}
+
+/// Who came back; one of the two.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoverBody {
+    #[schemars(email)]
+    client_email: Option<String>,
+    /// The token of a cart's address; goes before an e-mail.
+    #[schemars(length(max = 255))]
+    token: Option<String>,
+}
+
+/// POST /api/payment-links/public/slug/{slug}/cart-abandonment
+pub async fn capture(
+    State(app): State<App>,
+    Context(context): Context,
+    device: Device,
+    At(slug): At<String>,
+    body: PublicBody<CaptureBody>,
+) -> Result<Replayable<Made<Message>>> {
+    limit(&app, &context)?;
+    let new = check(body.value)?;
+    let caller = device.0.unwrap_or_else(|| limit_key(context.client_ip));
+    let secrets = app.secrets.clone();
+    app.transact_once(None, async move |tx| {
+        let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
+        link.expect_usable()?;
+        let named = visit(link.id, &new.email, &caller);
+        let visit = secrets.sign(Purpose::CartVisit, &named);
+        let message = Message { message: "Cart noted." };
+        let first = carts::capture(tx, scope, link.id, &visit, &new).await?;
+        Ok(if first { Made::Now(message) } else { Made::Before(message) })
+    })
+    .await
+}
+
+/// POST /api/payment-links/public/slug/{slug}/cart-abandonment/recover
+pub async fn recover(
+    State(app): State<App>,
+    Context(context): Context,
+    At(slug): At<String>,
+    PublicBody { value: body, .. }: PublicBody<RecoverBody>,
+) -> Result<Done<Message>> {
+    limit(&app, &context)?;
+    let email = body.client_email.as_deref().map(fields::email).transpose();
+    let email = email.map_err(|fault| Error::field("clientEmail", fault.code, fault.message))?;
+    if email.is_none() && body.token.is_none() {
+        let message = "is required, or the token of a cart's address";
+        return Err(Error::field("clientEmail", "REQUIRED", message));
+    }
+    let secrets = app.secrets.clone();
+    app.transact(async move |tx| {
+        let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
+        let whose = match (&body.token, &email) {
+            // A token that is not ours names a cart that nobody has: the work is the same.
+            (Some(token), _) => {
+                let named = carts::named_by(&secrets, scope, token);
+                Whose::Cart(named.unwrap_or(CartId(Uuid::nil())))
+            }
+            (None, email) => Whose::Email(email.clone().unwrap_or_default()),
+        };
+        let Scope { merchant, mode, .. } = scope;
+        let job = Recover { merchant, mode, link: link.id, whose };
+        Ok(queue::job::push(tx, tx.new_id(), scope.due(scope.now(tx)), &job).await?)
+    })
+    .await?;
+    Ok(Done(Message { message: "If a cart was left here, it is noted as recovered." }))
+}
+
+fn limit(app: &App, context: &RequestContext) -> Result<()> {
+    let rate = app.limits.check(&CART, &limit_key(context.client_ip), app.now())?;
+    context.note_rate(rate);
+    Ok(())
+}
+
+/// What a caller's having captured a form before is known by.
+fn visit(link: PaymentLinkId, email: &str, caller: &str) -> Vec<u8> {
+    format!("{link}\n{email}\n{caller}").into_bytes()
+}
+
+fn check(body: CaptureBody) -> Result<NewCart> {
+    let mut wrong = Fields::new();
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+    let email = wrong.read("clientEmail", fields::email(&body.client_email));
+    let name = fields::optional_text(body.client_name.as_deref(), 255);
+    let name = wrong.read("clientName", name);
+    let document = given(&body.client_document).as_deref().map(fields::document).transpose();
+    let document = wrong.read("clientDocument", document);
+    let phone = given(&body.client_phone).as_deref().map(fields::phone).transpose();
+    let phone = wrong.read("clientPhone", phone);
+    let items = body.items.as_deref().map(|bodies| items::read(&mut wrong, "items", bodies));
+    let utm = body.utm.map(|utm| check_utm(&mut wrong, &utm));
+    let (Some(email), Some(name), Some(document), Some(phone)) = (email, name, document, phone)
+    else {
+        return Err(wrong.into_error());
+    };
+    wrong.finish()?;
+    Ok(NewCart { email, name, document, phone, items, utm })
+}
+
+fn check_utm(wrong: &mut Fields, given: &Utm) -> Utm {
+    let mut text = |name: &str, value: &Option<String>| {
+        let read = fields::optional_text(value.as_deref(), 255);
+        wrong.read(&format!("utm.{name}"), read).flatten()
+    };
+    Utm {
+        source: text("source", &given.source),
+        medium: text("medium", &given.medium),
+        campaign: text("campaign", &given.campaign),
+        term: text("term", &given.term),
+        content: text("content", &given.content),
+    }
+}

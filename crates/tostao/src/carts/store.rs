@@ -1,0 +1,350 @@
+//! The carts' tables.
+
+use brazil::document::Document;
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::carts::list::{Filter, Totals};
+use crate::carts::{Cart, NewCart, Status, unknown_status};
+use crate::error::Result;
+use crate::ids::{CartId, PaymentLinkId, Scope, TransactionId};
+use crate::store::clearing;
+
+/// The columns of a cart, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, version, payment_link_id, status, email, name, document, phone, items, utm,
+         transaction_id, created_at, updated_at, told_at, recovered_at, erased_at"
+    };
+}
+
+/// Lets a buyer's cart that is too old go, so that the next capture begins another one.
+pub async fn retire(
+    tx: &Tx,
+    scope: Scope,
+    link: PaymentLinkId,
+    email: &str,
+    oldest: Timestamp,
+) -> Result<()> {
+    tx.defer(
+        "update carts
+            set fresh = false
+          where merchant_id = $1 and mode = $2 and payment_link_id = $3 and email = $4
+            and fresh and created_at <= $5",
+        args![scope.merchant, scope.mode, link, email, oldest],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes a capture into the buyer's present cart, or into a new one; answers which and since
+/// when.
+pub async fn capture(
+    tx: &Tx,
+    scope: Scope,
+    link: PaymentLinkId,
+    new: &NewCart,
+) -> Result<(CartId, Timestamp)> {
+    let mut row = tx
+        .one(
+            "insert into carts
+                    (merchant_id, mode, id, version, payment_link_id, status, fresh, email,
+                     name, document, phone, items, utm, created_at, updated_at)
+             values ($1, $2, $3, 1, $4, 'ABANDONED', true, $5, $6, $7, $8, $9, $10, $11, $11)
+                 on conflict (merchant_id, mode, payment_link_id, email) where fresh
+                 do update
+                    set version = carts.version + 1,
+                        name = coalesce(excluded.name, carts.name),
+                        document = coalesce(excluded.document, carts.document),
+                        phone = coalesce(excluded.phone, carts.phone),
+                        items = coalesce(excluded.items, carts.items),
+                        utm = coalesce(excluded.utm, carts.utm),
+                        updated_at = excluded.updated_at
+             returning id, created_at",
+            args![
+                scope.merchant,
+                scope.mode,
+                CartId::new(tx),
+                link,
+                new.email,
+                new.name,
+                new.document.as_ref().map(Document::as_str),
+                new.phone,
+                new.items.as_ref().map(serde_json::to_string).transpose()?,
+                new.utm.as_ref().map(serde_json::to_string).transpose()?,
+                scope.now(tx),
+            ],
+        )
+        .await?;
+    Ok((row.take()?, row.take()?))
+}
+
+/// Notes that a caller captured a form, until an instant; answers how often he has by now.
+pub async fn visit(tx: &Tx, scope: Scope, visit: &[u8], until: Timestamp) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "insert into cart_visits (merchant_id, mode, visit_hash, times, until_at)
+             values ($1, $2, $3, 1, $4)
+                 on conflict (merchant_id, mode, visit_hash)
+                 do update
+                    set times = case when cart_visits.until_at <= $5
+                                     then 1
+                                     else cart_visits.times + 1 end,
+                        until_at = case when cart_visits.until_at <= $5
+                                        then excluded.until_at
+                                        else cart_visits.until_at end
+             returning times",
+            args![scope.merchant, scope.mode, visit, until, scope.now(tx)],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Notes that it is told of; `None` if the buyer came back, went on typing, or it was told before.
+pub async fn tell(tx: &Tx, scope: Scope, id: CartId, left: Timestamp) -> Result<Option<Cart>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update carts
+                    set told_at = $1, version = version + 1
+                  where merchant_id = $2 and mode = $3 and id = $4 and status = 'ABANDONED'
+                    and told_at is null and email is not null and updated_at <= $5
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id, left],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Recovers all that a buyer left on a link.
+pub async fn recover_all(
+    tx: &Tx,
+    scope: Scope,
+    link: PaymentLinkId,
+    email: &str,
+) -> Result<Vec<Cart>> {
+    let rows = tx
+        .all(
+            concat!(
+                "update carts
+                    set status = 'RECOVERED', recovered_at = $1, fresh = false,
+                        version = version + 1
+                  where merchant_id = $2 and mode = $3 and payment_link_id = $4 and email = $5
+                    and status = 'ABANDONED'
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, link, email],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+/// Recovers one cart of a link.
+pub async fn recover_one(
+    tx: &Tx,
+    scope: Scope,
+    link: PaymentLinkId,
+    id: CartId,
+) -> Result<Vec<Cart>> {
+    let rows = tx
+        .all(
+            concat!(
+                "update carts
+                    set status = 'RECOVERED', recovered_at = $1, fresh = false,
+                        version = version + 1
+                  where merchant_id = $2 and mode = $3 and id = $4 and payment_link_id = $5
+                    and status = 'ABANDONED' and email is not null
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id, link],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+/// Writes a payment into the carts that its buyer had come back to before he paid.
+pub async fn pay_recovered(
+    tx: &Tx,
+    scope: Scope,
+    link: PaymentLinkId,
+    email: &str,
+    transaction: TransactionId,
+) -> Result<()> {
+    tx.defer(
+        "update carts
+            set transaction_id = $1, version = version + 1
+          where merchant_id = $2 and mode = $3 and payment_link_id = $4 and email = $5
+            and status = 'RECOVERED' and transaction_id is null",
+        args![transaction, scope.merchant, scope.mode, link, email],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Recovers all that a buyer left on a link, because he paid.
+pub async fn pay(
+    tx: &Tx,
+    scope: Scope,
+    link: PaymentLinkId,
+    email: &str,
+    transaction: TransactionId,
+) -> Result<Vec<Cart>> {
+    let rows = tx
+        .all(
+            concat!(
+                "update carts
+                    set status = 'RECOVERED', recovered_at = $1, transaction_id = $2,
+                        fresh = false, version = version + 1
+                  where merchant_id = $3 and mode = $4 and payment_link_id = $5 and email = $6
+                    and status = 'ABANDONED'
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), transaction, scope.merchant, scope.mode, link, email],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: CartId) -> Result<Option<Cart>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from carts
+                 where merchant_id = $1 and mode = $2 and id = $3"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn list(
+    tx: &Tx,
+    scope: Scope,
+    link: PaymentLinkId,
+    filter: &Filter,
+) -> Result<Vec<Cart>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from carts
+                 where merchant_id = $1 and mode = $2 and payment_link_id = $3 and id < $4
+                   and (cast($5 as text) is null or status = $5)
+                   and created_at >= $6 and created_at < $7
+                 order by id desc
+                 limit $8 offset $9"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                link,
+                filter.page.before(),
+                filter.status.map(Status::name),
+                filter.created.from,
+                filter.created.to,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+/// Counts the carts of a period, whatever their status.
+pub async fn totals(tx: &Tx, scope: Scope, link: PaymentLinkId, filter: &Filter) -> Result<Totals> {
+    let mut row = tx
+        .one(
+            "select count(*), count(case when status = 'ABANDONED' then 1 end)
+               from carts
+              where merchant_id = $1 and mode = $2 and payment_link_id = $3
+                and created_at >= $4 and created_at < $5",
+            args![scope.merchant, scope.mode, link, filter.created.from, filter.created.to],
+        )
+        .await?;
+    let (total, abandoned): (i64, i64) = (row.take()?, row.take()?);
+    Ok(Totals { total, abandoned, recovered: total - abandoned })
+}
+
+/// Takes out who a buyer was, if that is known for so long.
+pub async fn erase(tx: &Tx, scope: Scope, id: CartId, oldest: Timestamp) -> Result<()> {
+    tx.defer(
+        "update carts
+            set email = null, name = null, document = null, phone = null, fresh = false,
+                erased_at = $1, version = version + 1
+          where merchant_id = $2 and mode = $3 and id = $4 and erased_at is null
+            and created_at <= $5",
+        args![scope.now(tx), scope.merchant, scope.mode, id, oldest],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
+    let forgotten = tx
+        .exec(
+            "delete from cart_visits
+              where (merchant_id, mode, visit_hash) in (
+                    select merchant_id, mode, visit_hash
+                      from cart_visits
+                     where until_at <= $1
+                     limit $2)",
+            args![tx.now(), most],
+        )
+        .await?;
+    Ok(forgotten)
+}
+
+pub async fn clear_visits(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(clearing!("cart_visits", "visit_hash"), args![scope.merchant, scope.mode, most])
+        .await?;
+    Ok(cleared)
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared =
+        tx.exec(clearing!("carts", "id"), args![scope.merchant, scope.mode, most]).await?;
+    Ok(cleared)
+}
+
+fn read(mut row: Row) -> Result<Cart> {
+    Ok(Cart {
+        id: row.take()?,
+        version: row.take()?,
+        link: row.take()?,
+        status: read_status(&row.take::<String>()?)?,
+        email: row.take()?,
+        name: row.take()?,
+        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+        phone: row.take()?,
+        items: match row.take::<Option<String>>()? {
+            Some(text) => serde_json::from_str(&text)?,
+            None => Vec::new(),
+        },
+        utm: match row.take::<Option<String>>()? {
+            Some(text) => serde_json::from_str(&text)?,
+            None => crate::carts::Utm::default(),
+        },
+        transaction: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+        told_at: row.take()?,
+        recovered_at: row.take()?,
+        erased_at: row.take()?,
+    })
+}
+
+fn read_status(text: &str) -> Result<Status> {
+    Status::parse(text).ok_or_else(|| unknown_status(text))
+}

@@ -1,0 +1,69 @@
+//! A cart as its merchant sees it, through the API and in events.
+
+use brazil::document::Document;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::carts::{Addresses, Cart, Status, Utm, token};
+use crate::ids::{CartId, PaymentLinkId, Scope, TransactionId};
+use crate::payment_links::view::ItemView;
+
+/// A form that was begun and not sent.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CartView {
+    pub id: CartId,
+    pub payment_link_id: PaymentLinkId,
+    /// Null once it was erased, as are name, document and phone.
+    pub client_email: Option<String>,
+    pub client_name: Option<String>,
+    /// Masked: only its first digits are shown.
+    pub client_document: Option<String>,
+    pub client_phone: Option<String>,
+    pub items: Vec<ItemView>,
+    pub utm: Utm,
+    pub status: Status,
+    /// What the buyer paid when he came back, if he paid.
+    pub transaction_id: Option<TransactionId>,
+    /// Brings the buyer's form back as he left it; null once it is known no more who he was.
+    pub recovery_url: Option<String>,
+    /// Until when `recoveryUrl` does so.
+    pub recovery_expires_at: Timestamp,
+    pub created_at: Timestamp,
+    /// When it was last captured.
+    pub updated_at: Timestamp,
+    pub recovered_at: Option<Timestamp>,
+    /// When it was taken out who the buyer was.
+    pub erased_at: Option<Timestamp>,
+}
+
+impl CartView {
+    /// Shows a cart of the link with this slug.
+    pub fn new(addresses: Addresses<'_>, scope: Scope, slug: &str, cart: &Cart) -> Self {
+        let items = cart.items.iter();
+        let items = items.map(|(id, quantity)| ItemView { product_id: *id, quantity: *quantity });
+        let address = || {
+            let token = token::write(addresses.secrets, scope, cart.id);
+            format!("{}/pay/{slug}?rc={token}", addresses.checkout_url)
+        };
+        Self {
+            id: cart.id,
+            payment_link_id: cart.link,
+            client_email: cart.email.clone(),
+            client_name: cart.name.clone(),
+            client_document: cart.document.as_ref().map(Document::masked),
+            client_phone: cart.phone.clone(),
+            items: items.collect(),
+            utm: cart.utm.clone(),
+            status: cart.status,
+            transaction_id: cart.transaction,
+            recovery_url: cart.email.is_some().then(address),
+            recovery_expires_at: cart.address_ends_at(),
+            created_at: cart.created_at,
+            updated_at: cart.updated_at,
+            recovered_at: cart.recovered_at,
+            erased_at: cart.erased_at,
+        }
+    }
+}

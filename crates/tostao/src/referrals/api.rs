@@ -1,0 +1,259 @@
+//! Referrals through the API.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{ReferralsRead, ReferralsWrite};
+use crate::books;
+use crate::books::chart::Place;
+use crate::error::{Error, Result};
+use crate::fields;
+use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::{Listed, Page, Pagination};
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done};
+use crate::ids::{ReferralId, RewardId, RewardWithdrawalId};
+use crate::referrals::list::{HistoryQuery, RewardsQuery};
+use crate::referrals::rewards::{self, Kind, Reward};
+use crate::referrals::{self, Referral, Stats, Status};
+
+/// What a merchant invites others with.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CodeReply {
+    /// Eight letters and digits; goes into `inviteCode` when an account is opened.
+    code: String,
+    /// An address with the code.
+    url: String,
+}
+
+/// Somebody who was invited.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryItem {
+    id: ReferralId,
+    /// A first name and an initial.
+    referred_name: String,
+    status: Status,
+    created_at: Timestamp,
+    /// All that was earned from him, less what was taken back.
+    commission_cents: Cents,
+}
+
+/// Who was invited, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HistoryReply {
+    referrals: Vec<HistoryItem>,
+    pagination: Pagination,
+}
+
+/// What a merchant's invitations came to.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatsReply {
+    total_referrals: i64,
+    completed_referrals: i64,
+    pending_referrals: i64,
+    /// How many fixed rewards were earned, and what they come to.
+    total_fixed_rewards: i64,
+    total_fixed_reward_amount_cents: Cents,
+    /// How many sales earned a commission, and what they come to.
+    total_commissions: i64,
+    total_commission_amount_cents: Cents,
+    /// Both together.
+    total_rewards: i64,
+    total_reward_amount_cents: Cents,
+    total_withdrawn_cents: Cents,
+    /// What was released and not withdrawn; below zero while more was taken back.
+    available_balance_cents: Cents,
+}
+
+/// What was earned at one time.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RewardView {
+    id: RewardId,
+    referral_id: ReferralId,
+    /// A first name and an initial.
+    referred_name: String,
+    #[serde(rename = "type")]
+    kind: Kind,
+    status: rewards::Status,
+    /// What is left of it.
+    amount_cents: Cents,
+    /// What went back with the sale.
+    taken_back_cents: Cents,
+    created_at: Timestamp,
+    /// From when on it can be withdrawn.
+    available_at: Timestamp,
+    released_at: Option<Timestamp>,
+}
+
+/// Rewards, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RewardsReply {
+    rewards: Vec<RewardView>,
+    pagination: Pagination,
+}
+
+/// How much moves to the balance.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WithdrawBody {
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    amount_cents: i64,
+}
+
+/// What moved to the balance.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RewardWithdrawalView {
+    id: RewardWithdrawalId,
+    amount_cents: Cents,
+    /// What is left to withdraw.
+    available_balance_cents: Cents,
+    created_at: Timestamp,
+}
+
+/// Rewards that moved to the balance.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WithdrawReply {
+    message: &'static str,
+    data: RewardWithdrawalView,
+}
+
+/// GET /api/referral/code
+pub async fn code(
+    State(app): State<App>,
+    caller: Caller<ReferralsRead>,
+) -> Result<Done<CodeReply>> {
+    let merchant = caller.scope.merchant;
+    let known = app.read(async move |tx| referrals::find_code(tx, merchant).await).await?;
+    let code = match known {
+        Some(code) => code,
+        None => app.transact(async move |tx| referrals::take_code(tx, merchant).await).await?,
+    };
+    let url = format!("{}/?inviteCode={code}", app.settings.base_url());
+    Ok(Done(CodeReply { code, url }))
+}
+
+/// GET /api/referral/history
+pub async fn history(
+    State(app): State<App>,
+    caller: Caller<ReferralsRead>,
+    Query(query): Query<HistoryQuery>,
+) -> Result<Done<HistoryReply>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let listed = app
+        .scan_for(scope.merchant, async move |tx| referrals::list(tx, scope, &filter).await)
+        .await?;
+    let pagination = pagination(page, &listed);
+    let referrals = listed.rows.into_iter().map(HistoryItem::from).collect();
+    Ok(Done(HistoryReply { referrals, pagination }))
+}
+
+/// GET /api/referral/stats
+pub async fn stats(
+    State(app): State<App>,
+    caller: Caller<ReferralsRead>,
+) -> Result<Done<StatsReply>> {
+    let scope = caller.scope;
+    let unit = async move |tx: &db::tx::Tx| referrals::stats(tx, scope).await;
+    Ok(Done(app.scan_for(scope.merchant, unit).await?.into()))
+}
+
+/// GET /api/referral/rewards
+pub async fn rewards(
+    State(app): State<App>,
+    caller: Caller<ReferralsRead>,
+    Query(query): Query<RewardsQuery>,
+) -> Result<Done<RewardsReply>> {
+    let (scope, page) = (caller.scope, query.read()?);
+    let listed =
+        app.scan_for(scope.merchant, async move |tx| rewards::list(tx, scope, page).await).await?;
+    let pagination = pagination(page, &listed);
+    let rewards = listed.rows.into_iter().map(RewardView::from).collect();
+    Ok(Done(RewardsReply { rewards, pagination }))
+}
+
+/// POST /api/referral/withdraw
+pub async fn withdraw(
+    State(app): State<App>,
+    caller: Caller<ReferralsWrite>,
+    once: Once,
+    body: Body<WithdrawBody>,
+) -> Result<Replayable<Created<WithdrawReply>>> {
+    let scope = caller.scope;
+    let amount = fields::amount(body.value.amount_cents)
+        .map_err(|fault| Error::field("amountCents", fault.code, fault.message))?;
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let id = referrals::withdraw(tx, scope, amount).await?;
+        let data = RewardWithdrawalView {
+            id,
+            amount_cents: amount,
+            available_balance_cents: books::held(tx, scope, Place::ReferralAvailable).await?,
+            created_at: scope.now(tx),
+        };
+        Ok(Created(WithdrawReply { message: "Rewards moved to the balance.", data }))
+    })
+    .await
+}
+
+/// These lists go by pages alone, as the contract has them.
+fn pagination<T>(page: Page, listed: &Listed<T>) -> Pagination {
+    Pagination { next_cursor: None, ..page.pagination(listed) }
+}
+
+impl From<Referral> for HistoryItem {
+    fn from(referral: Referral) -> Self {
+        Self {
+            id: referral.id,
+            commission_cents: referral.earned(),
+            referred_name: referral.referred_name,
+            status: referral.status,
+            created_at: referral.created_at,
+        }
+    }
+}
+
+impl From<Stats> for StatsReply {
+    fn from(stats: Stats) -> Self {
+        let both = stats.fixed_amount.plus(stats.commission_amount);
+        Self {
+            total_referrals: stats.referrals,
+            completed_referrals: stats.completed,
+            pending_referrals: stats.pending,
+            total_fixed_rewards: stats.fixed,
+            total_fixed_reward_amount_cents: stats.fixed_amount,
+            total_commissions: stats.commissions,
+            total_commission_amount_cents: stats.commission_amount,
+            total_rewards: stats.fixed + stats.commissions,
+            total_reward_amount_cents: both.unwrap_or(stats.commission_amount),
+            total_withdrawn_cents: stats.withdrawn,
+            available_balance_cents: stats.available,
+        }
+    }
+}
+
+impl From<(Reward, String)> for RewardView {
+    fn from((reward, referred_name): (Reward, String)) -> Self {
+        Self {
+            id: reward.id,
+            referral_id: reward.referral,
+            referred_name,
+            kind: reward.kind,
+            status: reward.status,
+            amount_cents: reward.amount.minus(reward.taken).unwrap_or_default(),
+            taken_back_cents: reward.taken,
+            created_at: reward.created_at,
+            available_at: reward.available_at,
+            released_at: reward.released_at,
+        }
+    }
+}

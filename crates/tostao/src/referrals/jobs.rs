@@ -1,0 +1,61 @@
+//! What happens to referrals by themselves: they expire, and their rewards are released.
+
+use queue::job::{Claimed, Job, finish};
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::{MerchantId, Mode, ReferralId, RewardId};
+use crate::jobs::WORK;
+use crate::merchants;
+use crate::referrals::{self, rewards};
+
+/// A referral's time may be over; the row alone says whether it is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Expire {
+    pub merchant: MerchantId,
+    pub mode: Mode,
+    pub id: ReferralId,
+}
+
+/// A reward was held for long enough.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Release {
+    pub merchant: MerchantId,
+    pub mode: Mode,
+    pub id: RewardId,
+}
+
+impl Job for Expire {
+    const KIND: &'static str = "expire_referral";
+    const LANE: &'static str = WORK;
+}
+
+impl Job for Release {
+    const KIND: &'static str = "release_reward";
+    const LANE: &'static str = WORK;
+}
+
+/// Ends a referral whose goal was not reached in time.
+pub async fn expire(app: &App, job: Claimed) -> Result<()> {
+    let Expire { merchant, mode, id } = job.read()?;
+    app.transact_later(async move |tx| {
+        let scope = merchants::scope(tx, merchant, mode).await?;
+        referrals::expire(tx, scope, id).await?;
+        finish(tx, &job).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Gives a reward to whoever earned it, unless it was taken back.
+pub async fn release(app: &App, job: Claimed) -> Result<()> {
+    let Release { merchant, mode, id } = job.read()?;
+    app.transact_later(async move |tx| {
+        let scope = merchants::scope(tx, merchant, mode).await?;
+        rewards::release(tx, scope, id).await?;
+        finish(tx, &job).await?;
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,58 @@
+//! Finding referrals and rewards among many.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::Result;
+use crate::http::page::{Page, PageQuery};
+use crate::referrals::Status;
+
+/// What the history accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct HistoryQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    status: Option<Status>,
+}
+
+/// What the list of rewards accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RewardsQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+}
+
+/// Which referrals, checked.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub status: Option<Status>,
+}
+
+impl HistoryQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Filter> {
+        Ok(Filter { page: numbered(self.page, self.limit)?, status: self.status })
+    }
+}
+
+impl RewardsQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Page> {
+        numbered(self.page, self.limit)
+    }
+}
+
+fn numbered(page: Option<i64>, limit: Option<i64>) -> Result<Page> {
+    PageQuery { page, limit, cursor: None }.read()
+}

@@ -1,0 +1,284 @@
+//! Referrals: who brings another merchant here has a part in what that one sells.
+//!
+//! ```text
+//! PENDING ──sold enough──▶ COMPLETED
+//!    └────time is over───▶ EXPIRED          REJECTED from the start: he invited himself
+//! ```
+//!
+//! A referral belongs to whoever invited, lives by his clock and keeps what he was promised. Each
+//! sale of the invited merchant earns a commission, the goal a fixed reward; both are held before
+//! they are his (`rewards`). There is a referral for each mode, so that simulated sales show what
+//! real ones would bring. Every unit about a referral takes its row first, then its rewards, the
+//! accounts last.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::books;
+use crate::books::chart::Place;
+use crate::books::movements::Movement;
+use crate::error::{Error, Result};
+use crate::http::page::Listed;
+use crate::ids::{MerchantId, Mode, ReferralId, RewardWithdrawalId, Scope};
+use crate::merchants::{self, Merchant};
+use crate::referrals::jobs::Expire;
+use crate::referrals::list::Filter;
+use crate::referrals::terms::Terms;
+
+pub mod api;
+mod code;
+pub mod jobs;
+pub mod list;
+pub mod rewards;
+pub mod sales;
+mod store;
+pub mod terms;
+
+/// How long an invited merchant has to reach the goal.
+const TIME_FOR_GOAL: Duration = Duration::from_hours(90 * 24);
+/// How long his sales earn a commission: twelve months.
+const EARNS_FOR: Duration = Duration::from_hours(365 * 24);
+/// Two equal codes in a row are beyond all odds; more is a broken source of randomness.
+const CODE_TRIES_MAX: u32 = 4;
+/// Why the balance changed, as `balance.updated` says it.
+const WITHDRAWN: &str = "referral.withdrawn";
+
+/// Where a referral stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// The invited merchant has an account.
+    Pending,
+    /// He sold enough in time.
+    Completed,
+    /// He did not.
+    Expired,
+    /// He is whoever invited him.
+    Rejected,
+}
+
+/// A merchant's having brought another one.
+#[derive(Debug, Clone)]
+pub struct Referral {
+    pub id: ReferralId,
+    /// Who invited.
+    pub merchant: MerchantId,
+    pub invited: MerchantId,
+    /// His first name and an initial.
+    pub referred_name: String,
+    pub status: Status,
+    /// What he has to sell in time.
+    pub goal: Cents,
+    /// What that earns, once.
+    pub fixed: Cents,
+    /// What part of each sale is earned.
+    pub basis_points: u32,
+    /// What he sold in time, less what went back.
+    pub volume: Cents,
+    pub fixed_earned: Cents,
+    /// How many sales earned something.
+    pub commissions: i64,
+    pub commission_earned: Cents,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+    pub earns_until: Timestamp,
+    pub completed_at: Option<Timestamp>,
+}
+
+/// What a merchant's invitations came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stats {
+    pub referrals: i64,
+    pub completed: i64,
+    pub pending: i64,
+    pub fixed: i64,
+    pub fixed_amount: Cents,
+    pub commissions: i64,
+    pub commission_amount: Cents,
+    pub withdrawn: Cents,
+    pub available: Cents,
+}
+
+/// Finds a merchant's code; `None` while he has none.
+pub async fn find_code(tx: &Tx, merchant: MerchantId) -> Result<Option<String>> {
+    store::find_code(tx, merchant).await
+}
+
+/// Gives a merchant a code, or the one that he has.
+pub async fn take_code(tx: &Tx, merchant: MerchantId) -> Result<String> {
+    for _ in 0..CODE_TRIES_MAX {
+        if let Some(code) = store::find_code(tx, merchant).await? {
+            return Ok(code);
+        }
+        store::insert_code(tx, merchant, &code::make(tx.random())).await?;
+    }
+    Err(Error::Internal(anyhow::anyhow!("no code is free")))
+}
+
+/// Notes who invited a merchant that has just opened an account; false for an unknown code.
+pub async fn invite(tx: &Tx, terms: &Terms, code: &str, newcomer: &Merchant) -> Result<bool> {
+    let code = code::normal(code);
+    let Some(inviter) = store::find_inviter(tx, &code).await? else { return Ok(false) };
+    let inviter = merchants::find(tx, inviter).await?;
+    let himself = merchants::is_same_person(&inviter, newcomer);
+    let status = if himself { Status::Rejected } else { Status::Pending };
+    for mode in [Mode::Development, Mode::Production] {
+        let scope = merchants::scope(tx, inviter.id, mode).await?;
+        let referral = Referral::new(tx, scope, terms, newcomer, status);
+        store::insert(tx, scope, &referral).await?;
+        if status == Status::Pending {
+            let job = Expire { merchant: scope.merchant, mode, id: referral.id };
+            queue::job::push(tx, referral.id.0, scope.due(referral.expires_at), &job).await?;
+        }
+    }
+    if status == Status::Pending {
+        merchants::note_invited(tx, newcomer.id).await?;
+    }
+    Ok(true)
+}
+
+/// Ends a referral whose goal was not reached in time; leaves every other one as it is.
+pub async fn expire(tx: &Tx, scope: Scope, id: ReferralId) -> Result<()> {
+    store::expire(tx, scope, id).await
+}
+
+/// Lists who was invited, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Referral>> {
+    let now = scope.now(tx);
+    let rows = store::list(tx, scope, filter).await?;
+    let rows = rows.into_iter().map(|referral| referral.seen_at(now)).collect();
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |referral: &Referral| referral.id.0))
+}
+
+/// Sums a merchant's invitations up.
+pub async fn stats(tx: &Tx, scope: Scope) -> Result<Stats> {
+    let available = books::held(tx, scope, Place::ReferralAvailable).await?;
+    let withdrawn = store::withdrawn(tx, scope).await?;
+    Ok(Stats { withdrawn, available, ..store::sums(tx, scope).await? })
+}
+
+/// Moves rewards to the balance; refuses more than there is.
+pub async fn withdraw(tx: &Tx, scope: Scope, amount: Cents) -> Result<RewardWithdrawalId> {
+    let of = RewardWithdrawalId::new(tx);
+    store::insert_withdrawal(tx, scope, of, amount).await?;
+    books::record(tx, Movement::ReferralWithdrawn { of, scope, amount }).await?;
+    books::tell(tx, scope, WITHDRAWN).await?;
+    Ok(of)
+}
+
+/// Deletes referrals of a scope as if they had never been; answers how many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let room = |cleared: u64| most - i64::try_from(cleared).unwrap_or(most);
+    let mut cleared = rewards::clear(tx, scope, most).await?;
+    cleared += store::clear_withdrawals(tx, scope, room(cleared)).await?;
+    cleared += store::clear(tx, scope, room(cleared)).await?;
+    Ok(cleared)
+}
+
+impl Status {
+    const ALL: &'static [Self] = &[Self::Pending, Self::Completed, Self::Expired, Self::Rejected];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Completed => "COMPLETED",
+            Self::Expired => "EXPIRED",
+            Self::Rejected => "REJECTED",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+
+    /// Whether one may follow on the other.
+    pub fn may_become(self, next: Self) -> bool {
+        matches!((self, next), (Self::Pending, Self::Completed | Self::Expired))
+    }
+}
+
+impl Referral {
+    /// Everything that it earned.
+    pub fn earned(&self) -> Cents {
+        self.fixed_earned.plus(self.commission_earned).unwrap_or(self.commission_earned)
+    }
+
+    fn new(tx: &Tx, scope: Scope, terms: &Terms, newcomer: &Merchant, status: Status) -> Self {
+        let now = scope.now(tx);
+        Self {
+            id: ReferralId::new(tx),
+            merchant: scope.merchant,
+            invited: newcomer.id,
+            referred_name: short_name(&newcomer.name),
+            status,
+            goal: terms.goal,
+            fixed: terms.fixed,
+            basis_points: terms.basis_points,
+            volume: Cents::ZERO,
+            fixed_earned: Cents::ZERO,
+            commissions: 0,
+            commission_earned: Cents::ZERO,
+            created_at: now,
+            expires_at: now.plus(TIME_FOR_GOAL),
+            earns_until: now.plus(EARNS_FOR),
+            completed_at: None,
+        }
+    }
+
+    /// The referral as a clock shows it: past its time it has expired, whatever its row says yet.
+    fn seen_at(self, now: Timestamp) -> Self {
+        let over = self.status.may_become(Status::Expired) && self.expires_at <= now;
+        let status = if over { Status::Expired } else { self.status };
+        Self { status, ..self }
+    }
+}
+
+/// A first name and the initial of the last one, so that a list gives nobody away.
+fn short_name(name: &str) -> String {
+    let mut words = name.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    match words.next_back().and_then(|last| last.chars().next()) {
+        Some(initial) => format!("{first} {}.", initial.to_uppercase()),
+        None => first.to_owned(),
+    }
+}
+
+fn overflow() -> Error {
+    Error::Internal(anyhow::anyhow!("the rewards of a referral overflow"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Status, short_name};
+
+    #[test]
+    fn a_name_is_shortened_to_a_first_name_and_an_initial() {
+        let table = [
+            ("Fulano de Tal", "Fulano T."),
+            ("Fulano", "Fulano"),
+            ("  Loja   azul ", "Loja A."),
+            ("Ana água", "Ana Á."),
+            ("", ""),
+        ];
+        for (name, short) in table {
+            assert_eq!(short_name(name), short);
+        }
+    }
+
+    #[test]
+    fn only_what_is_pending_becomes_something_else() {
+        for (from, next) in Status::ALL.iter().flat_map(|a| Status::ALL.iter().map(move |b| (a, b)))
+        {
+            let may =
+                *from == Status::Pending && matches!(next, Status::Completed | Status::Expired);
+            assert_eq!(from.may_become(*next), may, "{from:?} {next:?}");
+        }
+    }
+}

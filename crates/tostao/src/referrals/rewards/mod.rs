@@ -1,0 +1,224 @@
+//! Rewards: what a referral earned.
+//!
+//! ```text
+//! PENDING ──held for long enough──▶ AVAILABLE
+//!    └───────taken back whole─────▶ CANCELLED
+//! ```
+//!
+//! What goes back to a buyer takes its commission with it: from what is held or, once that was
+//! released, from what is available, even if whoever earned it then owes it to the rewards to come.
+//! The fixed reward is judged when it is released: if by then so much went back that the goal is
+//! missed, it is cancelled.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::books;
+use crate::books::movements::Movement;
+use crate::error::{Error, Result};
+use crate::http::page::{Listed, Page};
+use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
+use crate::referrals::jobs::Release;
+use crate::referrals::{Referral, overflow, store as referrals};
+
+mod store;
+
+/// How long a reward is held.
+pub const HELD_FOR: Duration = Duration::from_hours(30 * 24);
+
+/// For what a reward is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Kind {
+    /// The invited merchant sold enough in time.
+    Fixed,
+    /// One of his sales.
+    Commission,
+}
+
+/// Where a reward stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// It is held.
+    Pending,
+    /// It can be withdrawn.
+    Available,
+    /// It was taken back whole.
+    Cancelled,
+}
+
+/// What a referral earned.
+#[derive(Debug, Clone)]
+pub struct Reward {
+    pub id: RewardId,
+    pub referral: ReferralId,
+    pub kind: Kind,
+    pub status: Status,
+    /// The sale that a commission is for.
+    pub transaction: Option<TransactionId>,
+    /// What of the sale did not go back.
+    pub base: Cents,
+    /// Whether the sale counts towards the goal.
+    pub counted: bool,
+    pub amount: Cents,
+    pub taken: Cents,
+    pub created_at: Timestamp,
+    pub available_at: Timestamp,
+    pub released_at: Option<Timestamp>,
+}
+
+/// What went back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// Of what counts towards the goal.
+    pub base: Cents,
+    /// Of the reward.
+    pub reward: Cents,
+    /// Whether nothing is left of a reward that there was.
+    pub all: bool,
+}
+
+/// Writes a reward down, holds its money, and has it released in time; one of nothing is kept, too,
+/// because its sale counts towards the goal.
+pub async fn earn(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
+    store::insert(tx, scope, reward).await?;
+    let (of, amount) = (reward.id, reward.amount);
+    if amount.is_zero() {
+        return Ok(());
+    }
+    let job = Release { merchant: scope.merchant, mode: scope.mode, id: of };
+    queue::job::push(tx, of.0, scope.due(reward.available_at), &job).await?;
+    books::record(tx, Movement::ReferralEarned { of, scope, amount }).await
+}
+
+/// Gives a reward that was held for long enough to whoever earned it; doing it twice is not an
+/// error.
+pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
+    let Some(of) = store::find(tx, scope, id).await?.map(|reward| reward.referral) else {
+        return Ok(());
+    };
+    let Some(referral) = referrals::hold(tx, scope, of).await? else { return Ok(()) };
+    // The referral's row is this unit's own by now, and with it every reward.
+    let Some(reward) = store::find(tx, scope, id).await? else { return Ok(()) };
+    if reward.status != Status::Pending || scope.now(tx) < reward.available_at {
+        return Ok(());
+    }
+    if reward.kind == Kind::Fixed && referral.volume < referral.goal {
+        return cancel(tx, scope, referral, &reward).await;
+    }
+    store::release(tx, scope, id).await?;
+    let (of, amount) = (id, reward.left()?);
+    books::record(tx, Movement::ReferralReleased { of, scope, amount }).await
+}
+
+/// For whom a sale earned something, and which of his referrals did.
+pub async fn referral_of(tx: &Tx, sale: TransactionId) -> Result<Option<(MerchantId, ReferralId)>> {
+    store::referral_of(tx, sale).await
+}
+
+/// Takes back what the part of a sale had earned that went back to its buyer.
+///
+/// The commission is worked out anew on what is left, so parts that go back one by one come to
+/// the same as all at once.
+pub async fn take_back(
+    tx: &Tx,
+    scope: Scope,
+    referral: &Referral,
+    sale: TransactionId,
+    by: Uuid,
+    amount: Cents,
+) -> Result<Taken> {
+    let nothing = Taken { base: Cents::ZERO, reward: Cents::ZERO, all: false };
+    let Some(before) = store::find_by_sale(tx, scope, sale).await? else { return Ok(nothing) };
+    let base = before.base.minus(amount).ok_or_else(overflow)?.max(Cents::ZERO);
+    let due = base.basis_points(referral.basis_points).ok_or_else(overflow)?;
+    let back = before.left()?.minus(due).ok_or_else(overflow)?.max(Cents::ZERO);
+    let all = due.is_zero() && !back.is_zero();
+    let released = before.status == Status::Available;
+    let after = Reward {
+        base,
+        taken: before.taken.plus(back).ok_or_else(overflow)?,
+        status: if all && !released { Status::Cancelled } else { before.status },
+        ..before
+    };
+    store::take(tx, scope, &after).await?;
+    let movement = Movement::ReferralTakenBack { of: by, scope, amount: back, released };
+    books::record(tx, movement).await?;
+    let lost = before.base.minus(base).ok_or_else(overflow)?;
+    Ok(Taken { base: if before.counted { lost } else { Cents::ZERO }, reward: back, all })
+}
+
+/// Lists rewards with the name of whom they are for, newest first.
+pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<(Reward, String)>> {
+    let rows = store::list(tx, scope, page).await?;
+    let total = store::count(tx, scope).await?;
+    Ok(page.listed(rows, total, |(reward, _)| reward.id.0))
+}
+
+/// Deletes rewards of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+impl Reward {
+    /// What is left of it.
+    pub fn left(&self) -> Result<Cents> {
+        self.amount.minus(self.taken).ok_or_else(overflow)
+    }
+}
+
+impl Kind {
+    const ALL: &'static [Self] = &[Self::Fixed, Self::Commission];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fixed => "FIXED",
+            Self::Commission => "COMMISSION",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == text)
+    }
+}
+
+impl Status {
+    const ALL: &'static [Self] = &[Self::Pending, Self::Available, Self::Cancelled];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Available => "AVAILABLE",
+            Self::Cancelled => "CANCELLED",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+/// Takes back a fixed reward whose goal is missed after all.
+async fn cancel(tx: &Tx, scope: Scope, referral: Referral, reward: &Reward) -> Result<()> {
+    let amount = reward.left()?;
+    let cancelled = Reward { taken: reward.amount, status: Status::Cancelled, ..reward.clone() };
+    store::take(tx, scope, &cancelled).await?;
+    let after = Referral { fixed_earned: Cents::ZERO, ..referral };
+    referrals::update(tx, scope, &after).await?;
+    let of = reward.id.0;
+    let movement = Movement::ReferralTakenBack { of, scope, amount, released: false };
+    books::record(tx, movement).await
+}
+
+fn unknown(what: &str, text: &str) -> Error {
+    db::error::Error::Row(format!("unknown {what} {text}")).into()
+}

@@ -1,0 +1,180 @@
+//! The rewards' table.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::error::Result;
+use crate::http::page::Page;
+use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
+use crate::referrals::rewards::{Kind, Reward, Status, unknown};
+use crate::store::clearing;
+
+/// The columns of a reward, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, referral_id, kind, status, transaction_id, base_cents, counted, amount_cents,
+         taken_cents, created_at, available_at, released_at"
+    };
+}
+
+pub async fn insert(tx: &Tx, scope: Scope, new: &Reward) -> Result<()> {
+    tx.defer(
+        "insert into referral_rewards
+                (merchant_id, mode, id, referral_id, kind, status, transaction_id, base_cents,
+                 counted, amount_cents, taken_cents, created_at, available_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, $12)",
+        args![
+            scope.merchant,
+            scope.mode,
+            new.id,
+            new.referral,
+            new.kind.name(),
+            new.status.name(),
+            new.transaction,
+            new.base,
+            new.counted,
+            new.amount,
+            new.created_at,
+            new.available_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: RewardId) -> Result<Option<Reward>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from referral_rewards
+                 where merchant_id = $1 and mode = $2 and id = $3"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+pub async fn find_by_sale(tx: &Tx, scope: Scope, sale: TransactionId) -> Result<Option<Reward>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from referral_rewards
+                 where transaction_id = $1 and merchant_id = $2 and mode = $3"
+            ),
+            args![sale, scope.merchant, scope.mode],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// A sale is another merchant's, so only its own name finds what it earned.
+pub async fn referral_of(tx: &Tx, sale: TransactionId) -> Result<Option<(MerchantId, ReferralId)>> {
+    let row = tx
+        .opt(
+            "select merchant_id, referral_id
+               from referral_rewards
+              where transaction_id = $1",
+            args![sale],
+        )
+        .await?;
+    row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
+}
+
+/// Lists rewards of something, each with the name of whom it is for.
+pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<(Reward, String)>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select (select referred_name
+                           from referrals
+                          where referrals.merchant_id = $1 and referrals.mode = $2
+                            and referrals.id = referral_id), ",
+                columns!(),
+                " from referral_rewards
+                 where merchant_id = $1 and mode = $2 and id < $3 and amount_cents > 0
+                 order by id desc
+                 limit $4 offset $5"
+            ),
+            args![scope.merchant, scope.mode, page.before(), page.fetch(), page.offset()],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        let name = row.take::<Option<String>>()?.unwrap_or_default();
+        Ok((read(&mut row)?, name))
+    };
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from referral_rewards
+              where merchant_id = $1 and mode = $2 and amount_cents > 0",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
+    tx.defer(
+        "update referral_rewards
+            set status = 'AVAILABLE', released_at = $1
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![scope.now(tx), scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes what was taken back.
+pub async fn take(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
+    tx.defer(
+        "update referral_rewards
+            set status = $1, base_cents = $2, taken_cents = $3
+          where merchant_id = $4 and mode = $5 and id = $6",
+        args![
+            reward.status.name(),
+            reward.base,
+            reward.taken,
+            scope.merchant,
+            scope.mode,
+            reward.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(clearing!("referral_rewards", "id"), args![scope.merchant, scope.mode, most])
+        .await?;
+    Ok(cleared)
+}
+
+fn read(row: &mut Row) -> Result<Reward> {
+    let kind = |text: String| Kind::parse(&text).ok_or_else(|| unknown("kind", &text));
+    let status = |text: String| Status::parse(&text).ok_or_else(|| unknown("status", &text));
+    Ok(Reward {
+        id: row.take()?,
+        referral: row.take()?,
+        kind: kind(row.take()?)?,
+        status: status(row.take()?)?,
+        transaction: row.take()?,
+        base: row.take()?,
+        counted: row.take()?,
+        amount: row.take()?,
+        taken: row.take()?,
+        created_at: row.take()?,
+        available_at: row.take()?,
+        released_at: row.take()?,
+    })
+}

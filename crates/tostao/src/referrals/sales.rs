@@ -1,0 +1,103 @@
+//! What the sales of an invited merchant bring to whoever invited him, and what goes back of it.
+
+use db::tx::Tx;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::ids::{ReferralId, RewardId, Scope, TransactionId};
+use crate::merchants;
+use crate::referrals::rewards::{self, Kind, Reward, Taken};
+use crate::referrals::{Referral, Status, overflow, store};
+
+/// Counts a sale for whoever invited the seller, while it earns something.
+///
+/// Whoever was not invited never comes here: his payment knows it already.
+pub async fn count(tx: &Tx, seller: Scope, sale: TransactionId, amount: Cents) -> Result<()> {
+    let Some(before) = store::open(tx, seller).await? else { return Ok(()) };
+    let scope = merchants::scope(tx, before.merchant, seller.mode).await?;
+    let before = before.seen_at(scope.now(tx));
+    if !before.earns_at(tx, scope) {
+        return Ok(());
+    }
+    let counted = scope.now(tx) < before.expires_at;
+    let earned = amount.basis_points(before.basis_points).ok_or_else(overflow)?;
+    let reward = Reward {
+        transaction: Some(sale),
+        base: amount,
+        counted,
+        ..Reward::new(tx, scope, before.id, Kind::Commission, earned)
+    };
+    rewards::earn(tx, scope, &reward).await?;
+    let volume = if counted { before.volume.plus(amount) } else { Some(before.volume) };
+    let after = Referral {
+        volume: volume.ok_or_else(overflow)?,
+        commissions: before.commissions + i64::from(!earned.is_zero()),
+        commission_earned: before.commission_earned.plus(earned).ok_or_else(overflow)?,
+        ..before
+    };
+    let after = complete(tx, scope, after).await?;
+    store::update(tx, scope, &after).await
+}
+
+/// Takes back what a sale had earned for the part of it that went back to its buyer; `by` is the
+/// refund or the dispute, which takes back once.
+pub async fn take_back(
+    tx: &Tx,
+    seller: Scope,
+    sale: TransactionId,
+    by: Uuid,
+    amount: Cents,
+) -> Result<()> {
+    let Some((merchant, of)) = rewards::referral_of(tx, sale).await? else { return Ok(()) };
+    let scope = merchants::scope(tx, merchant, seller.mode).await?;
+    let Some(before) = store::hold(tx, scope, of).await? else { return Ok(()) };
+    let taken = rewards::take_back(tx, scope, &before, sale, by, amount).await?;
+    let Taken { base, reward, all } = taken;
+    let after = Referral {
+        volume: before.volume.minus(base).ok_or_else(overflow)?.max(Cents::ZERO),
+        commissions: before.commissions - i64::from(all),
+        commission_earned: before.commission_earned.minus(reward).ok_or_else(overflow)?,
+        ..before
+    };
+    store::update(tx, scope, &after).await
+}
+
+/// Gives the fixed reward once the goal is reached; it is held like every other one.
+async fn complete(tx: &Tx, scope: Scope, reached: Referral) -> Result<Referral> {
+    if !reached.status.may_become(Status::Completed) || reached.volume < reached.goal {
+        return Ok(reached);
+    }
+    let fixed = reached.fixed;
+    let reward = Reward::new(tx, scope, reached.id, Kind::Fixed, fixed);
+    rewards::earn(tx, scope, &reward).await?;
+    let completed_at = Some(scope.now(tx));
+    Ok(Referral { status: Status::Completed, fixed_earned: fixed, completed_at, ..reached })
+}
+
+impl Referral {
+    fn earns_at(&self, tx: &Tx, scope: Scope) -> bool {
+        let open = matches!(self.status, Status::Pending | Status::Completed);
+        open && scope.now(tx) < self.earns_until
+    }
+}
+
+impl Reward {
+    fn new(tx: &Tx, scope: Scope, referral: ReferralId, kind: Kind, amount: Cents) -> Self {
+        let now = scope.now(tx);
+        Self {
+            id: RewardId::new(tx),
+            referral,
+            kind,
+            status: rewards::Status::Pending,
+            transaction: None,
+            base: Cents::ZERO,
+            counted: false,
+            amount,
+            taken: Cents::ZERO,
+            created_at: now,
+            available_at: now.plus(rewards::HELD_FOR),
+            released_at: None,
+        }
+    }
+}

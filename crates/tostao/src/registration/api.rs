@@ -1,0 +1,48 @@
+//! Opening an account through the API.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::error::Result;
+use crate::http::body::PublicBody;
+use crate::http::client_ip::limit_key;
+use crate::http::context::Context;
+use crate::http::device::Device;
+use crate::http::rate_limit::REGISTER;
+use crate::http::reply::Created;
+use crate::merchants::Role;
+use crate::merchants::api::{RegisterBody, UserView, check};
+use crate::registration::open;
+
+/// Said to whoever names a code that nobody has.
+const UNKNOWN_CODE: &str = "The invite code is not known and was ignored.";
+
+/// A new account.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Registered {
+    message: &'static str,
+    user: UserView,
+    /// What was ignored; only if something was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<&'static str>,
+}
+
+/// POST /api/auth/register
+pub async fn register(
+    State(app): State<App>,
+    Context(context): Context,
+    device: Device,
+    PublicBody { value: body, .. }: PublicBody<RegisterBody>,
+) -> Result<Created<Registered>> {
+    context.note_rate(app.limits.check(&REGISTER, &limit_key(context.client_ip), app.now())?);
+    let code = body.invite_code.clone().filter(|code| !code.trim().is_empty());
+    let new = check(&app, body, Role::Merchant, device.0.as_deref()).await?;
+    let terms = *app.referral_terms;
+    let opened =
+        app.transact(async move |tx| open(tx, &terms, &new, code.as_deref()).await).await?;
+    let (merchant, known) = opened;
+    let warning = (!known).then_some(UNKNOWN_CODE);
+    Ok(Created(Registered { message: "Account created.", user: merchant.into(), warning }))
+}

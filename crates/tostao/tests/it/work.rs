@@ -1,0 +1,83 @@
+//! How much work the hot path takes: the statements of the unit that writes a payment down as paid.
+//!
+//! What a feature adds there, everybody pays for; so who does not use it must not.
+
+use std::time::Duration;
+
+use db::tx::Tx;
+use ledger::cents::Cents;
+use serde_json::{Value, json};
+use tostao::ids::{MerchantId, Mode, TransactionId};
+use tostao::merchants;
+use tostao::transactions::arrival::{Arrival, Rail};
+use tostao::transactions::confirm::confirm;
+use tostao::transactions::find;
+
+use crate::carts::capture;
+use crate::harness::TestApp;
+use crate::harness::shop::{Shop, id};
+use crate::harness::story;
+use crate::referrals::{code, invited};
+
+/// What a PIX through a link takes, with nobody subscribed.
+const PLAIN: u64 = 13;
+/// What looking for its buyer's carts adds, on a link that may have some.
+const CARTS: u64 = 2;
+/// What a commission adds: the referral and its clock, the reward with its job, three legs of the
+/// books, and the referral as it then is.
+const COMMISSION: u64 = 8;
+
+/// Issues a PIX through a link and counts the statements of its being paid.
+async fn paying(test: &TestApp, shop: &Shop, link: &Value) -> u64 {
+    let sale = json!({ "paymentLinkId": link["id"] });
+    let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    let merchant: MerchantId = id(&me["user"]).parse().expect("is an id");
+    let of: TransactionId = id(&charge).parse().expect("is an id");
+    let terms = test.app.terms.clone();
+    let unit = async move |tx: &Tx| {
+        let scope = merchants::scope(tx, merchant, Mode::Development).await?;
+        let before = find(tx, scope, of).await?;
+        let already = tx.statements();
+        let name = "E00000000202611211201000000000AA".to_owned();
+        let (amount, paid_at): (Cents, _) = (before.amount, scope.now(tx));
+        let arrival = Arrival { rail: Rail::Pix, name, amount, paid_at };
+        confirm(tx, scope, &terms, &before, &arrival).await?;
+        Ok(tx.statements() - already)
+    };
+    test.app.transact(unit).await.expect("is paid")
+}
+
+#[test]
+fn a_payment_pays_for_carts_only_on_a_link_that_may_have_some() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (plain, link) = (shop.link(10_000).await, shop.link(10_000).await);
+        // The first payment of all opens the accounts.
+        shop.earn(1_000).await;
+        assert_eq!(paying(test, &shop, &plain).await, PLAIN);
+        assert_eq!(paying(test, &shop, &link).await, PLAIN);
+        capture(test, &link, "bia@example.com", json!({})).await.expect(201);
+        assert_eq!(paying(test, &shop, &plain).await, PLAIN);
+        assert_eq!(paying(test, &shop, &link).await, PLAIN + CARTS);
+    });
+}
+
+#[test]
+fn a_payment_pays_for_referrals_only_if_its_merchant_was_invited() {
+    story(async |test| {
+        let inviter = test.shop("Loja").await;
+        let guest = invited(test, "Ana", &code(&inviter).await).await;
+        let own = inviter.link(10_000).await;
+        inviter.earn(1_000).await;
+        assert_eq!(paying(test, &inviter, &own).await, PLAIN);
+        let link = guest.link(10_000).await;
+        guest.earn(1_000).await;
+        assert_eq!(paying(test, &guest, &link).await, PLAIN + COMMISSION);
+        // What earns nothing any more costs no more than the look.
+        test.pass(Duration::from_hours(90 * 24));
+        test.run_jobs().await;
+        let guest = test.shop_again("Ana").await;
+        assert_eq!(paying(test, &guest, &link).await, PLAIN + 1);
+    });
+}
