@@ -13,6 +13,7 @@ pub mod html;
 pub mod idempotency;
 pub mod language;
 pub mod misfit;
+pub mod objects;
 pub mod page;
 pub mod patch;
 pub mod path;
