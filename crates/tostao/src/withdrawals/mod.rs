@@ -5,6 +5,8 @@
 //! claims a withdrawal, and nobody else, sends it (`jobs`). `settle` writes down what the bank
 //! says, whether it was asked or called by itself.
 
+use std::time::Duration;
+
 use brazil::pix_key::PixKey;
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -19,7 +21,7 @@ use crate::events::names::Name;
 use crate::events::payloads::WithdrawalPayload;
 use crate::events::{self, Event, EventName};
 use crate::http::page::Listed;
-use crate::ids::{MerchantId, Scope, WithdrawalId};
+use crate::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::merchants;
 use crate::withdrawals::intake::NewWithdrawal;
 use crate::withdrawals::list::Filter;
@@ -130,6 +132,12 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withd
     let rows = store::list(tx, scope, filter).await?;
     let total = store::count(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |withdrawal| withdrawal.id.0))
+}
+
+/// How long the withdrawal has waited that was sent first of those whose end nobody knows.
+pub async fn longest_wait(tx: &Tx, mode: Mode) -> Result<Option<Duration>> {
+    let oldest = store::oldest_unresolved(tx, mode).await?;
+    Ok(oldest.map(|(scope, sent_at)| scope.now(tx).since(sent_at)))
 }
 
 /// The withdrawal that a merchant's own key already stands for.
