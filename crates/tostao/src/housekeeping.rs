@@ -45,7 +45,8 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Tells the metrics how much work waits, how long banks have left us waiting, and whether all balances sum to zero.
+/// Tells the metrics how much work waits, how long banks have left us waiting, and whether all
+/// balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
     for lane in [jobs::WORK, jobs::PAYOUTS, jobs::WEBHOOKS] {
         let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));

@@ -19,9 +19,9 @@ use crate::transactions::store::word;
 /// The columns of a refund, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, transaction_id, status, way, pix_key_type, pix_key, provider, amount_cents, reason, external_id,
-         restock, rail_id, failure_reason, created_at, sent_at, acknowledged_at, completed_at,
-         failed_at"
+        "id, transaction_id, status, way, pix_key_type, pix_key, provider, amount_cents, reason,
+         external_id, restock, rail_id, failure_reason, created_at, sent_at, acknowledged_at,
+         completed_at, failed_at"
     };
 }
 
