@@ -42,7 +42,7 @@ const SUBCOMMANDS: [Subcommand; 6] = [
     },
     Subcommand {
         name: "model",
-        usage: "model [deeds]           four long random lives, each held against a model",
+        usage: "model [deeds [seed]]    four long random lives on each database",
         run: model::run,
     },
     Subcommand {

@@ -1,19 +1,37 @@
-//! Longer random lives than the tests have time for: ten thousand deeds, each held against the
-//! model.
+//! Longer random lives than the tests have time for: ten thousand deeds on each database, each held
+//! against the model.
 
-use anyhow::Result;
+use std::process::Command;
 
-use crate::command::{command, run as run_command};
+use anyhow::{Context, Result};
+
+use crate::command::{command, run as run_command, say};
 use crate::postgres;
 
-/// The variable that the lives listen to, and how many deeds each of the four then has.
+/// The variables that the lives listen to, and how many deeds each of the four then has.
 const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
+const SEED_VARIABLE: &str = "TOSTAO_MODEL_SEED";
 const DEEDS: &str = "2500";
+const LIVES: u64 = 4;
 
-/// Lives them on SQLite; an argument is another number of deeds.
+/// Lives them on SQLite and on PostgreSQL; arguments are another number of deeds and another seed
+/// for the first life.
 pub fn run(arguments: &[String]) -> Result<()> {
     let deeds = arguments.first().map_or(DEEDS, String::as_str);
+    let first: u64 = match arguments.get(1) {
+        Some(seed) => seed.parse().with_context(|| format!("{seed} is no seed"))?,
+        None => 1,
+    };
+    let last = first + LIVES - 1;
+    say(&format!("lives of the seeds {first} to {last}, each of {deeds} deeds, on SQLite"))?;
+    run_command(lives(deeds, first)?.env_remove(postgres::DATABASE_URL))?;
+    say("the same on PostgreSQL")?;
+    postgres::run_beside(&mut lives(deeds, first)?)
+}
+
+fn lives(deeds: &str, first: u64) -> Result<Command> {
     let tests = ["cargo", "test", "--locked", "-p", "tostao", "--test", "it", "--", "model::"];
     let mut tests = command(&tests)?;
-    run_command(tests.env(DEEDS_VARIABLE, deeds).env_remove(postgres::DATABASE_URL))
+    tests.env(DEEDS_VARIABLE, deeds).env(SEED_VARIABLE, first.to_string());
+    Ok(tests)
 }

@@ -41,6 +41,10 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0016_advances", include_str!("../../../migrations/0016_advances.sql")),
     migration("0017_referrals", include_str!("../../../migrations/0017_referrals.sql")),
     migration("0018_carts", include_str!("../../../migrations/0018_carts.sql")),
+    migration(
+        "0019_refund_providers",
+        include_str!("../../../migrations/0019_refund_providers.sql"),
+    ),
 ];
 
 /// How many of the scans that run at once may be one merchant's.

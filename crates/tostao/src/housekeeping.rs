@@ -16,8 +16,9 @@ use crate::error::Result;
 use crate::http::idempotency;
 use crate::ids::{Mode, Scope};
 use crate::providers::sandbox::tokens;
+use crate::transactions::refunds;
 use crate::webhooks::deliveries;
-use crate::{events, jobs, merchants, telemetry};
+use crate::{events, jobs, merchants, telemetry, withdrawals};
 
 /// How long events can be listed and sent again.
 pub const EVENTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -45,13 +46,22 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Tells the metrics how much work waits, and whether all balances sum to zero.
+/// Tells the metrics how much work waits, how long banks have left us waiting, and whether all
+/// balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
     for lane in [jobs::WORK, jobs::PAYOUTS, jobs::WEBHOOKS] {
         let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));
         let (count, next) = app.scan(unit).await?;
         let late = next.map_or(Duration::ZERO, |at| app.now().since(at));
         telemetry::jobs_waiting(lane, count, late);
+    }
+    for mode in [Mode::Development, Mode::Production] {
+        let unit = async move |tx: &Tx| {
+            Ok((withdrawals::longest_wait(tx, mode).await?, refunds::longest_wait(tx, mode).await?))
+        };
+        let (withdrawal, refund) = app.scan(unit).await?;
+        telemetry::order_waits("withdrawal", mode.name(), withdrawal.unwrap_or_default());
+        telemetry::order_waits("refund", mode.name(), refund.unwrap_or_default());
     }
     let imbalance = app.scan(async |tx| books::imbalance(tx).await).await?;
     telemetry::ledger_imbalance(imbalance);

@@ -177,6 +177,14 @@ impl Mode {
         self == Self::Development
     }
 
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Development => "development",
+            Self::Production => "production",
+        }
+    }
+
     /// The number under which the ledger keeps this mode's book.
     pub fn book(self) -> i64 {
         match self {

@@ -34,6 +34,9 @@ const HTTP_SECONDS: &str = "http_request_seconds";
 const CONNECTIONS_REFUSED: &str = "http_connections_refused_total";
 const RATE_LIMITED: &str = "rate_limited_total";
 const PAYMENTS: &str = "payments_total";
+const WITHDRAWALS: &str = "withdrawals_total";
+const REFUNDS: &str = "refunds_total";
+const ORDER_WAITS_SECONDS: &str = "bank_order_waits_seconds";
 const WEBHOOK_DELIVERIES: &str = "webhook_deliveries_total";
 const WEBHOOK_SECONDS: &str = "webhook_delivery_seconds";
 const JOBS_WAITING: &str = "jobs_waiting";
@@ -47,6 +50,13 @@ const METRICS: &[Metric] = &[
     Metric(Kind::Counter, CONNECTIONS_REFUSED, "Connections of addresses that had too many."),
     Metric(Kind::Counter, RATE_LIMITED, "Requests refused by a rate limit, by zone."),
     Metric(Kind::Counter, PAYMENTS, "Payments that reached a status, by method and status."),
+    Metric(Kind::Counter, WITHDRAWALS, "Withdrawals that a bank decided, by outcome."),
+    Metric(Kind::Counter, REFUNDS, "Refunds that ended, by outcome."),
+    Metric(
+        Kind::Gauge,
+        ORDER_WAITS_SECONDS,
+        "How long the oldest order without an end has waited for one, by kind and mode.",
+    ),
     Metric(Kind::Counter, WEBHOOK_DELIVERIES, "Attempts to deliver an event, by outcome."),
     Metric(Kind::Seconds(WEBHOOK_BUCKETS), WEBHOOK_SECONDS, "How long deliveries took."),
     Metric(Kind::Gauge, JOBS_WAITING, "Jobs that wait, due or not, by lane."),
@@ -152,6 +162,21 @@ pub fn rate_limited(zone: &'static str) {
 /// Counts a payment that reached a status.
 pub fn payment_reached(method: &'static str, status: &'static str) {
     counter!(PAYMENTS, "method" => method, "status" => status).increment(1);
+}
+
+/// Counts a withdrawal that a bank decided.
+pub fn withdrawal_ended(outcome: &'static str) {
+    counter!(WITHDRAWALS, "outcome" => outcome).increment(1);
+}
+
+/// Counts a refund that ended.
+pub fn refund_ended(outcome: &'static str) {
+    counter!(REFUNDS, "outcome" => outcome).increment(1);
+}
+
+/// Tells how long the oldest order of a kind has waited for its bank to say how it ended.
+pub fn order_waits(kind: &'static str, mode: &'static str, longest: Duration) {
+    gauge!(ORDER_WAITS_SECONDS, "kind" => kind, "mode" => mode).set(longest.as_secs_f64());
 }
 
 /// Counts an attempt to deliver an event.

@@ -41,8 +41,30 @@ pub async fn issue_once(
     slug: &str,
     new: &NewTransaction,
 ) -> Result<Issued> {
-    let first = Ticket::of_form(scope, "POST /pay/{slug}", attempt, slug);
+    let first = beginning(scope, attempt, slug);
     walk(app, scope, first, slug, new, |made| is_asked_for(made, new)).await
+}
+
+/// The coupon of which an attempt holds a use, by a payment that is not paid yet: whatever takes
+/// that payment's place takes the use over.
+pub async fn coupon_held(
+    app: &App,
+    scope: Scope,
+    attempt: &str,
+    slug: &str,
+) -> Result<Option<String>> {
+    let mut ticket = beginning(scope, attempt, slug);
+    for _ in 0..LINE_MAX {
+        let Some(id) = made_before(app, ticket).await? else { return Ok(None) };
+        let made = current(app, scope, id).await?;
+        match made.status {
+            Status::Pending => return Ok(made.coupon_code),
+            Status::Expired | Status::Cancelled | Status::Failed => {}
+            _ => return Ok(None),
+        }
+        ticket = successor(scope, made.id, slug);
+    }
+    Ok(None)
 }
 
 /// Issues the payment that comes after one that ended, or finds the one that did.
@@ -99,10 +121,8 @@ async fn made_with(
     ticket: Option<Ticket>,
     new: &NewTransaction,
 ) -> Result<Made> {
-    match app.claim::<Created<Issued>>(ticket.clone()).await? {
-        Claim::Free => {}
-        Claim::Answered(answer) => return Ok(Made::Before(answer.read::<Issued>()?.id)),
-        Claim::Running(id) => return Ok(Made::Before(TransactionId(id))),
+    if let Some(id) = made_before(app, ticket.clone()).await? {
+        return Ok(Made::Before(id));
     }
     match (issue(app, scope, ticket, new.clone()).await, new.replaces) {
         (Ok(answer), _) if answer.is_replayed() => Ok(Made::Before(answer.read::<Issued>()?.id)),
@@ -111,6 +131,15 @@ async fn made_with(
         (Err(Error::State { .. }), Some(old)) => Ok(Made::Now(named(app, scope, old))),
         (Err(Error::Refused(Refusal::IdempotencyKeyInProgress, _)), _) => Ok(Made::Twin),
         (Err(error), _) => Err(error),
+    }
+}
+
+/// What an earlier form has made under a ticket.
+async fn made_before(app: &App, ticket: Option<Ticket>) -> Result<Option<TransactionId>> {
+    match app.claim::<Created<Issued>>(ticket).await? {
+        Claim::Free => Ok(None),
+        Claim::Answered(answer) => Ok(Some(answer.read::<Issued>()?.id)),
+        Claim::Running(id) => Ok(Some(TransactionId(id))),
     }
 }
 
@@ -130,6 +159,11 @@ async fn issue(
 
 fn named(app: &App, scope: Scope, id: TransactionId) -> Issued {
     Issued { id, token: status_token::write(&app.secrets, scope, id) }
+}
+
+/// The ticket of the first payment of an attempt.
+fn beginning(scope: Scope, attempt: &str, slug: &str) -> Option<Ticket> {
+    Ticket::of_form(scope, "POST /pay/{slug}", attempt, slug)
 }
 
 /// The ticket of the payment that comes after another one, which has only one such.

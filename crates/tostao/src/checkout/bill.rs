@@ -31,14 +31,22 @@ pub struct Bill {
 }
 
 /// Works it out as of now; a code that is not good is refused.
-pub async fn bill(tx: &Tx, scope: Scope, link: &PaymentLink, code: Option<&str>) -> Result<Bill> {
+///
+/// `given_back` is the code of a coupon of which the same buyer holds a use already.
+pub async fn bill(
+    tx: &Tx,
+    scope: Scope,
+    link: &PaymentLink,
+    code: Option<&str>,
+    given_back: Option<String>,
+) -> Result<Bill> {
     link.expect_usable()?;
     let (price, items) = payment_links::price(tx, scope, link).await?;
     let coupon = match code {
         None => None,
         Some(code) => {
             let basket = Basket { amount: price, items: &items };
-            let discount = coupons::quote(tx, scope, code, basket, None).await?;
+            let discount = coupons::quote(tx, scope, code, basket, given_back).await?;
             Some((discount.coupon.code, discount.amount))
         }
     };

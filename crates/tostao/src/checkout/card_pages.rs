@@ -66,7 +66,8 @@ pub async fn show(
         return Ok(see(&format!("/pay/{slug}")));
     };
     let found = find(&app, &slug).await?;
-    let bill = match bill_of(&app, &found, purchase.posted.coupon()).await {
+    let bill = match bill_of(&app, &found, &purchase.posted.attempt, purchase.posted.coupon()).await
+    {
         Ok(bill) => bill,
         Err(error) => return refuse(&app, language, &found, &purchase.posted, error).await,
     };
@@ -124,7 +125,8 @@ pub async fn pay(
         }
         _ => return closed(language, *scope, merchant, error),
     };
-    let bill = match bill_of(&app, &found, purchase.posted.coupon()).await {
+    let bill = match bill_of(&app, &found, &purchase.posted.attempt, purchase.posted.coupon()).await
+    {
         Ok(bill) => bill,
         Err(error) => return refuse(&app, language, &found, &purchase.posted, error).await,
     };
@@ -156,7 +158,7 @@ async fn charge(
     let offered = offered(app, scope.mode, link);
     let named = |method: &PaymentMethod| Method::from(*method).name() == confirmed.method;
     let method = offered.iter().copied().find(named).unwrap_or(PaymentMethod::CreditCard);
-    let bill = bill_of(app, found, posted.coupon()).await?;
+    let bill = bill_of(app, found, &posted.attempt, posted.coupon()).await?;
     if bill.total(method, posted.parts()).get() > purchase.total {
         return Err(price_changed());
     }

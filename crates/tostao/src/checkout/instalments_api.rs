@@ -67,7 +67,7 @@ pub async fn installments(
     }
     let read = app.read(async move |tx| {
         let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
-        bill(tx, scope, &link, code.as_deref()).await
+        bill(tx, scope, &link, code.as_deref(), None).await
     });
     let bill = read.await?;
     let discount = bill.coupon.map_or(Cents::ZERO, |(_, off)| off);

@@ -28,13 +28,7 @@ pub async fn check(app: &App, found: &Found, posted: &Posted) -> Result<Order> {
     found.1.expect_usable()?;
     let method = chosen(app, found, posted)?;
     let new = new(app, found, posted, method, None)?;
-    let bill = match bill_of(app, found, posted.coupon()).await {
-        // The last use may be his own, of the payment that this one replaces: its quote knows.
-        Err(Error::Refused(Refusal::CouponInvalid, _)) if method != PaymentMethod::CreditCard => {
-            return Ok(Order::Now(Box::new(new)));
-        }
-        bill => bill?,
-    };
+    let bill = bill_of(app, found, &posted.attempt, posted.coupon()).await?;
     expect_seen(&bill, posted)?;
     if method != PaymentMethod::CreditCard || bill.due.is_zero() {
         return Ok(Order::Now(Box::new(new)));

@@ -7,13 +7,14 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use db::database::Dialect;
 use db::time::Timestamp;
+use db::tx::Tx;
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
 use crate::app::{App, hex};
 use crate::carts;
 use crate::checkout::api::limit;
-use crate::checkout::attempts::{Issued, issue_once};
+use crate::checkout::attempts::{Issued, coupon_held, issue_once};
 use crate::checkout::bill::{Bill, bill, offered};
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::{COUPON, INSTALLMENTS, Posted};
@@ -113,10 +114,20 @@ pub async fn find(app: &App, slug: &str) -> Result<Found> {
     app.read(async move |tx| payment_links::find_public(tx, &slug).await).await
 }
 
-/// Works out what a form comes to.
-pub async fn bill_of(app: &App, found: &Found, coupon: Option<&str>) -> Result<Bill> {
+/// Works out what a form comes to; the last use of a coupon may be its own attempt's.
+pub async fn bill_of(
+    app: &App,
+    found: &Found,
+    attempt: &str,
+    coupon: Option<&str>,
+) -> Result<Bill> {
     let (scope, link, coupon) = (found.0, found.1.clone(), coupon.map(str::to_owned));
-    app.read(async move |tx| bill(tx, scope, &link, coupon.as_deref()).await).await
+    let held = match coupon {
+        Some(_) => coupon_held(app, scope, attempt, &link.slug).await?,
+        None => None,
+    };
+    let read = async move |tx: &Tx| bill(tx, scope, &link, coupon.as_deref(), held.clone()).await;
+    app.read(read).await
 }
 
 /// Shows a form again with what is wrong with it; or the page that says why it takes no payment.
@@ -144,10 +155,10 @@ pub async fn refuse(
         error => return closed(language, found.0, &found.2, error),
     }
     let coupon = posted.coupon().filter(|_| wrong.iter().all(|wrong| wrong.field != COUPON));
-    let bill = match bill_of(app, found, coupon).await {
+    let bill = match bill_of(app, found, &posted.attempt, coupon).await {
         Err(Error::Refused(Refusal::CouponInvalid, message)) => {
             wrong.push(FieldError { field: COUPON.into(), code: "INVALID", message });
-            bill_of(app, found, None).await
+            bill_of(app, found, &posted.attempt, None).await
         }
         bill => bill,
     };
@@ -191,7 +202,7 @@ async fn try_coupon(
     if let Err(error) = posted.refuse_card_data() {
         return refuse(app, language, found, posted, error).await;
     }
-    match bill_of(app, found, posted.coupon()).await {
+    match bill_of(app, found, &posted.attempt, posted.coupon()).await {
         Ok(bill) => {
             let html = pay_page(app, language.lang, found, &bill, posted, &[], false)?;
             Ok(html_response(html, StatusCode::OK, language, false))
@@ -249,7 +260,7 @@ async fn draw_with(
     found: &Found,
     posted: &Posted,
 ) -> Result<(String, Timestamp)> {
-    let bill = bill_of(app, found, None).await?;
+    let bill = bill_of(app, found, &posted.attempt, None).await?;
     if offered(app, found.0.mode, &found.1).is_empty() {
         let message = "This link takes no payment here.";
         return Err(Error::refused(Refusal::PaymentMethodDisabled, message));

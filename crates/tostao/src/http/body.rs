@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::error::{Error, Refusal, Result};
 use crate::http::card_data;
 use crate::http::misfit::misfit;
+use crate::http::objects::Objects;
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::Operation;
 
@@ -149,7 +150,7 @@ fn parse_with_card<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     }
     check_depth(raw)?;
     let mut json = serde_json::Deserializer::from_slice(raw);
-    let parsed = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+    let parsed = serde_path_to_error::deserialize(Objects(&mut json)).map_err(|error| {
         if error.inner().is_data() || serde_json::from_slice::<IgnoredAny>(raw).is_ok() {
             misfit(&error)
         } else {

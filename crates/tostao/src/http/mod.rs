@@ -14,6 +14,7 @@ pub mod idempotency;
 pub mod language;
 pub mod listing;
 pub mod misfit;
+pub mod objects;
 pub mod page;
 pub mod patch;
 pub mod path;

@@ -127,6 +127,13 @@ impl Providers {
         known.into_iter().flatten().find(|provider| provider.name() == name)
     }
 
+    /// The acquirer that charged cards under a name.
+    pub fn card_named(&self, name: &str) -> Option<Arc<dyn CardProvider>> {
+        let sandbox: Arc<dyn CardProvider> = self.sandbox.clone();
+        let known = [Some(sandbox), self.production.card.clone()];
+        known.into_iter().flatten().find(|provider| provider.name() == name)
+    }
+
     /// The bank that pays a mode's money out.
     pub fn payouts(&self, mode: Mode) -> Result<Arc<dyn PayoutProvider>> {
         match mode {

@@ -14,8 +14,8 @@ use tracing_subscriber::{Layer, fmt};
 
 use super::{
     AUDIT, METRICS, Metric, MetricsHandle, builder, connection_refused, describe, jobs_waiting,
-    kept, ledger_imbalance, payment_reached, rate_limited, request_served, serve_metrics,
-    webhook_delivered,
+    kept, ledger_imbalance, order_waits, payment_reached, rate_limited, refund_ended,
+    request_served, serve_metrics, webhook_delivered, withdrawal_ended,
 };
 
 /// Gives what the numbers look like after something was told.
@@ -42,6 +42,9 @@ fn every_number_is_told_with_its_meaning() {
         connection_refused();
         rate_limited("login");
         payment_reached("pix", "PAID");
+        withdrawal_ended("COMPLETED");
+        refund_ended("FAILED");
+        order_waits("refund", "production", Duration::from_secs(7));
         webhook_delivered("delivered", 0.2);
         jobs_waiting("webhooks", 3, Duration::from_secs(2));
         ledger_imbalance(0);
@@ -51,6 +54,14 @@ fn every_number_is_told_with_its_meaning() {
         assert!(text.contains(&format!("# HELP {name} {meaning}\n")), "{name} in {text}");
         let number = text.lines().find(|line| line.starts_with(name));
         assert!(number.is_some(), "{name} in {text}");
+    }
+}
+
+#[test]
+fn every_number_stands_in_the_operators_book() {
+    let book = include_str!("../../../../docs/operating.md");
+    for Metric(_, name, _) in METRICS {
+        assert!(book.contains(&format!("| `{name}` | ")), "{name}");
     }
 }
 

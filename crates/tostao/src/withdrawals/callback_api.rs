@@ -9,8 +9,14 @@ use crate::app::App;
 use crate::error::{Error, Refusal, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::providers::ProviderError;
-use crate::transactions::refunds::settle;
+use crate::transactions::refunds;
 use crate::withdrawals::settle::{Learnt, receive};
+
+/// What a bank's report is about.
+enum Told {
+    Withdrawal(Learnt),
+    Refund(refunds::settle::Learnt),
+}
 
 /// POST /providers/{provider}/payouts
 ///
@@ -40,12 +46,16 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
         let (name, reference) = (provider.name(), report.reference.clone());
         let unit = async move |tx: &Tx| match receive(tx, &terms, name, &report).await? {
             // What is no withdrawal may give a payer his money back.
-            Learnt::Unknown => settle::receive(tx, &app_terms, &report).await,
-            Learnt::Ended | Learnt::Waits | Learnt::Contradicted => Ok(true),
+            Learnt::Unknown => {
+                let learnt = refunds::settle::receive(tx, &app_terms, name, &report).await?;
+                Ok(learnt.map(Told::Refund))
+            }
+            learnt => Ok(Some(Told::Withdrawal(learnt))),
         };
         match app.transact(unit).await {
-            Ok(true) => {}
-            Ok(false) => {
+            Ok(Some(Told::Withdrawal(learnt))) => learnt.count(),
+            Ok(Some(Told::Refund(learnt))) => learnt.count(),
+            Ok(None) => {
                 tracing::warn!(provider = name, reference, "a bank told of an unknown payout");
             }
             // One that fails must not keep the others of its batch out.

@@ -60,15 +60,17 @@ pub async fn send(app: &App, job: Claimed) -> Result<()> {
     let step = app.transact_later(async move |tx| begin(tx, merchant, mode, id).await).await?;
     let Some(said) = call(provider.as_ref(), step).await else { return end(app, job).await };
     let terms = app.withdrawal_terms.clone();
-    app.transact_later(async move |tx| {
+    let kept = app.transact_later(async move |tx| {
         let scope = merchants::scope(tx, merchant, mode).await?;
-        match record(tx, scope, &terms, id, &said).await? {
+        let learnt = record(tx, scope, &terms, id, &said).await?;
+        match learnt {
             Learnt::Waits => again(tx, &job, next_question(tx, &job)).await?,
             _ => finish(tx, &job).await?,
         };
-        Ok(())
-    })
-    .await
+        Ok(learnt)
+    });
+    kept.await?.count();
+    Ok(())
 }
 
 /// Lets the sandbox bank call, through the door that every bank uses.

@@ -5,6 +5,8 @@
 //! claims a withdrawal, and nobody else, sends it (`jobs`). `settle` writes down what the bank
 //! says, whether it was asked or called by itself.
 
+use std::time::Duration;
+
 use brazil::pix_key::PixKey;
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -18,7 +20,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
 use crate::events::payloads::WithdrawalPayload;
 use crate::events::{self, Event, EventName};
-use crate::ids::{MerchantId, Scope, WithdrawalId};
+use crate::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::merchants;
 use crate::withdrawals::intake::NewWithdrawal;
 use crate::withdrawals::status::Status;
@@ -121,6 +123,12 @@ pub async fn request(
 /// Finds a withdrawal.
 pub async fn find(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<Withdrawal> {
     store::find(tx, scope, id).await?.ok_or_else(missing)
+}
+
+/// How long the withdrawal has waited that was sent first of those whose end nobody knows.
+pub async fn longest_wait(tx: &Tx, mode: Mode) -> Result<Option<Duration>> {
+    let oldest = store::oldest_unresolved(tx, mode).await?;
+    Ok(oldest.map(|(scope, sent_at)| scope.now(tx).since(sent_at)))
 }
 
 /// The withdrawal that a merchant's own key already stands for.

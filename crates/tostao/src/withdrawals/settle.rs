@@ -21,6 +21,7 @@ use crate::error::Result;
 use crate::events::names::Name;
 use crate::ids::{Scope, WithdrawalId};
 use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
+use crate::telemetry;
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::{Withdrawal, announce, store};
@@ -29,11 +30,16 @@ use crate::withdrawals::{Withdrawal, announce, store};
 /// bank takes an order in that has been on its way for so long.
 const LOST_AFTER: Duration = Duration::from_hours(24);
 
+/// How a withdrawal is counted about which its bank says otherwise than before.
+const CONTRADICTED: &str = "CONTRADICTED";
+
 /// What a bank's words led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learnt {
-    /// The withdrawal has ended, now or before.
-    Ended,
+    /// The withdrawal has ended now.
+    Ended(Status),
+    /// It had ended before, as the bank says.
+    Already,
     /// It goes on waiting.
     Waits,
     /// It had ended otherwise.
@@ -81,7 +87,7 @@ pub async fn learn(
         }
         (Status::Completed | Status::Failed, state) => {
             if withdrawal.ended_as(state) {
-                return Ok(Learnt::Ended);
+                return Ok(Learnt::Already);
             }
             contradict(tx, scope, &withdrawal, state).await
         }
@@ -96,7 +102,7 @@ pub async fn learn_of_nothing(
     withdrawal: Withdrawal,
 ) -> Result<Learnt> {
     if withdrawal.status != Status::Pending {
-        return Ok(Learnt::Ended);
+        return Ok(Learnt::Already);
     }
     if withdrawal.acknowledged_at.is_some() {
         // Forgetting is the bank's fault, and no proof that it did not pay.
@@ -130,7 +136,7 @@ async fn complete(
     let (of, net, fee) = (paid.id, paid.net(), paid.fee);
     books::record(tx, Movement::WithdrawalCompleted { of, scope, net, fee }).await?;
     announce(tx, scope, terms, Name::WithdrawalCompleted, &paid).await?;
-    Ok(Learnt::Ended)
+    Ok(Learnt::Ended(paid.status))
 }
 
 async fn fail(
@@ -143,8 +149,8 @@ async fn fail(
     let reason = FailureReason::Bank(refusal);
     let failed = store::fail_claimed(tx, scope, withdrawal.id, reason).await?;
     let failed = failed.ok_or_else(|| tx.collision("the withdrawal ended while it failed"))?;
-    end(tx, scope, terms, failed).await?;
-    Ok(Learnt::Ended)
+    let failed = end(tx, scope, terms, failed).await?;
+    Ok(Learnt::Ended(failed.status))
 }
 
 async fn contradict(
@@ -164,6 +170,17 @@ async fn contradict(
     );
     store::contradict(tx, scope, withdrawal.id, &said).await?;
     Ok(Learnt::Contradicted)
+}
+
+impl Learnt {
+    /// Counts what is new about it, once the unit is kept.
+    pub fn count(self) {
+        match self {
+            Self::Ended(status) => telemetry::withdrawal_ended(status.name()),
+            Self::Contradicted => telemetry::withdrawal_ended(CONTRADICTED),
+            Self::Already | Self::Waits | Self::Unknown => {}
+        }
+    }
 }
 
 impl Withdrawal {

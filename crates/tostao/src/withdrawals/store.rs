@@ -118,6 +118,22 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Option<Sc
     row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
 }
 
+/// Whose order left first of those whose end nobody knows, and when.
+pub async fn oldest_unresolved(tx: &Tx, mode: Mode) -> Result<Option<(Scope, Timestamp)>> {
+    let row = tx
+        .opt(
+            "select merchants.id, dev_ahead_micros, sent_at
+               from withdrawals
+               join merchants on merchants.id = merchant_id
+              where mode = $1 and status = 'PENDING' and sent_at is not null
+              order by sent_at
+              limit 1",
+            args![mode],
+        )
+        .await?;
+    row.map(|mut row| Ok((merchants::scope_of(&mut row, mode)?, row.take()?))).transpose()
+}
+
 /// Sums what was requested since an instant and has not failed.
 pub async fn sum_since(tx: &Tx, scope: Scope, since: Timestamp) -> Result<Cents> {
     let mut row = tx

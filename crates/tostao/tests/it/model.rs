@@ -9,6 +9,8 @@ mod deeds;
 mod dice;
 mod ideal;
 mod payouts;
+mod refunds;
+mod returns;
 mod world;
 
 use std::thread::panicking;
@@ -23,8 +25,9 @@ const RESTARTS_EVERY: i64 = 60;
 /// How many deeds a life has where nobody says otherwise; a database beside the test is slower.
 const DEEDS: u64 = 500;
 const DEEDS_ON_POSTGRES: u64 = 125;
-/// The variable by which somebody says otherwise.
+/// The variables by which somebody says otherwise, and which seed the first life has.
 const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
+const SEED_VARIABLE: &str = "TOSTAO_MODEL_SEED";
 
 /// Tells, if a life ends badly, which one it was.
 struct Life {
@@ -41,7 +44,8 @@ impl Drop for Life {
     }
 }
 
-fn live(seed: u64) {
+fn live(number: u64) {
+    let seed = told(SEED_VARIABLE).unwrap_or(1) + number - 1;
     story_of_lives(
         |settings| {
             (settings.pix_fee_cents, settings.pix_fee_basis_points) = (5, 99);
@@ -59,6 +63,8 @@ fn live(seed: u64) {
                 world.agree(&test).await;
                 if world.dice.within(1, RESTARTS_EVERY) == 1 {
                     test = test.restarted();
+                    // What was arranged with the sandbox in memory is forgotten.
+                    world.ideal.is_shut = false;
                     world.agree(&test).await;
                 }
             }
@@ -67,12 +73,15 @@ fn live(seed: u64) {
     );
 }
 
-#[expect(clippy::disallowed_methods, reason = "tells how long lives are")]
 fn deeds_of_a_life(test: &TestApp) -> u64 {
     let on_sqlite = test.app.settings.database_url.starts_with("sqlite:");
-    let usual = if on_sqlite { DEEDS } else { DEEDS_ON_POSTGRES };
-    let told = std::env::var(DEEDS_VARIABLE).ok();
-    told.map_or(usual, |told| told.parse().expect("is a number of deeds"))
+    told(DEEDS_VARIABLE).unwrap_or(if on_sqlite { DEEDS } else { DEEDS_ON_POSTGRES })
+}
+
+#[expect(clippy::disallowed_methods, reason = "tells how long lives are, and which")]
+fn told(variable: &str) -> Option<u64> {
+    let told = std::env::var(variable).ok();
+    told.map(|told| told.parse().expect("is a number"))
 }
 
 #[test]

@@ -60,6 +60,16 @@ impl SandboxBank {
         self.outages.plan(errand, outage);
     }
 
+    /// Lets no order of a kind arrive until it is opened again.
+    pub fn shut(&self, errand: Errand) {
+        self.outages.shut(errand);
+    }
+
+    /// Opens what was shut.
+    pub fn open(&self, errand: Errand) {
+        self.outages.open(errand);
+    }
+
     /// Writes the confirmation of PIX payments as the bank would send it.
     pub fn confirmation(&self, receipts: &[PixReceipt]) -> (HeaderMap, Bytes) {
         self.notary.confirm_pix(receipts)

@@ -1,7 +1,7 @@
 //! The days on which the sandbox bank does not work: a test plans them.
 
 use std::future::Future;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::providers::ProviderError;
 
@@ -28,14 +28,31 @@ pub enum Outage {
     NeverArrives,
 }
 
-/// Outages still to come, the first of a kind first.
+/// Outages still to come.
 #[derive(Debug, Default)]
-pub struct Outages(Mutex<Vec<(Errand, Outage)>>);
+pub struct Outages(Mutex<Planned>);
+
+#[derive(Debug, Default)]
+struct Planned {
+    /// The first of a kind first.
+    next: Vec<(Errand, Outage)>,
+    shut: Vec<Errand>,
+}
 
 impl Outages {
     /// Plans one more.
     pub fn plan(&self, errand: Errand, outage: Outage) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((errand, outage));
+        self.planned().next.push((errand, outage));
+    }
+
+    /// Lets nothing of a kind arrive until it is opened again.
+    pub fn shut(&self, errand: Errand) {
+        self.planned().shut.push(errand);
+    }
+
+    /// Opens what was shut.
+    pub fn open(&self, errand: Errand) {
+        self.planned().shut.retain(|shut| *shut != errand);
     }
 
     /// Does a piece of work, unless the next outage of its kind keeps it from being done or told.
@@ -57,8 +74,15 @@ impl Outages {
     }
 
     fn take(&self, errand: Errand) -> Option<Outage> {
-        let mut planned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = planned.iter().position(|(of, _)| *of == errand)?;
-        Some(planned.remove(next).1)
+        let mut planned = self.planned();
+        if planned.shut.contains(&errand) {
+            return Some(Outage::NeverArrives);
+        }
+        let next = planned.next.iter().position(|(of, _)| *of == errand)?;
+        Some(planned.next.remove(next).1)
+    }
+
+    fn planned(&self) -> MutexGuard<'_, Planned> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,9 +15,9 @@ use crate::http::idempotency::{Once, Replayable};
 use crate::http::path::At;
 use crate::http::reply::{Created, Done};
 use crate::ids::TransactionId;
+use crate::transactions::refunds;
 use crate::transactions::refunds::request::{NewRefund, request};
 use crate::transactions::refunds::view::RefundView;
-use crate::transactions::refunds::{self, Way};
 use crate::transactions::view::TransactionView;
 use crate::transactions::{find, intake};
 
@@ -72,10 +72,8 @@ pub async fn create(
     let (scope, rails) = (caller.scope, app.clone());
     let new = check(&body.value)?;
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
-        let (transaction, refund) = request(tx, scope, id, &new).await?;
-        if let Way::Payout(_) = refund.way {
-            rails.providers.payouts(scope.mode)?;
-        }
+        let payouts = || Ok(rails.providers.payouts(scope.mode)?.name());
+        let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
         Ok(Created(RefundReply {
             message: "Refund requested.",
             refund: RefundView::new(&refund),

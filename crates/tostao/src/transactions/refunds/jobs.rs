@@ -5,6 +5,7 @@
 //! again: the same reference is the same refund, so nothing goes back twice. A payout is never sent
 //! twice, as with withdrawals.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use brazil::pix_key::PixKey;
@@ -17,11 +18,11 @@ use crate::error::{Error, Result};
 use crate::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
 use crate::jobs::PAYOUTS;
 use crate::merchants;
-use crate::providers::card::CardRefundOrder;
-use crate::providers::payout::{PayoutOrder, PayoutRefusal, PayoutState};
-use crate::providers::pix::PixRefundOrder;
+use crate::providers::card::{CardProvider, CardRefundOrder};
+use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutRefusal, PayoutState};
+use crate::providers::pix::{PixProvider, PixRefundOrder};
 use crate::providers::{ProviderError, RefundState};
-use crate::transactions::refunds::settle::{Heard, learn};
+use crate::transactions::refunds::settle::{Heard, Learnt, learn};
 use crate::transactions::refunds::{Refund, Status, Way, store};
 use crate::transactions::{Transaction, charge, find};
 
@@ -52,6 +53,13 @@ struct Errand {
 /// What a provider said; `None` is that it knows nothing of the order.
 type Said = std::result::Result<Option<Heard>, ProviderError>;
 
+/// Who gives a refund's money back.
+enum Rail {
+    Pix(Arc<dyn PixProvider>),
+    Card(Arc<dyn CardProvider>),
+    Payouts(Arc<dyn PayoutProvider>, PixKey),
+}
+
 impl Job for SendRefund {
     const KIND: &'static str = "send_refund";
     const LANE: &'static str = PAYOUTS;
@@ -67,38 +75,62 @@ pub async fn push(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
 /// Sends the order, or asks about it if it may have been sent before.
 pub async fn send(app: &App, job: Claimed) -> Result<()> {
     let wanted: SendRefund = job.read()?;
+    let named = wanted.clone();
+    let refund = app.read(async move |tx| Ok(look(tx, &named).await?.1)).await?;
+    // Nothing has left before somebody is there to take it.
+    let rail = rail(app, &refund)?;
     let begun = app.transact_later(async move |tx| begin(tx, &wanted).await).await?;
     let Some(errand) = begun else {
         return app.transact_later(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await;
     };
-    let said = match &errand.refund.way {
-        Way::Pix => by_pix(app, &errand).await?,
-        Way::Card => by_card(app, &errand).await?,
-        Way::Payout(key) => by_payout(app, &errand, key).await?,
+    let said = match &rail {
+        Rail::Pix(bank) => by_pix(bank.as_ref(), &errand).await?,
+        Rail::Card(acquirer) => by_card(acquirer.as_ref(), &errand).await,
+        Rail::Payouts(bank, key) => by_payout(bank.as_ref(), &errand, key).await,
     };
     let heard = judge(app, &errand, said);
     let Errand { scope, refund, .. } = errand;
     let terms = app.terms.clone();
-    app.transact_later(async move |tx| {
-        let ended = match &heard {
+    let kept = app.transact_later(async move |tx| {
+        let learnt = match &heard {
             Some(heard) => learn(tx, scope, &terms, refund.transaction, refund.id, heard).await?,
-            None => false,
+            None => Learnt::Waits,
         };
-        if ended {
-            finish(tx, &job).await?;
-        } else {
+        if learnt == Learnt::Waits {
             again(tx, &job, tx.now().plus(backoff(job.attempt))).await?;
+        } else {
+            finish(tx, &job).await?;
         }
-        Ok(())
+        Ok(learnt)
+    });
+    kept.await?.count();
+    Ok(())
+}
+
+async fn look(tx: &Tx, wanted: &SendRefund) -> Result<(Scope, Refund)> {
+    let scope = merchants::scope(tx, wanted.merchant, wanted.mode).await?;
+    Ok((scope, store::find(tx, scope, wanted.of, wanted.id).await?))
+}
+
+/// The provider that the refund names, whichever would be asked for a new one.
+fn rail(app: &App, refund: &Refund) -> Result<Rail> {
+    let (providers, name) = (&app.providers, &refund.provider);
+    let rail = match &refund.way {
+        Way::Pix => providers.pix_named(name).map(Rail::Pix),
+        Way::Card => providers.card_named(name).map(Rail::Card),
+        Way::Payout(key) => {
+            providers.payouts_named(name).map(|bank| Rail::Payouts(bank, key.clone()))
+        }
+    };
+    rail.ok_or_else(|| {
+        Error::Unavailable(format!("the provider {name} of a refund is not configured"))
     })
-    .await
 }
 
 /// Keeps that the order is about to leave; who comes second asks.
 async fn begin(tx: &Tx, wanted: &SendRefund) -> Result<Option<Errand>> {
-    let scope = merchants::scope(tx, wanted.merchant, wanted.mode).await?;
+    let (scope, refund) = look(tx, wanted).await?;
     let transaction = find(tx, scope, wanted.of).await?;
-    let refund = store::find(tx, scope, wanted.of, wanted.id).await?;
     if refund.status != Status::Pending {
         return Ok(None);
     }
@@ -106,8 +138,7 @@ async fn begin(tx: &Tx, wanted: &SendRefund) -> Result<Option<Errand>> {
     Ok(Some(Errand { scope, transaction, refund, first }))
 }
 
-async fn by_pix(app: &App, errand: &Errand) -> Result<Said> {
-    let provider = app.providers.pix(errand.scope.mode)?;
+async fn by_pix(provider: &dyn PixProvider, errand: &Errand) -> Result<Said> {
     let pix = errand.transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone());
     let order = PixRefundOrder {
         reference: Refund::reference(errand.refund.id),
@@ -123,8 +154,7 @@ async fn by_pix(app: &App, errand: &Errand) -> Result<Said> {
     Ok(provider.refund(&order).await.map(|state| Some(state.into())))
 }
 
-async fn by_card(app: &App, errand: &Errand) -> Result<Said> {
-    let provider = app.providers.card(errand.scope.mode)?;
+async fn by_card(provider: &dyn CardProvider, errand: &Errand) -> Said {
     let order = CardRefundOrder {
         reference: Refund::reference(errand.refund.id),
         charge_reference: charge::reference(errand.transaction.id),
@@ -133,14 +163,13 @@ async fn by_card(app: &App, errand: &Errand) -> Result<Said> {
     if !errand.first {
         let found = provider.find_refund(&order.reference).await;
         if let Some(said) = known(found) {
-            return Ok(said);
+            return said;
         }
     }
-    Ok(provider.refund(&order).await.map(|state| Some(state.into())))
+    provider.refund(&order).await.map(|state| Some(state.into()))
 }
 
-async fn by_payout(app: &App, errand: &Errand, key: &PixKey) -> Result<Said> {
-    let provider = app.providers.payouts(errand.scope.mode)?;
+async fn by_payout(provider: &dyn PayoutProvider, errand: &Errand, key: &PixKey) -> Said {
     let order = PayoutOrder {
         scope: errand.scope,
         reference: Refund::reference(errand.refund.id),
@@ -150,10 +179,10 @@ async fn by_payout(app: &App, errand: &Errand, key: &PixKey) -> Result<Said> {
     };
     if !errand.first {
         let known = provider.find(&order.reference).await;
-        return Ok(known.map(|state| state.as_ref().map(Heard::from)));
+        return known.map(|state| state.as_ref().map(Heard::from));
     }
     let sent = provider.send(&order).await;
-    Ok(sent.map(|state| Some(Heard::from(&state))))
+    sent.map(|state| Some(Heard::from(&state)))
 }
 
 /// What asking has told; `None` if the order never arrived, and is to be sent again.

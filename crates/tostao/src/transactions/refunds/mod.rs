@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::ids::{RefundId, Scope, TransactionId};
+use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::transactions::{Method, Transaction};
 
 pub mod api;
@@ -64,6 +64,8 @@ pub struct Refund {
     pub transaction: TransactionId,
     pub status: Status,
     pub way: Way,
+    /// Who gives the money back: who took it or, for a payout, who paid out when it was asked for.
+    pub provider: String,
     pub amount: Cents,
     pub reason: String,
     /// The merchant's own number, which stands for one refund of a payment.
@@ -85,6 +87,12 @@ pub struct Refund {
 /// Lists the refunds of a payment, oldest first.
 pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>> {
     store::list(tx, scope, of).await
+}
+
+/// How long the refund has waited that was sent first of those whose end nobody knows.
+pub async fn longest_wait(tx: &Tx, mode: Mode) -> Result<Option<Duration>> {
+    let oldest = store::oldest_unresolved(tx, mode).await?;
+    Ok(oldest.map(|(scope, sent_at)| scope.now(tx).since(sent_at)))
 }
 
 /// Deletes refunds of a scope as if they had never been; answers how many.

@@ -40,7 +40,7 @@ enum By {
     House,
 }
 
-/// Holds the money now; the provider is asked after the commit.
+/// Holds the money now; the provider is asked after the commit, `payouts` if it is paid out.
 ///
 /// Rows are taken in the order of every unit: the payment, its receivables, the accounts last.
 pub async fn request(
@@ -48,11 +48,15 @@ pub async fn request(
     scope: Scope,
     of: TransactionId,
     new: &NewRefund,
+    payouts: impl FnOnce() -> Result<&'static str>,
 ) -> Result<(Transaction, Refund)> {
     let before = find(tx, scope, of).await?;
     expect_refundable(tx, scope, &before)?;
-    let way = way_back(&before, new.key.as_ref())?;
-    begin(tx, scope, &before, way, new, By::Merchant).await
+    let through = match way_back(&before, new.key.as_ref())? {
+        way @ Way::Payout(_) => (way, payouts()?.to_owned()),
+        way => (way, before.provider.clone()),
+    };
+    begin(tx, scope, &before, through, new, By::Merchant).await
 }
 
 /// Gives all of a payment back that came when what it pays for was gone.
@@ -67,7 +71,8 @@ pub async fn give_back_oversold(tx: &Tx, scope: Scope, paid: Transaction) -> Res
         restock: false,
         external_id: None,
     };
-    let (changed, _) = begin(tx, scope, &paid, way, &new, By::House).await?;
+    let through = (way, paid.provider.clone());
+    let (changed, _) = begin(tx, scope, &paid, through, &new, By::House).await?;
     Ok(changed)
 }
 
@@ -75,7 +80,7 @@ async fn begin(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,
-    way: Way,
+    through: (Way, String),
     new: &NewRefund,
     by: By,
 ) -> Result<(Transaction, Refund)> {
@@ -88,7 +93,7 @@ async fn begin(
     if !store::hold(tx, scope, before.id, amount).await? {
         return Err(tx.collision("the payment changed while a refund was asked for").into());
     }
-    let refund = Refund::pending(tx, scope, before.id, way, amount, new);
+    let refund = Refund::pending(tx, scope, before.id, through, amount, new);
     if !store::insert(tx, scope, &refund).await? {
         let message = "This payment has a refund with this externalId already.";
         return Err(Error::refused(Refusal::AlreadyExists, message));
@@ -180,7 +185,7 @@ impl Refund {
         tx: &Tx,
         scope: Scope,
         of: TransactionId,
-        way: Way,
+        (way, provider): (Way, String),
         amount: Cents,
         new: &NewRefund,
     ) -> Self {
@@ -189,6 +194,7 @@ impl Refund {
             transaction: of,
             status: Status::Pending,
             way,
+            provider,
             amount,
             reason: new.reason.clone(),
             external_id: new.external_id.clone(),

@@ -14,6 +14,7 @@ use crate::products;
 use crate::providers::payout::{PayoutReport, PayoutState};
 use crate::receivables;
 use crate::referrals;
+use crate::telemetry;
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
@@ -37,6 +38,17 @@ pub enum Heard {
     },
 }
 
+/// What a provider's words led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learnt {
+    /// The refund has ended now.
+    Ended(Status),
+    /// It had ended before.
+    Already,
+    /// It goes on waiting.
+    Waits,
+}
+
 impl From<&PayoutState> for Heard {
     fn from(state: &PayoutState) -> Self {
         match state {
@@ -49,17 +61,30 @@ impl From<&PayoutState> for Heard {
     }
 }
 
-/// Takes in what a bank reports of a payout by itself; false if no refund has this reference.
-pub async fn receive(tx: &Tx, terms: &Terms, report: &PayoutReport) -> Result<bool> {
-    let Some((scope, refund)) = store::find_payout(tx, &report.reference).await? else {
-        return Ok(false);
-    };
-    let heard = Heard::from(&report.state);
-    learn(tx, scope, terms, refund.transaction, refund.id, &heard).await?;
-    Ok(true)
+impl Learnt {
+    /// Counts what is new about it, once the unit is kept.
+    pub fn count(self) {
+        if let Self::Ended(status) = self {
+            telemetry::refund_ended(status.name());
+        }
+    }
 }
 
-/// Takes in how a refund stands; being told twice is not an error. True once it has ended.
+/// Takes in what a bank reports of a payout by itself; `None` if no refund that it was asked for
+/// has this reference.
+pub async fn receive(
+    tx: &Tx,
+    terms: &Terms,
+    provider: &str,
+    report: &PayoutReport,
+) -> Result<Option<Learnt>> {
+    let found = store::find_payout(tx, provider, &report.reference).await?;
+    let Some((scope, refund)) = found else { return Ok(None) };
+    let heard = Heard::from(&report.state);
+    learn(tx, scope, terms, refund.transaction, refund.id, &heard).await.map(Some)
+}
+
+/// Takes in how a refund stands; being told twice is not an error.
 pub async fn learn(
     tx: &Tx,
     scope: Scope,
@@ -67,19 +92,27 @@ pub async fn learn(
     of: TransactionId,
     id: RefundId,
     heard: &Heard,
-) -> Result<bool> {
+) -> Result<Learnt> {
     let before = find(tx, scope, of).await?;
     let refund = store::find(tx, scope, of, id).await?;
     if refund.status != Status::Pending {
         warn_of_contradiction(&refund, heard);
-        return Ok(true);
+        return Ok(Learnt::Already);
     }
     match heard {
-        Heard::Processing => store::acknowledge(tx, scope, &refund).await?,
-        Heard::Done { rail_id } => complete(tx, scope, terms, &before, refund, rail_id).await?,
-        Heard::Refused { reason } => fail(tx, scope, terms, &before, refund, reason).await?,
+        Heard::Processing => {
+            store::acknowledge(tx, scope, &refund).await?;
+            Ok(Learnt::Waits)
+        }
+        Heard::Done { rail_id } => {
+            complete(tx, scope, terms, &before, refund, rail_id).await?;
+            Ok(Learnt::Ended(Status::Completed))
+        }
+        Heard::Refused { reason } => {
+            fail(tx, scope, terms, &before, refund, reason).await?;
+            Ok(Learnt::Ended(Status::Failed))
+        }
     }
-    Ok(*heard != Heard::Processing)
 }
 
 /// Records that money is back with its payer.

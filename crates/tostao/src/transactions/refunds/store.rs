@@ -3,6 +3,7 @@
 use brazil::pix_key::{PixKey, PixKeyType};
 use db::args;
 use db::error::Error as DbError;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
@@ -19,9 +20,9 @@ use crate::transactions::store::{changed, if_unchanged};
 /// The columns of a refund, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, transaction_id, status, way, pix_key_type, pix_key, amount_cents, reason, external_id,
-         restock, rail_id, failure_reason, created_at, sent_at, acknowledged_at, completed_at,
-         failed_at"
+        "id, transaction_id, status, way, pix_key_type, pix_key, provider, amount_cents, reason,
+         external_id, restock, rail_id, failure_reason, created_at, sent_at, acknowledged_at,
+         completed_at, failed_at"
     };
 }
 
@@ -71,9 +72,9 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Refund) -> Result<bool> {
     let inserted = tx
         .exec(
             "insert into refunds
-                    (merchant_id, mode, transaction_id, id, status, way, amount_cents, reason,
-                     external_id, restock, pix_key_type, pix_key, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                    (merchant_id, mode, transaction_id, id, status, way, provider, amount_cents,
+                     reason, external_id, restock, pix_key_type, pix_key, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
                  on conflict (merchant_id, mode, transaction_id, external_id)
                     where external_id is not null do nothing",
             args![
@@ -83,6 +84,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Refund) -> Result<bool> {
                 new.id,
                 new.status.name(),
                 new.way.name(),
+                new.provider,
                 new.amount,
                 new.reason,
                 new.external_id,
@@ -111,8 +113,12 @@ pub async fn find(tx: &Tx, scope: Scope, of: TransactionId, id: RefundId) -> Res
     read(&mut row.ok_or(Error::NotFound("Refund"))?)
 }
 
-/// Finds a refund that is paid out, by its reference, with the scope it belongs to.
-pub async fn find_payout(tx: &Tx, reference: &str) -> Result<Option<(Scope, Refund)>> {
+/// Finds a refund that a bank pays out, by its reference, with the scope it belongs to.
+pub async fn find_payout(
+    tx: &Tx,
+    provider: &str,
+    reference: &str,
+) -> Result<Option<(Scope, Refund)>> {
     let Ok(id) = Uuid::try_parse(reference) else { return Ok(None) };
     let row = tx
         .opt(
@@ -122,9 +128,9 @@ pub async fn find_payout(tx: &Tx, reference: &str) -> Result<Option<(Scope, Refu
                 " from refunds
                   join (select id as owner_id, dev_ahead_micros from merchants) as owners
                     on owner_id = merchant_id
-                 where id = $1 and way = 'PAYOUT'"
+                 where id = $1 and way = 'PAYOUT' and provider = $2"
             ),
-            args![id],
+            args![id, provider],
         )
         .await?;
     let read = |mut row: Row| {
@@ -149,6 +155,22 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund
         )
         .await?;
     rows.into_iter().map(|mut row| read(&mut row)).collect()
+}
+
+/// Whose order left first of those whose end nobody knows, and when.
+pub async fn oldest_unresolved(tx: &Tx, mode: Mode) -> Result<Option<(Scope, Timestamp)>> {
+    let row = tx
+        .opt(
+            "select merchants.id, dev_ahead_micros, sent_at
+               from refunds
+               join merchants on merchants.id = merchant_id
+              where mode = $1 and status = 'PENDING' and sent_at is not null
+              order by sent_at
+              limit 1",
+            args![mode],
+        )
+        .await?;
+    row.map(|mut row| Ok((merchants::scope_of(&mut row, mode)?, row.take()?))).transpose()
 }
 
 /// Keeps that the order is about to leave; false if it may have left before.
@@ -228,6 +250,7 @@ fn read(row: &mut Row) -> Result<Refund> {
         transaction: row.take()?,
         status: word(row, Status::parse)?,
         way: read_way(row)?,
+        provider: row.take()?,
         amount: row.take()?,
         reason: row.take()?,
         external_id: row.take()?,

@@ -147,6 +147,44 @@ fn a_second_card_of_the_same_attempt_pays_after_the_first_was_declined() {
 }
 
 #[test]
+fn a_card_takes_over_the_last_use_of_a_coupon_from_the_code_before_it() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let coupon = json!({ "code": "UMA", "discountType": "PERCENTAGE", "discountValue": 10,
+            "usageLimit": 1, "perUserLimit": 1 });
+        shop.key.post("/api/v1/coupons", coupon).await.expect(201);
+        let link = shop.link(10_000).await;
+        let shown = open(test, &form(&link)).await;
+        let held = [("attempt", shown.hidden("attempt").unwrap()), ("coupon", "UMA")];
+        let by_pix = [&BUYER[..], &held].concat();
+        next(&browser(test).submit(&form(&link), &by_pix).await);
+        // What one attempt holds is not another's.
+        let others = [&BUYER[..], &[BY_CARD, ("coupon", "UMA")]].concat();
+        let refused = Page::of(browser(test).submit(&form(&link), &others).await, 422);
+        assert_eq!(refused.wrong(), ["coupon"]);
+
+        let address = go_to_card(test, &link, &held).await;
+        assert!(open(test, &address).await.says("R$\u{a0}90,00"));
+        let pay = async |scenario| {
+            let typed = type_card(test, &address, card_that(scenario).number, "12/30").await;
+            assert!(open(test, &typed).await.says("R$\u{a0}90,00"));
+            confirm_with(test, &link, &typed, &address).await
+        };
+        let declined = Scenario::Declines(DeclineCode::InsufficientFunds);
+        let page = Page::of(pay(declined).await, 402);
+        assert!(page.says("R$\u{a0}90,00"), "{}", page.text);
+        next(&pay(Scenario::Approves).await);
+        let made = charges(&shop).await;
+        let told: Vec<_> =
+            made.iter().map(|charge| (&charge["method"], &charge["status"])).collect();
+        let expected = [("CREDIT_CARD", "PAID"), ("CREDIT_CARD", "FAILED"), ("PIX", "CANCELLED")];
+        assert_eq!(json!(told), json!(expected));
+        let coupons = shop.key.get("/api/v1/coupons").await.expect(200);
+        assert_eq!(coupons["data"][0]["usageCount"], 1);
+    });
+}
+
+#[test]
 fn what_the_tokeniser_refuses_is_told_beside_its_field() {
     story(async |test| {
         let shop = test.shop("Loja").await;

@@ -1,6 +1,10 @@
 //! Values of the wrong type: each is refused by its field's name, in words of the contract.
 
+use http::Method;
 use serde_json::{Value, json};
+use tostao::openapi::docs::operations;
+use tostao::openapi::operation::Security;
+use tostao::routes;
 
 use crate::harness::shop::merged;
 use crate::harness::story;
@@ -44,4 +48,77 @@ fn what_is_expected_is_told_without_the_names_of_our_types() {
             assert_eq!(refused.json()["message"], told, "{body}");
         }
     });
+}
+
+/// Every body with a list in the place of one of its objects, and where that place is.
+#[test]
+fn a_list_is_never_taken_for_an_object_by_its_positions() {
+    story(async |test| {
+        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+        let document = routes::document();
+        let mut tried = 0;
+        for (path, method, operation) in operations(&document) {
+            let method: Method = method.to_uppercase().parse().expect("is a method");
+            let routes = routes::routes();
+            let route = routes.iter().find(|route| route.path == path && route.method == method);
+            let client = match route.expect("is described").needs {
+                None => test.anyone(),
+                Some(Security::Permissions(_)) => shop.key.clone(),
+                Some(Security::Owner) => shop.owner.clone(),
+                Some(Security::Admin) => admin.clone(),
+            };
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+            for list in [json!([]), json!([1])] {
+                for (place, body) in objects(&document, schema, &list) {
+                    let path = concrete(path);
+                    let kind = Some("application/json");
+                    let refused = client.send(method.clone(), &path, kind, body.to_string()).await;
+                    let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
+                    assert_eq!(fields, [place.as_str()], "{method} {path} {body}");
+                    let told = format!("{place}: must be an object");
+                    assert_eq!(refused.json()["message"], told, "{method} {path} {body}");
+                    tried += 1;
+                }
+            }
+        }
+        assert!(tried >= 18, "{tried}");
+    });
+}
+
+/// A body for each object inside one of this schema, with `list` where the object belongs.
+fn objects(document: &Value, schema: &Value, list: &Value) -> Vec<(String, Value)> {
+    let fields = resolved(document, schema)["properties"].as_object().into_iter().flatten();
+    let places = fields.flat_map(|(name, schema)| {
+        let schema = resolved(document, schema);
+        let many = resolved(document, &schema["items"]);
+        let (object, mark) = if many.is_object() { (many, "[0]") } else { (schema, "") };
+        let inner = objects(document, object, list).into_iter();
+        let inner = inner.map(|(place, body)| (format!("{name}{mark}.{place}"), body));
+        let this = object["properties"].is_object();
+        let this = this.then(|| (format!("{name}{mark}"), list.clone()));
+        let whole = move |body: Value| if mark.is_empty() { body } else { json!([body]) };
+        let wrap = move |(place, body)| (place, json!({ name.as_str(): whole(body) }));
+        this.into_iter().chain(inner).map(wrap).collect::<Vec<_>>()
+    });
+    places.collect()
+}
+
+/// What a schema refers to; of a field that may be null, what else it may be.
+fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+    if let Some(name) = schema["$ref"].as_str() {
+        let pointer = name.strip_prefix('#').expect("is in this document");
+        return resolved(document, document.pointer(pointer).expect("is described"));
+    }
+    let ways = schema["anyOf"].as_array().into_iter().flatten();
+    let some = ways.into_iter().find(|way| way["type"] != "null");
+    some.map_or(schema, |some| resolved(document, some))
+}
+
+/// An address of nothing there is.
+fn concrete(path: &str) -> String {
+    let part = |part: &str| match part.starts_with('{') {
+        true => "00000000-0000-7000-8000-000000000001".to_owned(),
+        false => part.to_owned(),
+    };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
 }

@@ -9,35 +9,40 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
-use crate::model::ideal::{AVAILABLE, Fate, MINUTE, Method, SECOND, Sale};
+use crate::model::ideal::{AVAILABLE, DAY, Fate, HOUR, MINUTE, Method, SECOND, Sale};
 use crate::model::payouts::{KEYS, Payout};
+use crate::model::refunds::Back;
+use crate::model::returns::{contest, refund, refuse_refunds, shut_or_open};
 use crate::model::world::World;
 use crate::sandbox::token_that;
 
-const TRANSACTIONS: &str = "/api/v1/transactions";
+pub const TRANSACTIONS: &str = "/api/v1/transactions";
 const WITHDRAWALS: &str = "/api/withdraws";
 const PRICES: [i64; 2] = [5_000, 2_500];
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
 
 /// Does something.
 pub async fn any(world: &mut World, test: &TestApp) {
     world.deeds += 1;
     match world.dice.within(1, 100) {
-        1..=32 => sell(world, test).await,
-        33..=56 => pay(world, test).await,
-        57..=61 => cancel(world, test).await,
-        62..=66 => decide(world, test).await,
-        67..=70 => accept(world, test).await,
-        71..=78 => withdraw(world, test).await,
-        79..=87 => process(world, test).await,
-        88..=94 => advance(world, test).await,
-        95..=97 => {
+        1..=28 => sell(world, test).await,
+        29..=48 => pay(world, test).await,
+        49..=52 => cancel(world, test).await,
+        53..=57 => decide(world, test).await,
+        58..=60 => accept(world, test).await,
+        61..=66 => withdraw(world, test).await,
+        67..=73 => process(world, test).await,
+        74..=81 => refund(world, test).await,
+        82..=83 => refuse_refunds(world, test).await,
+        84..=88 => contest(world, test).await,
+        89..=90 => shut_or_open(world, test),
+        91..=95 => advance(world, test).await,
+        96..=97 => {
             let span = world.dice.within(31, 120) * SECOND;
             world.pass(test, span);
         }
@@ -76,7 +81,10 @@ async fn sell(world: &mut World, test: &TestApp) {
         assert!([409, 503].contains(&reply.status), "{}", reply.text);
         return;
     }
-    sale.fate = scenario.filter(|_| sale.method == Method::Card).and_then(|s| fate(s, outage));
+    if let Some(scenario) = scenario.filter(|_| sale.method == Method::Card) {
+        sale.fate = fate(scenario, outage);
+        sale.back = Back::none(scenario.refund());
+    }
     let says_no = matches!(scenario, Some(Scenario::Declines(_))) && outage.is_none();
     let declined = sale.method == Method::Card && (says_no || outage == Some(Outage::Refuses));
     let shown = reply.expect(if declined { 402 } else { 201 });
@@ -106,6 +114,9 @@ fn blank(world: &World, method: Method, amount: i64, installments: i64) -> Sale 
         released: false,
         created_at: world.ideal.now,
         created_by_server_at: world.ideal.server_now,
+        paid_at: 0,
+        parts: Vec::new(),
+        back: Back::none(Outcome::AtOnce),
         aside: VecDeque::new(),
     }
 }
@@ -148,6 +159,8 @@ async fn means(
                 Scenario::LosesTheApproval,
                 Scenario::LosesTheDecline,
                 Scenario::ApprovesLate,
+                Scenario::RefundsLate,
+                Scenario::RefusesRefunds,
             ]);
             body["method"] = json!("CREDIT_CARD");
             body["cardToken"] = json!(token_that(test, scenario).await);
@@ -204,22 +217,25 @@ async fn pay(world: &mut World, test: &TestApp) {
         "paidAmountCents": (amount > 0).then_some(amount),
         "times": world.dice.within(1, 2),
     });
+    if sale.status == "DISPUTED" {
+        // Who pays what is contested lets it stand.
+        simulate(world, test, index, body).await.expect(200);
+        world.ideal.decide_dispute(index, true);
+        return;
+    }
     if sale.method == Method::Free {
         simulate(world, test, index, body).await.expect(404);
         return;
     }
     if sale.method == Method::Card {
-        let status = if sale.status == "FAILED" { 409 } else { 200 };
-        simulate(world, test, index, body).await.expect(status);
+        let is_good = ["PAID", "PROCESSING"].contains(&sale.status);
+        simulate(world, test, index, body).await.expect(if is_good { 200 } else { 409 });
         if sale.status == "PROCESSING" {
             world.ideal.confirm(index);
         }
         return;
     }
-    if goes_back(world, &sale) {
-        return;
-    }
-    if sale.good.is_none() && world.dice.chance(15) {
+    if world.dice.chance(15) {
         // No two calls are due at the same time, so that their order is known.
         let delay = 61 + world.deeds % 100_000;
         let late = json!({
@@ -231,13 +247,6 @@ async fn pay(world: &mut World, test: &TestApp) {
     }
     simulate(world, test, index, body).await.expect(200);
     world.ideal.receive(index, amount);
-}
-
-/// Whether a payment is late for something that may be gone, so that it would go back by itself;
-/// the model knows no refunds.
-fn goes_back(world: &World, sale: &Sale) -> bool {
-    let over = sale.expires_at.is_some_and(|at| at <= world.ideal.now);
-    sale.good.is_some() && (over || sale.status != "PENDING")
 }
 
 /// The merchant takes a sale back.
@@ -295,7 +304,7 @@ async fn accept(world: &mut World, test: &TestApp) {
 /// The merchant wants money out.
 async fn withdraw(world: &mut World, test: &TestApp) {
     let (key, bank) = world.dice.pick(&KEYS);
-    let held = world.ideal.held.get(&AVAILABLE).copied().unwrap_or_default();
+    let held = world.ideal.holds(AVAILABLE);
     let most = (held / 4).clamp(200, 10_000_000);
     let amount =
         if world.dice.chance(10) { held.max(100) + 1 } else { world.dice.within(100, most) };
@@ -376,7 +385,7 @@ async fn refill(world: &mut World, test: &TestApp) {
 }
 
 /// Sends a request; twins share a key, arrive at once and hear the same, and so does a third.
-async fn send(world: &World, test: &TestApp, path: &str, body: &Value, twins: bool) -> Reply {
+pub async fn send(world: &World, test: &TestApp, path: &str, body: &Value, twins: bool) -> Reply {
     let shop = world.shop(test);
     if !twins {
         return shop.post(path, body.clone()).await;
@@ -401,13 +410,14 @@ fn told(reply: &Reply) -> Value {
     body
 }
 
-async fn simulate(world: &World, test: &TestApp, index: usize, body: Value) -> Reply {
+/// Has something happen to a sale.
+pub async fn simulate(world: &World, test: &TestApp, index: usize, body: Value) -> Reply {
     let sale = world.ideal.sales[index].id.as_deref().expect("was chosen by it");
     world.shop(test).post(&format!("{TRANSACTIONS}/{sale}/simulate"), body).await
 }
 
 /// One of the newest sales, more often of a status; none whose id was never told.
-fn choose(world: &mut World, status: &str) -> Option<usize> {
+pub fn choose(world: &mut World, status: &str) -> Option<usize> {
     let sales = &world.ideal.sales;
     let known: Vec<usize> =
         (0..sales.len()).rev().take(60).filter(|index| sales[*index].id.is_some()).collect();

@@ -8,20 +8,25 @@ use std::collections::{BTreeMap, VecDeque};
 use db::time::Timestamp;
 use tostao::receivables::{after_card, after_slip};
 
-use crate::model::payouts::Payout;
+use crate::model::payouts::{Payout, Purpose};
+use crate::model::refunds::{Back, Part, Refund, Way};
 
 pub const SECOND: i64 = 1_000_000;
 pub const MINUTE: i64 = 60 * SECOND;
+pub const HOUR: i64 = 60 * MINUTE;
+pub const DAY: i64 = 24 * HOUR;
 /// An acquirer that never heard of a charge is believed after so long,
 const ARRIVES_WITHIN: i64 = 10 * MINUTE;
 /// and one that is undecided has decided after so long, by the server's clock.
-const UNDECIDED: i64 = 30 * SECOND;
+pub const UNDECIDED: i64 = 30 * SECOND;
 
 /// The places of money, by their codes in the chart.
 pub const OUTSIDE: i64 = 1000;
 pub const AVAILABLE: i64 = 2000;
 pub const PENDING: i64 = 2100;
+pub const REFUNDING: i64 = 2200;
 pub const WITHDRAWING: i64 = 2300;
+pub const DISPUTED: i64 = 2400;
 pub const SUSPENSE: i64 = 2900;
 pub const FEES: i64 = 4000;
 
@@ -60,6 +65,10 @@ pub struct Sale {
     pub released: bool,
     pub created_at: i64,
     pub created_by_server_at: i64,
+    pub paid_at: i64,
+    /// What settles later, and what goes back.
+    pub parts: Vec<Part>,
+    pub back: Back,
     /// What is set aside, and whether it is what was over.
     pub aside: VecDeque<(i64, bool)>,
 }
@@ -83,14 +92,14 @@ pub struct Coupon {
     pub paid: i64,
 }
 
-/// Work that waits for its time; in `payouts` are the steps of withdrawals.
+/// Work that waits for its time; the steps of orders to banks are in `payouts`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Work {
     Expire(usize),
     BankCalls { sale: usize, amount: i64 },
     Resolve(usize),
-    Settle { net: i64 },
-    PayoutEnds { payout: usize, paid: bool },
+    Settle { sale: usize, part: usize },
+    OrderEnds { purpose: Purpose, paid: bool },
 }
 
 pub struct Ideal {
@@ -100,6 +109,11 @@ pub struct Ideal {
     pub held: BTreeMap<i64, i64>,
     pub sales: Vec<Sale>,
     pub payouts: Vec<Payout>,
+    pub refunds: Vec<Refund>,
+    /// Each by its sale, and how it stands.
+    pub disputes: Vec<(usize, &'static str)>,
+    /// Whether banks and acquirers cannot be asked what became of their orders.
+    pub is_shut: bool,
     pub goods: Vec<Good>,
     pub coupons: Vec<Coupon>,
     /// The names of events since they were last compared.
@@ -110,9 +124,21 @@ pub struct Ideal {
 
 impl Ideal {
     pub fn new(now: i64, goods: Vec<Good>, coupons: Vec<Coupon>) -> Self {
-        let (held, work) = (BTreeMap::new(), BTreeMap::new());
-        let (sales, payouts, told) = (Vec::new(), Vec::new(), Vec::new());
-        Self { now, server_now: now, held, sales, payouts, goods, coupons, told, work, pushed: 0 }
+        Self {
+            now,
+            server_now: now,
+            held: BTreeMap::new(),
+            sales: Vec::new(),
+            payouts: Vec::new(),
+            refunds: Vec::new(),
+            disputes: Vec::new(),
+            is_shut: false,
+            goods,
+            coupons,
+            told: Vec::new(),
+            work: BTreeMap::new(),
+            pushed: 0,
+        }
     }
 
     /// Whether stock and coupon are left for one more sale.
@@ -172,7 +198,7 @@ impl Ideal {
         let late = !["PENDING", "PROCESSING"].contains(&self.sales[index].status);
         let link = self.sell(index, late);
         let sale = &mut self.sales[index];
-        (sale.status, sale.late) = ("PAID", late);
+        (sale.status, sale.late, sale.paid_at) = ("PAID", late, self.now);
         let sale = sale.clone();
         self.told.push("transaction.paid");
         self.told.extend(link.then_some("payment_link.paid"));
@@ -184,7 +210,11 @@ impl Ideal {
             self.told.extend((coupon.limit == Some(coupon.paid)).then_some("coupon.exhausted"));
         }
         self.told.extend((sale.amount > 0).then_some("balance.updated"));
-        self.capture(&sale);
+        self.capture(index);
+        // Nobody can tell who paid a slip, so its money waits for the merchant.
+        if sale.oversold && sale.method == Method::Pix {
+            self.refund(index, sale.amount, Way::AsItCame(None), false);
+        }
     }
 
     /// Ends a sale that was not paid.
@@ -222,7 +252,7 @@ impl Ideal {
     /// Does what is due, in the order of its time; orders to banks go first.
     pub fn work(&mut self) {
         loop {
-            let sent = self.send_payouts();
+            let sent = self.send_orders();
             let mut worked = false;
             while let Some(entry) = self.work.first_entry().filter(|work| work.key().0 <= self.now)
             {
@@ -241,6 +271,11 @@ impl Ideal {
         self.work.insert((at, self.pushed), work);
     }
 
+    /// What is in a place.
+    pub fn holds(&self, place: i64) -> i64 {
+        self.held.get(&place).copied().unwrap_or_default()
+    }
+
     pub fn transfer(&mut self, from: i64, to: i64, amount: i64) {
         *self.held.entry(from).or_default() -= amount;
         *self.held.entry(to).or_default() += amount;
@@ -253,11 +288,14 @@ impl Ideal {
             }
             Work::BankCalls { sale, amount } => self.receive(sale, amount),
             Work::Resolve(sale) if self.sales[sale].status == "PROCESSING" => self.resolve(sale),
-            Work::Settle { net } => {
+            Work::Settle { sale, part } => {
+                let part = &mut self.sales[sale].parts[part];
+                part.settled = true;
+                let net = part.net;
                 self.transfer(PENDING, AVAILABLE, net);
                 self.told.extend((net > 0).then_some("balance.updated"));
             }
-            Work::PayoutEnds { payout, paid } => self.end_payout(payout, paid),
+            Work::OrderEnds { purpose, paid } => self.end_order(purpose, paid),
             Work::Expire(_) | Work::Resolve(_) => {}
         }
     }
@@ -266,7 +304,7 @@ impl Ideal {
         let sale = &self.sales[index];
         let decided = self.server_now >= sale.created_by_server_at + UNDECIDED;
         let lost = self.now - sale.created_at >= ARRIVES_WITHIN;
-        match sale.fate {
+        match sale.fate.filter(|_| !self.is_shut) {
             Some(Fate::Approved) => self.confirm(index),
             Some(Fate::ApprovedLate) if decided => self.confirm(index),
             Some(Fate::Declined) => self.close(index, "FAILED"),
@@ -292,7 +330,8 @@ impl Ideal {
     }
 
     /// Books a payment; what settles later becomes work.
-    fn capture(&mut self, sale: &Sale) {
+    fn capture(&mut self, index: usize) {
+        let sale = &self.sales[index];
         let (amount, fee) = (sale.amount, fee(sale.method, sale.amount));
         let now = Timestamp::from_micros(self.now);
         let parts: Vec<(i64, i64)> = match sale.method {
@@ -312,7 +351,9 @@ impl Ideal {
         let shared: i64 = parts.iter().map(|(_, part)| share(*part)).sum();
         for (number, (due, part)) in parts.into_iter().enumerate() {
             let rest = if number == 0 { fee - shared } else { 0 };
-            self.push(due, Work::Settle { net: part - share(part) - rest });
+            let part = Part { net: part - share(part) - rest, settled: false };
+            self.sales[index].parts.push(part);
+            self.push(due, Work::Settle { sale: index, part: number });
         }
     }
 

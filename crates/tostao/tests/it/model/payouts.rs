@@ -1,4 +1,4 @@
-//! What should become of withdrawals, by what their banks do.
+//! What should become of orders to banks that pay out: withdrawals, and refunds to a PIX key.
 
 use crate::model::ideal::{AVAILABLE, FEES, Ideal, MINUTE, OUTSIDE, SECOND, WITHDRAWING, Work};
 
@@ -31,6 +31,28 @@ pub const KEYS: [(&str, Bank); 9] = [
     ("lost@example.com", Bank::NeverHearsOfIt),
 ];
 
+/// When a bank or an acquirer is spoken to about an order next, and how often it was.
+#[derive(Debug, Clone, Default)]
+pub struct Order {
+    next: Option<i64>,
+    attempts: u32,
+    sent_at: i64,
+}
+
+/// What an order is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Purpose {
+    Payout(usize),
+    Refund(usize),
+}
+
+/// What a bank that pays out says when it is spoken to.
+pub enum Said {
+    Ends { paid: bool },
+    CallsAfter { wait: i64, paid: bool },
+    Nothing,
+}
+
 /// A withdrawal.
 #[derive(Debug, Clone)]
 pub struct Payout {
@@ -41,17 +63,55 @@ pub struct Payout {
     /// Whether somebody decided; the merchant's own cancelling may be repeated.
     pub claimed: bool,
     pub cancelled: bool,
-    /// When the bank is spoken to next, and how often it was.
-    next: Option<i64>,
-    attempts: u32,
-    sent_at: i64,
+    order: Order,
+}
+
+impl Order {
+    /// Lets it leave.
+    pub fn leave(&mut self, now: i64) {
+        self.next = Some(now);
+    }
+
+    pub fn end(&mut self) {
+        self.next = None;
+    }
+
+    pub fn is_due(&self, now: i64) -> bool {
+        self.next.is_some_and(|at| at <= now)
+    }
+
+    /// Counts that it is spoken of now; true if that is when it leaves.
+    pub fn speak(&mut self, now: i64) -> bool {
+        self.attempts += 1;
+        let wait = (1_i64 << (self.attempts.min(20) - 1)).min(ASKED_AFTER_MAX);
+        self.next = Some(now + wait * SECOND);
+        let first = self.attempts == 1;
+        if first {
+            self.sent_at = now;
+        }
+        first
+    }
+
+    /// Has a bank that pays out spoken to.
+    pub fn say(&mut self, bank: Bank, now: i64) -> Said {
+        let first = self.speak(now);
+        let lost = now - self.sent_at >= LOST_AFTER;
+        match (bank, first) {
+            (Bank::Pays, true) => Said::CallsAfter { wait: 0, paid: true },
+            (Bank::PaysSlowly, true) => Said::CallsAfter { wait: MINUTE, paid: true },
+            (Bank::RefusesLater, true) => Said::CallsAfter { wait: 0, paid: false },
+            (Bank::RefusesInItsAnswer, true) => Said::Ends { paid: false },
+            (Bank::PaysAndFallsSilent, false) => Said::Ends { paid: true },
+            (Bank::NeverHearsOfIt, false) if lost => Said::Ends { paid: false },
+            _ => Said::Nothing,
+        }
+    }
 }
 
 impl Payout {
     pub fn new(id: String, amount: i64, bank: Bank) -> Self {
-        let (claimed, cancelled, next, attempts, sent_at) = (false, false, None, 0, 0);
-        let status = "PENDING";
-        Self { id, amount, bank, status, claimed, cancelled, next, attempts, sent_at }
+        let (claimed, cancelled, order) = (false, false, Order::default());
+        Self { id, amount, bank, status: "PENDING", claimed, cancelled, order }
     }
 }
 
@@ -65,9 +125,9 @@ impl Ideal {
 
     /// Lets the order go out.
     pub fn approve(&mut self, index: usize) {
-        let now = self.now;
         let payout = &mut self.payouts[index];
-        (payout.claimed, payout.next) = (true, Some(now));
+        payout.claimed = true;
+        payout.order.leave(self.now);
     }
 
     /// It ended, once.
@@ -76,7 +136,8 @@ impl Ideal {
         if payout.status != "PENDING" {
             return;
         }
-        (payout.claimed, payout.next) = (true, None);
+        payout.claimed = true;
+        payout.order.end();
         payout.status = if paid { "COMPLETED" } else { "FAILED" };
         let amount = payout.amount;
         if paid {
@@ -90,40 +151,41 @@ impl Ideal {
         self.told.push("balance.updated");
     }
 
-    /// Speaks to the banks whose turn it is; answers whether there were any.
-    pub fn send_payouts(&mut self) -> bool {
-        let is_due = |payout: &Payout| payout.next.is_some_and(|at| at <= self.now);
-        let due: Vec<usize> =
-            (0..self.payouts.len()).filter(|index| is_due(&self.payouts[*index])).collect();
-        for index in &due {
-            self.speak(*index);
+    /// Speaks to everybody whose turn it is; answers whether there was anybody.
+    pub fn send_orders(&mut self) -> bool {
+        let now = self.now;
+        let payouts = (0..self.payouts.len()).filter(|at| self.payouts[*at].order.is_due(now));
+        let refunds = (0..self.refunds.len()).filter(|at| self.refunds[*at].order.is_due(now));
+        let due: Vec<Purpose> =
+            payouts.map(Purpose::Payout).chain(refunds.map(Purpose::Refund)).collect();
+        for purpose in &due {
+            match *purpose {
+                Purpose::Payout(index) => {
+                    let bank = self.payouts[index].bank;
+                    let said = self.payouts[index].order.say(bank, now);
+                    self.hear(*purpose, &said);
+                }
+                Purpose::Refund(index) => self.speak_of_refund(index),
+            }
         }
         !due.is_empty()
     }
 
-    fn speak(&mut self, index: usize) {
-        let now = self.now;
-        let payout = &mut self.payouts[index];
-        payout.attempts += 1;
-        let wait = (1_i64 << (payout.attempts.min(20) - 1)).min(ASKED_AFTER_MAX);
-        payout.next = Some(now + wait * SECOND);
-        let first = payout.attempts == 1;
-        if first {
-            payout.sent_at = now;
+    /// Takes in what a bank that pays out said.
+    pub fn hear(&mut self, purpose: Purpose, said: &Said) {
+        match *said {
+            Said::Ends { paid } => self.end_order(purpose, paid),
+            Said::CallsAfter { wait, paid } => {
+                self.push(self.now + wait, Work::OrderEnds { purpose, paid });
+            }
+            Said::Nothing => {}
         }
-        let lost = now - payout.sent_at >= LOST_AFTER;
-        match (payout.bank, first) {
-            (Bank::Pays, true) => self.push(now, Work::PayoutEnds { payout: index, paid: true }),
-            (Bank::PaysSlowly, true) => {
-                self.push(now + MINUTE, Work::PayoutEnds { payout: index, paid: true });
-            }
-            (Bank::RefusesLater, true) => {
-                self.push(now, Work::PayoutEnds { payout: index, paid: false });
-            }
-            (Bank::RefusesInItsAnswer, true) => self.end_payout(index, false),
-            (Bank::PaysAndFallsSilent, false) => self.end_payout(index, true),
-            (Bank::NeverHearsOfIt, false) if lost => self.end_payout(index, false),
-            _ => {}
+    }
+
+    pub fn end_order(&mut self, purpose: Purpose, paid: bool) {
+        match purpose {
+            Purpose::Payout(index) => self.end_payout(index, paid),
+            Purpose::Refund(index) => self.end_refund(index, paid),
         }
     }
 }

@@ -10,7 +10,19 @@ use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, every_permission, id, merged};
 use crate::model::dice::Dice;
 use crate::model::ideal::{AVAILABLE, Coupon, Good, Ideal, MINUTE, PENDING, Sale};
+use crate::model::refunds::Refund;
 
+const STATUSES: [&str; 9] = [
+    "PENDING",
+    "PROCESSING",
+    "PAID",
+    "FAILED",
+    "EXPIRED",
+    "CANCELLED",
+    "REFUNDED",
+    "DISPUTED",
+    "CHARGED_BACK",
+];
 /// An administrator signs in again before his token ends.
 const SIGNED_IN_FOR: i64 = 10 * MINUTE;
 
@@ -116,7 +128,7 @@ impl World {
             assert_eq!(found.map(|(_, cents)| cents).sum::<i64>(), *cents, "account {place}");
         }
         let told = self.shop(test).get("/api/withdraws/balance").await.expect(200);
-        let held = |place| self.ideal.held.get(&place).copied().unwrap_or_default();
+        let held = |place| self.ideal.holds(place);
         let balance = json!({
             "availableBalance": held(AVAILABLE), "pendingBalance": held(PENDING),
         });
@@ -140,7 +152,18 @@ impl World {
                      from transactions group by status
                    union all
                    select 'withdrawal ' || status, cast(count(*) as text), '-', '-', '-'
-                     from withdrawals group by status";
+                     from withdrawals group by status
+                   union all
+                   select 'refund ' || status, cast(count(*) as text),
+                          cast(sum(amount_cents) as text), '-', '-'
+                     from refunds group by status
+                   union all
+                   select 'dispute ' || status, cast(count(*) as text), '-', '-', '-'
+                     from disputes group by status
+                   union all
+                   select 'back', cast(coalesce(sum(refunding_cents), 0) as text),
+                          cast(coalesce(sum(refunded_cents), 0) as text), '-', '-'
+                     from transactions";
         let mut found: Vec<_> =
             self.engine.rows(sql).await.iter().map(|row| row.join(" ")).collect();
         found.sort();
@@ -185,11 +208,13 @@ impl World {
         let Some(id) = &sale.id else { return };
         let path = format!("/api/v1/transactions/{id}");
         let shown = self.shop(test).get(&path).await.expect(200)["transaction"].clone();
-        let fields = ["amount", "status", "unmatchedAmount", "paidLate", "oversold"];
+        let fields =
+            ["amount", "status", "unmatchedAmount", "paidLate", "oversold", "refundedAmount"];
         let found: Vec<_> = fields.iter().map(|field| shown[field].clone()).collect();
         let aside: i64 = sale.aside.iter().map(|(cents, _)| cents).sum();
-        let Sale { amount, status, late, oversold, .. } = sale;
-        assert_eq!(json!(found), json!([amount, status, aside, late, oversold]), "{shown}");
+        let Sale { amount, status, late, oversold, back, .. } = sale;
+        let wanted = json!([amount, status, aside, late, oversold, back.refunded]);
+        assert_eq!(json!(found), wanted, "{shown}");
     }
 }
 
@@ -206,8 +231,7 @@ impl Ideal {
         for Coupon { code, taken, paid, .. } in &self.coupons {
             lines.push(format!("{code} {taken} {paid} - -"));
         }
-        let statuses = ["PENDING", "PROCESSING", "PAID", "FAILED", "EXPIRED", "CANCELLED"];
-        for status in statuses {
+        for status in STATUSES {
             let all = || self.sales.iter().filter(|sale| sale.status == status);
             let aside = all().flat_map(|sale| &sale.aside).map(|(cents, _)| cents).sum::<i64>();
             let late = all().filter(|sale| sale.late).count();
@@ -218,7 +242,18 @@ impl Ideal {
         for status in ["PENDING", "COMPLETED", "FAILED"] {
             let count = self.payouts.iter().filter(|payout| payout.status == status).count();
             lines.extend((count > 0).then(|| format!("withdrawal {status} {count} - - -")));
+            let refunds = || self.refunds.iter().filter(|refund| refund.status == status);
+            let sum = refunds().map(Refund::amount).sum::<i64>();
+            let line = || format!("refund {status} {} {sum} - -", refunds().count());
+            lines.extend(refunds().next().map(|_| line()));
         }
+        for status in ["OPEN", "WON", "LOST"] {
+            let count = self.disputes.iter().filter(|(_, stands)| *stands == status).count();
+            lines.extend((count > 0).then(|| format!("dispute {status} {count} - - -")));
+        }
+        let refunding = self.sales.iter().map(|sale| sale.back.refunding).sum::<i64>();
+        let refunded = self.sales.iter().map(|sale| sale.back.refunded).sum::<i64>();
+        lines.push(format!("back {refunding} {refunded} - -"));
         lines.sort();
         lines
     }

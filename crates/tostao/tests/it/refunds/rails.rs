@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tostao::ids::Mode;
 use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
+use tostao::transactions::refunds::longest_wait;
 
 use super::{held, paid, refund, stand, try_refund};
 use crate::harness::TestApp;
@@ -185,6 +187,75 @@ fn a_late_refund_is_asked_about_until_it_is_done() {
         }
         assert_eq!(count(test, "sandbox_refunds").await, "2");
         assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(0), json!(0)), 0));
+    });
+}
+
+#[test]
+fn the_provider_that_a_refund_names_is_asked_whichever_is_configured_now() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charges = [
+            paid(&shop, 1_000).await,
+            charged(test, &shop, Scenario::Approves).await,
+            slip(&shop).await,
+        ];
+        for charge in &charges {
+            refund(&shop, charge, json!({ "refundPixKey": "slow@example.com" })).await;
+        }
+        let engine = Engine::open(test).await;
+        let named = "select distinct provider from refunds";
+        assert_eq!(engine.rows(named).await, [["sandbox"]]);
+        engine.rows("update refunds set provider = 'another'").await;
+        test.run_jobs().await;
+        minutes_pass(test, 5).await;
+        assert_eq!(count(test, "sandbox_refunds").await, "0");
+        assert_eq!(count(test, "sandbox_payouts").await, "0");
+        engine.rows("update refunds set provider = 'sandbox'").await;
+        minutes_pass(test, 20).await;
+        for charge in &charges {
+            assert_eq!(stand(&shop, charge).await, ["COMPLETED"]);
+        }
+    });
+}
+
+#[test]
+fn a_bank_is_heard_about_its_own_payouts_alone() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = slip(&shop).await;
+        refund(&shop, &slip, json!({ "refundPixKey": "slow@example.com" })).await;
+        test.run_jobs().await;
+        let engine = Engine::open(test).await;
+        engine.rows("update refunds set provider = 'another'").await;
+        minutes_pass(test, 3).await;
+        assert_eq!(count(test, "sandbox_payouts where settled").await, "1");
+        assert_eq!(stand(&shop, &slip).await, ["PENDING"]);
+    });
+}
+
+#[test]
+fn the_oldest_order_without_an_end_tells_how_long_it_has_waited() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (charge, slip) = (paid(&shop, 1_000).await, slip(&shop).await);
+        let waits = async || {
+            let waits = test.app.scan(async |tx| {
+                let development = longest_wait(tx, Mode::Development).await?;
+                Ok((development, longest_wait(tx, Mode::Production).await?))
+            });
+            waits.await.expect("is read")
+        };
+        refund(&shop, &charge, json!({})).await;
+        test.run_jobs().await;
+        assert_eq!(waits().await, (None, None));
+        refund(&shop, &slip, json!({ "refundPixKey": "lost@example.com" })).await;
+        assert_eq!(waits().await, (None, None));
+        test.run_jobs().await;
+        minutes_pass(test, 7).await;
+        assert_eq!(waits().await, (Some(Duration::from_mins(7)), None));
+        days_pass(&shop, 2).await;
+        assert_eq!(stand(&shop, &slip).await, ["FAILED rail_timeout"]);
+        assert_eq!(waits().await, (None, None));
     });
 }
 

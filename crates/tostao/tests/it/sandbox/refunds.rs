@@ -198,3 +198,19 @@ fn a_refund_fails_in_the_way_it_was_told_to() {
         }
     });
 }
+
+#[test]
+fn what_is_shut_hears_nothing_until_it_is_opened() {
+    story(async |test| {
+        bank(test).refund(&pix_refund("r1")).await.expect("answers");
+        let sandbox = test.app.providers.sandbox();
+        sandbox.shut(Errand::Find);
+        for _ in 0..2 {
+            let silence = bank(test).find_refund("r1").await;
+            assert!(matches!(silence, Err(ProviderError::Unknown(_))), "{silence:?}");
+        }
+        bank(test).refund(&pix_refund("r2")).await.expect("answers");
+        sandbox.open(Errand::Find);
+        assert!(bank(test).find_refund("r1").await.expect("answers").is_some());
+    });
+}

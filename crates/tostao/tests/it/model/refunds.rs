@@ -1,0 +1,299 @@
+//! What should become of money that goes back: by refunds, and by disputes.
+
+use tostao::providers::sandbox::outages::Outage;
+use tostao::providers::sandbox::refunds::Outcome;
+
+use crate::model::ideal::{
+    AVAILABLE, DAY, DISPUTED, Fate, Ideal, MINUTE, Method, OUTSIDE, PENDING, REFUNDING, Sale,
+    UNDECIDED,
+};
+use crate::model::payouts::{Bank, Order, Purpose};
+
+/// A late refund takes so long, by the server's clock.
+const LATE: i64 = MINUTE;
+
+/// A part of a sale that is paid later.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// What of it is left to the merchant.
+    pub net: i64,
+    pub settled: bool,
+}
+
+/// What a sale's money is doing on its way back.
+#[derive(Debug, Clone)]
+pub struct Back {
+    pub refunding: i64,
+    pub refunded: i64,
+    /// How the next refund goes, if it was told to go otherwise than usual.
+    pub armed: Option<Outcome>,
+    pub usual: Outcome,
+    /// What is contested.
+    contested: Held,
+}
+
+/// An amount that is held, and what of it comes from which parts.
+#[derive(Debug, Clone, Default)]
+struct Held {
+    amount: i64,
+    parts: Vec<(usize, i64)>,
+}
+
+/// How money goes back.
+#[derive(Debug, Clone, Copy)]
+pub enum Way {
+    /// As it came; the first order may go wrong.
+    AsItCame(Option<Outage>),
+    PaidOut(Bank),
+}
+
+/// Money on its way back.
+#[derive(Debug, Clone)]
+pub struct Refund {
+    pub status: &'static str,
+    pub order: Order,
+    sale: usize,
+    way: Way,
+    restock: bool,
+    held: Held,
+    /// What its provider makes of it, once that has the order.
+    known: Option<Known>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    DoneAt(i64),
+    Refused,
+}
+
+impl Back {
+    /// Nothing goes back yet.
+    pub fn none(usual: Outcome) -> Self {
+        let contested = Held::default();
+        Self { refunding: 0, refunded: 0, armed: None, usual, contested }
+    }
+}
+
+impl Refund {
+    pub fn amount(&self) -> i64 {
+        self.held.amount
+    }
+}
+
+impl Sale {
+    /// What of its payment is neither given back nor on its way.
+    pub fn left(&self) -> i64 {
+        self.amount - self.back.refunding - self.back.refunded
+    }
+
+    fn unsettled(&self) -> i64 {
+        self.parts.iter().filter(|part| !part.settled).map(|part| part.net).sum()
+    }
+}
+
+impl Ideal {
+    /// Why a refund is refused, if it is.
+    pub fn refusal(&self, index: usize, amount: i64) -> Option<(u16, &'static str)> {
+        let (sale, available) = (&self.sales[index], self.holds(AVAILABLE));
+        let window = if sale.method == Method::Card { 180 * DAY } else { 90 * DAY };
+        let is_free = sale.method == Method::Free;
+        if sale.status != "PAID" || is_free || self.now - sale.paid_at > window {
+            return Some((409, "INVALID_STATE_TRANSITION"));
+        }
+        if amount > sale.left() || amount == 0 {
+            return Some((400, "AMOUNT_EXCEEDS_REFUNDABLE"));
+        }
+        let short = available < 0 || amount > available + sale.unsettled();
+        short.then_some((400, "INSUFFICIENT_BALANCE"))
+    }
+
+    /// Holds money and asks for it to go back; what the merchant was not asked about may leave a
+    /// debt.
+    pub fn refund(&mut self, sale: usize, amount: i64, way: Way, restock: bool) {
+        let available = self.holds(AVAILABLE).max(0).min(amount);
+        let parts = self.take_parts(sale, amount - available);
+        let held = Held { amount, parts };
+        self.hold(REFUNDING, &held);
+        self.sales[sale].back.refunding += amount;
+        self.told.push("balance.updated");
+        let mut order = Order::default();
+        order.leave(self.now);
+        self.refunds.push(Refund {
+            status: "PENDING",
+            order,
+            sale,
+            way,
+            restock,
+            held,
+            known: None,
+        });
+    }
+
+    /// The bank is told to refuse: what is under way, or else what comes next.
+    pub fn refuse_refunds(&mut self, sale: usize) {
+        let now = self.server_now;
+        let of_sale = |refund: &&mut Refund| refund.sale == sale;
+        let late =
+            |refund: &&mut Refund| matches!(refund.known, Some(Known::DoneAt(at)) if at > now);
+        let under_way: Vec<_> = self.refunds.iter_mut().filter(of_sale).filter(late).collect();
+        if under_way.is_empty() {
+            self.sales[sale].back.armed = Some(Outcome::Refused);
+        }
+        for refund in under_way {
+            refund.known = Some(Known::Refused);
+        }
+    }
+
+    /// Speaks to a refund's provider: gives it the order, or asks how that stands.
+    pub fn speak_of_refund(&mut self, index: usize) {
+        let (now, refund) = (self.now, &mut self.refunds[index]);
+        let outage = match refund.way {
+            Way::PaidOut(bank) => {
+                let said = refund.order.say(bank, now);
+                return self.hear(Purpose::Refund(index), &said);
+            }
+            Way::AsItCame(outage) => outage,
+        };
+        let first = refund.order.speak(now);
+        match outage {
+            Some(Outage::Refuses) if first => return self.end_refund(index, false),
+            Some(Outage::NeverArrives) if first => return,
+            Some(Outage::LosesTheAnswer) if first => return self.arrive(index),
+            _ if !first && self.is_shut => return,
+            _ => self.arrive(index),
+        }
+        match self.refunds[index].known {
+            Some(Known::Refused) => self.end_refund(index, false),
+            Some(Known::DoneAt(at)) if at <= self.server_now => self.end_refund(index, true),
+            _ => {}
+        }
+    }
+
+    /// It ended, once.
+    pub fn end_refund(&mut self, index: usize, done: bool) {
+        if self.refunds[index].status != "PENDING" {
+            return;
+        }
+        let refund = &mut self.refunds[index];
+        refund.order.end();
+        refund.status = if done { "COMPLETED" } else { "FAILED" };
+        let (sale, held) = (refund.sale, refund.held.clone());
+        self.sales[sale].back.refunding -= held.amount;
+        self.told.push("balance.updated");
+        if !done {
+            self.give_back(REFUNDING, sale, &held);
+            self.told.push("transaction.updated");
+            return;
+        }
+        self.transfer(REFUNDING, OUTSIDE, held.amount);
+        self.told.push("transaction.refunded");
+        let refunded = &mut self.sales[sale];
+        refunded.back.refunded += held.amount;
+        if refunded.status == "PAID" && refunded.back.refunded == refunded.amount {
+            refunded.status = "REFUNDED";
+            self.take_back(sale);
+        }
+    }
+
+    /// A buyer contests what is left.
+    pub fn contest(&mut self, index: usize) {
+        let amount = self.sales[index].left();
+        let held = Held { amount, parts: self.take_parts(index, amount) };
+        self.hold(DISPUTED, &held);
+        let sale = &mut self.sales[index];
+        (sale.status, sale.back.contested) = ("DISPUTED", held);
+        self.disputes.push((index, "OPEN"));
+        self.told.extend(["transaction.disputed", "balance.updated"]);
+    }
+
+    /// Somebody decides whose the contested money is.
+    pub fn decide_dispute(&mut self, index: usize, merchants: bool) {
+        let held = std::mem::take(&mut self.sales[index].back.contested);
+        let (status, decision, told) = if merchants {
+            self.give_back(DISPUTED, index, &held);
+            ("PAID", "WON", "transaction.dispute_won")
+        } else {
+            self.transfer(DISPUTED, OUTSIDE, held.amount);
+            ("CHARGED_BACK", "LOST", "transaction.charged_back")
+        };
+        self.sales[index].status = status;
+        let open = self.disputes.iter_mut().find(|dispute| **dispute == (index, "OPEN"));
+        open.expect("is contested").1 = decision;
+        self.told.extend([told, "balance.updated"]);
+    }
+
+    /// What a sale had taken comes back: its coupon's use and, if a refund said so, its goods.
+    fn take_back(&mut self, index: usize) {
+        let sale = &self.sales[index];
+        let restocks = |refund: &Refund| {
+            refund.sale == index && refund.status == "COMPLETED" && refund.restock
+        };
+        let restock = !sale.oversold && self.refunds.iter().any(restocks);
+        if let Some((good, count)) = sale.good.filter(|_| restock) {
+            let quantity = self.goods[good].quantity.as_mut();
+            *quantity.expect("all of them are counted") += count;
+        }
+        if let Some(coupon) = sale.coupon {
+            self.coupons[coupon].taken -= 1;
+            self.coupons[coupon].paid -= 1;
+        }
+    }
+
+    /// The provider takes the order in, once.
+    fn arrive(&mut self, index: usize) {
+        if self.refunds[index].known.is_some() {
+            return;
+        }
+        let now = self.server_now;
+        let sale = &mut self.sales[self.refunds[index].sale];
+        let told = sale.back.armed.take();
+        let outcome =
+            if has_charge(sale, now) { told.unwrap_or(sale.back.usual) } else { Outcome::Refused };
+        self.refunds[index].known = Some(match outcome {
+            Outcome::AtOnce => Known::DoneAt(now),
+            Outcome::Late => Known::DoneAt(now + LATE),
+            Outcome::Refused => Known::Refused,
+        });
+    }
+
+    /// Takes from the parts that are not settled, the last one first; answers from which.
+    fn take_parts(&mut self, sale: usize, mut wanted: i64) -> Vec<(usize, i64)> {
+        let mut taken = Vec::new();
+        for (index, part) in self.sales[sale].parts.iter_mut().enumerate().rev() {
+            let some = if part.settled { 0 } else { part.net.min(wanted) };
+            part.net -= some;
+            wanted -= some;
+            taken.push((index, some));
+        }
+        taken
+    }
+
+    fn hold(&mut self, place: i64, held: &Held) {
+        let pending: i64 = held.parts.iter().map(|(_, cents)| cents).sum();
+        self.transfer(PENDING, place, pending);
+        self.transfer(AVAILABLE, place, held.amount - pending);
+    }
+
+    /// To the parts it was taken from, or to what is available where they have settled meanwhile.
+    fn give_back(&mut self, place: i64, sale: usize, held: &Held) {
+        let mut pending = 0;
+        for (index, cents) in &held.parts {
+            let part = &mut self.sales[sale].parts[*index];
+            if !part.settled {
+                part.net += cents;
+                pending += cents;
+            }
+        }
+        self.transfer(place, PENDING, pending);
+        self.transfer(place, AVAILABLE, held.amount - pending);
+    }
+}
+
+/// Whether the provider knows of the charge that a refund names.
+fn has_charge(sale: &Sale, now: i64) -> bool {
+    match sale.fate {
+        None | Some(Fate::Approved) => true,
+        Some(Fate::ApprovedLate) => now >= sale.created_by_server_at + UNDECIDED,
+        Some(Fate::Declined | Fate::NeverArrived) => false,
+    }
+}
