@@ -209,7 +209,10 @@ mod tests {
         let message = new(URL, &["nothing"]).unwrap_err().message();
         let (told, planned) = message.split_once("Planned").unwrap();
         assert!(told.contains("transaction.paid") && told.contains("payment.completed"));
-        assert!(!told.contains("advance.settled") && planned.contains("advance.settled"));
+        assert!(
+            !told.contains("affiliate.commission_paid")
+                && planned.contains("affiliate.commission_paid")
+        );
     }
 
     #[test]

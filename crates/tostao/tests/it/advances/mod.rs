@@ -7,6 +7,8 @@ mod receivables;
 mod requests;
 mod settling;
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
@@ -30,6 +32,22 @@ async fn sell(test: &TestApp, shop: &Shop, cents: i64, installments: i64) -> Val
         "cardToken": token,
     });
     shop.try_charge(sale).await.expect(201)["transaction"].clone()
+}
+
+/// Asks for an advance thrice: takes it back, is told no, and has it until all of it is back.
+pub async fn live_with_an_advance(test: &TestApp, shop: &Shop) {
+    sell(test, shop, 10_000, 2).await;
+    let wanted = json!({ "amountCents": 6_000, "reason": "Estoque de Natal." });
+    for deed in ["cancel", "reject", "approve"] {
+        let advance = shop.key.post(PATH, wanted.clone()).await.expect(201);
+        let path = format!("{PATH}/{}/{deed}", id(&advance["data"]));
+        let admin = test.admin().await;
+        let who = if deed == "cancel" { &shop.key } else { &admin };
+        who.post(&path, json!({ "reason": "Conta nova." })).await.expect(200);
+    }
+    test.run_jobs().await;
+    test.pass(Duration::from_hours(62 * 24));
+    test.run_jobs().await;
 }
 
 /// Asks for an advance, with other fields beside the amount.

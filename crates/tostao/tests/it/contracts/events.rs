@@ -8,6 +8,7 @@ use tostao::events::names::Name;
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
+use crate::advances::live_with_an_advance;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::harness::{TestApp, story};
@@ -92,26 +93,6 @@ async fn live_with_a_coupon(test: &TestApp, shop: &Shop) {
     });
     shop.try_charge(card).await.expect(402);
     test.pass(Duration::from_hours(1));
-    test.run_jobs().await;
-}
-
-/// Asks for an advance thrice: takes it back, is told no, and has it until all of it is back.
-async fn live_with_an_advance(test: &TestApp, shop: &Shop) {
-    let sale = json!({
-        "amountCents": 10_000, "method": "CREDIT_CARD", "installments": 2,
-        "cardToken": token_that(test, Scenario::Approves).await,
-    });
-    shop.try_charge(sale).await.expect(201);
-    let wanted = json!({ "amountCents": 6_000, "reason": "Estoque de Natal." });
-    for deed in ["cancel", "reject", "approve"] {
-        let advance = shop.key.post("/api/advances", wanted.clone()).await.expect(201);
-        let path = format!("/api/advances/{}/{deed}", id(&advance["data"]));
-        let admin = test.admin().await;
-        let who = if deed == "cancel" { &shop.key } else { &admin };
-        who.post(&path, json!({ "reason": "Conta nova." })).await.expect(200);
-    }
-    test.run_jobs().await;
-    test.pass(Duration::from_hours(62 * 24));
     test.run_jobs().await;
 }
 
