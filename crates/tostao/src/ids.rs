@@ -122,6 +122,14 @@ id!(
     WithdrawalId
 );
 id!(
+    /// What can be subscribed to.
+    PlanId
+);
+id!(
+    /// A buyer who is charged again with every period.
+    SubscriptionId
+);
+id!(
     /// A merchant's address for events.
     WebhookId
 );

@@ -9,9 +9,10 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MerchantId;
 use crate::providers::sandbox_payouts::BankCalls;
+use crate::subscriptions::jobs::Wake;
 use crate::transactions::refunds;
 use crate::{
-    coupons, housekeeping, payment_links, receivables, transactions, webhooks, withdrawals,
+    billing, coupons, housekeeping, payment_links, receivables, transactions, webhooks, withdrawals,
 };
 
 /// Work on our own rows.
@@ -89,6 +90,7 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
         refunds::jobs::SendRefund::KIND => refunds::jobs::send(app, job).await,
         receivables::jobs::Settle::KIND => receivables::jobs::settle(app, job).await,
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
+        Wake::KIND => billing::jobs::wake(app, job).await,
         coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,
         withdrawals::jobs::SendPayout::KIND => withdrawals::jobs::send(app, job).await,
         BankCalls::KIND => withdrawals::jobs::bank_calls(app, job).await,

@@ -10,12 +10,16 @@ use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
-    assets, books, checkout, clients, coupons, development, health, home_pages, merchants, openapi,
-    payment_links, products, providers, transactions, webhooks, withdrawals,
+    assets, billing, books, checkout, clients, coupons, development, health, home_pages, merchants,
+    openapi, payment_links, products, providers, subscriptions, transactions, webhooks,
+    withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
     `items`, and exactly one of `customer` and `customerId`.";
+
+const BUYERS_TOO: &str = "The buyer may do it as well, with the `manageToken` that subscribing \
+    gave him: as the header `X-Manage-Token`, or in the body.";
 
 /// The whole server, edge included.
 pub fn router(app: App) -> Router {
@@ -68,7 +72,7 @@ fn pages() -> Router<App> {
 }
 
 fn api() -> Api {
-    integration(payouts(payments(commerce(access(Api::new())))))
+    integration(payouts(recurring(payments(commerce(access(Api::new()))))))
 }
 
 fn access(api: Api) -> Api {
@@ -166,6 +170,38 @@ fn payments(api: Api) -> Api {
         .get("/api/withdraws/balance", "Show the balance", books::api::balance)
         .get("/api/balance/entries", "List the balance's entries", books::api::entries)
         .get("/api/ledger/verify", "Prove the books", books::api::verify)
+}
+
+fn recurring(api: Api) -> Api {
+    use billing::{api as changes, checkout_api as checkout};
+    use subscriptions::api as records;
+    use subscriptions::metrics::api as metrics;
+    use subscriptions::plans::{api as plans, public_api as public};
+    api.tag("Plans")
+        .post("/api/subscriptions/plans", "Make a plan", plans::create)
+        .get("/api/subscriptions/plans", "List plans", plans::list)
+        .get("/api/subscriptions/plans/{id}", "Show a plan", plans::show)
+        .patch("/api/subscriptions/plans/{id}", "Change a plan", plans::update)
+        .delete("/api/subscriptions/plans/{id}", "Take no more subscribers", plans::delete)
+        .get("/api/subscriptions/public/{planId}", "Show a plan to a buyer", public::show)
+        .tag("Subscriptions")
+        .post("/api/subscriptions/checkout", "Subscribe to a plan", checkout::checkout)
+        .get("/api/subscriptions", "List subscriptions", records::list)
+        .get("/api/subscriptions/metrics", "Tell what recurs", metrics::show)
+        .get("/api/subscriptions/{id}", "Show a subscription", records::show)
+        .post("/api/subscriptions/{id}/cancel", "End a subscription", changes::cancel)
+        .note(BUYERS_TOO)
+        .post("/api/subscriptions/{id}/reactivate", "Let it go on after all", changes::reactivate)
+        .post("/api/subscriptions/{id}/pause", "Pause a subscription", changes::pause)
+        .note(BUYERS_TOO)
+        .post("/api/subscriptions/{id}/resume", "Go on after a pause", changes::resume)
+        .note(BUYERS_TOO)
+        .put("/api/subscriptions/{id}/card", "Charge another card", changes::card)
+        .note(BUYERS_TOO)
+        .post("/api/subscriptions/{id}/retry", "Try a failed payment again", changes::retry)
+        .post("/api/subscriptions/{id}/change-plan", "Go over to a plan", changes::change_plan)
+        .post("/api/subscriptions/{id}/extend-trial", "Extend a trial", changes::extend_trial)
+        .post("/api/subscriptions/{id}/simulate", "Simulate a payment", changes::simulate)
 }
 
 fn payouts(api: Api) -> Api {

@@ -3,7 +3,7 @@
 pub mod api;
 mod attempts;
 mod bill;
-mod buyer_view;
+pub mod buyer_view;
 pub mod card_pages;
 pub mod closed_pages;
 pub mod coupon_api;

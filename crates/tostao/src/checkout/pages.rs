@@ -160,7 +160,9 @@ pub async fn renew(
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
     let (scope, old) = by_address(&app, &slug, id, &token).await?;
-    if !matches!(old.status, Status::Expired | Status::Failed) {
+    // What a subscription owes is charged by the subscription alone.
+    let renewable = old.period.is_none() && matches!(old.status, Status::Expired | Status::Failed);
+    if !renewable {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
     if let Some(link) = link_of(&app, scope, &old).await? {

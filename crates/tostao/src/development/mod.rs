@@ -16,8 +16,8 @@ use crate::merchants::clock;
 use crate::transactions::{disputes, refunds, unmatched};
 use crate::webhooks::deliveries;
 use crate::{
-    books, clients, coupons, events, merchants, payment_links, products, receivables, transactions,
-    webhooks, withdrawals,
+    books, clients, coupons, events, merchants, payment_links, products, receivables,
+    subscriptions, transactions, webhooks, withdrawals,
 };
 
 pub mod api;
@@ -35,6 +35,7 @@ impl Needs for StartOver {
         Permission::CouponsWrite,
         Permission::WithdrawalsWrite,
         Permission::WebhooksWrite,
+        Permission::SubscriptionsWrite,
     ];
 }
 
@@ -51,6 +52,7 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(refunds::clear(tx, scope, room).await?);
     room -= rows(disputes::clear(tx, scope, room).await?);
     room -= rows(transactions::clear(tx, scope, room).await?);
+    room -= rows(subscriptions::clear(tx, scope, room).await?);
     room -= rows(withdrawals::clear(tx, scope, room).await?);
     room -= rows(coupons::clear(tx, scope, room).await?);
     room -= rows(clients::clear(tx, scope, room).await?);

@@ -62,10 +62,6 @@ names! {
         WithdrawalCompleted = "withdrawal.completed",
         WithdrawalFailed = "withdrawal.failed",
         BalanceUpdated = "balance.updated",
-    }
-    planned {
-        CommissionCreated = "affiliate.commission_created",
-        CommissionPaid = "affiliate.commission_paid",
         SubscriptionCreated = "subscription.created",
         SubscriptionTrialStarted = "subscription.trial_started",
         SubscriptionTrialWillEnd = "subscription.trial_will_end",
@@ -78,6 +74,10 @@ names! {
         SubscriptionResumed = "subscription.resumed",
         SubscriptionCancelled = "subscription.cancelled",
         SubscriptionExpired = "subscription.expired",
+    }
+    planned {
+        CommissionCreated = "affiliate.commission_created",
+        CommissionPaid = "affiliate.commission_paid",
         AdvanceCreated = "advance.created",
         AdvanceApproved = "advance.approved",
         AdvanceRejected = "advance.rejected",

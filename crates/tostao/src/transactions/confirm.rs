@@ -18,7 +18,7 @@ use crate::transactions::refunds;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
-use crate::transactions::{CHANGED, Transaction, store};
+use crate::transactions::{CHANGED, Transaction, store, subscriber};
 
 /// What a sale came to.
 struct Sale {
@@ -58,10 +58,11 @@ pub async fn confirm(
         queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
     }
     let Sale { link, oversold } = count_sale(tx, scope, &paid).await?;
+    let oversold = oversold || !subscriber::extend(tx, scope, terms, &paid).await?;
     if oversold {
         store::mark_oversold(tx, scope, paid.id).await?;
     }
-    let paid = Transaction { oversold, ..paid };
+    let paid = Transaction { oversold, paid_late: late || oversold, ..paid };
     let parts = settlement(&paid, arrival.rail)?;
     receivables::open(tx, scope, paid.id, &parts).await?;
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());

@@ -34,6 +34,8 @@ use crate::transactions::refunds::view::RefundView;
 use crate::transactions::status::Status;
 use crate::transactions::view::{CardView, CustomerView, PixView, TransactionView};
 
+mod subscription;
+
 const CREATED_AT: Timestamp = Timestamp::from_micros(1_767_268_800_000_000);
 const UPDATED_AT: Timestamp = Timestamp::from_micros(1_767_268_860_000_000);
 const EXPIRES_AT: Timestamp = Timestamp::from_micros(1_767_272_400_000_000);
@@ -99,6 +101,18 @@ pub fn of(name: Name) -> Event {
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
             reason: "sample",
         },
+        Name::SubscriptionCreated
+        | Name::SubscriptionTrialStarted
+        | Name::SubscriptionTrialWillEnd
+        | Name::SubscriptionActivated
+        | Name::SubscriptionUpdated
+        | Name::SubscriptionRenewed
+        | Name::SubscriptionPaymentFailed
+        | Name::SubscriptionPastDue
+        | Name::SubscriptionPaused
+        | Name::SubscriptionResumed
+        | Name::SubscriptionCancelled
+        | Name::SubscriptionExpired => subscription::of(name),
         _ => planned(name),
     }
 }
@@ -185,6 +199,8 @@ fn transaction(status: Status) -> TransactionView {
         id: TransactionId(id(1)),
         external_id: Some("sample-1".into()),
         payment_link_id: Some(link_id()),
+        subscription_id: None,
+        description: None,
         items: Vec::new(),
         customer: customer(),
         amount: AMOUNT,
