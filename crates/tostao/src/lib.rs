@@ -42,6 +42,7 @@ pub mod merchants;
 pub mod payment_links;
 pub mod products;
 pub mod receivables;
+pub mod subscribing;
 pub mod subscriptions;
 pub mod transactions;
 pub mod webhooks;

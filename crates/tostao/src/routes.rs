@@ -11,8 +11,8 @@ use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
     assets, billing, books, checkout, clients, coupons, development, health, home_pages, merchants,
-    openapi, payment_links, products, providers, subscriptions, transactions, webhooks,
-    withdrawals,
+    openapi, payment_links, products, providers, subscribing, subscriptions, transactions,
+    webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
@@ -58,6 +58,7 @@ fn pages() -> Router<App> {
         )
         .route("/pay/{slug}/t/{id}/retry", post(checkout::pages::retry))
         .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
+        .merge(subscription_pages())
         .route(sandbox_form::PATH, post(sandbox_form::take))
         .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
         .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
@@ -69,6 +70,21 @@ fn pages() -> Router<App> {
         .route("/docs", get(openapi::docs::page))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
+}
+
+/// The pages of plans, and those of subscribers.
+fn subscription_pages() -> Router<App> {
+    use subscribing::{card_pages as card, plan_pages as plan};
+    use subscribing::{own_cancel_pages as cancel, own_card_pages as own_card, own_pages as own};
+    Router::new()
+        .route("/subscribe/{planId}", get(plan::show).post(plan::start))
+        .route("/subscribe/{planId}/card", get(card::show).post(card::pay))
+        .route("/subscription/card", get(own_card::show).post(own_card::keep))
+        .route("/subscription/{manageToken}", get(own::show))
+        .route("/subscription/{manageToken}/card", get(own_card::begin))
+        .route("/subscription/{manageToken}/cancel", get(cancel::show).post(cancel::cancel))
+        .route("/subscription/{manageToken}/pause", get(own::back).post(own::pause))
+        .route("/subscription/{manageToken}/resume", get(own::back).post(own::resume))
 }
 
 fn api() -> Api {

@@ -153,6 +153,16 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Subsc
     Ok(filter.page.listed(rows, total, |subscription| subscription.id.0))
 }
 
+/// The payments for the periods that were charged last, newest first.
+pub async fn last_payments(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    most: i64,
+) -> Result<Vec<TransactionId>> {
+    periods::last(tx, scope, id, most).await
+}
+
 /// Deletes subscriptions of a scope, with all about them; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let mut cleared = metrics::clear(tx, scope, most).await?;

@@ -43,6 +43,16 @@ pub async fn void(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
     store::void(tx, scope, id).await
 }
 
+/// The payments for the periods that were charged last, newest first.
+pub async fn last(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    most: i64,
+) -> Result<Vec<TransactionId>> {
+    store::last(tx, scope, id, most).await
+}
+
 /// Deletes what subscriptions of a scope owed; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await

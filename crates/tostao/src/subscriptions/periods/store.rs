@@ -71,6 +71,25 @@ pub async fn void(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
     Ok(())
 }
 
+pub async fn last(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    most: i64,
+) -> Result<Vec<TransactionId>> {
+    let rows = tx
+        .all(
+            "select transaction_id
+               from subscription_periods
+              where merchant_id = $1 and mode = $2 and subscription_id = $3
+              order by starts_at desc
+              limit $4",
+            args![scope.merchant, scope.mode, id, most],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let cleared = tx
         .exec(

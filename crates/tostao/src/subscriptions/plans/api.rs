@@ -78,9 +78,10 @@ pub async fn create(
     let scope = caller.scope;
     let ticket = once.ticket(scope, &body.raw);
     let (interval, draft) = (body.value.interval, Draft::from(body.value));
+    let url = app.terms.checkout_url.clone();
     app.transact_once(ticket, async move |tx| {
         let plan = plans::create(tx, scope, interval, &draft).await?;
-        Ok(Created(PlanReply { success: true, data: plan.into() }))
+        Ok(Created(PlanReply { success: true, data: PlanView::new(&url, plan) }))
     })
     .await
 }
@@ -96,7 +97,7 @@ pub async fn list(
     let listed =
         app.scan_for(scope.merchant, async move |tx| plans::list(tx, scope, &filter).await).await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(PlanView::from).collect();
+    let data = listed.rows.into_iter().map(|plan| PlanView::new(&app.terms.checkout_url, plan)).collect();
     Ok(Done(PlanList { success: true, data, pagination }))
 }
 
@@ -108,7 +109,7 @@ pub async fn show(
 ) -> Result<Done<PlanReply>> {
     let scope = caller.scope;
     let plan = app.read(async move |tx| plans::find(tx, scope, id).await).await?;
-    Ok(Done(PlanReply { success: true, data: plan.into() }))
+    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.terms.checkout_url, plan) }))
 }
 
 /// PATCH /api/subscriptions/plans/{id}
@@ -120,7 +121,7 @@ pub async fn update(
 ) -> Result<Done<PlanReply>> {
     let (scope, draft) = (caller.scope, body.value);
     let plan = app.transact(async move |tx| plans::update(tx, scope, id, &draft).await).await?;
-    Ok(Done(PlanReply { success: true, data: plan.into() }))
+    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.terms.checkout_url, plan) }))
 }
 
 /// DELETE /api/subscriptions/plans/{id}
@@ -132,7 +133,7 @@ pub async fn delete(
     let scope = caller.scope;
     let plan = app.transact(async move |tx| plans::retire(tx, scope, id).await).await?;
     let message = "The plan takes no new subscribers.";
-    Ok(Done(RetiredPlan { success: true, message, data: plan.into() }))
+    Ok(Done(RetiredPlan { success: true, message, data: PlanView::new(&app.terms.checkout_url, plan) }))
 }
 
 impl From<CreateBody> for Draft {

@@ -175,6 +175,11 @@ impl Interval {
 }
 
 impl Plan {
+    /// The page where buyers subscribe, below the address of all hosted pages.
+    pub fn url(&self, checkout_url: &str) -> String {
+        format!("{checkout_url}/subscribe/{}", self.id)
+    }
+
     /// Whether somebody can subscribe now.
     pub fn is_open(&self) -> bool {
         self.active && self.has_room()

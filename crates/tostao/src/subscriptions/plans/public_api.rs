@@ -18,6 +18,8 @@ use crate::subscriptions::plans::{self, Interval};
 #[serde(rename_all = "camelCase")]
 pub struct PublicPlan {
     id: PlanId,
+    /// The page where buyers subscribe.
+    url: String,
     name: String,
     description: Option<String>,
     /// What each period costs.
@@ -55,6 +57,7 @@ pub async fn show(State(app): State<App>, At(id): At<PlanId>) -> Result<Done<Pub
     }
     let data = PublicPlan {
         id,
+        url: plan.url(&app.terms.checkout_url),
         available: plan.is_open(),
         name: plan.name,
         description: plan.description,

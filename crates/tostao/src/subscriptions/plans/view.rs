@@ -14,6 +14,8 @@ use crate::subscriptions::plans::{Interval, Plan, RetryPolicy};
 #[serde(rename_all = "camelCase")]
 pub struct PlanView {
     id: PlanId,
+    /// The page where buyers subscribe.
+    url: String,
     name: String,
     description: Option<String>,
     /// What each period costs.
@@ -36,10 +38,12 @@ pub struct PlanView {
     updated_at: Timestamp,
 }
 
-impl From<Plan> for PlanView {
-    fn from(plan: Plan) -> Self {
+impl PlanView {
+    /// Shows a plan; `checkout_url` is where its page is.
+    pub fn new(checkout_url: &str, plan: Plan) -> Self {
         Self {
             id: plan.id,
+            url: plan.url(checkout_url),
             name: plan.name,
             description: plan.description,
             amount_cents: plan.price,
