@@ -26,6 +26,7 @@ use crate::subscriptions::lifecycle::{self, Cancellation, expect_retryable, resu
 use crate::subscriptions::status::Status;
 use crate::subscriptions::view::SubscriptionView;
 use crate::subscriptions::{Cause, Subscription};
+use crate::transactions::intake;
 use crate::transactions::terms::Terms;
 
 /// How a subscription is to end.
@@ -66,12 +67,13 @@ pub struct ProofBody {
 pub struct Empty {}
 
 /// Another card.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct CardBody {
     /// What stands for the card, given by its tokeniser.
-    #[schemars(length(min = 1, max = 255))]
-    card_token: String,
+    // Whoever may not change the card learns that first, and not what his body lacks.
+    #[schemars(required, length(min = 1, max = 255))]
+    card_token: Option<String>,
     /// The buyer's proof, instead of a key.
     manage_token: Option<String>,
 }
@@ -186,7 +188,7 @@ pub async fn card(
 ) -> Result<Done<SubscriptionReply>> {
     let CardBody { card_token, manage_token } = body.value;
     let scope = holder.scope(&app, id, manage_token.as_deref()).await?;
-    let token = fields::text(&card_token, 1, 255);
+    let token = intake::card_token(card_token.as_deref());
     let mut wrong = Fields::new();
     let Some(token) = wrong.read("cardToken", token) else { return Err(wrong.into_error()) };
     let before = current(&app, scope, id).await?;
