@@ -96,34 +96,6 @@ async fn live_with_a_coupon(test: &TestApp, shop: &Shop) {
     test.run_jobs().await;
 }
 
-/// Subscribes in every way, and lets time tell.
-async fn live_as_subscribers(test: &TestApp, shop: &Shop) {
-    let trial = subscriptions::plan(shop, json!({ "trialDays": 4 })).await;
-    let who = json!({ "customer": {
-        "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25",
-    } });
-    let behind = Scenario::DeclinesOnceKept;
-    let behind = subscriptions::by_card_with(test, &trial, behind, who).await.expect(201);
-    let behind = &behind["data"]["subscription"];
-    for days in [1, 3] {
-        test.pass(Duration::from_hours(24 * days));
-        test.run_jobs().await;
-    }
-    let why = json!({ "reason": "too_expensive", "comment": "Volto." });
-    subscriptions::done(shop, behind, "cancel", why).await;
-    let active = subscriptions::active(test, shop).await;
-    subscriptions::done(shop, &active, "pause", json!({})).await;
-    subscriptions::done(shop, &active, "resume", json!({})).await;
-    subscriptions::done(shop, &active, "cancel", json!({ "atPeriodEnd": true })).await;
-    subscriptions::done(shop, &active, "reactivate", json!({})).await;
-    test.pass(Duration::from_hours(24 * 31));
-    test.run_jobs().await;
-    let plan = subscriptions::plan(shop, json!({})).await;
-    let waiting = subscriptions::subscribe(test, &plan, json!({})).await.expect(201);
-    let fails = json!({ "outcome": "FAILED" });
-    subscriptions::done(shop, &waiting["data"]["subscription"], "simulate", fails).await;
-}
-
 #[test]
 fn every_event_is_told_as_it_was() {
     story(async |test| {
@@ -134,7 +106,7 @@ fn every_event_is_told_as_it_was() {
         live(test, &shop).await;
         live_with_a_coupon(test, &shop).await;
         live_through_trouble(test, &shop).await;
-        live_as_subscribers(test, &shop).await;
+        subscriptions::live(test, &shop).await;
         test.run_jobs().await;
         let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
         // Deliveries may overtake each other; ids grow in the order in which things happened.

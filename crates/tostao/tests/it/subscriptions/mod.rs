@@ -9,6 +9,8 @@ mod metrics;
 mod plans;
 mod states;
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
@@ -95,4 +97,30 @@ pub async fn payments(shop: &Shop) -> Vec<String> {
     let listed = shop.key.get("/api/v1/transactions?limit=100").await.expect(200);
     let rows = listed["data"].as_array().expect("is a list").iter();
     rows.map(|row| row["status"].as_str().expect("is a word").to_owned()).collect()
+}
+
+/// Subscribes in every way, and lets time tell.
+pub async fn live(test: &TestApp, shop: &Shop) {
+    let trial = plan(shop, json!({ "trialDays": 4 })).await;
+    let who = json!({ "customer": {
+        "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25",
+    } });
+    let behind = Scenario::DeclinesOnceKept;
+    let behind = by_card_with(test, &trial, behind, who).await.expect(201);
+    let behind = &behind["data"]["subscription"];
+    for days in [1, 3] {
+        test.pass(Duration::from_hours(24 * days));
+        test.run_jobs().await;
+    }
+    let why = json!({ "reason": "too_expensive", "comment": "Volto." });
+    done(shop, behind, "cancel", why).await;
+    let active = active(test, shop).await;
+    done(shop, &active, "pause", json!({})).await;
+    done(shop, &active, "resume", json!({})).await;
+    done(shop, &active, "cancel", json!({ "atPeriodEnd": true })).await;
+    done(shop, &active, "reactivate", json!({})).await;
+    test.pass(Duration::from_hours(24 * 31));
+    test.run_jobs().await;
+    let plan = plan(shop, json!({})).await;
+    by_card_with(test, &plan, Scenario::DeclinesOnceKept, json!({})).await.expect(402);
 }
