@@ -139,7 +139,8 @@ create table subscription_periods (
         check ((status = 'PAID') = (paid_at is not null))
 ) {clustered};
 
--- Every change of what recurs, as a difference, in the order of time; never changed.
+-- Every change of what recurs, as a difference; rows are only added. They stand in the order in
+-- which the metrics add them up.
 create table subscription_changes (
     merchant_id {id} not null,
     mode {int} not null,
@@ -150,7 +151,7 @@ create table subscription_changes (
     annual_cents {int} not null,
     paying {int} not null,
     lost {int} not null,
-    primary key (merchant_id, mode, changed_at, id),
+    primary key (merchant_id, mode, kind, changed_at, id),
     constraint subscription_changes_kind_known
         check (kind in ('NEW', 'EXPANSION', 'CONTRACTION', 'CHURN')),
     constraint subscription_changes_paying_one check (paying between -1 and 1),

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use db::time::Timestamp;
-use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,22 +10,20 @@ use crate::auth::caller::Caller;
 use crate::auth::permissions::SubscriptionsWrite;
 use crate::billing::holder::Holder;
 use crate::billing::simulate::{Outcome, simulate as simulate_outcome};
-use crate::billing::{charge, current, keep_card, take_back};
-use crate::error::{Error, Fields, Refusal, Result};
+use crate::billing::{acts, current};
+use crate::error::{Fields, Result};
 use crate::fields;
 use crate::http::body::{Body, OptionalBody};
-use crate::http::idempotency::{Once, Replayable};
+use crate::http::idempotency::{Once, Replayable, Ticket};
 use crate::http::path::At;
 use crate::http::reply::Done;
 use crate::ids::{PlanId, Scope, SubscriptionId};
 use crate::merchants::clock_api::development;
+use crate::subscriptions::Subscription;
 use crate::subscriptions::api::SubscriptionReply;
-use crate::subscriptions::charges::With;
-use crate::subscriptions::lifecycle::{self, Cancellation, expect_retryable, resuming_costs};
-use crate::subscriptions::status::Status;
+use crate::subscriptions::lifecycle::{self, Cancellation};
 use crate::subscriptions::view::SubscriptionView;
-use crate::subscriptions::{Cause, Subscription};
-use crate::transactions::terms::Terms;
+use crate::transactions::intake;
 
 /// How a subscription is to end.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -66,12 +63,13 @@ pub struct ProofBody {
 pub struct Empty {}
 
 /// Another card.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct CardBody {
     /// What stands for the card, given by its tokeniser.
-    #[schemars(length(min = 1, max = 255))]
-    card_token: String,
+    // Whoever may not change the card learns that first, and not what his body lacks.
+    #[schemars(required, length(min = 1, max = 255))]
+    card_token: Option<String>,
     /// The buyer's proof, instead of a key.
     manage_token: Option<String>,
 }
@@ -108,7 +106,7 @@ pub async fn cancel(
     let ticket = once.ticket(scope, &body.raw);
     let (how, terms) = (body.value.check()?, app.terms.clone());
     app.transact_once(ticket, async move |tx| {
-        let subscription = end(tx, scope, &terms, id, &how).await?;
+        let subscription = acts::cancel(tx, scope, &terms, id, &how).await?;
         Ok(shown(scope, &subscription))
     })
     .await
@@ -158,21 +156,7 @@ pub async fn resume(
     if let Some(answer) = app.replay(ticket.clone()).await? {
         return Ok(answer);
     }
-    let (paused, now) = (current(&app, scope, id).await?, scope.at(app.now()));
-    if !resuming_costs(&paused, now) {
-        return app
-            .transact_once(ticket, async move |tx| {
-                Ok(shown(scope, &lifecycle::resume(tx, scope, id).await?))
-            })
-            .await;
-    }
-    let with = With::Resuming { version: paused.version };
-    let resumed = match paused.resuming(now) {
-        Ok(resumed) => resumed,
-        Err(refusal) => return app.refuse_once(ticket, refusal).await,
-    };
-    charged(charge(&app, scope, &resumed, Cause::Schedule, with).await?.is_some())?;
-    app.remember(ticket, &shown(scope, &current(&app, scope, id).await?)).await
+    answer(&app, scope, ticket, acts::resume(&app, scope, id).await).await
 }
 
 /// PUT /api/subscriptions/{id}/card
@@ -186,20 +170,10 @@ pub async fn card(
 ) -> Result<Done<SubscriptionReply>> {
     let CardBody { card_token, manage_token } = body.value;
     let scope = holder.scope(&app, id, manage_token.as_deref()).await?;
-    let token = fields::text(&card_token, 1, 255);
+    let token = intake::card_token(card_token.as_deref());
     let mut wrong = Fields::new();
     let Some(token) = wrong.read("cardToken", token) else { return Err(wrong.into_error()) };
-    let before = current(&app, scope, id).await?;
-    before.expect_alive()?;
-    let card = keep_card(&app, scope, &token).await?;
-    if before.status == Status::PastDue && before.charge.is_none() {
-        let with = With::Card { version: before.version, card: Box::new(card.clone()) };
-        let after = before.with_card(&card);
-        charged(charge(&app, scope, &after, Cause::Card, with).await?.is_some())?;
-    } else {
-        app.transact(async move |tx| lifecycle::put_card(tx, scope, id, &card).await).await?;
-    }
-    Ok(shown(scope, &current(&app, scope, id).await?))
+    Ok(shown(scope, &acts::change_card(&app, scope, id, &token).await?))
 }
 
 /// POST /api/subscriptions/{id}/retry
@@ -217,15 +191,7 @@ pub async fn retry(
     if let Some(answer) = app.replay(ticket.clone()).await? {
         return Ok(answer);
     }
-    let before = current(&app, scope, id).await?;
-    if let Err(refusal) = expect_retryable(&before) {
-        return app.refuse_once(ticket, refusal).await;
-    }
-    if before.charge.is_none() {
-        let with = With::Nothing { version: before.version };
-        charged(charge(&app, scope, &before, Cause::Manual, with).await?.is_some())?;
-    }
-    app.remember(ticket, &shown(scope, &current(&app, scope, id).await?)).await
+    answer(&app, scope, ticket, acts::retry(&app, scope, id).await).await
 }
 
 /// POST /api/subscriptions/{id}/change-plan
@@ -287,27 +253,17 @@ impl CancelBody {
     }
 }
 
-/// Ends a subscription and takes back the payment that it awaited.
-async fn end(
-    tx: &Tx,
+/// Keeps with the key what came of an act of several units.
+async fn answer(
+    app: &App,
     scope: Scope,
-    terms: &Terms,
-    id: SubscriptionId,
-    how: &Cancellation,
-) -> Result<Subscription> {
-    let changed = lifecycle::cancel(tx, scope, id, how).await?;
-    let Some(needless) = changed.needless else { return Ok(changed.subscription) };
-    take_back(tx, scope, terms, needless).await?;
-    crate::subscriptions::find(tx, scope, id).await
-}
-
-/// Refuses whoever was overtaken by another change of the same subscription.
-fn charged(was: bool) -> Result<()> {
-    if was {
-        return Ok(());
+    ticket: Option<Ticket>,
+    done: Result<Subscription>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    match done {
+        Ok(subscription) => app.remember(ticket, &shown(scope, &subscription)).await,
+        Err(refusal) => app.refuse_once(ticket, refusal).await,
     }
-    let message = "Another request is changing the subscription. Look at it and try again.";
-    Err(Error::refused(Refusal::ConcurrentUpdate, message))
 }
 
 fn shown(scope: Scope, subscription: &Subscription) -> Done<SubscriptionReply> {

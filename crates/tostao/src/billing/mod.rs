@@ -28,6 +28,7 @@ use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::{self, Transaction, close};
 
+pub mod acts;
 pub mod api;
 pub mod checkout;
 pub mod checkout_api;

@@ -20,7 +20,7 @@ const RESET: &str = "/api/dev/reset";
 const KEPT: [&str; 2] = ["credentials", "webhooks"];
 
 /// What a key must be allowed to delete what starting over deletes.
-const NEEDED: [&str; 7] = [
+const NEEDED: [&str; 8] = [
     "transactions:write",
     "paymentLinks:write",
     "products:write",
@@ -28,6 +28,7 @@ const NEEDED: [&str; 7] = [
     "coupons:write",
     "withdrawals:write",
     "webhooks:write",
+    "subscriptions:write",
 ];
 
 /// Every table whose rows belong to a merchant and a mode.

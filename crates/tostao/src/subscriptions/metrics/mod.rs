@@ -113,7 +113,54 @@ pub fn percent(part: i64, whole: i64) -> Decimal {
     Decimal::hundredths(u64::try_from(hundredths).unwrap_or(u64::MAX))
 }
 
+impl Counted {
+    /// Adds the subscriptions of a status.
+    fn has(&mut self, status: &str, number: i64, annual: i64) {
+        let Some(status) = Status::parse(status) else { return };
+        match status {
+            Status::Active => self.active = number,
+            Status::Trialing => self.trialing = number,
+            Status::PastDue => self.past_due = number,
+            Status::Paused => self.paused = number,
+            Status::Incomplete | Status::Cancelled | Status::Expired => {}
+        }
+        let paying = if status.is_paying() { number } else { 0 };
+        self.annual += annual;
+        self.annual_before += annual;
+        self.paying += paying;
+        self.paying_before += paying;
+    }
+
+    /// Adds what changed in the window.
+    fn changed(&mut self, kind: &str, annual: i64, paying: i64, lost: i64) {
+        match Kind::parse(kind) {
+            Some(Kind::New) => self.new = annual,
+            Some(Kind::Expansion) => self.expansion = annual,
+            Some(Kind::Contraction) => self.contraction = -annual,
+            Some(Kind::Churn) => self.churned = -annual,
+            None => {}
+        }
+        self.annual_before -= annual;
+        self.paying_before -= paying;
+        self.lost += lost;
+    }
+
+    /// Takes back what changed after the window.
+    fn changes_later(&mut self, annual: i64, paying: i64) {
+        self.annual -= annual;
+        self.annual_before -= annual;
+        self.paying -= paying;
+        self.paying_before -= paying;
+    }
+}
+
 impl Kind {
+    const ALL: [Self; 4] = [Self::New, Self::Expansion, Self::Contraction, Self::Churn];
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == text)
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::New => "NEW",

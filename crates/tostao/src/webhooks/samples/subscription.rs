@@ -11,7 +11,9 @@ use crate::subscriptions::Method;
 use crate::subscriptions::plans::Interval;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::view::{KeptCardView, SubscriberView, SubscriptionView};
+use crate::transactions::Method as PaymentMethod;
 use crate::transactions::status::Status as PaymentStatus;
+use crate::transactions::view::TransactionView;
 
 /// The sample of one event.
 pub fn of(name: Name) -> Event {
@@ -26,9 +28,13 @@ pub fn of(name: Name) -> Event {
     };
     let transaction = match name {
         Name::SubscriptionActivated | Name::SubscriptionRenewed => {
-            Some(Box::new(paid(PaymentStatus::Paid)))
+            let (method, pix, card) = (PaymentMethod::CreditCard, None, declined().card);
+            let paid = paid(PaymentStatus::Paid);
+            Some(Box::new(TransactionView { method, pix, card, ..paid }))
         }
-        Name::SubscriptionPaymentFailed | Name::SubscriptionPastDue => Some(Box::new(declined())),
+        Name::SubscriptionPaymentFailed | Name::SubscriptionPastDue | Name::SubscriptionExpired => {
+            Some(Box::new(declined()))
+        }
         _ => None,
     };
     let subscription = Box::new(subscription(status));
