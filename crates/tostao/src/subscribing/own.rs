@@ -1,9 +1,11 @@
 //! The subscription that a token in an address opens.
 
 use crate::app::App;
+use crate::checkout::api::hold_off;
 use crate::checkout::own_address;
 use crate::checkout::pages::merchant_name;
 use crate::error::{Error, Result};
+use crate::http::context::RequestContext;
 use crate::ids::Scope;
 use crate::merchants;
 use crate::subscriptions::{Subscription, find, manage_token};
@@ -27,6 +29,13 @@ pub async fn open(app: &App, token: &str) -> Result<Own> {
     let (scope, subscription) = found.await?;
     let merchant = merchant_name(app, scope).await?;
     Ok(Own { scope, subscription, merchant, token: token.to_owned() })
+}
+
+/// Opens it for a change, and holds off whoever tries many.
+pub async fn open_to_change(app: &App, context: &RequestContext, token: &str) -> Result<Own> {
+    let own = open(app, token).await?;
+    hold_off(app, context, own.scope, own.subscription.id)?;
+    Ok(own)
 }
 
 impl Own {

@@ -7,14 +7,13 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::billing::acts;
-use crate::checkout::api::hold_off;
 use crate::error::Result;
 use crate::fields;
 use crate::http::context::Context;
 use crate::http::html::{page_of, posted, see};
 use crate::http::language::Language;
 use crate::http::path::Named;
-use crate::subscribing::own::open;
+use crate::subscribing::own::{open, open_to_change};
 use crate::subscribing::own_pages::answer;
 use crate::subscribing::own_view::{News, can_be_cancelled, cancel_page};
 use crate::subscriptions::lifecycle::Cancellation;
@@ -53,9 +52,8 @@ pub async fn cancel(
     request: Request,
 ) -> Result<Response> {
     let Wish { when, reason } = posted(request).await?;
-    let own = open(&app, &token).await?;
+    let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    hold_off(&app, &context, scope, id)?;
     // Whoever wants to go is not held up by how long his reasons are.
     let reason: String = reason.chars().take(REASON_MAX).collect();
     let reason = fields::optional_text(Some(&reason), REASON_MAX).ok().flatten();

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::billing::acts;
-use crate::checkout::api::hold_off;
 use crate::checkout::card_step::{CardQuery, Confirmed, notice, typing, with_card};
 use crate::checkout::sealed::{open_for, seal_for};
 use crate::checkout::views::card::{CardPage, Goal};
@@ -21,7 +20,7 @@ use crate::http::language::Language;
 use crate::http::path::Named;
 use crate::http::query::Query;
 use crate::messages::Lang;
-use crate::subscribing::own::{Own, open};
+use crate::subscribing::own::{Own, open, open_to_change};
 use crate::subscribing::own_pages::answer;
 use crate::subscribing::own_view::News;
 use crate::subscribing::plan_view::spoken_price;
@@ -49,7 +48,7 @@ pub async fn show(
     language: Language,
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
-    let own = opened(&app, &query.state).await?;
+    let own = open(&app, &token_in(&app, &query.state)).await?;
     if own.subscription.expect_alive().is_err() {
         return Ok(see(&own.place()));
     }
@@ -66,9 +65,8 @@ pub async fn keep(
     request: Request,
 ) -> Result<Response> {
     let Confirmed { state, card_token, .. } = posted(request).await?;
-    let own = opened(&app, &state).await?;
+    let own = open_to_change(&app, &context, &token_in(&app, &state)).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    hold_off(&app, &context, scope, id)?;
     let kept = acts::change_card(&app, scope, id, &card_token).await;
     let told = kept.as_ref().err().and_then(|error| notice(language.lang, error));
     if let Some((status, notice)) = told {
@@ -78,9 +76,9 @@ pub async fn keep(
     answer(&app, language, &own, kept, News::Card).await
 }
 
-async fn opened(app: &App, state: &str) -> Result<Own> {
-    let whose = open_for::<Whose>(app, PLACE, state);
-    open(app, &whose.map(|whose| whose.token).unwrap_or_default()).await
+/// The sealed token; one that opens nothing if none was sealed here.
+fn token_in(app: &App, state: &str) -> String {
+    open_for::<Whose>(app, PLACE, state).map(|whose| whose.token).unwrap_or_default()
 }
 
 fn sealed(app: &App, own: &Own) -> String {

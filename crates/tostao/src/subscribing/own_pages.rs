@@ -10,7 +10,6 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::billing::acts;
-use crate::checkout::api::hold_off;
 use crate::checkout::card_step::notice;
 use crate::checkout::own_address;
 use crate::checkout::views::card::Notice;
@@ -20,7 +19,7 @@ use crate::http::html::{page_of, see};
 use crate::http::language::Language;
 use crate::http::path::Named;
 use crate::http::query::Query;
-use crate::subscribing::own::{Own, open};
+use crate::subscribing::own::{Own, open, open_to_change};
 use crate::subscribing::own_view::{News, own_page};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Subscription, last_payments, lifecycle};
@@ -33,7 +32,7 @@ const PAYMENTS_SHOWN: i64 = 12;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Opened {
-    news: Option<News>,
+    news: String,
 }
 
 /// GET /subscription/{manageToken}
@@ -44,7 +43,7 @@ pub async fn show(
     Query(Opened { news }): Query<Opened>,
 ) -> Result<Response> {
     let own = open(&app, &token).await?;
-    draw(&app, language, &own, StatusCode::OK, news, None).await
+    draw(&app, language, &own, StatusCode::OK, News::parse(&news), None).await
 }
 
 /// POST /subscription/{manageToken}/pause
@@ -54,9 +53,8 @@ pub async fn pause(
     Context(context): Context,
     Named(token): Named<String>,
 ) -> Result<Response> {
-    let own = open(&app, &token).await?;
+    let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    hold_off(&app, &context, scope, id)?;
     let paused = app.transact(async move |tx| lifecycle::pause(tx, scope, id, None).await).await;
     answer(&app, language, &own, paused, News::Paused).await
 }
@@ -68,9 +66,8 @@ pub async fn resume(
     Context(context): Context,
     Named(token): Named<String>,
 ) -> Result<Response> {
-    let own = open(&app, &token).await?;
+    let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    hold_off(&app, &context, scope, id)?;
     let resumed = acts::resume(&app, scope, id).await;
     answer(&app, language, &own, resumed, News::Resumed).await
 }

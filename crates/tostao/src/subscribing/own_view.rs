@@ -1,7 +1,6 @@
 //! A subscription in its subscriber's words.
 
 use db::time::Timestamp;
-use serde::Deserialize;
 
 use crate::app::App;
 use crate::checkout::views::card::Notice;
@@ -17,8 +16,7 @@ use crate::transactions::terms::NO_LINK;
 use crate::transactions::{Transaction, status_token};
 
 /// What just happened, for the top of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum News {
     Subscribed,
     Cancelled,
@@ -29,6 +27,15 @@ pub enum News {
 }
 
 impl News {
+    const ALL: &'static [Self] = &[
+        Self::Subscribed,
+        Self::Cancelled,
+        Self::Ending,
+        Self::Paused,
+        Self::Resumed,
+        Self::Card,
+    ];
+
     /// The word in the address.
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,6 +46,11 @@ impl News {
             Self::Resumed => "resumed",
             Self::Card => "card",
         }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|news| news.name() == text)
     }
 
     fn told(self, lang: Lang) -> &'static str {
@@ -81,8 +93,12 @@ pub fn own_page(
     let Own { scope, subscription, merchant, .. } = own;
     let status = subscription.status;
     let shown: Vec<_> = payments.iter().map(|payment| line(app, lang, own, payment)).collect();
-    let open = payments.iter().find(|payment| payment.status == PaymentStatus::Pending);
-    let costs = resuming_costs(subscription, scope.at(app.now()));
+    let now = scope.at(app.now());
+    let open = payments.iter().find(|payment| {
+        let in_time = payment.expires_at.is_none_or(|at| now < at);
+        payment.status == PaymentStatus::Pending && in_time
+    });
+    let costs = resuming_costs(subscription, now);
     let price = lang.money(subscription.price.get());
     OwnPage {
         lang,
