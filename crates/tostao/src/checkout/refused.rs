@@ -23,7 +23,9 @@ impl Refused {
         };
         match error {
             Error::Invalid(wrong) => Ok(Self { status, wrong, changed: false }),
-            Error::Refused(Refusal::CouponInvalid, message) => Ok(field(COUPON, "INVALID", message)),
+            Error::Refused(Refusal::CouponInvalid, message) => {
+                Ok(field(COUPON, "INVALID", message))
+            }
             Error::Refused(Refusal::InstallmentsNotAllowed, message) => {
                 Ok(field(INSTALLMENTS, "INVALID", message))
             }

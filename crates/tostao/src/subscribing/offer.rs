@@ -33,8 +33,7 @@ pub struct Offer {
 
 /// Finds a plan by its id alone.
 pub async fn find(app: &App, id: PlanId) -> Result<Found> {
-    let (scope, plan, seller) =
-        app.read(async move |tx| plans::find_public(tx, id).await).await?;
+    let (scope, plan, seller) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
     Ok(Found { scope, plan, seller: MerchantFace { name: seller.name } })
 }
 
@@ -65,6 +64,12 @@ pub async fn offer(
     };
     let off = coupon.as_ref().map_or(Cents::ZERO, |(_, off)| *off);
     Ok(Offer { trial, coupon, first: price.minus(off).unwrap_or(Cents::ZERO) })
+}
+
+/// The methods that can be charged here, the one that renews by itself first.
+pub fn methods(app: &App, mode: Mode) -> Vec<PaymentMethod> {
+    let card = app.providers.card(mode).is_ok().then_some(PaymentMethod::CreditCard);
+    card.into_iter().chain([PaymentMethod::Pix]).collect()
 }
 
 impl Offer {

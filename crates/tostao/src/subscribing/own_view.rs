@@ -27,14 +27,8 @@ pub enum News {
 }
 
 impl News {
-    const ALL: &'static [Self] = &[
-        Self::Subscribed,
-        Self::Cancelled,
-        Self::Ending,
-        Self::Paused,
-        Self::Resumed,
-        Self::Card,
-    ];
+    const ALL: &'static [Self] =
+        &[Self::Subscribed, Self::Cancelled, Self::Ending, Self::Paused, Self::Resumed, Self::Card];
 
     /// The word in the address.
     pub const fn name(self) -> &'static str {

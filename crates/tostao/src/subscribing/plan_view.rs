@@ -57,6 +57,7 @@ pub fn plan_page(
         ),
         attempt: posted.attempt.clone(),
         changed: refused.is_some_and(|refused| refused.changed),
+        had_trial: plan.trial_days > 0 && !offer.trial,
         aff: signup.aff.clone(),
     }
 }
@@ -107,7 +108,14 @@ fn way(lang: Lang, offer: &Offer, method: PaymentMethod, is_chosen: bool) -> Way
             lang.go_to_card(),
             lang.card_next_note(),
         ),
-        _ => ("pix", "PIX", lang.pix(), lang.pix_renews(), lang.generate_code(), lang.generate_note()),
+        _ => (
+            "pix",
+            "PIX",
+            lang.pix(),
+            lang.pix_renews(),
+            lang.generate_code(),
+            lang.generate_note(),
+        ),
     };
     let (go, next) = match (offer.trial, id) {
         (true, "pix") => (lang.start_trial(), lang.start_trial_note()),

@@ -42,8 +42,16 @@ pub struct PlanPage {
     pub attempt: String,
     /// Whether something changed since the buyer last looked.
     pub changed: bool,
+    /// Whether the plan has a trial that this buyer does not get.
+    pub had_trial: bool,
     /// Who brought the buyer.
     pub aff: String,
+}
+
+impl PlanPage {
+    fn changed_note(&self) -> &'static str {
+        if self.had_trial { self.lang.had_trial() } else { self.lang.price_changed() }
+    }
 }
 
 /// A subscriber's own page.
@@ -111,4 +119,3 @@ pub struct CancelPage {
     /// When what was paid for ends; `None` where it can only end now.
     pub ends: Option<String>,
 }
-

@@ -326,7 +326,8 @@ fn plan_page(lang: Lang, text: &str, form: PayForm) -> PlanPage {
         parts: Vec::new(),
         form: PayForm { phone: None, address: None, ..paid.form },
         attempt: paid.attempt,
-        changed: false,
+        changed: true,
+        had_trial: true,
         aff: text.to_owned(),
     }
 }

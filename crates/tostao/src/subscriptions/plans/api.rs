@@ -97,7 +97,8 @@ pub async fn list(
     let listed =
         app.scan_for(scope.merchant, async move |tx| plans::list(tx, scope, &filter).await).await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(|plan| PlanView::new(&app.terms.checkout_url, plan)).collect();
+    let data =
+        listed.rows.into_iter().map(|plan| PlanView::new(&app.terms.checkout_url, plan)).collect();
     Ok(Done(PlanList { success: true, data, pagination }))
 }
 
@@ -133,7 +134,11 @@ pub async fn delete(
     let scope = caller.scope;
     let plan = app.transact(async move |tx| plans::retire(tx, scope, id).await).await?;
     let message = "The plan takes no new subscribers.";
-    Ok(Done(RetiredPlan { success: true, message, data: PlanView::new(&app.terms.checkout_url, plan) }))
+    Ok(Done(RetiredPlan {
+        success: true,
+        message,
+        data: PlanView::new(&app.terms.checkout_url, plan),
+    }))
 }
 
 impl From<CreateBody> for Draft {

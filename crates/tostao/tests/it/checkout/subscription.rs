@@ -71,7 +71,13 @@ fn a_plan_is_told_in_words_and_one_that_takes_nobody_says_so() {
         assert!(made["url"].as_str().unwrap().ends_with(&place(&made)), "{made}");
         let page = open(test, &place(&made)).await;
         assert_eq!(page.heading(), "Clube do Café");
-        for text in ["Loja Azul", "R$\u{a0}29,90 por mês", "Café todo mês", "até você cancelar.", "21/12/2026"] {
+        for text in [
+            "Loja Azul",
+            "R$\u{a0}29,90 por mês",
+            "Café todo mês",
+            "até você cancelar.",
+            "21/12/2026",
+        ] {
             assert!(page.says(text), "{text}");
         }
         let english = open(test, &format!("{}?lang=en", place(&made))).await;
@@ -89,7 +95,10 @@ fn a_plan_is_told_in_words_and_one_that_takes_nobody_says_so() {
         let closed = browser(test).get(&place(&tried)).await;
         assert!(closed.text.contains("Este plano não aceita novas assinaturas"));
         let unknown = place(&made).replace(id(&made), "01980000-0000-7000-8000-000000000000");
-        assert_eq!(Page::of(browser(test).get(&unknown).await, 404).heading(), "Página não encontrada");
+        assert_eq!(
+            Page::of(browser(test).get(&unknown).await, 404).heading(),
+            "Página não encontrada"
+        );
         assert_eq!(browser(test).get("/subscribe/nada").await.status, 404);
     });
 }
@@ -127,7 +136,10 @@ fn a_card_is_typed_at_the_tokeniser_and_subscribes() {
             assert!(page.says(text), "{text}");
         }
         let made = subscription(&shop).await;
-        assert_eq!((&made["status"], &made["affiliateCode"]), (&json!("ACTIVE"), &json!("ANA-123456")));
+        assert_eq!(
+            (&made["status"], &made["affiliateCode"]),
+            (&json!("ACTIVE"), &json!("ANA-123456"))
+        );
         // The same form again leads to the same subscription.
         let again = next(&sign_up(test, &plan, &[("attempt", attempt), BY_PIX]).await);
         assert_eq!(again, next(&done));
@@ -232,11 +244,14 @@ fn a_trial_costs_nothing_until_its_end_and_is_had_once() {
         let over = next(&browser(test).submit(&format!("{own}/cancel"), &now).await);
         assert!(open(test, &over).await.says("Nada mais será cobrado."));
         let ended = subscription(&shop).await;
-        assert_eq!((&ended["status"], &ended["cancelReason"]), (&json!("CANCELLED"), &json!("Só queria ver")));
+        assert_eq!(
+            (&ended["status"], &ended["cancelReason"]),
+            (&json!("CANCELLED"), &json!("Só queria ver"))
+        );
 
         // He is told what it costs now before anything is charged.
         let again = Page::of(sign_up(test, &plan, &[BY_PIX, ("seen", "0")]).await, 409);
-        assert!(again.says("O total mudou") && again.hidden("seen") == Some("2990"));
+        assert!(again.says("Você já usou o teste grátis") && again.hidden("seen") == Some("2990"));
         assert!(!again.says("7 dias grátis"));
         next(&sign_up(test, &plan, &[BY_PIX, ("seen", "2990")]).await);
     });
@@ -256,7 +271,10 @@ fn a_subscriber_cancels_at_the_end_or_now_on_a_second_page() {
         let later = next(&browser(test).submit(&cancel, &[("when", "end")]).await);
         let page = open(test, &later).await;
         assert!(page.says("A assinatura termina com o período.") && page.says("Termina em"));
-        assert!(!page.says("Próxima cobrança") && subscription(&shop).await["cancelAtPeriodEnd"] == true);
+        assert!(
+            !page.says("Próxima cobrança")
+                && subscription(&shop).await["cancelAtPeriodEnd"] == true
+        );
         let now = next(&browser(test).submit(&cancel, &[("when", "now")]).await);
         let page = open(test, &now).await;
         assert!(page.says("Cancelada") && page.says("Terminou em") && page.says("Assinar de novo"));
@@ -286,7 +304,10 @@ fn a_subscriber_pauses_and_resumes_and_pays_where_the_period_is_over() {
         expect_status(&shop, "ACTIVE").await;
         assert_eq!(charges(&shop).await.len(), 2);
         // Only a form is posted there; whoever opens the address is led back.
-        assert_eq!(next(&browser(test).get(&format!("{own}/pause?lang=en")).await), format!("{own}?lang=en"));
+        assert_eq!(
+            next(&browser(test).get(&format!("{own}/pause?lang=en")).await),
+            format!("{own}?lang=en")
+        );
     });
 }
 
@@ -323,7 +344,11 @@ fn a_coupon_is_taken_off_the_first_payment_which_is_told() {
         let coupon = json!({ "code": "CAFE10", "discountType": "FIXED", "discountValue": 1_000 });
         shop.key.post("/api/v1/coupons", coupon).await.expect(201);
         let page = open(test, &format!("{}?coupon=cafe10", place(&plan))).await;
-        assert!(page.says("−R$\u{a0}10,00") && page.hidden("seen") == Some("1990"), "{}", page.text);
+        assert!(
+            page.says("−R$\u{a0}10,00") && page.hidden("seen") == Some("1990"),
+            "{}",
+            page.text
+        );
         let wrong = [("coupon", "NADA"), ("apply", "yes")];
         let page = Page::of(browser(test).submit(&place(&plan), &wrong).await, 422);
         assert_eq!(page.error("coupon"), "Este cupom não vale para esta compra.");
