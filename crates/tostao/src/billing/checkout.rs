@@ -76,19 +76,34 @@ pub async fn subscribe(
     ticket: Option<Ticket>,
     wanted: &Wanted,
 ) -> Result<Replayable<Answer>> {
-    match app.claim(ticket.clone()).await? {
-        Claim::Free => {}
-        Claim::Answered(answer) => return Ok(answer),
-        Claim::Running(id) => return wait(app, scope, ticket, TransactionId(id)).await,
+    if let Some(answer) = known(app, scope, ticket.clone()).await? {
+        return Ok(answer);
     }
     let mut tries = 0;
     loop {
         tries += 1;
         match try_once(app, scope, ticket.clone(), wanted).await {
             Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
-            Err(error) => return app.refuse_once(ticket, error).await,
+            // A twin may have subscribed meanwhile, and be the reason of the refusal.
+            Err(refusal) => match known(app, scope, ticket.clone()).await? {
+                Some(answer) => return Ok(answer),
+                None => return app.refuse_once(ticket, refusal).await,
+            },
             done => return done,
         }
+    }
+}
+
+/// What the same request was answered before, or is about to be.
+async fn known(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+) -> Result<Option<Replayable<Answer>>> {
+    match app.claim(ticket.clone()).await? {
+        Claim::Free => Ok(None),
+        Claim::Answered(answer) => Ok(Some(answer)),
+        Claim::Running(id) => wait(app, scope, ticket, TransactionId(id)).await.map(Some),
     }
 }
 

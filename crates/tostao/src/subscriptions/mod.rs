@@ -276,6 +276,9 @@ async fn save(
     if !store::update(tx, scope, before.version, &after).await? {
         return Err(tx.collision("the subscription changed meanwhile").into());
     }
+    if before.plan != after.plan || before.card != after.card {
+        store::update_terms(tx, scope, &after).await?;
+    }
     set_alarm(tx, scope, Some(before), &after).await?;
     metrics::note(tx, scope, before, &after).await?;
     if after.status.has_ended() && !before.status.has_ended() {

@@ -44,73 +44,36 @@ macro_rules! matching {
     };
 }
 
+/// Inserts a subscription that begins: nothing was paid, failed or said about it yet.
 pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
     let card = new.card.as_ref();
     tx.defer(
         "insert into subscriptions
-                (merchant_id, mode, id, version, plan_id, plan_name, amount_cents, recurs,
-                 annual_cents, retry_max, retry_every_days, status, method, card_id, card_brand,
-                 card_last4, card_fingerprint, card_exp_month, card_exp_year, trial_ends_at,
-                 trial_end_told, anchor_at, anchor_day, next_cycle, period_start, period_end,
-                 next_billing_at, charge_id, charge_cause, paid_once, cancel_at_period_end,
-                 cancelled_at, ended_at, cancel_reason, cancel_comment, paused_at, resumes_at,
-                 failed_attempts, retries_done, manual_retries, next_retry_at,
-                 last_failure_code, awaits_card, past_due_at, coupon_code, next_plan_id,
-                 updated_at, search_text, client_id, customer_name, customer_email,
-                 customer_document, customer_phone, identity, affiliate_code, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-                 $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33,
-                 $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49,
-                 $50, $51, $52, $53, $54, $55, $56)",
+                (merchant_id, mode, id, version, status, trial_ends_at, anchor_at, anchor_day,
+                 period_start, period_end, next_billing_at, charge_id, charge_cause, client_id,
+                 customer_name, customer_email, customer_document, customer_phone, identity,
+                 affiliate_code, coupon_code, created_at, updated_at, annual_cents, next_cycle,
+                 trial_end_told, cancel_at_period_end, paid_once, awaits_card, failed_attempts,
+                 retries_done, manual_retries, plan_id, plan_name, amount_cents, recurs,
+                 retry_max, retry_every_days, method, card_id, card_brand, card_last4,
+                 card_fingerprint, card_exp_month, card_exp_year, search_text)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+                 $19, $20, $21, $22, $22, 0, 0, false, false, false, false, 0, 0, 0, $23, $24,
+                 $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)",
         args![
             scope.merchant,
             scope.mode,
             new.id,
             new.version,
-            new.plan,
-            new.plan_name,
-            new.price,
-            new.interval.name(),
-            new.annual(),
-            new.retry_policy.map(|policy| i64::from(policy.max_retry)),
-            new.retry_policy.map(|policy| i64::from(policy.retry_every)),
             new.status.name(),
-            new.method.name(),
-            card.map(|card| card.id.as_str()),
-            card.map(|card| card.face.brand.name()),
-            card.map(|card| card.face.last4.as_str()),
-            card.map(|card| card.face.fingerprint.as_str()),
-            card.map(|card| card.face.exp_month),
-            card.map(|card| card.face.exp_year),
             new.trial_ends_at,
-            new.trial_end_told,
             new.anchor_at,
             new.anchor_day,
-            new.next_cycle,
             new.period.map(|period| period.start),
             new.period.map(|period| period.end),
             new.next_billing_at,
             new.charge.map(|charge| charge.transaction),
             new.charge.map(|charge| charge.cause.name()),
-            new.paid_once,
-            new.cancel_at_period_end,
-            new.cancelled_at,
-            new.ended_at,
-            new.cancel_reason,
-            new.cancel_comment,
-            new.paused_at,
-            new.resumes_at,
-            new.dunning.failed_attempts,
-            new.dunning.retries_done,
-            new.dunning.manual_retries,
-            new.dunning.next_retry_at,
-            new.dunning.last_failure_code,
-            new.dunning.awaits_card,
-            new.dunning.past_due_at,
-            new.coupon_code,
-            new.next_plan,
-            new.updated_at,
-            search_text(new),
             new.client,
             new.customer.name,
             new.customer.email,
@@ -118,7 +81,22 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
             new.customer.phone,
             identity(&new.customer),
             new.affiliate_code,
+            new.coupon_code,
             new.created_at,
+            new.plan,
+            new.plan_name,
+            new.price,
+            new.interval.name(),
+            new.retry_policy.map(|policy| i64::from(policy.max_retry)),
+            new.retry_policy.map(|policy| i64::from(policy.retry_every)),
+            new.method.name(),
+            card.map(|card| card.id.as_str()),
+            card.map(|card| card.face.brand.name()),
+            card.map(|card| card.face.last4.as_str()),
+            card.map(|card| card.face.fingerprint.as_str()),
+            card.map(|card| card.face.exp_month),
+            card.map(|card| card.face.exp_year),
+            search_text(new),
         ],
     )
     .await?;
@@ -126,42 +104,26 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
 }
 
 /// Writes a change down, if the row has still the version from which it was made.
+///
+/// What it costs and how it is paid is for [`update_terms`].
 pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> Result<bool> {
-    let card = new.card.as_ref();
     let updated = tx
         .exec(
             "update subscriptions
-                set version = $1, plan_id = $2, plan_name = $3, amount_cents = $4, recurs = $5,
-                    annual_cents = $6, retry_max = $7, retry_every_days = $8, status = $9,
-                    method = $10, card_id = $11, card_brand = $12, card_last4 = $13,
-                    card_fingerprint = $14, card_exp_month = $15, card_exp_year = $16,
-                    trial_ends_at = $17, trial_end_told = $18, anchor_at = $19, anchor_day =
-                    $20, next_cycle = $21, period_start = $22, period_end = $23, next_billing_at
-                    = $24, charge_id = $25, charge_cause = $26, paid_once = $27,
-                    cancel_at_period_end = $28, cancelled_at = $29, ended_at = $30,
-                    cancel_reason = $31, cancel_comment = $32, paused_at = $33, resumes_at =
-                    $34, failed_attempts = $35, retries_done = $36, manual_retries = $37,
-                    next_retry_at = $38, last_failure_code = $39, awaits_card = $40, past_due_at
-                    = $41, coupon_code = $42, next_plan_id = $43, updated_at = $44, search_text
-                    = $45
-              where merchant_id = $46 and mode = $47 and id = $48 and version = $49",
+                set version = $1, annual_cents = $2, status = $3, trial_ends_at = $4,
+                    trial_end_told = $5, anchor_at = $6, anchor_day = $7, next_cycle = $8,
+                    period_start = $9, period_end = $10, next_billing_at = $11, charge_id = $12,
+                    charge_cause = $13, paid_once = $14, cancel_at_period_end = $15,
+                    failed_attempts = $16, retries_done = $17, manual_retries = $18,
+                    awaits_card = $19, updated_at = $20, cancelled_at = $21, ended_at = $22,
+                    cancel_reason = $23, cancel_comment = $24, paused_at = $25, resumes_at = $26,
+                    next_retry_at = $27, last_failure_code = $28, past_due_at = $29,
+                    next_plan_id = $30
+              where merchant_id = $31 and mode = $32 and id = $33 and version = $34",
             args![
                 new.version,
-                new.plan,
-                new.plan_name,
-                new.price,
-                new.interval.name(),
                 new.annual(),
-                new.retry_policy.map(|policy| i64::from(policy.max_retry)),
-                new.retry_policy.map(|policy| i64::from(policy.retry_every)),
                 new.status.name(),
-                new.method.name(),
-                card.map(|card| card.id.as_str()),
-                card.map(|card| card.face.brand.name()),
-                card.map(|card| card.face.last4.as_str()),
-                card.map(|card| card.face.fingerprint.as_str()),
-                card.map(|card| card.face.exp_month),
-                card.map(|card| card.face.exp_year),
                 new.trial_ends_at,
                 new.trial_end_told,
                 new.anchor_at,
@@ -174,23 +136,21 @@ pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> 
                 new.charge.map(|charge| charge.cause.name()),
                 new.paid_once,
                 new.cancel_at_period_end,
+                new.dunning.failed_attempts,
+                new.dunning.retries_done,
+                new.dunning.manual_retries,
+                new.dunning.awaits_card,
+                new.updated_at,
                 new.cancelled_at,
                 new.ended_at,
                 new.cancel_reason,
                 new.cancel_comment,
                 new.paused_at,
                 new.resumes_at,
-                new.dunning.failed_attempts,
-                new.dunning.retries_done,
-                new.dunning.manual_retries,
                 new.dunning.next_retry_at,
                 new.dunning.last_failure_code,
-                new.dunning.awaits_card,
                 new.dunning.past_due_at,
-                new.coupon_code,
                 new.next_plan,
-                new.updated_at,
-                search_text(new),
                 scope.merchant,
                 scope.mode,
                 new.id,
@@ -199,6 +159,40 @@ pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> 
         )
         .await?;
     Ok(updated == 1)
+}
+
+/// Writes down what a subscription costs and how it is paid; the row is the unit's own by then.
+pub async fn update_terms(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
+    let card = new.card.as_ref();
+    tx.defer(
+        "update subscriptions
+            set plan_id = $1, plan_name = $2, amount_cents = $3, recurs = $4, retry_max = $5,
+                retry_every_days = $6, method = $7, card_id = $8, card_brand = $9,
+                card_last4 = $10, card_fingerprint = $11, card_exp_month = $12,
+                card_exp_year = $13, search_text = $14
+          where merchant_id = $15 and mode = $16 and id = $17",
+        args![
+            new.plan,
+            new.plan_name,
+            new.price,
+            new.interval.name(),
+            new.retry_policy.map(|policy| i64::from(policy.max_retry)),
+            new.retry_policy.map(|policy| i64::from(policy.retry_every)),
+            new.method.name(),
+            card.map(|card| card.id.as_str()),
+            card.map(|card| card.face.brand.name()),
+            card.map(|card| card.face.last4.as_str()),
+            card.map(|card| card.face.fingerprint.as_str()),
+            card.map(|card| card.face.exp_month),
+            card.map(|card| card.face.exp_year),
+            search_text(new),
+            scope.merchant,
+            scope.mode,
+            new.id,
+        ],
+    )
+    .await?;
+    Ok(())
 }
 
 pub async fn find(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Option<Subscription>> {

@@ -252,7 +252,8 @@ pub async fn insert(
     let client = clients::recognise(tx, scope, &new.customer).await?;
     let transaction = Transaction { client, ..blank(tx, scope, new, quote, issued) };
     if let Purpose::Period(charge) = &new.purpose {
-        subscriptions::charges::begin(tx, scope, charge, client, transaction.id).await?;
+        let begun = subscriptions::charges::begin(tx, scope, charge, client, transaction.id);
+        Box::pin(begun).await?;
     }
     if let Some(discount) = &discount {
         let Customer { document, email, .. } = &transaction.customer;

@@ -20,14 +20,16 @@ const NOT_PAID: &str = "not_paid";
 pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<bool> {
     let Some(period) = of.period else { return Ok(true) };
     let told = || Box::new(TransactionView::new(terms, scope, of, None));
-    let Taken::Yes { needless } = paid(tx, scope, period, of.id, told).await? else {
+    // Few payments are a subscription's, so the others do not carry the size of all this.
+    let taken = Box::pin(paid(tx, scope, period, of.id, told)).await?;
+    let Taken::Yes { needless } = taken else {
         return Ok(false);
     };
     if let Some(other) = needless {
         let other = super::find(tx, scope, other).await?;
         // What an acquirer is at work on cannot be taken back; if it comes, it goes back.
         if other.status == Status::Pending {
-            replace(tx, scope, terms, other.id).await?;
+            Box::pin(replace(tx, scope, terms, other.id)).await?;
         }
     }
     Ok(true)
@@ -46,5 +48,5 @@ pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) 
         NEVER_ARRIVED => Unpaid::NeverAsked,
         code => Unpaid::Failed { code, hard },
     };
-    unpaid(tx, scope, period, of.id, why, told).await
+    Box::pin(unpaid(tx, scope, period, of.id, why, told)).await
 }

@@ -101,18 +101,7 @@ pub fn of(name: Name) -> Event {
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
             reason: "sample",
         },
-        Name::SubscriptionCreated
-        | Name::SubscriptionTrialStarted
-        | Name::SubscriptionTrialWillEnd
-        | Name::SubscriptionActivated
-        | Name::SubscriptionUpdated
-        | Name::SubscriptionRenewed
-        | Name::SubscriptionPaymentFailed
-        | Name::SubscriptionPastDue
-        | Name::SubscriptionPaused
-        | Name::SubscriptionResumed
-        | Name::SubscriptionCancelled
-        | Name::SubscriptionExpired => subscription::of(name),
+        name if name.text().starts_with("subscription.") => subscription::of(name),
         _ => planned(name),
     }
 }

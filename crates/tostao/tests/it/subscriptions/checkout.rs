@@ -6,7 +6,7 @@ use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{DAY, by_card, by_card_with, days, done, payments, plan, read, subscribe, told};
-use crate::harness::shop::id;
+use crate::harness::shop::{id, merged};
 use crate::harness::story;
 use crate::sandbox::token_that;
 
@@ -187,9 +187,9 @@ fn the_same_checkout_sent_again_is_one_subscription() {
         ];
         for (number, more) in bodies.into_iter().enumerate() {
             let once = test.anyone().with("idempotency-key", &format!("once-{number}"));
-            let body = crate::harness::shop::merged(
+            let body = merged(
                 json!({
-                    "planId": id(&plan), "customer": { "name": "Ana", "email": "ana@example.com" },
+                    "planId": id(&plan), "customer": buyer("ana@example.com")["customer"],
                 }),
                 &more,
             );
@@ -198,7 +198,7 @@ fn the_same_checkout_sent_again_is_one_subscription() {
             for reply in &replies {
                 assert_eq!((reply.status, &reply.text), (201, &replies[0].text));
             }
-            let other = crate::harness::shop::merged(body.clone(), &json!({ "couponCode": "X" }));
+            let other = merged(body.clone(), &json!({ "couponCode": "X" }));
             let refused = once.post("/api/subscriptions/checkout", other).await;
             refused.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
         }

@@ -1,5 +1,6 @@
 //! Payments that fail, and what is done about it.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
@@ -203,6 +204,41 @@ fn an_outcome_that_is_not_known_is_no_failure() {
         let renewed = read(&shop, &made).await;
         assert_eq!((&renewed["status"], &renewed["failedAttempts"]), (&json!("ACTIVE"), &json!(0)));
         assert_eq!(payments(&shop).await, ["PAID"]);
+    });
+}
+
+#[test]
+fn a_card_that_was_approved_after_all_gets_its_money_back_where_nothing_is_owed() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 5 })).await;
+        let made = by_card(test, &plan, Scenario::LosesTheApproval).await["subscription"].clone();
+        test.pass(std::time::Duration::from_hours(5 * 24));
+        test.run_jobs().await;
+        assert_eq!(payments(&shop).await, ["PROCESSING"]);
+        assert_eq!(done(&shop, &made, "cancel", json!({})).await["status"], "CANCELLED");
+        test.pass(std::time::Duration::from_mins(2));
+        test.run_jobs().await;
+        assert_eq!(payments(&shop).await, ["REFUNDED"]);
+        assert_eq!(read(&shop, &made).await["status"], "CANCELLED");
+    });
+}
+
+#[test]
+fn whoever_tries_again_at_once_waits_for_one_code() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let made = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
+        shop.pay(&made["transaction"]).await;
+        for day in [21, 23] {
+            until(&shop, &format!("2026-12-{day}T12:00:00Z")).await;
+        }
+        let tries = (0..8).map(|_| act(&shop, &made["subscription"], "retry", json!({})));
+        for reply in join_all(tries).await {
+            assert!(matches!(reply.status, 200 | 409), "{}", reply.text);
+        }
+        assert_eq!(payments(&shop).await, ["PENDING", "EXPIRED", "PAID"]);
     });
 }
 

@@ -35,8 +35,9 @@ async fn one(test: &TestApp, shop: &Shop, status: &str) -> Value {
         _ => active(test, shop).await,
     };
     match status {
-        "EXPIRED" => drop(done(shop, &made, "simulate", json!({ "outcome": "FAILED" })).await),
-        "PAST_DUE" => drop(done(shop, &made, "simulate", json!({ "outcome": "FAILED" })).await),
+        "EXPIRED" | "PAST_DUE" => {
+            drop(done(shop, &made, "simulate", json!({ "outcome": "FAILED" })).await)
+        }
         "PAUSED" => drop(done(shop, &made, "pause", json!({})).await),
         "CANCELLED" => drop(done(shop, &made, "cancel", json!({})).await),
         _ => {}
