@@ -78,7 +78,8 @@ fn a_buyer_sees_a_plan_until_it_is_retired() {
         assert_eq!(
             shown,
             json!({
-                "id": made["id"], "name": "Clube", "description": null, "amountCents": 3_000,
+                "id": made["id"], "url": made["url"], "name": "Clube", "description": null,
+                "amountCents": 3_000,
                 "currency": "BRL", "interval": "MONTHLY", "trialDays": 3, "available": true,
                 "merchant": { "name": "Loja" }, "devMode": true,
             })
