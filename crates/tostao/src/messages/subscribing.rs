@@ -29,7 +29,7 @@ messages! { SUBSCRIBING:
         de acordo, envie de novo.",
         "You have had the free trial of this plan, so the first charge is today. If you agree, send \
         it again.";
-    card_renews => "Renova sozinha a cada período", "Renews by itself with every period";
+    card_renews => "Renovação automática a cada período", "Renews by itself with every period";
     pix_renews => "Você paga um novo código a cada período",
         "You pay a new code with every period";
     start_trial => "Começar o teste grátis", "Start the free trial";

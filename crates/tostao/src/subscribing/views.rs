@@ -49,6 +49,11 @@ pub struct PlanPage {
 }
 
 impl PlanPage {
+    fn document_hint(&self) -> &'static str {
+        let lang = self.lang;
+        if self.trial.is_some() { lang.document_hint_plan() } else { lang.document_hint() }
+    }
+
     fn changed_note(&self) -> &'static str {
         if self.had_trial { self.lang.had_trial() } else { self.lang.price_changed() }
     }
