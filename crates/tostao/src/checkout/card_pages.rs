@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::issue_once;
 use crate::checkout::bill::{Bill, offered};
-use crate::checkout::card_step::{CardQuery, Confirmed, notice, typing, with_card};
+use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
 use crate::checkout::order::{new, price_changed};
 use crate::checkout::pay_pages::{Found, bill_of, find, refuse};
 use crate::checkout::pay_view::spoken;

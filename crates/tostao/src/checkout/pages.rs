@@ -13,10 +13,10 @@ use crate::app::App;
 use crate::checkout::api::{by_token, limit};
 use crate::checkout::attempts::issue_after;
 use crate::checkout::bill::offered;
-use crate::checkout::card_step::declined;
+use crate::checkout::card_step_pages::declined;
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::Posted;
-use crate::checkout::own_address;
+use crate::checkout::own_address_pages;
 use crate::checkout::pay_view::spoken;
 use crate::checkout::slip_pages::slip_of;
 use crate::checkout::views::charge::{
@@ -147,7 +147,7 @@ pub async fn receipt(
         masked_document: transaction.customer.document.as_ref().map(Document::masked),
         transaction: id.to_string(),
         end_to_end_id: transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
-        subscription_url: own_address::of(&app, &request, &transaction),
+        subscription_url: own_address_pages::of(&app, &request, &transaction),
         return_url: link.and_then(|link| return_url(link.redirect_url.as_deref()?, id)),
         pixel,
     };
@@ -275,7 +275,7 @@ async fn charge(
 ) -> Result<Charge> {
     let subscription = transaction
         .period
-        .map(|_| Subscription { address: own_address::of(app, request, transaction) });
+        .map(|_| Subscription { address: own_address_pages::of(app, request, transaction) });
     Ok(Charge {
         merchant: merchant_name(app, scope).await?,
         place,

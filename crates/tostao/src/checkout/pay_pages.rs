@@ -19,7 +19,7 @@ use crate::checkout::form::Posted;
 use crate::checkout::order::{Order, check};
 use crate::checkout::page_cache::Page;
 use crate::checkout::pay_view::pay_page;
-use crate::checkout::refused::Refused;
+use crate::checkout::refused_pages::Refused;
 use crate::checkout::{coupon_api, sealed};
 use crate::error::{Error, Refusal, Result};
 use crate::http::context::{Context, RequestContext};

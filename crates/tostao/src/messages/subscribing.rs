@@ -25,10 +25,10 @@ messages! { SUBSCRIBING:
     first_charge => "Primeira cobrança", "First charge";
     document_hint_plan => "Opcional. Com ele a loja reconhece você: um teste grátis por pessoa.",
         "Optional. The shop knows you by it: one free trial per person.";
-    had_trial => "Você já usou o teste grátis deste plano, então a primeira cobrança é hoje. Se estiver \
-        de acordo, envie de novo.",
-        "You have had the free trial of this plan, so the first charge is today. If you agree, send \
-        it again.";
+    had_trial => "Você já usou o teste grátis deste plano, então a primeira cobrança é hoje. Se \
+        estiver de acordo, envie de novo.",
+        "You have had the free trial of this plan, so the first charge is today. If you agree, \
+        send it again.";
     card_renews => "Renovação automática a cada período", "Renews by itself with every period";
     pix_renews => "Você paga um novo código a cada período",
         "You pay a new code with every period";

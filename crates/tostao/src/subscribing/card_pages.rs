@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::billing::checkout::Means;
 use crate::checkout::api::hold_off;
-use crate::checkout::card_step::{CardQuery, Confirmed, notice, typing, with_card};
+use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
 use crate::checkout::order::price_changed;
 use crate::checkout::sealed::{open_for, seal_for};
 use crate::checkout::views::card::{CardPage, Goal};
@@ -25,7 +25,7 @@ use crate::messages::Lang;
 use crate::subscribing::offer::{Found, Offer, find};
 use crate::subscribing::plan_pages::refuse;
 use crate::subscribing::plan_view::{free_days, spoken_price};
-use crate::subscribing::signup::Signup;
+use crate::subscribing::signup_pages::Signup;
 
 /// A form that was found good, and what its buyer was told is charged at once.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -17,5 +17,5 @@ pub mod own_pages;
 mod own_view;
 pub mod plan_pages;
 mod plan_view;
-mod signup;
+mod signup_pages;
 pub mod views;

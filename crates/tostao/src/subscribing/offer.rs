@@ -1,4 +1,4 @@
-//! What a plan's page offers: the price, less a coupon, after a trial if there is one for the buyer.
+//! What a plan's page offers: the price, less a coupon, after a trial if the buyer has one.
 
 use db::tx::Tx;
 use ledger::cents::Cents;

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::checkout::api::hold_off;
-use crate::checkout::own_address;
+use crate::checkout::own_address_pages;
 use crate::checkout::pages::merchant_name;
 use crate::error::{Error, Result};
 use crate::http::context::RequestContext;
@@ -41,6 +41,6 @@ pub async fn open_to_change(app: &App, context: &RequestContext, token: &str) ->
 impl Own {
     /// Where its page is.
     pub fn place(&self) -> String {
-        own_address::place(&self.token)
+        own_address_pages::place(&self.token)
     }
 }

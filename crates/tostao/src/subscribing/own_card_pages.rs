@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::billing::acts;
-use crate::checkout::card_step::{CardQuery, Confirmed, notice, typing, with_card};
+use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
 use crate::checkout::sealed::{open_for, seal_for};
 use crate::checkout::views::card::{CardPage, Goal};
 use crate::error::Result;

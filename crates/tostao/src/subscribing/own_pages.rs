@@ -10,8 +10,8 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::billing::acts;
-use crate::checkout::card_step::notice;
-use crate::checkout::own_address;
+use crate::checkout::card_step_pages::notice;
+use crate::checkout::own_address_pages;
 use crate::checkout::views::card::Notice;
 use crate::error::{Error, Refusal, Result};
 use crate::http::context::Context;
@@ -124,6 +124,6 @@ async fn draw(
     });
     let page = own_page(app, language.lang, own, &payments.await?, news, notice);
     let mut response = page_of(&page, status, language, false)?;
-    response.headers_mut().extend(own_address::remember(app, &own.token));
+    response.headers_mut().extend(own_address_pages::remember(app, &own.token));
     Ok(response)
 }

@@ -103,9 +103,9 @@ pub fn own_page(
         title: subscription.plan_name.clone(),
         status: told(lang, status),
         news: news.filter(|news| news.fits(subscription)).map(|news| news.told(lang)),
-        is_new: news == Some(News::Subscribed),
+        advice: (news == Some(News::Subscribed)).then(|| lang.keep_this_address()),
         notice,
-        owes: status == Status::PastDue && open.is_none(),
+        owed: (status == Status::PastDue && open.is_none()).then(|| lang.past_due_note()),
         facts: facts(lang, subscription),
         pay: open.map(|open| (address(app, own, open), lang.money(open.amount.get()))),
         card: subscription.expect_alive().is_ok().then(|| {

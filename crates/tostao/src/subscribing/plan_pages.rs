@@ -11,7 +11,7 @@ use crate::checkout::api::hold_off;
 use crate::checkout::closed_pages::closed;
 use crate::checkout::coupon_api;
 use crate::checkout::form::{METHOD, Posted};
-use crate::checkout::refused::Refused;
+use crate::checkout::refused_pages::Refused;
 use crate::checkout::sealed::seal_for;
 use crate::error::{Error, Refusal, Result};
 use crate::http::context::{Context, RequestContext};
@@ -24,7 +24,7 @@ use crate::ids::PlanId;
 use crate::subscribing::card_pages::{Sealed, sealed_for};
 use crate::subscribing::offer::{Found, find, methods, offer};
 use crate::subscribing::plan_view::plan_page;
-use crate::subscribing::signup::Signup;
+use crate::subscribing::signup_pages::Signup;
 use crate::transactions::PaymentMethod;
 
 /// With what the page is opened.

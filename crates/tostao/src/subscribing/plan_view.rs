@@ -4,11 +4,11 @@ use brazil::periods::{Anchor, days_after};
 use ledger::cents::Cents;
 
 use crate::app::App;
-use crate::checkout::refused::Refused;
+use crate::checkout::refused_pages::Refused;
 use crate::checkout::views::{Discount, Way};
 use crate::messages::Lang;
 use crate::subscribing::offer::{Found, Offer, methods};
-use crate::subscribing::signup::Signup;
+use crate::subscribing::signup_pages::Signup;
 use crate::subscribing::views::PlanPage;
 use crate::subscriptions::plans::{Interval, Plan};
 use crate::transactions::PaymentMethod;

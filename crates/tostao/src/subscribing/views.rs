@@ -74,12 +74,12 @@ pub struct OwnPage {
     pub status: &'static str,
     /// What just happened.
     pub news: Option<&'static str>,
-    /// Whether it was made just now.
-    pub is_new: bool,
+    /// What to do with the address of one that was made just now.
+    pub advice: Option<&'static str>,
     /// What the subscriber must know before he goes on.
     pub notice: Option<Notice>,
-    /// Whether a payment failed and only a card pays for it.
-    pub owes: bool,
+    /// What to do about a payment that failed.
+    pub owed: Option<&'static str>,
     pub facts: Vec<Fact>,
     /// The page of a payment that waits, and what it comes to.
     pub pay: Option<(String, String)>,

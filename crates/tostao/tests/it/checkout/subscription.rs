@@ -40,8 +40,9 @@ async fn sign_up(test: &TestApp, plan: &Value, more: &[(&str, &str)]) -> Reply {
 async fn confirm(test: &TestApp, address: &str, scenario: Scenario) -> Reply {
     let typed = type_card(test, address, card_that(scenario).number, "12/30").await;
     let page = open(test, &typed).await;
-    let (state, token) = (page.hidden("state").unwrap(), page.hidden("cardToken").unwrap());
-    let door = typed.split_once('?').unwrap().0;
+    let (state, token) =
+        (page.hidden("state").expect("is there"), page.hidden("cardToken").expect("is there"));
+    let door = typed.split_once('?').expect("is there").0;
     browser(test).submit(door, &[("state", state), ("cardToken", token)]).await
 }
 
@@ -55,7 +56,7 @@ async fn by_card(test: &TestApp, plan: &Value, scenario: Scenario) -> String {
 /// The only subscription that there is.
 async fn subscription(shop: &Shop) -> Value {
     let listed = shop.key.get("/api/subscriptions").await.expect(200);
-    assert_eq!(listed["data"].as_array().unwrap().len(), 1, "{listed}");
+    assert_eq!(listed["data"].as_array().expect("is there").len(), 1, "{listed}");
     listed["data"][0].clone()
 }
 

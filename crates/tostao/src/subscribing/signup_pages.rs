@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::billing::checkout::{Answer as Subscribed, Means, Wanted, subscribe};
 use crate::checkout::form::Posted;
 use crate::checkout::order::expect_seen;
-use crate::checkout::own_address;
+use crate::checkout::own_address_pages;
 use crate::clients::Customer;
 use crate::error::{Fields, Result};
 use crate::fields;
@@ -133,8 +133,8 @@ fn go_on(app: &App, scope: Scope, answer: &Replayable<Subscribed>) -> Result<Res
             let opens = status_token::write(&app.secrets, scope, *id);
             see(&format!("/pay/{NO_LINK}/t/{id}?token={opens}"))
         }
-        None => see(&format!("{}?news=subscribed", own_address::place(&token))),
+        None => see(&format!("{}?news=subscribed", own_address_pages::place(&token))),
     };
-    response.headers_mut().extend(own_address::remember(app, &token));
+    response.headers_mut().extend(own_address_pages::remember(app, &token));
     Ok(response)
 }
