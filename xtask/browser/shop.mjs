@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 
 const PERMISSIONS = [
   "paymentLinks:read", "paymentLinks:write", "products:read", "products:write",
-  "transactions:read", "transactions:write",
+  "transactions:read", "transactions:write", "subscriptions:read", "subscriptions:write",
 ];
 
 /** An account with a key of one environment. */
@@ -37,6 +37,14 @@ export class Shop {
 
   async changeLink(id, changes) {
     await this.#call("PATCH", `/api/v1/payment-links/${id}`, changes);
+  }
+
+  async plan(draft) {
+    return (await this.#call("POST", "/api/subscriptions/plans", draft)).data;
+  }
+
+  async subscriptions(planId) {
+    return (await this.#call("GET", `/api/subscriptions?planId=${planId}`)).data;
   }
 
   async transaction(id) {

@@ -74,6 +74,15 @@ pub fn sao_paulo_date_time(unix_micros: i64) -> DateTime {
     SAO_PAULO.to_datetime(instant(unix_micros))
 }
 
+/// Returns the instant of a time on the wall in São Paulo, in microseconds since 1970.
+///
+/// Of a time that was passed over when clocks were put forward, the one after the gap is meant.
+pub fn sao_paulo_instant(wall: DateTime) -> i64 {
+    wall.to_zoned(SAO_PAULO.clone())
+        .map_or(Timestamp::MAX, |instant| instant.timestamp())
+        .as_microsecond()
+}
+
 /// Returns the instant at which a day begins in São Paulo, in microseconds since 1970.
 pub fn sao_paulo_start_of_day(day: Date) -> i64 {
     // Saturates at the ends of the calendar, thousands of years away from any payment.

@@ -14,6 +14,7 @@ pub mod instalments;
 
 pub mod calendar;
 pub mod money;
+pub mod periods;
 
 pub mod ascii;
 pub mod card_brand;

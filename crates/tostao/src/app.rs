@@ -38,6 +38,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0011_sandbox", include_str!("../../../migrations/0011_sandbox.sql")),
     migration("0012_receivables", include_str!("../../../migrations/0012_receivables.sql")),
     migration("0013_refunds", include_str!("../../../migrations/0013_refunds.sql")),
+    migration("0015_subscriptions", include_str!("../../../migrations/0015_subscriptions.sql")),
     migration("0016_advances", include_str!("../../../migrations/0016_advances.sql")),
     migration("0017_referrals", include_str!("../../../migrations/0017_referrals.sql")),
     migration("0018_carts", include_str!("../../../migrations/0018_carts.sql")),

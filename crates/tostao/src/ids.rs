@@ -142,6 +142,14 @@ id!(
     RewardWithdrawalId
 );
 id!(
+    /// What can be subscribed to.
+    PlanId
+);
+id!(
+    /// A buyer who is charged again with every period.
+    SubscriptionId
+);
+id!(
     /// A merchant's address for events.
     WebhookId
 );

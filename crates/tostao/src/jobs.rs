@@ -9,10 +9,11 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MerchantId;
 use crate::providers::sandbox_payouts::BankCalls;
+use crate::subscriptions::jobs::Wake;
 use crate::transactions::refunds;
 use crate::{
-    advances, carts, coupons, housekeeping, payment_links, receivables, referrals, transactions,
-    webhooks, withdrawals,
+    advances, billing, carts, coupons, housekeeping, payment_links, receivables, referrals,
+    transactions, webhooks, withdrawals,
 };
 
 /// Work on our own rows.
@@ -90,6 +91,7 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
         refunds::jobs::SendRefund::KIND => refunds::jobs::send(app, job).await,
         receivables::jobs::Settle::KIND => advances::jobs::settle(app, job).await,
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
+        Wake::KIND => billing::jobs::wake(app, job).await,
         coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,
         carts::jobs::Tell::KIND => carts::jobs::tell(app, job).await,
         carts::jobs::Recover::KIND => carts::jobs::recover_carts(app, job).await,

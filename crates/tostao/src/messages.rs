@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use brazil::calendar::sao_paulo_date;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -15,6 +16,7 @@ use jiff::tz::TimeZone;
 mod table;
 mod card;
 mod pages;
+mod subscribing;
 
 /// A language the pages are written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,6 +93,11 @@ impl Lang {
         day.strftime(form).to_string()
     }
 
+    /// Writes the day of an instant, in microseconds since 1970, as São Paulo counts days.
+    pub fn day(self, micros: i64) -> String {
+        self.date(sao_paulo_date(micros))
+    }
+
     /// Writes an amount of cents: `R$ 1.234,56` with a no-break space, or `R$1,234.56`.
     pub fn money(self, cents: i64) -> String {
         let (symbol, thousands, decimal) = match self {
@@ -133,7 +140,7 @@ mod tests {
     use super::*;
 
     fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
-        pages::ALL.iter().chain(card::CARD)
+        pages::ALL.iter().chain(card::CARD).chain(subscribing::SUBSCRIBING)
     }
 
     fn placeholders(text: &str) -> Vec<&str> {

@@ -10,13 +10,16 @@ use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
-    advances, assets, books, carts, checkout, clients, coupons, development, health, home_pages,
-    merchants, openapi, payment_links, products, providers, receivables, referrals, registration,
-    transactions, webhooks, withdrawals,
+    advances, assets, billing, books, carts, checkout, clients, coupons, development, health,
+    home_pages, merchants, openapi, payment_links, products, providers, receivables, referrals,
+    registration, subscribing, subscriptions, transactions, webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
     `items`, and exactly one of `customer` and `customerId`.";
+
+const BUYERS_TOO: &str = "The buyer may do it as well, with the `manageToken` that subscribing \
+    gave him: as the header `X-Manage-Token`, or in the body.";
 
 /// The whole server, edge included.
 pub fn router(app: App) -> Router {
@@ -55,6 +58,7 @@ fn pages() -> Router<App> {
         )
         .route("/pay/{slug}/t/{id}/retry", post(checkout::pages::retry))
         .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
+        .merge(subscription_pages())
         .route(sandbox_form::PATH, post(sandbox_form::take))
         .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
         .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
@@ -68,8 +72,23 @@ fn pages() -> Router<App> {
         .route("/readyz", get(health::ready))
 }
 
+/// The pages of plans, and those of subscribers.
+fn subscription_pages() -> Router<App> {
+    use subscribing::{card_pages as card, plan_pages as plan};
+    use subscribing::{own_cancel_pages as cancel, own_card_pages as own_card, own_pages as own};
+    Router::new()
+        .route("/subscribe/{planId}", get(plan::show).post(plan::start))
+        .route("/subscribe/{planId}/card", get(card::show).post(card::pay))
+        .route("/subscription/card", get(own_card::show).post(own_card::keep))
+        .route("/subscription/{manageToken}", get(own::show))
+        .route("/subscription/{manageToken}/card", get(own_card::begin))
+        .route("/subscription/{manageToken}/cancel", get(cancel::show).post(cancel::cancel))
+        .route("/subscription/{manageToken}/pause", get(own::back).post(own::pause))
+        .route("/subscription/{manageToken}/resume", get(own::back).post(own::resume))
+}
+
 fn api() -> Api {
-    integration(payouts(payments(commerce(access(Api::new())))))
+    integration(payouts(recurring(payments(commerce(access(Api::new()))))))
 }
 
 fn access(api: Api) -> Api {
@@ -183,6 +202,38 @@ fn payments(api: Api) -> Api {
         .get("/api/balance/entries", "List the balance's entries", books::api::entries)
         .get("/api/balance/receivables", "List what settles when", receivables::api::list)
         .get("/api/ledger/verify", "Prove the books", books::api::verify)
+}
+
+fn recurring(api: Api) -> Api {
+    use billing::{api as changes, checkout_api as checkout};
+    use subscriptions::api as records;
+    use subscriptions::metrics::api as metrics;
+    use subscriptions::plans::{api as plans, public_api as public};
+    api.tag("Plans")
+        .post("/api/subscriptions/plans", "Make a plan", plans::create)
+        .get("/api/subscriptions/plans", "List plans", plans::list)
+        .get("/api/subscriptions/plans/{id}", "Show a plan", plans::show)
+        .patch("/api/subscriptions/plans/{id}", "Change a plan", plans::update)
+        .delete("/api/subscriptions/plans/{id}", "Take no more subscribers", plans::delete)
+        .get("/api/subscriptions/public/{planId}", "Show a plan to a buyer", public::show)
+        .tag("Subscriptions")
+        .post("/api/subscriptions/checkout", "Subscribe to a plan", checkout::checkout)
+        .get("/api/subscriptions", "List subscriptions", records::list)
+        .get("/api/subscriptions/metrics", "Tell what recurs", metrics::show)
+        .get("/api/subscriptions/{id}", "Show a subscription", records::show)
+        .post("/api/subscriptions/{id}/cancel", "End a subscription", changes::cancel)
+        .note(BUYERS_TOO)
+        .post("/api/subscriptions/{id}/reactivate", "Let it go on after all", changes::reactivate)
+        .post("/api/subscriptions/{id}/pause", "Pause a subscription", changes::pause)
+        .note(BUYERS_TOO)
+        .post("/api/subscriptions/{id}/resume", "Go on after a pause", changes::resume)
+        .note(BUYERS_TOO)
+        .put("/api/subscriptions/{id}/card", "Charge another card", changes::card)
+        .note(BUYERS_TOO)
+        .post("/api/subscriptions/{id}/retry", "Try a failed payment again", changes::retry)
+        .post("/api/subscriptions/{id}/change-plan", "Go over to a plan", changes::change_plan)
+        .post("/api/subscriptions/{id}/extend-trial", "Extend a trial", changes::extend_trial)
+        .post("/api/subscriptions/{id}/simulate", "Simulate a payment", changes::simulate)
 }
 
 fn payouts(api: Api) -> Api {

@@ -22,6 +22,8 @@ pub enum Purpose {
     CartAddress,
     /// What tells whether a caller captured a form before, without saying who he is.
     CartVisit,
+    /// Tokens with which buyers manage their subscriptions.
+    ManageToken,
 }
 
 /// The keys.
@@ -34,6 +36,7 @@ pub struct Secrets {
     withdrawal_receipt: hmac::Key,
     cart_address: hmac::Key,
     cart_visit: hmac::Key,
+    manage_token: hmac::Key,
     seal: LessSafeKey,
 }
 
@@ -64,6 +67,7 @@ impl Secrets {
             withdrawal_receipt: hmac::Key::new(hmac::HMAC_SHA256, &key("withdrawal receipt")),
             cart_address: hmac::Key::new(hmac::HMAC_SHA256, &key("cart address")),
             cart_visit: hmac::Key::new(hmac::HMAC_SHA256, &key("cart visit")),
+            manage_token: hmac::Key::new(hmac::HMAC_SHA256, &key("manage token")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -119,6 +123,7 @@ impl Secrets {
             Purpose::WithdrawalReceipt => &self.withdrawal_receipt,
             Purpose::CartAddress => &self.cart_address,
             Purpose::CartVisit => &self.cart_visit,
+            Purpose::ManageToken => &self.manage_token,
         }
     }
 }

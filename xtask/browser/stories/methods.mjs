@@ -95,7 +95,7 @@ async function refused(visit, { short }) {
 }
 
 /** The number that the page itself offers for a trial. */
-async function sample(visit) {
+export async function sample(visit) {
   const text = await visit.page.locator(".sample").innerText();
   return text.match(/\d{13,19}/)[0];
 }
@@ -105,7 +105,7 @@ async function typeCard(visit, number) {
   for (const [id, text] of Object.entries(card)) await type(visit, id, text);
 }
 
-async function typeFresh(visit, number) {
+export async function typeFresh(visit, number) {
   const card = { number, expiry: "12/30", cvv: "123", holder: BUYER.name };
   for (const [id, text] of Object.entries(card)) await visit.page.locator(`#${id}`).fill(text);
 }

@@ -1,5 +1,7 @@
 //! The checkout as JSON: for pages that merchants build themselves, and for our own script.
 
+use std::fmt::Display;
+
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,9 +117,19 @@ pub async fn by_token(app: &App, id: TransactionId, token: &str) -> Result<(Scop
 
 /// Holds off whoever tries many payments on one link.
 pub fn limit(app: &App, context: &RequestContext, scope: Scope, link: &PaymentLink) -> Result<()> {
+    hold_off(app, context, scope, link.id)
+}
+
+/// Holds off whoever tries many payments, or many cards, on one thing.
+pub fn hold_off(
+    app: &App,
+    context: &RequestContext,
+    scope: Scope,
+    what: impl Display,
+) -> Result<()> {
     let zone =
         if scope.mode.is_development() { &CHECKOUT_DEVELOPMENT } else { &CHECKOUT_PRODUCTION };
-    let key = format!("{} {}", limit_key(context.client_ip), link.id);
+    let key = format!("{} {what}", limit_key(context.client_ip));
     context.note_rate(app.limits.check(zone, &key, app.now())?);
     Ok(())
 }

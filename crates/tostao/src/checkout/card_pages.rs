@@ -10,20 +10,18 @@
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
-use serde::Deserialize;
 
 use crate::app::App;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::issue_once;
 use crate::checkout::bill::{Bill, offered};
-use crate::checkout::closed_pages::closed;
+use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
 use crate::checkout::order::{new, price_changed};
 use crate::checkout::pay_pages::{Found, bill_of, find, refuse};
 use crate::checkout::pay_view::spoken;
 use crate::checkout::sealed::{self, Purchase};
-use crate::checkout::views::Field;
-use crate::checkout::views::card::{CardForm, CardPage, Notice, Step};
-use crate::error::{Error, Refusal, Result};
+use crate::checkout::views::card::{CardPage, Goal};
+use crate::error::Result;
 use crate::http::context::Context;
 use crate::http::html::{page_of, posted, see};
 use crate::http::language::Language;
@@ -31,29 +29,6 @@ use crate::http::path::Named;
 use crate::http::query::Query;
 use crate::messages::Lang;
 use crate::transactions::{Method, PaymentMethod};
-
-/// What the address of the card's page holds.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct CardQuery {
-    state: String,
-    /// What stands for the card, once the tokeniser has seen it.
-    #[serde(rename = "cardToken")]
-    card_token: String,
-    /// What the tokeniser refused, like `number.INVALID_CARD_NUMBER`, separated by commas.
-    wrong: String,
-}
-
-/// What the page posts.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Confirmed {
-    state: String,
-    #[serde(rename = "cardToken")]
-    card_token: String,
-    /// Another method, if the buyer would rather not use a card.
-    method: String,
-}
 
 /// GET /pay/{slug}/card
 pub async fn show(
@@ -72,18 +47,7 @@ pub async fn show(
         Err(error) => return refuse(&app, language, &found, &purchase.posted, error).await,
     };
     let page = page(&app, language.lang, &found, &bill, &purchase, &query.wrong)?;
-    if query.card_token.is_empty() {
-        return page_of(&page, StatusCode::OK, language, false);
-    }
-    let provider = app.providers.card(found.0.mode)?;
-    let face = provider.look(&query.card_token).await;
-    let page = match face.map_err(|error| Error::Unavailable(error.to_string()))? {
-        Some(face) => {
-            let (brand, last4) = (face.brand.shown(), face.last4);
-            CardPage { step: Step::Confirm { token: query.card_token, brand, last4 }, ..page }
-        }
-        None => CardPage { notice: Some(spent(language.lang)), ..page },
-    };
+    let page = with_card(&app, found.0.mode, page, query.card_token).await?;
     page_of(&page, StatusCode::OK, language, false)
 }
 
@@ -100,30 +64,14 @@ pub async fn pay(
         return Ok(see(&format!("/pay/{slug}")));
     };
     let found = find(&app, &slug).await?;
-    let (scope, link, merchant) = &found;
+    let (scope, link, _) = &found;
     limit(&app, &context, *scope, link)?;
     let error = match charge(&app, &found, &purchase, &confirmed).await {
         Ok(place) => return Ok(see(&place)),
         Err(error) => error,
     };
-    let (status, notice) = match &error {
-        Error::Declined(code) => {
-            let text = declined(language.lang, code);
-            let heading = language.lang.declined();
-            (StatusCode::PAYMENT_REQUIRED, Notice { heading, text })
-        }
-        Error::Refused(Refusal::ConcurrentUpdate, _) => {
-            let (heading, text) = (language.lang.look_again(), language.lang.price_changed());
-            (StatusCode::CONFLICT, Notice { heading, text })
-        }
-        Error::Invalid(wrong) if wrong.iter().all(|wrong| wrong.field == "cardToken") => {
-            (StatusCode::UNPROCESSABLE_ENTITY, spent(language.lang))
-        }
-        Error::Invalid(_)
-        | Error::Refused(Refusal::CouponInvalid | Refusal::InstallmentsNotAllowed, _) => {
-            return refuse(&app, language, &found, &purchase.posted, error).await;
-        }
-        _ => return closed(language, *scope, merchant, error),
+    let Some((status, notice)) = notice(language.lang, &error) else {
+        return refuse(&app, language, &found, &purchase.posted, error).await;
     };
     let bill = match bill_of(&app, &found, &purchase.posted.attempt, purchase.posted.coupon()).await
     {
@@ -132,18 +80,6 @@ pub async fn pay(
     };
     let page = page(&app, language.lang, &found, &bill, &purchase, "")?;
     page_of(&CardPage { notice: Some(notice), ..page }, status, language, false)
-}
-
-/// What a declined card means for its buyer, and what he can do next.
-pub fn declined(lang: Lang, code: &str) -> &'static str {
-    match code {
-        "insufficient_funds" => lang.insufficient_funds(),
-        "incorrect_cvc" => lang.incorrect_cvc(),
-        "expired_card" => lang.expired_card(),
-        "card_velocity_exceeded" => lang.too_many_charges(),
-        // Whoever found or stole a card is not told that it was missed.
-        _ => lang.not_authorised(),
-    }
 }
 
 /// Charges the card, or issues by another method; answers where to go.
@@ -188,44 +124,19 @@ fn page(
         }
         _ => None,
     });
-    let door = app.providers.card(scope.mode)?.tokeniser();
     Ok(CardPage {
         lang,
         test_mode: scope.mode.is_development(),
         merchant: merchant.name.clone(),
         language_url: format!("/pay/{}/card?state={state}&lang={}", link.slug, lang.other().tag()),
-        slug: link.slug.clone(),
+        place: format!("/pay/{}/card", link.slug),
+        goal: Goal::Pay,
         title: link.title.clone(),
         amount: lang.money(total.get()),
         parts: plan.map(|plan| spoken(lang, plan)),
         others: others.collect(),
         state,
         notice: None,
-        step: Step::Type(CardForm {
-            door,
-            number: field(lang, wrong, "number"),
-            expiry: field(lang, wrong, "expiry"),
-            cvv: field(lang, wrong, "cvv"),
-            holder: field(lang, wrong, "holder"),
-        }),
+        step: typing(app, scope.mode, lang, wrong)?,
     })
-}
-
-/// A field, always empty, with what the tokeniser refused in it.
-fn field(lang: Lang, wrong: &str, name: &str) -> Field {
-    let codes = wrong.split(',').filter_map(|wrong| wrong.split_once('.'));
-    let code = codes.filter(|(field, _)| *field == name).map(|(_, code)| code).next();
-    let error = code.map(|code| match (name, code) {
-        ("number", "NOT_A_TEST_CARD") => lang.not_a_test_card(),
-        ("number", _) => lang.invalid_card_number(),
-        ("expiry", "CARD_EXPIRED") => lang.card_has_expired(),
-        ("expiry", _) => lang.invalid_expiry(),
-        ("cvv", _) => lang.invalid_cvv(),
-        _ => lang.required(),
-    });
-    Field { value: String::new(), error: error.map(str::to_owned) }
-}
-
-fn spent(lang: Lang) -> Notice {
-    Notice { heading: lang.type_card_again(), text: lang.card_is_not_kept() }
 }

@@ -35,6 +35,8 @@ fn closed_reason(error: &Error) -> Option<Closed> {
         Refusal::PaymentLinkInactive
         | Refusal::ProductInactive
         | Refusal::PaymentMethodDisabled => Some(Closed::LinkInactive),
+        Refusal::PlanInactive => Some(Closed::PlanInactive),
+        Refusal::PlanFull => Some(Closed::PlanFull),
         Refusal::OutOfStock => Some(Closed::SoldOut),
         Refusal::ChargeRefused => Some(Closed::ChargeRefused),
         _ => None,

@@ -4,14 +4,12 @@ use brazil::document::Document;
 use serde::{Deserialize, Serialize};
 
 use crate::carts::Cart;
-use crate::checkout::api::wanted;
 use crate::checkout::views::{AddressFields, Field, PayForm};
 use crate::clients::Customer;
 use crate::error::{Error, FieldError, Result};
 use crate::http::card_data;
 use crate::messages::Lang;
-use crate::payment_links::PaymentLink;
-use crate::transactions::intake::{AddressBody, CustomerBody};
+use crate::transactions::intake::{AddressBody, CustomerBody, Wanted};
 use crate::transactions::{Address, Method, PaymentMethod, Transaction};
 
 /// The API's names of the fields about the payment itself.
@@ -21,6 +19,8 @@ pub const INSTALLMENTS: &str = "installments";
 
 /// What is wrong with a field that holds a card's number.
 const CARD_DATA: &str = "CARD_DATA_NOT_ACCEPTED";
+/// What is wrong with the document of somebody who subscribes to the plan.
+pub const ALREADY_SUBSCRIBED: &str = "ALREADY_SUBSCRIBED";
 
 /// The fields of the form, all of them text.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -108,9 +108,9 @@ impl Posted {
         Some(self.coupon.trim()).filter(|code| !code.is_empty())
     }
 
-    /// The same as an API body; an address only where the link wants one.
-    pub fn customer(&self, link: &PaymentLink) -> CustomerBody {
-        let address = wanted(link).address.then(|| AddressBody {
+    /// The same as an API body; an address only where one is wanted.
+    pub fn customer(&self, wanted: Wanted) -> CustomerBody {
+        let address = wanted.address.then(|| AddressBody {
             postal_code: self.postal_code.clone(),
             street: self.street.clone(),
             number: self.number.clone(),
@@ -123,7 +123,7 @@ impl Posted {
             name: self.name.clone(),
             email: self.email.clone(),
             document: Some(self.document.clone()),
-            phone: wanted(link).phone.then(|| self.phone.clone()),
+            phone: wanted.phone.then(|| self.phone.clone()),
             address,
         }
     }
@@ -160,7 +160,7 @@ impl Posted {
     }
 
     /// The form with what was typed, and what is wrong with it in the buyer's language.
-    pub fn shown(&self, link: &PaymentLink, wrong: &[FieldError], lang: Lang) -> PayForm {
+    pub fn shown(&self, wanted: Wanted, wrong: &[FieldError], lang: Lang) -> PayForm {
         let field = |name: &str, value: &str| {
             let wrong = wrong.iter().find(|wrong| wrong.field == name);
             // A card's number goes nowhere, not even back.
@@ -171,7 +171,7 @@ impl Posted {
             }
         };
         let part = |name: &str, value: &str| field(&format!("customer.address.{name}"), value);
-        let address = wanted(link).address.then(|| AddressFields {
+        let address = wanted.address.then(|| AddressFields {
             postal_code: part("postalCode", &self.postal_code),
             street: part("street", &self.street),
             number: part("number", &self.number),
@@ -184,7 +184,7 @@ impl Posted {
             name: field("customer.name", &self.name),
             email: field("customer.email", &self.email),
             document: field("customer.document", &self.document),
-            phone: wanted(link).phone.then(|| field("customer.phone", &self.phone)),
+            phone: wanted.phone.then(|| field("customer.phone", &self.phone)),
             address,
             coupon: field(COUPON, &self.coupon),
             method: field(METHOD, &self.method),
@@ -199,6 +199,7 @@ fn explain(wrong: &FieldError, lang: Lang) -> String {
         _ if wrong.field == INSTALLMENTS => lang.installments_unavailable().to_owned(),
         _ if wrong.field == COUPON && wrong.code != CARD_DATA => lang.coupon_invalid().to_owned(),
         CARD_DATA => lang.card_number().to_owned(),
+        ALREADY_SUBSCRIBED => lang.already_subscribed().to_owned(),
         "INVALID_EMAIL" => lang.invalid_email().to_owned(),
         "INVALID_DOCUMENT" => lang.invalid_document().to_owned(),
         "INVALID_PHONE" => lang.invalid_phone().to_owned(),

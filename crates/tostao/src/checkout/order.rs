@@ -4,7 +4,7 @@ use ledger::cents::Cents;
 
 use crate::app::App;
 use crate::checkout::api::wanted;
-use crate::checkout::bill::{Bill, offered};
+use crate::checkout::bill::offered;
 use crate::checkout::form::{METHOD, Posted};
 use crate::checkout::pay_pages::{Found, bill_of};
 use crate::error::{Error, Fault, Fields, Refusal, Result};
@@ -29,7 +29,7 @@ pub async fn check(app: &App, found: &Found, posted: &Posted) -> Result<Order> {
     let method = chosen(app, found, posted)?;
     let new = new(app, found, posted, method, None)?;
     let bill = bill_of(app, found, &posted.attempt, posted.coupon()).await?;
-    expect_seen(&bill, posted)?;
+    expect_seen(bill.due, posted)?;
     if method != PaymentMethod::CreditCard || bill.due.is_zero() {
         return Ok(Order::Now(Box::new(new)));
     }
@@ -49,7 +49,7 @@ pub fn new(
     card_token: Option<&str>,
 ) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
-    let customer = intake::customer(&mut wrong, &posted.customer(link), wanted(link));
+    let customer = intake::customer(&mut wrong, &posted.customer(wanted(link)), wanted(link));
     if method == PaymentMethod::Boleto && posted.document.trim().is_empty() {
         wrong.add("customer.document", Fault::new("REQUIRED", "is required to pay by boleto"));
     }
@@ -104,9 +104,10 @@ fn chosen(app: &App, found: &Found, posted: &Posted) -> Result<PaymentMethod> {
     posted.method(&offered).ok_or_else(refused)
 }
 
-fn expect_seen(bill: &Bill, posted: &Posted) -> Result<()> {
+/// Refuses what comes to more than its buyer was told.
+pub fn expect_seen(due: Cents, posted: &Posted) -> Result<()> {
     match posted.seen.parse::<i64>() {
-        Ok(seen) if bill.due.get() > seen => Err(price_changed()),
+        Ok(seen) if due.get() > seen => Err(price_changed()),
         _ => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use brazil::document::Document;
 use brazil::instalments::Plan;
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use ledger::cents::Cents;
 use serde::Deserialize;
 use url::{Url, form_urlencoded};
@@ -13,13 +13,14 @@ use crate::app::App;
 use crate::checkout::api::{by_token, limit};
 use crate::checkout::attempts::issue_after;
 use crate::checkout::bill::offered;
-use crate::checkout::card_pages::declined;
+use crate::checkout::card_step_pages::declined;
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::Posted;
+use crate::checkout::own_address_pages;
 use crate::checkout::pay_view::spoken;
 use crate::checkout::slip_pages::slip_of;
 use crate::checkout::views::charge::{
-    BoletoPage, Charge, FailedPage, PixCode, PixPage, Place, ProcessingPage,
+    BoletoPage, Charge, FailedPage, PixCode, PixPage, Place, ProcessingPage, Subscription,
 };
 use crate::checkout::views::{Closed, ClosedPage, PixelId, ReceiptPage};
 use crate::checkout::{live_api, sealed};
@@ -62,13 +63,14 @@ pub async fn show(
     language: Language,
     Named(At { slug, id }): Named<At>,
     Query(Token { token }): Query<Token>,
+    request: HeaderMap,
 ) -> Result<Response> {
     let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
     let lang = language.lang;
     let place = Place { slug, transaction: id.to_string(), token };
     let language_url = format!("{}&lang={}", place.address_with_token(""), lang.other().tag());
     let test_mode = scope.mode.is_development();
-    let charge = charge(&app, scope, lang, &transaction, place).await?;
+    let charge = charge(&app, scope, lang, &transaction, place, &request).await?;
     match transaction.status {
         Status::Pending | Status::Expired if transaction.slip.is_some() => {
             let slip = slip_of(&app, scope, lang, &transaction).await?;
@@ -114,6 +116,7 @@ pub async fn receipt(
     language: Language,
     Named(At { slug, id }): Named<At>,
     Query(Token { token }): Query<Token>,
+    request: HeaderMap,
 ) -> Result<Response> {
     let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
     let Some(paid_at) = transaction.paid_at else {
@@ -144,6 +147,7 @@ pub async fn receipt(
         masked_document: transaction.customer.document.as_ref().map(Document::masked),
         transaction: id.to_string(),
         end_to_end_id: transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
+        subscription_url: own_address_pages::of(&app, &request, &transaction),
         return_url: link.and_then(|link| return_url(link.redirect_url.as_deref()?, id)),
         pixel,
     };
@@ -160,7 +164,9 @@ pub async fn renew(
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
     let (scope, old) = by_address(&app, &slug, id, &token).await?;
-    if !matches!(old.status, Status::Expired | Status::Failed) {
+    // What a subscription owes is charged by the subscription alone.
+    let renewable = old.period.is_none() && matches!(old.status, Status::Expired | Status::Failed);
+    if !renewable {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
     if let Some(link) = link_of(&app, scope, &old).await? {
@@ -265,12 +271,17 @@ async fn charge(
     lang: Lang,
     transaction: &Transaction,
     place: Place,
+    request: &HeaderMap,
 ) -> Result<Charge> {
+    let subscription = transaction
+        .period
+        .map(|_| Subscription { address: own_address_pages::of(app, request, transaction) });
     Ok(Charge {
         merchant: merchant_name(app, scope).await?,
         place,
         title: title(app, scope, transaction).await?,
         amount: lang.money(transaction.amount.get()),
+        subscription,
     })
 }
 
@@ -301,12 +312,13 @@ fn parts_of(lang: Lang, transaction: &Transaction) -> Option<String> {
 }
 
 pub async fn title(app: &App, scope: Scope, transaction: &Transaction) -> Result<String> {
-    match link_of(app, scope, transaction).await? {
-        Some(link) => Ok(link.title),
-        None => match transaction.items.first() {
-            Some(item) => Ok(item.name.clone()),
-            None => merchant_name(app, scope).await,
-        },
+    if let Some(link) = link_of(app, scope, transaction).await? {
+        return Ok(link.title);
+    }
+    let item = transaction.items.first().map(|item| item.name.clone());
+    match item.or_else(|| transaction.description.clone()) {
+        Some(name) => Ok(name),
+        None => merchant_name(app, scope).await,
     }
 }
 

@@ -17,12 +17,13 @@ use crate::checkout::api::limit;
 use crate::checkout::attempts::{Issued, coupon_held, issue_once};
 use crate::checkout::bill::{Bill, bill, offered};
 use crate::checkout::closed_pages::closed;
-use crate::checkout::form::{COUPON, INSTALLMENTS, Posted};
+use crate::checkout::form::Posted;
 use crate::checkout::order::{Order, check};
 use crate::checkout::page_cache::Page;
 use crate::checkout::pay_view::pay_page;
+use crate::checkout::refused_pages::Refused;
 use crate::checkout::{coupon_api, sealed};
-use crate::error::{Error, FieldError, Refusal, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::http::context::{Context, RequestContext};
 use crate::http::device::Device;
 use crate::http::gzip;
@@ -138,38 +139,25 @@ pub async fn refuse(
     posted: &Posted,
     error: Error,
 ) -> Result<Response> {
-    let (mut posted, mut status) = (posted.clone(), StatusCode::UNPROCESSABLE_ENTITY);
-    let (mut wrong, mut changed) = (Vec::new(), false);
-    match error {
-        Error::Invalid(fields) => wrong = fields,
-        Error::Refused(Refusal::CouponInvalid, message) => {
-            wrong.push(FieldError { field: COUPON.into(), code: "INVALID", message });
-        }
-        Error::Refused(Refusal::InstallmentsNotAllowed, message) => {
-            wrong.push(FieldError { field: INSTALLMENTS.into(), code: "INVALID", message });
-        }
-        // What he was told is no longer so.
-        Error::Refused(Refusal::ConcurrentUpdate, _) => {
-            (status, changed) = (StatusCode::CONFLICT, true);
-        }
-        error => return closed(language, found.0, &found.2, error),
-    }
-    let coupon = posted.coupon().filter(|_| wrong.iter().all(|wrong| wrong.field != COUPON));
-    let bill = match bill_of(app, found, &posted.attempt, coupon).await {
+    let mut refused = match Refused::read(error) {
+        Ok(refused) => refused,
+        Err(error) => return closed(language, found.0, &found.2, error),
+    };
+    let bill = match bill_of(app, found, &posted.attempt, refused.coupon(posted.coupon())).await {
         Err(Error::Refused(Refusal::CouponInvalid, message)) => {
-            wrong.push(FieldError { field: COUPON.into(), code: "INVALID", message });
+            refused.add_coupon(message);
             bill_of(app, found, &posted.attempt, None).await
         }
         bill => bill,
     };
-    match bill {
-        Ok(bill) => {
-            posted.seen = bill.due.get().to_string();
-            let html = pay_page(app, language.lang, found, &bill, &posted, &wrong, changed)?;
-            Ok(html_response(html, status, language, false))
-        }
-        Err(error) => closed(language, found.0, &found.2, error),
-    }
+    let bill = match bill {
+        Ok(bill) => bill,
+        Err(error) => return closed(language, found.0, &found.2, error),
+    };
+    let posted = Posted { seen: bill.due.get().to_string(), ..posted.clone() };
+    let Refused { status, wrong, changed } = refused;
+    let html = pay_page(app, language.lang, found, &bill, &posted, &wrong, changed)?;
+    Ok(html_response(html, status, language, false))
 }
 
 /// Makes the payment, or goes on to the page for the card; answers where to go.

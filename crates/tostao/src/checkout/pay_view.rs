@@ -5,6 +5,7 @@ use brazil::instalments::Plan;
 use ledger::cents::Cents;
 
 use crate::app::App;
+use crate::checkout::api::wanted;
 use crate::checkout::bill::{Bill, offered};
 use crate::checkout::form::Posted;
 use crate::checkout::pay_pages::Found;
@@ -48,7 +49,7 @@ pub fn pay_page(
         seen: bill.due.get(),
         ways: if bill.due.is_zero() { Vec::new() } else { offered.iter().map(way).collect() },
         parts: bill.plans.iter().map(|plan| part(lang, plan, posted.parts())).collect(),
-        form: posted.shown(link, wrong, lang),
+        form: posted.shown(wanted(link), wrong, lang),
         attempt: posted.attempt.clone(),
         changed,
     };

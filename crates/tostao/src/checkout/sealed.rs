@@ -1,13 +1,14 @@
 //! What a buyer has typed, on its way between two pages.
 //!
 //! It travels in addresses, past the acquirer's own page, so it is sealed: nobody can read or
-//! change it, and it is good for one link and for a while.
+//! change it, and it is good for one place and for a while.
 
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ledger::cents::Cents;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
@@ -20,27 +21,44 @@ const GOOD_FOR: Duration = Duration::from_secs(60 * 60);
 pub struct Purchase {
     pub posted: Posted,
     pub total: i64,
+}
+
+/// What is sealed, and how long it is good.
+#[derive(Serialize, Deserialize)]
+struct Sealed<T> {
+    #[serde(flatten)]
+    content: T,
     until: i64,
 }
 
-/// Seals a form for the next page.
+/// Seals a form of a link for the next page.
 pub fn seal(app: &App, slug: &str, posted: &Posted, total: Cents) -> String {
-    let until = app.now().plus(GOOD_FOR).micros();
-    let purchase = Purchase { posted: posted.clone(), total: total.get(), until };
-    // A struct of texts and numbers is always JSON.
-    let plain = serde_json::to_vec(&purchase).unwrap_or_default();
-    let nonce = app.database.sources().random();
-    URL_SAFE_NO_PAD.encode(app.secrets.seal(nonce, &place(slug), &plain))
+    let purchase = Purchase { posted: posted.clone(), total: total.get() };
+    seal_for(app, &place(slug), &purchase)
 }
 
 /// Opens what was sealed for a link; `None` if it was not, or its time is over.
 pub fn open(app: &App, slug: &str, sealed: &str) -> Option<Purchase> {
-    let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
-    let plain = app.secrets.open(&place(slug), &sealed)?;
-    let purchase: Purchase = serde_json::from_slice(&plain).ok()?;
-    (app.now().micros() < purchase.until).then_some(purchase)
+    open_for(app, &place(slug), sealed)
 }
 
-fn place(slug: &str) -> Vec<u8> {
-    format!("purchase\n{slug}").into_bytes()
+/// Seals something for the next page of one place.
+pub fn seal_for(app: &App, place: &str, content: &impl Serialize) -> String {
+    let until = app.now().plus(GOOD_FOR).micros();
+    // A struct of texts and numbers is always JSON.
+    let plain = serde_json::to_vec(&Sealed { content, until }).unwrap_or_default();
+    let nonce = app.database.sources().random();
+    URL_SAFE_NO_PAD.encode(app.secrets.seal(nonce, place.as_bytes(), &plain))
+}
+
+/// Opens what was sealed for a place; `None` if it was not, or its time is over.
+pub fn open_for<T: DeserializeOwned>(app: &App, place: &str, sealed: &str) -> Option<T> {
+    let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+    let plain = app.secrets.open(place.as_bytes(), &sealed)?;
+    let Sealed { content, until } = serde_json::from_slice(&plain).ok()?;
+    (app.now().micros() < until).then_some(content)
+}
+
+fn place(slug: &str) -> String {
+    format!("purchase\n{slug}")
 }

@@ -15,7 +15,7 @@ pub mod charge;
 mod tests;
 
 /// The letter on a merchant's coin.
-fn initial(name: &str) -> String {
+pub fn initial(name: &str) -> String {
     name.trim().chars().take(1).flat_map(char::to_uppercase).collect()
 }
 
@@ -236,6 +236,8 @@ pub struct ReceiptPage {
     pub end_to_end_id: Option<String>,
     /// The shop's page, with `transaction_id` among its parameters.
     pub return_url: Option<String>,
+    /// The page of the subscription that was paid, if this browser has been there.
+    pub subscription_url: Option<String>,
     pub pixel: Option<PixelId>,
 }
 
@@ -266,6 +268,8 @@ pub struct ClosedPage {
 pub enum Closed {
     LinkExpired,
     LinkInactive,
+    PlanInactive,
+    PlanFull,
     SoldOut,
     ChargeCancelled,
     ChargeRefused,
@@ -277,6 +281,8 @@ impl ClosedPage {
         match self.reason {
             Closed::LinkExpired => self.lang.link_expired(),
             Closed::LinkInactive => self.lang.link_inactive(),
+            Closed::PlanInactive => self.lang.plan_inactive(),
+            Closed::PlanFull => self.lang.plan_full(),
             Closed::SoldOut => self.lang.sold_out(),
             Closed::ChargeCancelled => self.lang.charge_cancelled(),
             Closed::ChargeRefused => self.lang.charge_refused(),
@@ -288,6 +294,8 @@ impl ClosedPage {
         match self.reason {
             Closed::LinkExpired => self.lang.link_expired_note(),
             Closed::LinkInactive => self.lang.link_inactive_note(),
+            Closed::PlanInactive => self.lang.plan_inactive_note(),
+            Closed::PlanFull => self.lang.plan_full_note(),
             Closed::SoldOut => self.lang.sold_out_note(),
             Closed::ChargeCancelled => self.lang.charge_cancelled_note(),
             Closed::ChargeRefused => self.lang.charge_refused_note(),

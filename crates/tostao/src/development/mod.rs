@@ -17,7 +17,7 @@ use crate::transactions::{disputes, refunds, unmatched};
 use crate::webhooks::deliveries;
 use crate::{
     advances, books, carts, clients, coupons, events, merchants, payment_links, products,
-    receivables, referrals, transactions, webhooks, withdrawals,
+    receivables, referrals, subscriptions, transactions, webhooks, withdrawals,
 };
 
 pub mod api;
@@ -37,6 +37,7 @@ impl Needs for StartOver {
         Permission::AdvancesWrite,
         Permission::WebhooksWrite,
         Permission::ReferralsWrite,
+        Permission::SubscriptionsWrite,
     ];
 }
 
@@ -54,6 +55,7 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(refunds::clear(tx, scope, room).await?);
     room -= rows(disputes::clear(tx, scope, room).await?);
     room -= rows(transactions::clear(tx, scope, room).await?);
+    room -= rows(subscriptions::clear(tx, scope, room).await?);
     room -= rows(withdrawals::clear(tx, scope, room).await?);
     room -= rows(coupons::clear(tx, scope, room).await?);
     room -= rows(carts::clear(tx, scope, room).await?);

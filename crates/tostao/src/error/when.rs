@@ -52,6 +52,9 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::OutOfStock, "There is not enough left."),
     (Refusal::ProductInactive, "A product of the order is not for sale."),
     (Refusal::ChargeRefused, "The bank said no to this charge; sending it again changes nothing."),
+    (Refusal::PlanFull, "The plan has as many subscribers as it may have."),
+    (Refusal::PlanInactive, "The plan takes no new subscribers."),
+    (Refusal::AlreadySubscribed, "Somebody with this document subscribes to the plan already."),
     (Refusal::WithdrawalAlreadyProcessed, "It was approved, rejected or cancelled before."),
     (Refusal::AdvanceAlreadyOpen, "An advance waits for a decision or for its receivables."),
     (

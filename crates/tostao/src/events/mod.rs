@@ -18,9 +18,10 @@ use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
     BalancePayload, CouponPayload, LinkReference, ObjectReference, PaymentLinkPayload,
-    ProductPayload, WithdrawalPayload,
+    ProductPayload, ToldPayment, WithdrawalPayload,
 };
 use crate::ids::{EventId, Scope};
+use crate::subscriptions::view::{SubscriberView, SubscriptionView};
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::view::{CustomerView, TransactionView};
@@ -123,6 +124,17 @@ pub enum Event {
         balance: BalancePayload,
         reason: &'static str,
     },
+    /// `subscription.created`, `.trial_started`, `.trial_will_end`, `.activated`, `.updated`,
+    /// `.renewed`, `.payment_failed`, `.past_due`, `.paused`, `.resumed`, `.cancelled`, `.expired`.
+    Subscription {
+        #[serde(skip)]
+        name: EventName,
+        subscription: Box<SubscriptionView>,
+        customer: SubscriberView,
+        /// The payment that brought it about, if one did.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        transaction: Option<ToldPayment>,
+    },
     /// An event of a feature that does not exist yet; there are only samples of it.
     Planned {
         #[serde(skip)]
@@ -170,6 +182,7 @@ impl Event {
             | Self::Withdrawal { name, .. }
             | Self::Advance { name, .. }
             | Self::Cart { name, .. }
+            | Self::Subscription { name, .. }
             | Self::Planned { name, .. } => name.0,
             Self::TransactionRefunded { .. } => Name::TransactionRefunded,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
@@ -195,6 +208,7 @@ impl Event {
             Self::Advance { advance, .. } => advance.id.0,
             Self::Cart { cart_abandonment, .. } => cart_abandonment.id.0,
             Self::Balance { owner, .. } => *owner,
+            Self::Subscription { subscription, .. } => subscription.id.0,
             Self::Planned { about, .. } => about.values().next().map_or(Uuid::nil(), |of| of.id),
         }
     }

@@ -69,10 +69,6 @@ names! {
         BalanceUpdated = "balance.updated",
         CartAbandoned = "cart.abandoned",
         CartRecovered = "cart.recovered",
-    }
-    planned {
-        CommissionCreated = "affiliate.commission_created",
-        CommissionPaid = "affiliate.commission_paid",
         SubscriptionCreated = "subscription.created",
         SubscriptionTrialStarted = "subscription.trial_started",
         SubscriptionTrialWillEnd = "subscription.trial_will_end",
@@ -85,6 +81,10 @@ names! {
         SubscriptionResumed = "subscription.resumed",
         SubscriptionCancelled = "subscription.cancelled",
         SubscriptionExpired = "subscription.expired",
+    }
+    planned {
+        CommissionCreated = "affiliate.commission_created",
+        CommissionPaid = "affiliate.commission_paid",
     }
 }
 

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use crate::decimal::Decimal;
 use crate::ids::{CouponId, PaymentLinkId, ProductId, WithdrawalId};
 use crate::payment_links::view::LinkView;
+use crate::transactions::view::TransactionView;
 
 /// Which link a payment came through.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -115,6 +116,9 @@ pub struct WithdrawalPayload {
     pub completed_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
 }
+
+/// A payment beside what it brought about.
+pub type ToldPayment = Box<TransactionView>;
 
 /// An object of which nothing is told yet but its id.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]

@@ -31,6 +31,7 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
     let context = Arc::new(context(&app, &request));
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
     let reader = Reader::of(&request);
     // What answers a POST may hold a secret beside what was sent, and lengths tell of both.
     let takes_gzip = method == Method::GET && gzip::is_accepted(request.headers());
@@ -40,13 +41,13 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
         Ok(()) => deadline::answer(REQUEST_TIME_MAX, request, next).await,
     };
     if let Some(Faceless(error)) = response.extensions_mut().remove::<Faceless>() {
+        complain(&error, &context, route);
         response = face(&error, &context, reader, started, response.headers());
     }
     if takes_gzip {
         response = gzip::squeeze(response).await;
     }
     finish(&mut response, &context);
-    let route = route.as_ref().map_or("none", MatchedPath::as_str);
     log(&method, route, &response, &context, app.now().since(started).as_secs_f64());
     response
 }
@@ -108,6 +109,16 @@ fn admit(app: &App, context: &RequestContext, request: &Request, now: Timestamp)
     Ok(())
 }
 
+/// Logs what went wrong on our side: by the route, because a path may hold a buyer's token.
+fn complain(error: &Error, context: &RequestContext, route: &str) {
+    if let Error::Internal(cause) = error {
+        tracing::error!(request_id = context.request_id, route, "{cause:#}");
+    }
+    if let Error::Unavailable(cause) | Error::NotConfigured(cause) | Error::Unknown(cause) = error {
+        tracing::warn!(request_id = context.request_id, route, "{cause}");
+    }
+}
+
 fn face(
     error: &Error,
     context: &RequestContext,
@@ -115,12 +126,6 @@ fn face(
     now: Timestamp,
     given: &HeaderMap,
 ) -> Response {
-    if let Error::Internal(cause) = error {
-        tracing::error!(request_id = context.request_id, path = context.path, "{cause:#}");
-    }
-    if let Error::Unavailable(cause) | Error::NotConfigured(cause) | Error::Unknown(cause) = error {
-        tracing::warn!(request_id = context.request_id, path = context.path, "{cause}");
-    }
     if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = *error {
         context.note_rate(RateState { limit, remaining: 0, reset_seconds: retry_after_seconds });
     }

@@ -85,8 +85,8 @@ pub struct CardRefundOrder {
 pub struct Tokeniser {
     /// Takes the card as JSON, and answers with a token.
     pub api: String,
-    /// Takes the form of a page without scripts, with the link's slug and the page's sealed state,
-    /// and leads back to the page with a token.
+    /// Takes the form of a page without scripts, with the page's own path and its sealed state,
+    /// and leads back to it with a token.
     pub form: String,
     /// A number to try it with, where no real one is taken.
     pub sample: Option<&'static str>,

@@ -40,6 +40,14 @@ const TWIN_LOOKS_EVERY: Duration = Duration::from_millis(100);
 /// Why a payment failed whose order the acquirer did not take, as when its token was just used.
 const REFUSED: &str = "refused_by_acquirer";
 
+/// A card's charge that is written down and not asked for yet.
+#[derive(Debug, Clone)]
+pub struct Order {
+    pub transaction: Transaction,
+    source: CardSource,
+    statement: String,
+}
+
 /// What the acquirer said to an order.
 enum Said {
     Verdict(CardVerdict),
@@ -61,26 +69,50 @@ where
 {
     let (terms, wanted) = (app.terms.clone(), new.clone());
     let begun = app.begin_once(ticket.clone(), async move |tx| {
-        let transaction = insert(tx, scope, &terms, &wanted, &issued).await?;
-        push_resolve(tx, scope, transaction.id, RESOLVED_AFTER).await?;
-        let merchant = merchants::find(tx, scope.merchant).await?.name;
-        Ok((transaction.id.0, (transaction, merchant)))
+        let order = begin(tx, scope, &terms, &wanted, &issued).await?;
+        Ok((order.transaction.id.0, order))
     });
-    let (transaction, statement) = match begun.await? {
+    let order = match begun.await? {
         Begun::Now(begun) => begun,
         Begun::Answered(answer) => return Ok(answer),
-        Begun::Running(id) => return follow(app, scope, ticket, TransactionId(id), reply).await,
+        Begun::Running(id) => return join(app, scope, ticket, TransactionId(id), reply).await,
     };
-    let settled = match authorize(app, scope, new, &transaction, statement).await? {
-        Said::Verdict(verdict) => decide(app, scope, transaction.id, verdict).await?,
-        Said::Refused => refuse(app, scope, transaction).await?,
-    };
+    let settled = carry_out(app, scope, order).await?;
     conclude(app, scope, ticket, settled, reply).await
 }
 
-/// Waits for the end of a charge that another request has begun.
-#[expect(clippy::disallowed_methods, reason = "the other request ends without a notice")]
-pub async fn follow<A>(
+/// Writes down that a card is about to be charged; whatever happens next, it is asked about.
+pub async fn begin(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    new: &NewTransaction,
+    issued: &Issued,
+) -> Result<Order> {
+    let source = match &new.means {
+        Means::Card { token, .. } => CardSource::Token(token.clone()),
+        Means::Stored(card) => CardSource::Stored(card.id.clone()),
+        Means::Pix { .. } | Means::Boleto { .. } => {
+            return Err(Error::Internal(anyhow::anyhow!("only a card is charged at an acquirer")));
+        }
+    };
+    let transaction = insert(tx, scope, terms, new, issued).await?;
+    push_resolve(tx, scope, transaction.id, RESOLVED_AFTER).await?;
+    let statement = merchants::find(tx, scope.merchant).await?.name;
+    Ok(Order { transaction, source, statement })
+}
+
+/// Asks the acquirer to do it, and writes down what it says.
+pub async fn carry_out(app: &App, scope: Scope, order: Order) -> Result<Transaction> {
+    let id = order.transaction.id;
+    match authorize(app, scope, order).await? {
+        Said::Verdict(verdict) => decide(app, scope, id, verdict).await,
+        Said::Refused => refuse(app, scope, id).await,
+    }
+}
+
+/// Waits for the end of a charge that another request has begun, and answers as it does.
+pub async fn join<A>(
     app: &App,
     scope: Scope,
     ticket: Option<Ticket>,
@@ -90,16 +122,8 @@ pub async fn follow<A>(
 where
     A: Answer + Send + 'static,
 {
-    let mut waited = Duration::ZERO;
-    loop {
-        if let Some(answer) = app.replay(ticket.clone()).await? {
-            return Ok(answer);
-        }
-        if waited >= TWIN_WAITS {
-            break;
-        }
-        tokio::time::sleep(TWIN_LOOKS_EVERY).await;
-        waited += TWIN_LOOKS_EVERY;
+    if let Some(answer) = follow(app, ticket.clone()).await? {
+        return Ok(answer);
     }
     let transaction = app.read(async move |tx| find(tx, scope, id).await).await?;
     if transaction.status == Status::Processing {
@@ -107,6 +131,25 @@ where
     }
     // Whoever began it went away before he could answer.
     conclude(app, scope, ticket, transaction, reply).await
+}
+
+/// Waits a while for the answer of a request that has begun; `None` if it did not come.
+#[expect(clippy::disallowed_methods, reason = "the other request ends without a notice")]
+pub async fn follow<A>(app: &App, ticket: Option<Ticket>) -> Result<Option<Replayable<A>>>
+where
+    A: Answer + Send + 'static,
+{
+    let mut waited = Duration::ZERO;
+    loop {
+        if let Some(answer) = app.replay(ticket.clone()).await? {
+            return Ok(Some(answer));
+        }
+        if waited >= TWIN_WAITS {
+            return Ok(None);
+        }
+        tokio::time::sleep(TWIN_LOOKS_EVERY).await;
+        waited += TWIN_LOOKS_EVERY;
+    }
 }
 
 /// Writes down what the acquirer says; being told twice is not an error.
@@ -151,19 +194,11 @@ pub fn reference(id: TransactionId) -> String {
     id.0.simple().to_string()
 }
 
-async fn authorize(
-    app: &App,
-    scope: Scope,
-    new: &NewTransaction,
-    transaction: &Transaction,
-    statement: String,
-) -> Result<Said> {
-    let Means::Card { token, .. } = &new.means else {
-        return Err(Error::Internal(anyhow::anyhow!("only a card is charged at an acquirer")));
-    };
+async fn authorize(app: &App, scope: Scope, order: Order) -> Result<Said> {
+    let Order { transaction, source, statement } = order;
     let order = CardOrder {
         reference: reference(transaction.id),
-        source: CardSource::Token(token.clone()),
+        source,
         amount: transaction.amount,
         installments: transaction.installments,
         statement,
@@ -180,10 +215,10 @@ async fn authorize(
 }
 
 /// Writes down that the acquirer did not take the order, so that nothing will come of it.
-async fn refuse(app: &App, scope: Scope, before: Transaction) -> Result<Transaction> {
+async fn refuse(app: &App, scope: Scope, id: TransactionId) -> Result<Transaction> {
     let terms = app.terms.clone();
     let failed = app.transact(async move |tx| {
-        let before = find(tx, scope, before.id).await?;
+        let before = find(tx, scope, id).await?;
         fail(tx, scope, &terms, before, None, REFUSED).await
     });
     failed.await
@@ -214,8 +249,7 @@ where
     A: Answer + Send + 'static,
 {
     if transaction.status == Status::Failed {
-        let code = transaction.decline_code.map_or("processing_error", |code| code.name());
-        return app.refuse_once(ticket, Error::Declined(code.into())).await;
+        return app.refuse_once(ticket, transaction.declined()).await;
     }
     let answer = reply(&app.terms, scope, &transaction, None)?;
     app.remember(ticket, &answer).await

@@ -12,7 +12,7 @@ use crate::providers::card::DeclineCode;
 use crate::transactions::jobs::Expire;
 use crate::transactions::status::{Status, Trigger, Verdict};
 use crate::transactions::terms::Terms;
-use crate::transactions::{Transaction, announce, find, store};
+use crate::transactions::{Transaction, announce, find, store, subscriber};
 
 /// Why a payment was withdrawn for the one that its buyer pays instead.
 const REPLACED: &str = "replaced";
@@ -95,6 +95,7 @@ pub async fn fail(
     }
     let_go(tx, scope, &failed).await?;
     announce(tx, scope, terms, Name::TransactionFailed, &failed).await?;
+    subscriber::go_without(tx, scope, terms, &failed).await?;
     Ok(failed)
 }
 
@@ -137,6 +138,7 @@ async fn close(
         Name::TransactionExpired
     };
     announce(tx, scope, terms, name, &closed).await?;
+    subscriber::go_without(tx, scope, terms, &closed).await?;
     Ok(closed)
 }
 

@@ -20,7 +20,7 @@ use crate::transactions::refunds;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
-use crate::transactions::{CHANGED, Transaction, store};
+use crate::transactions::{CHANGED, Transaction, store, subscriber};
 
 /// What a sale came to.
 struct Sale {
@@ -60,10 +60,11 @@ pub async fn confirm(
         queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
     }
     let Sale { link, oversold } = count_sale(tx, scope, &paid).await?;
+    let oversold = oversold || !subscriber::extend(tx, scope, terms, &paid).await?;
     if oversold {
         store::mark_oversold(tx, scope, paid.id).await?;
     }
-    let paid = Transaction { oversold, ..paid };
+    let paid = Transaction { oversold, paid_late: late || oversold, ..paid };
     if invited && !paid.amount.is_zero() {
         referrals::sales::count(tx, scope, paid.id, paid.amount).await?;
     }

@@ -24,6 +24,9 @@ use crate::http::reply::Answer;
 use crate::ids::{ClientId, Scope, TransactionId};
 use crate::payment_links;
 use crate::products;
+use crate::providers::card::StoredCard;
+use crate::subscriptions;
+use crate::subscriptions::charges::PeriodCharge;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::replace;
 use crate::transactions::confirm::confirm;
@@ -42,9 +45,18 @@ const TRIES_MAX: u32 = 3;
 /// How the buyer pays, with what that takes.
 #[derive(Debug, Clone)]
 pub enum Means {
-    Pix { seconds_to_pay: i64 },
-    Boleto { due_on: Date },
-    Card { token: String, installments: u8 },
+    Pix {
+        seconds_to_pay: i64,
+    },
+    Boleto {
+        due_on: Date,
+    },
+    Card {
+        token: String,
+        installments: u8,
+    },
+    /// A card that was kept, charged at once.
+    Stored(Box<StoredCard>),
 }
 
 /// A payment to be issued, checked.
@@ -136,7 +148,7 @@ where
         Claim::Answered(answer) => Ok(Some(answer)),
         Claim::Running(id) => {
             let id = TransactionId(id);
-            charge::follow(app, scope, ticket.cloned(), id, reply).await.map(Some)
+            charge::join(app, scope, ticket.cloned(), id, reply).await.map(Some)
         }
     }
 }
@@ -202,7 +214,7 @@ impl Means {
         match self {
             Self::Pix { .. } => PaymentMethod::Pix,
             Self::Boleto { .. } => PaymentMethod::Boleto,
-            Self::Card { .. } => PaymentMethod::CreditCard,
+            Self::Card { .. } | Self::Stored(_) => PaymentMethod::CreditCard,
         }
     }
 
@@ -211,7 +223,7 @@ impl Means {
         match self {
             Self::Pix { seconds_to_pay } => Some(now.plus(seconds(*seconds_to_pay))),
             Self::Boleto { due_on } => Some(slip_expiry(*due_on)),
-            Self::Card { .. } => None,
+            Self::Card { .. } | Self::Stored(_) => None,
         }
     }
 }
@@ -239,6 +251,10 @@ pub async fn insert(
     let discount = quote.discount.clone();
     let client = clients::recognise(tx, scope, &new.customer).await?;
     let transaction = Transaction { client, ..blank(tx, scope, new, quote, issued) };
+    if let Purpose::Period(charge) = &new.purpose {
+        let begun = subscriptions::charges::begin(tx, scope, charge, client, transaction.id);
+        Box::pin(begun).await?;
+    }
     if let Some(discount) = &discount {
         let Customer { document, email, .. } = &transaction.customer;
         let card = transaction.card.as_ref().map(|card| card.fingerprint.as_str());
@@ -282,6 +298,8 @@ fn blank(
         method,
         external_id: new.external_id.clone(),
         link: quote.link.map(|link| LinkReference { id: link.id, slug: link.slug }),
+        period: new.purpose.period().map(PeriodCharge::reference),
+        description: new.purpose.period().map(|charge| charge.description.clone()),
         items: quote.items,
         client: ClientId(Uuid::nil()),
         customer: new.customer.clone(),

@@ -148,7 +148,8 @@ fn installments(method: PaymentMethod, given: Option<i64>) -> Result<u8, Fault> 
     allowed.ok_or_else(|| Fault::new("OUT_OF_RANGE", format!("must be from 1 to {MOST}")))
 }
 
-fn card_token(given: Option<&str>) -> Result<String, Fault> {
+/// Checks what stands for a card.
+pub fn card_token(given: Option<&str>) -> Result<String, Fault> {
     let given = given.ok_or_else(|| Fault::new("REQUIRED", "is required to pay by card"))?;
     fields::text(given, 1, 255)
 }

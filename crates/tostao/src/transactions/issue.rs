@@ -16,6 +16,7 @@ use crate::ids::Scope;
 use crate::merchants;
 use crate::providers::ProviderError;
 use crate::providers::boleto::{BoletoOrder, Payer};
+use crate::providers::card::CardFace;
 use crate::providers::pix::PixOrder;
 use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::quote::{Quote, quote};
@@ -52,6 +53,7 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
         Means::Pix { seconds_to_pay } => pix(app, scope, &quote, seller, *seconds_to_pay).await,
         Means::Boleto { due_on } => slip(app, scope, new, &quote, seller, *due_on).await,
         Means::Card { token, .. } => card(app, scope, &quote, token).await,
+        Means::Stored(kept) => charged(app, scope, quote.amount, kept.face.clone()),
     }
 }
 
@@ -114,13 +116,18 @@ async fn card(app: &App, scope: Scope, quote: &Quote, token: &str) -> Result<Iss
         let message = "is unknown, used or expired; make another one";
         Error::field("cardToken", "INVALID_CARD_TOKEN", message)
     })?;
+    charged(app, scope, quote.amount, face)
+}
+
+/// What is known of a card before it is charged.
+fn charged(app: &App, scope: Scope, amount: Cents, face: CardFace) -> Result<Issued> {
     let card = Some(Card {
         brand: face.brand,
         last4: face.last4,
         fingerprint: face.fingerprint,
         authorization_code: None,
     });
-    let (provider, amount) = (provider.name(), quote.amount);
+    let provider = app.providers.card(scope.mode)?.name();
     Ok(Issued { provider, amount, pix: None, slip: None, card })
 }
 

@@ -22,7 +22,8 @@ use crate::transactions::{Transaction, find};
 /// Our own call to the acquirer has ended long before that, so nothing of it is still on its way.
 const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
 const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(1);
-const NEVER_ARRIVED: &str = "never_arrived";
+/// Why a payment failed of which its acquirer has never heard.
+pub const NEVER_ARRIVED: &str = "never_arrived";
 
 /// A payment's time is over.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -22,6 +22,7 @@ use crate::events::{self, Event, EventName};
 use crate::ids::{ClientId, Scope, TransactionId};
 use crate::products::Item;
 use crate::providers::card::DeclineCode;
+use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
@@ -36,7 +37,7 @@ pub mod confirm;
 pub mod create;
 pub mod disputes;
 pub mod intake;
-mod issue;
+pub mod issue;
 pub mod jobs;
 pub mod list;
 pub mod quote;
@@ -46,6 +47,7 @@ pub mod simulate;
 pub mod status;
 pub mod status_token;
 mod store;
+mod subscriber;
 pub mod terms;
 pub mod unmatched;
 pub mod view;
@@ -96,6 +98,10 @@ pub struct Transaction {
     pub method: Method,
     pub external_id: Option<String>,
     pub link: Option<LinkReference>,
+    /// The period of a subscription that it pays for.
+    pub period: Option<PeriodReference>,
+    /// What it is for, where neither a link nor products say so.
+    pub description: Option<String>,
     pub items: Vec<Item>,
     pub client: ClientId,
     pub customer: Customer,
@@ -225,6 +231,12 @@ impl Transaction {
             }
             Rail::Free => self,
         }
+    }
+
+    /// The refusal of whoever asked for a charge that failed.
+    pub fn declined(&self) -> Error {
+        let code = self.decline_code.map_or("processing_error", DeclineCode::name);
+        Error::Declined(code.to_owned())
     }
 
     /// How long its buyer was given when it was issued.

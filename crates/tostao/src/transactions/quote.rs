@@ -10,6 +10,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::payment_links::{self, PaymentLink};
 use crate::products::{self, Item, items};
+use crate::subscriptions::charges::PeriodCharge;
 use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::status::Status;
 use crate::transactions::{PaymentMethod, find};
@@ -24,6 +25,8 @@ pub enum Purpose {
     Amount(Cents),
     Items(Vec<(ProductId, i64)>),
     Link(PaymentLinkId),
+    /// A period of a subscription.
+    Period(Box<PeriodCharge>),
 }
 
 /// What a payment comes to.
@@ -55,6 +58,7 @@ pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote>
             let (price, items) = payment_links::price(tx, scope, &link).await?;
             (price, items, Some(link))
         }
+        Purpose::Period(charge) => (charge.price, Vec::new(), None),
     };
     expect_method(link.as_ref(), new.means.method())?;
     let discount = match &new.coupon_code {
@@ -74,6 +78,16 @@ pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote>
     let interest = Cents::new(plan.as_ref().map_or(0, |plan| plan.interest_cents));
     let amount = plan.map_or(due, |plan| Cents::new(plan.total_cents));
     Ok(Quote { price, discount, interest, amount, parts, items, link })
+}
+
+impl Purpose {
+    /// The period of a subscription, if that is what is paid for.
+    pub fn period(&self) -> Option<&PeriodCharge> {
+        match self {
+            Self::Period(charge) => Some(charge),
+            Self::Amount(_) | Self::Items(_) | Self::Link(_) => None,
+        }
+    }
 }
 
 /// The coupon whose use comes back before this payment takes one.

@@ -1,15 +1,8 @@
 //! The token in the address of a buyer's page: it names the payment and proves that we gave it.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use uuid::Uuid;
-
 use crate::ids::{MerchantId, Mode, Scope, TransactionId};
+use crate::named_tokens;
 use crate::secrets::{Purpose, Secrets};
-
-const NAMED: usize = 16 + 1 + 16;
-/// Half of the signature; nobody guesses 128 bits.
-const SIGNED: usize = 16;
 
 /// What a token names. The clock is not part of it, so the scope is not complete yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,26 +14,14 @@ pub struct Named {
 
 /// Writes the token of a payment.
 pub fn write(secrets: &Secrets, scope: Scope, transaction: TransactionId) -> String {
-    let mut bytes = Vec::with_capacity(NAMED + SIGNED);
-    bytes.extend_from_slice(scope.merchant.0.as_bytes());
-    bytes.push(u8::from(!scope.mode.is_development()));
-    bytes.extend_from_slice(transaction.0.as_bytes());
-    let signature = secrets.sign(Purpose::StatusToken, &bytes);
-    bytes.extend_from_slice(&signature[..SIGNED]);
-    URL_SAFE_NO_PAD.encode(bytes)
+    named_tokens::write(secrets, Purpose::StatusToken, scope, transaction.0)
 }
 
 /// Reads a token; `None` if we did not give it.
 pub fn read(secrets: &Secrets, token: &str) -> Option<Named> {
-    let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
-    let (named, signature) = bytes.split_at_checked(NAMED)?;
-    let expected = secrets.sign(Purpose::StatusToken, named);
-    if !crate::secrets::same(&expected[..SIGNED], signature) {
-        return None;
-    }
-    let mode = if named[16] == 0 { Mode::Development } else { Mode::Production };
-    let merchant = MerchantId(Uuid::from_slice(&named[..16]).ok()?);
-    Some(Named { merchant, mode, transaction: TransactionId(Uuid::from_slice(&named[17..]).ok()?) })
+    let named = named_tokens::read(secrets, Purpose::StatusToken, token)?;
+    let (merchant, mode) = (named.merchant, named.mode);
+    Some(Named { merchant, mode, transaction: TransactionId(named.id) })
 }
 
 #[cfg(test)]

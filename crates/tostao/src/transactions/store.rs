@@ -14,6 +14,7 @@ use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
 use crate::providers::card::DeclineCode;
 use crate::store::{clearing, json, word};
+use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::status::Status;
 use crate::transactions::{Card, Method, Pix, Slip, Transaction};
 
@@ -27,7 +28,8 @@ macro_rules! payment_columns {
          slip_number, slip_barcode, slip_due_on, slip_payment_id, card_brand, card_last4,
          card_fingerprint, authorization_code, paid_late, oversold, unmatched_cents, decline_code,
          failure_reason, metadata, created_at, updated_at, expires_at, paid_at, cancelled_at,
-         expired_at, failed_at, refunded_at"
+         expired_at, failed_at, refunded_at, subscription_id, subscription_period_at,
+         description"
     };
 }
 
@@ -52,10 +54,10 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
                  interest_cents, fee_cents, installments, coupon_code, provider, pix_txid,
                  pix_code, slip_number, slip_barcode, slip_due_on, card_brand, card_last4,
                  card_fingerprint, paid_late, metadata, created_at, updated_at, expires_at,
-                 search_text)
+                 search_text, subscription_id, subscription_period_at, description)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
                  $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34,
-                 $35, $35, $36, $37)",
+                 $35, $35, $36, $37, $38, $39, $40)",
         args![
             scope.merchant,
             scope.mode,
@@ -94,6 +96,9 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
             new.created_at,
             new.expires_at,
             search_text(new),
+            new.period.map(|period| period.subscription),
+            new.period.map(|period| period.starts_at),
+            new.description,
         ],
     )
     .await?;
@@ -258,11 +263,11 @@ pub async fn close(
     Ok(updated == 1)
 }
 
-/// Notes that nothing was left for a payment; the unit has just written it as paid.
+/// Notes that a payment came too late, for nothing is left; the unit has just written it as paid.
 pub async fn mark_oversold(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
     tx.defer(
         "update transactions
-            set oversold = true
+            set oversold = true, paid_late = true
           where merchant_id = $1 and mode = $2 and id = $3",
         args![scope.merchant, scope.mode, id],
     )
@@ -365,7 +370,15 @@ pub fn read(row: &mut Row) -> Result<Transaction> {
         expired_at: row.take()?,
         failed_at: row.take()?,
         refunded_at: row.take()?,
+        period: read_period(row)?,
+        description: row.take()?,
     })
+}
+
+fn read_period(row: &mut Row) -> Result<Option<PeriodReference>> {
+    let (subscription, starts_at): (Option<_>, Option<_>) = (row.take()?, row.take()?);
+    let named = subscription.zip(starts_at);
+    Ok(named.map(|(subscription, starts_at)| PeriodReference { subscription, starts_at }))
 }
 
 fn read_owned(row: &mut Row) -> Result<(Scope, Transaction)> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::ids::{ClientId, PaymentLinkId, Scope, TransactionId};
+use crate::ids::{ClientId, PaymentLinkId, Scope, SubscriptionId, TransactionId};
 use crate::products::Item;
 use crate::qr::Qr;
 use crate::transactions::disputes::{self, Dispute};
@@ -25,6 +25,10 @@ pub struct TransactionView {
     pub id: TransactionId,
     pub external_id: Option<String>,
     pub payment_link_id: Option<PaymentLinkId>,
+    /// The subscription that it pays a period of.
+    pub subscription_id: Option<SubscriptionId>,
+    /// What it is for, where neither a link nor items say so.
+    pub description: Option<String>,
     pub items: Vec<Item>,
     pub customer: CustomerView,
     pub amount: Cents,
@@ -150,6 +154,8 @@ impl TransactionView {
             id: transaction.id,
             external_id: transaction.external_id.clone(),
             payment_link_id: transaction.link.as_ref().map(|link| link.id),
+            subscription_id: transaction.period.map(|period| period.subscription),
+            description: transaction.description.clone(),
             items: transaction.items.clone(),
             customer: CustomerView {
                 id: transaction.client,

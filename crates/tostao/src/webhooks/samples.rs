@@ -38,6 +38,7 @@ use crate::transactions::status::Status;
 use crate::transactions::view::{CardView, CustomerView, PixView, TransactionView};
 
 mod advances;
+mod subscription;
 
 const CREATED_AT: Timestamp = Timestamp::from_micros(1_767_268_800_000_000);
 const UPDATED_AT: Timestamp = Timestamp::from_micros(1_767_268_860_000_000);
@@ -111,6 +112,7 @@ pub fn of(name: Name) -> Event {
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
             reason: "sample",
         },
+        name if name.text().starts_with("subscription.") => subscription::of(name),
         _ => planned(name),
     }
 }
@@ -196,6 +198,8 @@ fn transaction(status: Status) -> TransactionView {
         id: TransactionId(id(1)),
         external_id: Some("sample-1".into()),
         payment_link_id: Some(link_id()),
+        subscription_id: None,
+        description: None,
         items: Vec::new(),
         customer: customer(),
         amount: AMOUNT,

@@ -18,6 +18,7 @@ mod pay_form;
 mod payment;
 mod reader;
 mod slip;
+mod subscription;
 
 const HOUR: Duration = Duration::from_hours(1);
 

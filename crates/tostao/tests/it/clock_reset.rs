@@ -21,7 +21,7 @@ const RESET: &str = "/api/dev/reset";
 const KEPT: [&str; 2] = ["credentials", "webhooks"];
 
 /// What a key must be allowed to delete what starting over deletes.
-const NEEDED: [&str; 9] = [
+const NEEDED: [&str; 10] = [
     "transactions:write",
     "paymentLinks:write",
     "products:write",
@@ -31,6 +31,7 @@ const NEEDED: [&str; 9] = [
     "advances:write",
     "webhooks:write",
     "referrals:write",
+    "subscriptions:write",
 ];
 
 /// Every table whose rows belong to a merchant and a mode.

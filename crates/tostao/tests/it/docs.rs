@@ -70,6 +70,21 @@ const OCCASIONS: &[(&str, &str)] = &[
          not told if he paid meanwhile.",
     ),
     ("cart.recovered", "A buyer whose leaving was told of came back."),
+    ("subscription.created", "Somebody subscribed; the first payment or the trial comes next."),
+    ("subscription.trial_started", "A subscription begins with a trial."),
+    ("subscription.trial_will_end", "A trial ends within three days."),
+    ("subscription.activated", "The first payment was paid."),
+    (
+        "subscription.updated",
+        "Its card, its plan, its trial's end, or whether it ends with the period was changed.",
+    ),
+    ("subscription.renewed", "A period was paid after the first one, or after a trial."),
+    ("subscription.payment_failed", "A payment for a period failed."),
+    ("subscription.past_due", "The first such failure; it is tried again."),
+    ("subscription.paused", "Billing stops."),
+    ("subscription.resumed", "Billing goes on."),
+    ("subscription.cancelled", "It ended."),
+    ("subscription.expired", "Its first payment never came."),
     ("balance.updated", "The balance changed; `reason` names the event that changed it."),
 ];
 

@@ -35,6 +35,7 @@ mod sandbox;
 mod statement;
 mod statements;
 mod stock;
+mod subscriptions;
 mod transactions;
 mod unmatched;
 mod webhooks;

@@ -15,10 +15,12 @@ pub struct CardPage {
     pub test_mode: bool,
     pub merchant: String,
     pub language_url: String,
-    pub slug: String,
+    /// Where this page is.
+    pub place: String,
+    pub goal: Goal,
     pub title: String,
     pub amount: String,
-    /// In how many parts, if in several.
+    /// In how many parts, if in several; or how often it recurs.
     pub parts: Option<String>,
     /// What was typed on the page before, sealed.
     pub state: String,
@@ -27,6 +29,41 @@ pub struct CardPage {
     pub step: Step,
     /// Other ways to pay: the contract's word, and what the button says.
     pub others: Vec<(&'static str, String)>,
+}
+
+/// What the card is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    Pay,
+    /// To begin a trial, which costs nothing now.
+    Try,
+    /// To be charged from now on.
+    Keep,
+}
+
+impl CardPage {
+    fn heading(&self) -> &'static str {
+        match self.goal {
+            Goal::Pay => self.lang.confirm_card(),
+            Goal::Try | Goal::Keep => self.lang.confirm_kept_card(),
+        }
+    }
+
+    fn go(&self) -> String {
+        match self.goal {
+            Goal::Pay => self.lang.pay_amount(&self.amount),
+            Goal::Try => self.lang.start_trial().to_owned(),
+            Goal::Keep => self.lang.use_this_card().to_owned(),
+        }
+    }
+
+    fn go_with(&self, last4: &str) -> String {
+        match self.goal {
+            Goal::Pay => self.lang.pay_with_card_ending(&self.amount, last4),
+            Goal::Try => self.lang.start_trial_with_card(last4),
+            Goal::Keep => self.lang.use_card_ending(last4),
+        }
+    }
 }
 
 /// Something the buyer must know before he goes on.

@@ -39,6 +39,14 @@ pub struct Charge {
     pub place: Place,
     pub title: String,
     pub amount: String,
+    /// What it pays a period of, and where that is managed.
+    pub subscription: Option<Subscription>,
+}
+
+/// The subscription of a payment.
+pub struct Subscription {
+    /// Its own page, if this browser has been there.
+    pub address: Option<String>,
 }
 
 /// The PIX code to pay, or the offer of a new one after it expired.

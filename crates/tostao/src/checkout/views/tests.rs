@@ -12,14 +12,15 @@ use jiff::civil::date;
 use ledger::cents::Cents;
 
 use super::*;
-use crate::checkout::views::card::{CardForm, CardPage, Notice, Step};
+use crate::checkout::views::card::{CardForm, CardPage, Goal, Notice, Step};
 use crate::checkout::views::charge::{
-    BoletoPage, Charge, FailedPage, PixCode, PixPage, Place, ProcessingPage,
+    BoletoPage, Charge, FailedPage, PixCode, PixPage, Place, ProcessingPage, Subscription,
 };
 use crate::providers::card::Tokeniser;
 use crate::qr::Qr;
 use crate::slip::page::SlipPage;
 use crate::slip::{Party, Slip, SlipPix};
+use crate::subscribing::views::{CancelPage, Fact, OwnPage, Payment, PlanPage};
 
 const HOSTILE: &str = "\"'><script>alert(1)</script><b onclick=x style=y>&{{ m }}";
 
@@ -173,6 +174,7 @@ fn charge(lang: Lang, text: &str) -> Charge {
         },
         title: text.to_owned(),
         amount: lang.money(4_000),
+        subscription: None,
     }
 }
 
@@ -182,7 +184,8 @@ fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
         test_mode: true,
         merchant: text.to_owned(),
         language_url: "?state=s3al&lang=en".to_owned(),
-        slug: "4tJ8sQ2mXk7B".to_owned(),
+        place: "/pay/4tJ8sQ2mXk7B/card".to_owned(),
+        goal: Goal::Pay,
         title: text.to_owned(),
         amount: lang.money(4_000),
         parts: Some(lang.parts_free(3, lang.money(1_334))),
@@ -272,6 +275,7 @@ fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
         transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
         end_to_end_id: Some("E12345678202611211143abcDEF12345".to_owned()),
         return_url: Some(format!("https://shop.example.com/?note={text}")),
+        subscription_url: Some("/subscription/k3y".to_owned()),
         pixel: PixelId::parse("1234567890"),
     }
 }
@@ -300,6 +304,94 @@ fn slip_page(lang: Lang, text: &str) -> SlipPage {
     SlipPage::new(slip(lang, text), "?token=k3y&lang=en".to_owned(), "?token=k3y".to_owned())
 }
 
+fn plan_page(lang: Lang, text: &str, form: PayForm) -> PlanPage {
+    let paid = pay_page(lang, text, form);
+    let price = lang.per_month(lang.money(2_990));
+    PlanPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?lang=en".to_owned(),
+        place: "/subscribe/0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
+        title: text.to_owned(),
+        description: Some(text.to_owned()),
+        trial: Some(lang.free_days(7)),
+        terms: lang.trial_terms("29/11/2026", lang.money(2_990)),
+        pix_terms: lang.pix_renewal_terms("29/11/2026", &price),
+        price,
+        discount: paid.discount,
+        total: paid.total,
+        seen: paid.seen,
+        ways: ways(lang).into_iter().filter(|way| way.id != "boleto").collect(),
+        parts: Vec::new(),
+        form: PayForm { phone: None, address: None, installments: Field::default(), ..paid.form },
+        attempt: paid.attempt,
+        changed: true,
+        had_trial: true,
+        aff: text.to_owned(),
+    }
+}
+
+fn own_page(lang: Lang, text: &str) -> OwnPage {
+    let payment = |address: Option<&str>| Payment {
+        day: "22/11/2026".to_owned(),
+        amount: lang.money(2_990),
+        status: lang.status_paid(),
+        address: address.map(str::to_owned),
+    };
+    OwnPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?lang=en".to_owned(),
+        place: "/subscription/k3y".to_owned(),
+        title: text.to_owned(),
+        status: lang.active(),
+        news: Some(lang.subscribed_news()),
+        advice: Some(lang.keep_this_address()),
+        notice: Some(Notice { heading: lang.declined(), text: lang.insufficient_funds() }),
+        owed: Some(lang.past_due_note()),
+        facts: vec![Fact { label: lang.subscriber(), value: text.to_owned() }],
+        pay: Some(("/pay/-/t/a?token=k3y".to_owned(), lang.money(2_990))),
+        card: Some(lang.change_card()),
+        can_pause: true,
+        resume: Some(lang.resume_costs(lang.money(2_990))),
+        can_cancel: true,
+        again: Some("/subscribe/a".to_owned()),
+        payments: vec![payment(Some("/pay/-/t/a?token=k3y")), payment(None)],
+    }
+}
+
+fn cancel_page(lang: Lang, text: &str, ends: Option<&str>) -> CancelPage {
+    CancelPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?lang=en".to_owned(),
+        place: "/subscription/k3y".to_owned(),
+        title: text.to_owned(),
+        ends: ends.map(str::to_owned),
+    }
+}
+
+/// The pages of plans and subscribers, and the payments' pages that lead to them.
+fn subscription_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<String>)> {
+    let with = |address: Option<&str>| Charge {
+        subscription: Some(Subscription { address: address.map(str::to_owned) }),
+        ..charge(lang, text)
+    };
+    let expired = |address| PixPage { charge: with(address), ..pix_page(lang, text, None) };
+    vec![
+        ("plan, refused", plan_page(lang, text, full_form(text)).render()),
+        ("plan", plan_page(lang, text, PayForm::default()).render()),
+        ("own", own_page(lang, text).render()),
+        ("cancel", cancel_page(lang, text, Some("22/12/2026")).render()),
+        ("cancel, at once", cancel_page(lang, text, None).render()),
+        ("pix of a subscription, expired", expired(Some("/subscription/k3y")).render()),
+        ("pix of a subscription, expired elsewhere", expired(None).render()),
+    ]
+}
+
 /// Every page in one language, its free text replaced by `text`.
 fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
     let error = ErrorPage { lang, request_id: text.to_owned() };
@@ -316,9 +408,12 @@ fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("rate limited", rate_limited.render()),
     ];
     pages.extend(other_pages(lang, text));
+    pages.extend(subscription_pages(lang, text));
     for (name, reason) in [
         ("link expired", Closed::LinkExpired),
         ("link inactive", Closed::LinkInactive),
+        ("inactive plan", Closed::PlanInactive),
+        ("full plan", Closed::PlanFull),
         ("sold out", Closed::SoldOut),
         ("charge cancelled", Closed::ChargeCancelled),
         ("charge refused", Closed::ChargeRefused),
@@ -402,12 +497,13 @@ fn no_page_holds_what_the_policy_forbids() {
         let scripts = named(tags, "script");
         let sources: Vec<_> = scripts.iter().filter_map(|tag| tag.attribute("src")).collect();
         let own = [assets::checkout_js(), assets::purchase_js()];
-        let buys = page.starts_with("pay") || page.starts_with("card");
+        let buys = ["pay", "card", "plan"].iter().any(|name| page.starts_with(name));
         assert_eq!(sources, own[..=usize::from(buys)], "{page}");
         for form in named(tags, "form") {
             assert_eq!(form.attribute("method"), Some("post"), "{page}");
             let action = form.attribute("action").unwrap();
-            let own = action.starts_with("/pay/4tJ8sQ2mXk7B");
+            let ours = ["/pay/4tJ8sQ2mXk7B", "/subscribe/", "/subscription/"];
+            let own = ours.iter().any(|ours| action.starts_with(ours));
             assert!(own != (form.attribute("id") == Some("card")), "{page}: {action}");
         }
     });
@@ -574,10 +670,12 @@ fn the_whole_checkout_fits_thirty_kilobytes() {
         .iter()
         .map(|url| assets::asset(url.strip_prefix("/assets/").unwrap()).unwrap().gzip.len())
         .sum();
-    let purchases: [&[&str]; 3] = [
+    let purchases: [&[&str]; 5] = [
         &["pay, refused", "pix", "receipt"],
         &["pay, refused", "boleto", "slip", "receipt"],
         &["pay, refused", "card", "card, to be confirmed", "processing", "receipt"],
+        &["plan, refused", "card", "card, to be confirmed", "own", "cancel"],
+        &["plan, refused", "pix", "receipt", "own", "cancel"],
     ];
     let bytes = |page: &str| {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());

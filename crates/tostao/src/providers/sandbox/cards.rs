@@ -165,7 +165,9 @@ async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<Answer<Kept>> {
     }
     let id = tx.new_id();
     let Some(card) = store::use_token(tx, &token_hash, &id.to_string()).await? else {
-        return Ok(Err(unusable()));
+        // A twin may have kept it between the two statements.
+        let kept = store::find_kept(tx, &token_hash).await?;
+        return Ok(kept.map(|(id, card)| stored(id, card)).ok_or_else(unusable));
     };
     if let Some(code) = card.scenario.refusal_to_keep() {
         return Ok(Ok(Kept::Declined(code)));

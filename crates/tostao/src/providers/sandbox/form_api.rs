@@ -26,8 +26,8 @@ pub struct CardForm {
     expiry: String,
     cvv: String,
     holder: String,
-    /// The link on whose page it was typed.
-    slug: String,
+    /// The page on which it was typed.
+    back: String,
     /// That page's own, to be given back unread.
     state: String,
 }
@@ -39,7 +39,7 @@ pub async fn take(
     request: Request,
 ) -> Result<Response> {
     let form: CardForm = posted(request).await?;
-    if !form.slug.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+    if !is_page_of_ours(&form.back) {
         return Err(Error::NotFound("Page"));
     }
     let (month, year) = month_and_year(&form.expiry);
@@ -53,7 +53,17 @@ pub async fn take(
         .append_pair("state", &form.state)
         .append_pair(name, &value)
         .finish();
-    Ok(see(&format!("/pay/{}/card?{query}", form.slug)))
+    Ok(see(&format!("{}?{query}", form.back)))
+}
+
+/// Whether a path leads to a page for a card, and to no other host.
+fn is_page_of_ours(path: &str) -> bool {
+    let parts = path.strip_prefix('/').and_then(|path| path.strip_suffix("/card"));
+    let plain = |part: &str| {
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        !part.is_empty() && part.bytes().all(known)
+    };
+    parts.is_some_and(|parts| parts.split('/').all(plain))
 }
 
 /// Reads `08/29` or `08/2029`; zeros, which no card has, where it is something else.
@@ -83,7 +93,7 @@ fn told(wrong: &[FieldError]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::month_and_year;
+    use super::{is_page_of_ours, month_and_year};
 
     #[test]
     fn an_expiry_is_read_in_every_usual_form() {
@@ -99,6 +109,27 @@ mod tests {
         ];
         for (text, read) in table {
             assert_eq!(month_and_year(text), read, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_card_leads_back_to_a_page_for_cards_and_to_no_other_host() {
+        let table = [
+            ("/pay/123456789ABC/card", true),
+            ("/subscribe/0199b3a0-0000-7000-8000-000000000001/card", true),
+            ("/subscription/card", true),
+            ("/card", false),
+            ("//example.com/card", false),
+            ("/pay//card", false),
+            ("/pay/a/b", false),
+            ("https://example.com/card", false),
+            ("/pay/..%2f/card", false),
+            ("/pay/a/card?x=/card", false),
+            ("/pay/a\r\nb/card", false),
+            ("", false),
+        ];
+        for (path, ours) in table {
+            assert_eq!(is_page_of_ours(path), ours, "{path}");
         }
     }
 }

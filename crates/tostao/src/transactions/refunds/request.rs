@@ -19,6 +19,8 @@ use crate::transactions::{Method, Transaction, find};
 const REQUESTED: &str = "refund.requested";
 /// Why money goes back that came for what was sold out.
 const SOLD_OUT: &str = "It was sold out before the payment arrived.";
+/// The reason of a refund of what a subscription did not owe any more.
+const OVER: &str = "The subscription owed nothing any more.";
 
 /// A refund to be made, checked as far as it can be without the payment.
 #[derive(Debug, Clone)]
@@ -66,7 +68,7 @@ pub async fn give_back_oversold(tx: &Tx, scope: Scope, paid: Transaction) -> Res
     let Ok(way) = way_back(&paid, None) else { return Ok(paid) };
     let new = NewRefund {
         amount: None,
-        reason: SOLD_OUT.to_owned(),
+        reason: if paid.period.is_some() { OVER } else { SOLD_OUT }.to_owned(),
         key: None,
         restock: false,
         external_id: None,

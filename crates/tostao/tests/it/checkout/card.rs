@@ -22,10 +22,10 @@ async fn go_to_card(test: &TestApp, link: &Value, more: &[(&str, &str)]) -> Stri
 }
 
 /// Types a card on its page and sends it where the page says; answers where that leads.
-async fn type_card(test: &TestApp, address: &str, number: &str, expiry: &str) -> String {
+pub async fn type_card(test: &TestApp, address: &str, number: &str, expiry: &str) -> String {
     let page = open(test, address).await;
-    let (slug, state) =
-        (page.hidden("slug").expect("is there"), page.hidden("state").expect("is there"));
+    let (back, state) =
+        (page.hidden("back").expect("is there"), page.hidden("state").expect("is there"));
     let door = page.text.split_once("<form id=\"card\"").expect("has the form").1;
     let door =
         door.split_once("action=\"").expect("is there").1.split_once('"').expect("is there").0;
@@ -34,7 +34,7 @@ async fn type_card(test: &TestApp, address: &str, number: &str, expiry: &str) ->
         ("expiry", expiry),
         ("cvv", "123"),
         ("holder", "FULANO DE TAL"),
-        ("slug", slug),
+        ("back", back),
         ("state", state),
     ];
     next(&browser(test).submit(door, &card).await)

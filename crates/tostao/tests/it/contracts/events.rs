@@ -13,6 +13,7 @@ use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
+use crate::subscriptions;
 
 /// Lives through everything that is told.
 async fn live(test: &TestApp, shop: &Shop) {
@@ -125,6 +126,7 @@ fn every_event_is_told_as_it_was() {
         live_through_trouble(test, &shop).await;
         live_with_an_advance(test, &shop).await;
         live_with_a_cart(test, &shop).await;
+        subscriptions::live(test, &shop).await;
         test.run_jobs().await;
         let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
         // Deliveries may overtake each other; ids grow in the order in which things happened.

@@ -6,12 +6,15 @@ use http::Method;
 use serde_json::{Value, json};
 use tostao::openapi::api::Route;
 use tostao::openapi::operation::Security;
+use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::routes;
 
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, every_permission, id};
-use crate::harness::story;
+use crate::harness::{TestApp, story};
+use crate::sandbox::token_that;
+use crate::subscriptions;
 
 const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 
@@ -19,9 +22,20 @@ const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 const PART: &str = "{unmatchedId}";
 /// Only what was paid is given back.
 const REFUNDS: &str = "/api/v1/transactions/{id}/refund";
+/// Only what was to end goes on after all, what was paused goes on, what failed is tried again, and
+/// what is a trial is extended.
+const REACTIVATE: &str = "/api/subscriptions/{id}/reactivate";
+const RESUME: &str = "/api/subscriptions/{id}/resume";
+const RETRY: &str = "/api/subscriptions/{id}/retry";
+const EXTEND: &str = "/api/subscriptions/{id}/extend-trial";
+/// Routes that take a thing in a state of its own.
+const PARTICULAR: [&str; 5] = [REFUNDS, REACTIVATE, RESUME, RETRY, EXTEND];
+/// Stand in a body for a plan, and for a card.
+const PLAN: &str = "planId";
+const CARD: &str = "cardToken";
 
 /// One thing of each kind that a path can name, by the path that lists its kind.
-async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
+async fn belongings(test: &TestApp, shop: &Shop) -> BTreeMap<&'static str, String> {
     shop.earn(1_000).await;
     let key = json!({ "amountCents": 1_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
     let withdrawal = shop.key.post("/api/withdraws", key).await.expect(201);
@@ -43,7 +57,8 @@ async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
     let events = shop.key.get("/api/webhooks/events").await.expect(200);
     shop.key_for("development", &["referrals:read"]).await;
     let keys = shop.owner.get("/api/credentials").await.expect(200);
-    BTreeMap::from([
+    let mut belongings = subscribed(test, shop).await;
+    belongings.extend([
         ("/api/v1/products", id(&product).to_owned()),
         ("/api/v1/coupons", id(&coupon).to_owned()),
         ("/api/v1/payment-links", id(&shop.link(1_000).await).to_owned()),
@@ -57,6 +72,30 @@ async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
         ("/api/webhooks/subscriptions", hook),
         ("/api/webhooks/events", id(&events["data"][0]).to_owned()),
         ("/api/credentials", id(&keys["data"][0]).to_owned()),
+    ]);
+    belongings
+}
+
+/// Subscriptions in the states that their routes want.
+async fn subscribed(test: &TestApp, shop: &Shop) -> BTreeMap<&'static str, String> {
+    let active = subscriptions::active(test, shop).await;
+    let ending = subscriptions::active(test, shop).await;
+    subscriptions::done(shop, &ending, "cancel", json!({ "atPeriodEnd": true })).await;
+    let paused = subscriptions::active(test, shop).await;
+    subscriptions::done(shop, &paused, "pause", json!({})).await;
+    let behind = subscriptions::active(test, shop).await;
+    subscriptions::done(shop, &behind, "simulate", json!({ "outcome": "FAILED" })).await;
+    let free = subscriptions::plan(shop, json!({ "trialDays": 9 })).await;
+    let trial = subscriptions::by_card(test, &free, Scenario::Approves).await;
+    BTreeMap::from([
+        ("/api/subscriptions/plans", id(&free).to_owned()),
+        ("/api/subscriptions", id(&active).to_owned()),
+        (REACTIVATE, id(&ending).to_owned()),
+        (RESUME, id(&paused).to_owned()),
+        (RETRY, id(&behind).to_owned()),
+        (EXTEND, id(&trial["subscription"]).to_owned()),
+        (PLAN, id(&free).to_owned()),
+        (CARD, token_that(test, Scenario::Approves).await),
     ])
 }
 
@@ -68,17 +107,26 @@ async fn open_advance(shop: &Shop) -> String {
 }
 
 /// A body that every one of these routes takes; each ignores what is another's.
-fn body() -> Value {
-    json!({ "outcome": "PAID", "event": "transaction.paid", "reason": "Risco." })
+fn body(belongings: &BTreeMap<&'static str, String>) -> Value {
+    json!({
+        "outcome": "PAID", "event": "transaction.paid", "reason": "Risco.",
+        "trialEndsAt": "2027-01-01T00:00:00Z", "planId": belongings[PLAN],
+        "cardToken": belongings[CARD],
+    })
 }
 
-async fn call(client: &Client, route: &Route, id: &str, part: &str) -> Reply {
-    let path = route.path.replace("{id}", id).replace(PART, part);
+async fn call(
+    client: &Client,
+    route: &Route,
+    id: &str,
+    belongings: &BTreeMap<&'static str, String>,
+) -> Reply {
+    let path = route.path.replace("{id}", id).replace(PART, &belongings[PART]);
     let bodiless = route.method == Method::GET || route.method == Method::DELETE;
     let (kind, body) = if bodiless {
         (None, String::new())
     } else {
-        (Some("application/json"), body().to_string())
+        (Some("application/json"), body(belongings).to_string())
     };
     client.send(route.method.clone(), &path, kind, body).await
 }
@@ -93,7 +141,7 @@ fn named() -> Vec<(Route, &'static str)> {
     named
         .map(|route| {
             let kind = route.path.split("/{id}").next().expect("has a beginning");
-            let kind = if route.path == REFUNDS { REFUNDS } else { kind };
+            let kind = PARTICULAR.into_iter().find(|path| *path == route.path).unwrap_or(kind);
             (route, kind)
         })
         .collect()
@@ -103,7 +151,7 @@ fn named() -> Vec<(Route, &'static str)> {
 fn a_strangers_answer_is_the_answer_about_nothing() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let belongings = belongings(&shop).await;
+        let belongings = belongings(test, &shop).await;
         let other = test.shop("Outra").await;
         let permissions = every_permission();
         let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
@@ -117,8 +165,8 @@ fn a_strangers_answer_is_the_answer_about_nothing() {
             };
             for stranger in strangers {
                 let stranger = stranger.with("x-request-id", "same-request");
-                let about_it = call(&stranger, &route, known, &belongings[PART]).await;
-                let about_nothing = call(&stranger, &route, NOBODYS, &belongings[PART]).await;
+                let about_it = call(&stranger, &route, known, &belongings).await;
+                let about_nothing = call(&stranger, &route, NOBODYS, &belongings).await;
                 let what = format!("{} {}", route.method, route.path);
                 let simulated = route.path.ends_with("/simulate") && about_it.status == 403;
                 assert!(about_it.status == 404 || simulated, "{what}: {}", about_it.text);
@@ -137,11 +185,11 @@ fn the_owner_finds_every_one_of_these_things() {
         let shop = test.shop("Loja").await;
         let mut found = 0;
         for (route, kind) in named() {
-            let belongings = belongings(&shop).await;
+            let belongings = belongings(test, &shop).await;
             let known = belongings.get(kind).expect("was made");
             let by_token = route.needs == Some(Security::Owner);
             let owner = if by_token { &shop.owner } else { &shop.key };
-            let reply = call(owner, &route, known, &belongings[PART]).await;
+            let reply = call(owner, &route, known, &belongings).await;
             assert!(reply.status < 300, "{} {}: {}", route.method, route.path, reply.text);
             found += 1;
             let hooks = "/api/webhooks/subscriptions";
@@ -155,14 +203,12 @@ fn the_owner_finds_every_one_of_these_things() {
 fn what_a_stranger_tries_changes_nothing() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let belongings = belongings(&shop).await;
+        let belongings = belongings(test, &shop).await;
         let seen = async || {
             let mut seen = vec![shop.owner.get("/api/credentials").await.text];
             for (route, kind) in named() {
                 if route.method == Method::GET && route.needs != Some(Security::Owner) {
-                    seen.push(
-                        call(&shop.key, &route, &belongings[kind], &belongings[PART]).await.text,
-                    );
+                    seen.push(call(&shop.key, &route, &belongings[kind], &belongings).await.text);
                 }
             }
             seen
@@ -172,7 +218,7 @@ fn what_a_stranger_tries_changes_nothing() {
         for (route, kind) in named() {
             let by_token = route.needs == Some(Security::Owner);
             let stranger = if by_token { &other.owner } else { &other.key };
-            call(stranger, &route, &belongings[kind], &belongings[PART]).await;
+            call(stranger, &route, &belongings[kind], &belongings).await;
         }
         assert_eq!(seen().await, before);
     });

@@ -22,6 +22,7 @@ use crate::harness::shop::Shop;
 use crate::harness::world::{TestClock, sources};
 
 pub mod client;
+pub mod crashes;
 pub mod database;
 pub mod engine;
 pub mod logs;

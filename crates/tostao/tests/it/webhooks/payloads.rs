@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tostao::events::names::Name;
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
@@ -13,6 +14,7 @@ use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
+use crate::subscriptions;
 use crate::webhooks::subscribe;
 
 #[test]
@@ -145,6 +147,12 @@ fn real_events_have_the_shape_of_their_examples() {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
         subscribe(&shop.key, &receiver.url, &["*"]).await;
         live_through_everything(test, &shop).await;
+        let club = test.shop("Clube").await;
+        let names = Name::ALL.iter().map(|name| name.text());
+        let names: Vec<_> = names.filter(|name| name.starts_with("subscription.")).collect();
+        subscribe(&club.key, &receiver.url, &names).await;
+        subscriptions::live(test, &club).await;
+        test.run_jobs().await;
         let types = shop.key.get("/api/webhooks/event-types").await.expect(200);
         let examples: BTreeMap<_, _> = types["data"]
             .as_array()

@@ -1,50 +1,17 @@
 //! Crashes: a worker that dies between any two steps never makes the bank pay twice.
 
-use std::future::{Future as _, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
 use std::time::Duration;
 
-use db::database::Dialect;
 use tostao::config::{Settings, Switch};
 
 use super::{ended, held, orders, withdraw};
-use crate::harness::engine::Engine;
-use crate::harness::{TestApp, story_where};
+use crate::harness::crashes::{calm_down, die_at_wait};
+use crate::harness::story_where;
 
 /// More waits than any run of the jobs has.
 const WAITS_MAX: usize = 200;
 /// A database may hold on to what a dead worker was doing for a while.
 const DAYS_MAX: usize = 50;
-
-/// Runs jobs and lets the worker die where it waits for the n-th time; true if it did not live
-/// to do so.
-async fn die_at_wait(test: &TestApp, number: usize) -> bool {
-    let mut jobs = pin!(test.run_jobs());
-    let mut waits = 0;
-    poll_fn(|context| match jobs.as_mut().poll(context) {
-        Poll::Ready(_) => Poll::Ready(false),
-        Poll::Pending if waits == number => Poll::Ready(true),
-        Poll::Pending => {
-            waits += 1;
-            Poll::Pending
-        }
-    })
-    .await
-}
-
-/// Lets what the dead worker had given to the database end, as it would in a day.
-async fn calm_down(test: &TestApp) {
-    // On one engine it stands in line before this, on the other it shows among the sessions.
-    test.app.transact(async |_| Ok(())).await.expect("runs");
-    let engine = Engine::open(test).await;
-    let busy = "select count(*)::text from pg_stat_activity
-                 where datname = current_database() and application_name = 'tostao'
-                   and state <> 'idle'";
-    while engine.dialect() == Dialect::Postgres && engine.rows(busy).await != [["0"]] {
-        tokio::task::yield_now().await;
-    }
-}
 
 fn at_once(settings: &mut Settings) {
     settings.auto_payouts = Switch::On;

@@ -1,0 +1,272 @@
+//! Changing subscriptions through the API.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::SubscriptionsWrite;
+use crate::billing::holder::Holder;
+use crate::billing::simulate::{Outcome, simulate as simulate_outcome};
+use crate::billing::{acts, current};
+use crate::error::{Fields, Result};
+use crate::fields;
+use crate::http::body::{Body, OptionalBody};
+use crate::http::idempotency::{Once, Replayable, Ticket};
+use crate::http::path::At;
+use crate::http::reply::Done;
+use crate::ids::{PlanId, Scope, SubscriptionId};
+use crate::merchants::clock_api::development;
+use crate::subscriptions::Subscription;
+use crate::subscriptions::api::SubscriptionReply;
+use crate::subscriptions::lifecycle::{self, Cancellation};
+use crate::subscriptions::view::SubscriptionView;
+use crate::transactions::intake;
+
+/// How a subscription is to end.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CancelBody {
+    /// When what was paid for ends, and not now; false if not given.
+    at_period_end: bool,
+    /// A word for why.
+    #[schemars(length(max = 255))]
+    reason: Option<String>,
+    #[schemars(length(max = 1000))]
+    comment: Option<String>,
+    /// The buyer's proof, instead of a key.
+    manage_token: Option<String>,
+}
+
+/// How long a pause is.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PauseBody {
+    /// When it goes on by itself; until somebody resumes it if not given.
+    resumes_at: Option<Timestamp>,
+    /// The buyer's proof, instead of a key.
+    manage_token: Option<String>,
+}
+
+/// Nothing but a buyer's proof.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ProofBody {
+    /// The buyer's proof, instead of a key.
+    manage_token: Option<String>,
+}
+
+/// Nothing.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct Empty {}
+
+/// Another card.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CardBody {
+    /// What stands for the card, given by its tokeniser.
+    // Whoever may not change the card learns that first, and not what his body lacks.
+    #[schemars(required, length(min = 1, max = 255))]
+    card_token: Option<String>,
+    /// The buyer's proof, instead of a key.
+    manage_token: Option<String>,
+}
+
+/// Another plan.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanBody {
+    plan_id: PlanId,
+}
+
+/// A later end of a trial.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TrialBody {
+    trial_ends_at: Timestamp,
+}
+
+/// What becomes of the payment that is awaited or, if there is none, of the next.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SimulateBody {
+    outcome: Outcome,
+}
+
+/// POST /api/subscriptions/{id}/cancel
+pub async fn cancel(
+    State(app): State<App>,
+    holder: Holder,
+    At(id): At<SubscriptionId>,
+    once: Once,
+    body: OptionalBody<CancelBody>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    let scope = holder.scope(&app, id, body.value.manage_token.as_deref()).await?;
+    let ticket = once.ticket(scope, &body.raw);
+    let (how, terms) = (body.value.check()?, app.terms.clone());
+    app.transact_once(ticket, async move |tx| {
+        let subscription = acts::cancel(tx, scope, &terms, id, &how).await?;
+        Ok(shown(scope, &subscription))
+    })
+    .await
+}
+
+/// POST /api/subscriptions/{id}/reactivate
+pub async fn reactivate(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsWrite>,
+    At(id): At<SubscriptionId>,
+    once: Once,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    let scope = caller.scope;
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        Ok(shown(scope, &lifecycle::reactivate(tx, scope, id).await?))
+    })
+    .await
+}
+
+/// POST /api/subscriptions/{id}/pause
+pub async fn pause(
+    State(app): State<App>,
+    holder: Holder,
+    At(id): At<SubscriptionId>,
+    once: Once,
+    body: OptionalBody<PauseBody>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    let PauseBody { resumes_at, manage_token } = body.value;
+    let scope = holder.scope(&app, id, manage_token.as_deref()).await?;
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        Ok(shown(scope, &lifecycle::pause(tx, scope, id, resumes_at).await?))
+    })
+    .await
+}
+
+/// POST /api/subscriptions/{id}/resume
+pub async fn resume(
+    State(app): State<App>,
+    holder: Holder,
+    At(id): At<SubscriptionId>,
+    once: Once,
+    body: OptionalBody<ProofBody>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    let scope = holder.scope(&app, id, body.value.manage_token.as_deref()).await?;
+    let ticket = once.ticket(scope, &body.raw);
+    if let Some(answer) = app.replay(ticket.clone()).await? {
+        return Ok(answer);
+    }
+    answer(&app, scope, ticket, acts::resume(&app, scope, id).await).await
+}
+
+/// PUT /api/subscriptions/{id}/card
+///
+/// What is owed is charged to the new card at once.
+pub async fn card(
+    State(app): State<App>,
+    holder: Holder,
+    At(id): At<SubscriptionId>,
+    body: Body<CardBody>,
+) -> Result<Done<SubscriptionReply>> {
+    let CardBody { card_token, manage_token } = body.value;
+    let scope = holder.scope(&app, id, manage_token.as_deref()).await?;
+    let token = intake::card_token(card_token.as_deref());
+    let mut wrong = Fields::new();
+    let Some(token) = wrong.read("cardToken", token) else { return Err(wrong.into_error()) };
+    Ok(shown(scope, &acts::change_card(&app, scope, id, &token).await?))
+}
+
+/// POST /api/subscriptions/{id}/retry
+///
+/// A payment that is awaited is not doubled: the answer shows it.
+pub async fn retry(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsWrite>,
+    At(id): At<SubscriptionId>,
+    once: Once,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    let scope = caller.scope;
+    let ticket = once.ticket(scope, &body.raw);
+    if let Some(answer) = app.replay(ticket.clone()).await? {
+        return Ok(answer);
+    }
+    answer(&app, scope, ticket, acts::retry(&app, scope, id).await).await
+}
+
+/// POST /api/subscriptions/{id}/change-plan
+pub async fn change_plan(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsWrite>,
+    At(id): At<SubscriptionId>,
+    once: Once,
+    body: Body<PlanBody>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    let (scope, plan) = (caller.scope, body.value.plan_id);
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        Ok(shown(scope, &lifecycle::change_plan(tx, scope, id, plan).await?))
+    })
+    .await
+}
+
+/// POST /api/subscriptions/{id}/extend-trial
+pub async fn extend_trial(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsWrite>,
+    At(id): At<SubscriptionId>,
+    once: Once,
+    body: Body<TrialBody>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    let (scope, ends_at) = (caller.scope, body.value.trial_ends_at);
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        Ok(shown(scope, &lifecycle::extend_trial(tx, scope, id, ends_at).await?))
+    })
+    .await
+}
+
+/// POST /api/subscriptions/{id}/simulate
+pub async fn simulate(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsWrite>,
+    At(id): At<SubscriptionId>,
+    once: Once,
+    body: Body<SimulateBody>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    let scope = development(caller.scope)?;
+    let ticket = once.ticket(scope, &body.raw);
+    if let Some(answer) = app.replay(ticket.clone()).await? {
+        return Ok(answer);
+    }
+    simulate_outcome(&app, scope, id, body.value.outcome).await?;
+    app.remember(ticket, &shown(scope, &current(&app, scope, id).await?)).await
+}
+
+impl CancelBody {
+    fn check(&self) -> Result<Cancellation> {
+        let mut wrong = Fields::new();
+        let reason = wrong.read("reason", fields::optional_text(self.reason.as_deref(), 255));
+        let comment = wrong.read("comment", fields::optional_text(self.comment.as_deref(), 1000));
+        let (Some(reason), Some(comment)) = (reason, comment) else {
+            return Err(wrong.into_error());
+        };
+        Ok(Cancellation { at_period_end: self.at_period_end, reason, comment })
+    }
+}
+
+/// Keeps with the key what came of an act of several units.
+async fn answer(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    done: Result<Subscription>,
+) -> Result<Replayable<Done<SubscriptionReply>>> {
+    match done {
+        Ok(subscription) => app.remember(ticket, &shown(scope, &subscription)).await,
+        Err(refusal) => app.refuse_once(ticket, refusal).await,
+    }
+}
+
+fn shown(scope: Scope, subscription: &Subscription) -> Done<SubscriptionReply> {
+    let data = SubscriptionView::new(scope, subscription);
+    Done(SubscriptionReply { success: true, data })
+}

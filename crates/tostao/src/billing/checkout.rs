@@ -1,0 +1,275 @@
+//! Subscribing: by card, with what is checked first; by PIX; or with a trial, which costs nothing.
+//!
+//! A card is kept before anything is written down, because its acquirer must be asked; one that is
+//! kept for nothing can be charged by nobody who does not have its id.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::billing::{Begun, current, keep_card, payment, write_down};
+use crate::checkout::buyer_view::BuyerView;
+use crate::clients::Customer;
+use crate::error::{Error, Refusal, Result};
+use crate::http::idempotency::{Begun as Reserved, Claim, Replayable, Ticket, in_progress};
+use crate::http::reply::{Created, ShownOnce};
+use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
+use crate::providers::card::StoredCard;
+use crate::subscriptions::charges::With;
+use crate::subscriptions::opening::{Opening, expect_new, has_trial, open_trial};
+use crate::subscriptions::plans::{self, Plan};
+use crate::subscriptions::view::SubscriptionView;
+use crate::subscriptions::{Cause, Method, Subscription, find, manage_token};
+use crate::transactions::charge::{carry_out, follow};
+use crate::transactions::create::NewTransaction;
+use crate::transactions::issue::{Issued, issue};
+use crate::transactions::status::Status;
+use crate::transactions::view::draw;
+use crate::transactions::{self, Transaction};
+
+/// A plan may change between being looked at and the unit; then it is looked at again.
+const TRIES_MAX: u32 = 3;
+
+/// What a buyer asks for, checked.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    pub plan: PlanId,
+    pub customer: Customer,
+    pub means: Means,
+    pub coupon_code: Option<String>,
+    pub affiliate_code: Option<String>,
+}
+
+/// How he pays.
+#[derive(Debug, Clone)]
+pub enum Means {
+    Pix,
+    /// With what stands for his card.
+    Card(String),
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Subscribed {
+    pub subscription: SubscriptionView,
+    /// The first payment; null while a trial goes on.
+    pub transaction: Option<BuyerView>,
+    /// With it the buyer can cancel, pause and resume his subscription, and change its card.
+    pub manage_token: String,
+}
+
+/// The answer to a checkout.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SubscribedReply {
+    pub success: bool,
+    pub data: Subscribed,
+}
+
+/// The answer as it is kept: its token is a secret.
+pub type Answer = ShownOnce<Created<SubscribedReply>>;
+
+/// Subscribes a buyer, once for each ticket.
+pub async fn subscribe(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    wanted: &Wanted,
+) -> Result<Replayable<Answer>> {
+    if let Some(answer) = known(app, scope, ticket.clone()).await? {
+        return Ok(answer);
+    }
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match try_once(app, scope, ticket.clone(), wanted).await {
+            Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
+            // A twin may have subscribed meanwhile, and be the reason of the refusal.
+            Err(refusal) => match known(app, scope, ticket.clone()).await? {
+                Some(answer) => return Ok(answer),
+                None => return app.refuse_once(ticket, refusal).await,
+            },
+            done => return done,
+        }
+    }
+}
+
+/// What the same request was answered before, or is about to be.
+async fn known(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+) -> Result<Option<Replayable<Answer>>> {
+    match app.claim(ticket.clone()).await? {
+        Claim::Free => Ok(None),
+        Claim::Answered(answer) => Ok(Some(answer)),
+        Claim::Running(id) => wait(app, scope, ticket, TransactionId(id)).await.map(Some),
+    }
+}
+
+async fn try_once(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    wanted: &Wanted,
+) -> Result<Replayable<Answer>> {
+    let (plan, trial) = look(app, scope, wanted).await?;
+    let card = match &wanted.means {
+        Means::Pix => None,
+        Means::Card(token) => Some(keep_card(app, scope, token).await?),
+    };
+    let opening = opening(app, scope, wanted, plan, trial, card);
+    if trial {
+        return begin_trial(app, scope, ticket, opening).await;
+    }
+    let subscription = opening.preview();
+    let new = payment(&subscription, Cause::Schedule, With::Opening(Box::new(opening)));
+    let issued = issue(app, scope, &new).await?;
+    if issued.card.is_some() {
+        by_card(app, scope, ticket, new, issued).await
+    } else {
+        by_code(app, scope, ticket, new, issued).await
+    }
+}
+
+/// Looks at the plan, and whether the buyer begins with a trial, before anything costs anything.
+async fn look(app: &App, scope: Scope, wanted: &Wanted) -> Result<(Plan, bool)> {
+    let (id, buyer) = (wanted.plan, wanted.customer.clone());
+    app.read(async move |tx| {
+        let plan = plans::find(tx, scope, id).await?;
+        plan.expect_open()?;
+        expect_new(tx, scope, id, &buyer).await?;
+        let trial = has_trial(tx, scope, &plan, &buyer).await?;
+        Ok((plan, trial))
+    })
+    .await
+}
+
+fn opening(
+    app: &App,
+    scope: Scope,
+    wanted: &Wanted,
+    plan: Plan,
+    trial: bool,
+    card: Option<StoredCard>,
+) -> Opening {
+    Opening {
+        id: SubscriptionId(app.database.sources().new_id(app.now())),
+        plan,
+        customer: wanted.customer.clone(),
+        method: if card.is_some() { Method::CreditCard } else { Method::Pix },
+        card,
+        trial,
+        at: scope.at(app.now()),
+        affiliate_code: wanted.affiliate_code.clone(),
+        coupon_code: wanted.coupon_code.clone(),
+    }
+}
+
+async fn begin_trial(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    opening: Opening,
+) -> Result<Replayable<Answer>> {
+    let terms = app.terms.clone();
+    app.transact_once(ticket, async move |tx| {
+        let subscription = open_trial(tx, scope, &opening).await?;
+        let token = manage_token::write(&terms.secrets, scope, subscription.id);
+        Ok(answer(scope, &subscription, None, token))
+    })
+    .await
+}
+
+async fn by_code(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    new: NewTransaction,
+    issued: Issued,
+) -> Result<Replayable<Answer>> {
+    let picture = issued.pix.as_ref().map(|pix| draw(&pix.code)).transpose()?;
+    let terms = app.terms.clone();
+    app.transact_once(ticket, async move |tx| {
+        let Begun::Code(transaction) = write_down(tx, scope, &terms, &new, &issued).await? else {
+            return Err(Error::Internal(anyhow::anyhow!("a code is no card")));
+        };
+        let subscription = find(tx, scope, subscription_of(&transaction)?).await?;
+        let shown = BuyerView::new(&terms, scope, &transaction, picture.as_deref());
+        let token = manage_token::write(&terms.secrets, scope, subscription.id);
+        Ok(answer(scope, &subscription, Some(shown), token))
+    })
+    .await
+}
+
+async fn by_card(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    new: NewTransaction,
+    issued: Issued,
+) -> Result<Replayable<Answer>> {
+    let terms = app.terms.clone();
+    let begun = app.begin_once(ticket.clone(), async move |tx| {
+        match write_down(tx, scope, &terms, &new, &issued).await? {
+            Begun::Card(order) => Ok((order.transaction.id.0, order)),
+            Begun::Code(_) => Err(Error::Internal(anyhow::anyhow!("a card is no code"))),
+        }
+    });
+    let order = match begun.await? {
+        Reserved::Now(order) => order,
+        Reserved::Answered(answer) => return Ok(answer),
+        Reserved::Running(id) => return wait(app, scope, ticket, TransactionId(id)).await,
+    };
+    let settled = carry_out(app, scope, *order).await?;
+    conclude(app, scope, ticket, settled).await
+}
+
+/// Waits for the end of a checkout that another request has begun.
+async fn wait(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    id: TransactionId,
+) -> Result<Replayable<Answer>> {
+    if let Some(answer) = follow(app, ticket.clone()).await? {
+        return Ok(answer);
+    }
+    let transaction = app.read(async move |tx| transactions::find(tx, scope, id).await).await?;
+    if transaction.status == Status::Processing {
+        return Err(in_progress());
+    }
+    // Whoever began it went away before he could answer.
+    conclude(app, scope, ticket, transaction).await
+}
+
+async fn conclude(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    transaction: Transaction,
+) -> Result<Replayable<Answer>> {
+    if transaction.status == Status::Failed {
+        return app.refuse_once(ticket, transaction.declined()).await;
+    }
+    let subscription = current(app, scope, subscription_of(&transaction)?).await?;
+    let shown = BuyerView::new(&app.terms, scope, &transaction, None);
+    let token = manage_token::write(&app.secrets, scope, subscription.id);
+    app.remember(ticket, &answer(scope, &subscription, Some(shown), token)).await
+}
+
+fn answer(
+    scope: Scope,
+    subscription: &Subscription,
+    transaction: Option<BuyerView>,
+    manage_token: String,
+) -> Answer {
+    let subscription = SubscriptionView::new(scope, subscription);
+    let data = Subscribed { subscription, transaction, manage_token };
+    ShownOnce(Created(SubscribedReply { success: true, data }))
+}
+
+fn subscription_of(transaction: &Transaction) -> Result<SubscriptionId> {
+    let period = transaction.period.ok_or(Error::NotFound("Subscription"))?;
+    Ok(period.subscription)
+}

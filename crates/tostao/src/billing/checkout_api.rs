@@ -1,0 +1,74 @@
+//! Subscribing through the API, without a key.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::billing::checkout::{Answer, Means, Wanted, subscribe};
+use crate::checkout::api::hold_off;
+use crate::error::{Fields, Result};
+use crate::fields;
+use crate::http::body::PublicBody;
+use crate::http::context::Context;
+use crate::http::idempotency::{Once, Replayable};
+use crate::ids::PlanId;
+use crate::subscriptions::{Method, plans};
+use crate::transactions::intake::{self, CustomerBody, Wanted as WantedOfCustomer};
+
+const AFFILIATE_CODE_MAX: usize = 40;
+
+/// What a buyer sends.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckoutBody {
+    plan_id: PlanId,
+    customer: CustomerBody,
+    payment_method: Method,
+    /// What stands for the card, given by its tokeniser; required to pay by card.
+    #[schemars(length(min = 1, max = 255))]
+    card_token: Option<String>,
+    /// Taken off the first payment, and off no other.
+    #[schemars(length(max = 40))]
+    coupon_code: Option<String>,
+    /// Who brought the buyer.
+    #[schemars(length(max = 40))]
+    affiliate_code: Option<String>,
+}
+
+/// POST /api/subscriptions/checkout
+pub async fn checkout(
+    State(app): State<App>,
+    Context(context): Context,
+    once: Once,
+    body: PublicBody<CheckoutBody>,
+) -> Result<Replayable<Answer>> {
+    let wanted = check(&body.value)?;
+    let id = wanted.plan;
+    let (scope, ..) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
+    hold_off(&app, &context, scope, id)?;
+    let ticket = once.ticket(scope, &body.raw);
+    subscribe(&app, scope, ticket, &wanted).await
+}
+
+fn check(body: &CheckoutBody) -> Result<Wanted> {
+    let mut wrong = Fields::new();
+    let customer = intake::customer(&mut wrong, &body.customer, WantedOfCustomer::default());
+    let means = match body.payment_method {
+        Method::Pix => Some(Means::Pix),
+        Method::CreditCard => {
+            let token = intake::card_token(body.card_token.as_deref());
+            wrong.read("cardToken", token).map(Means::Card)
+        }
+    };
+    let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
+    let affiliate_code = fields::optional_text(body.affiliate_code.as_deref(), AFFILIATE_CODE_MAX);
+    let affiliate_code = wrong.read("affiliateCode", affiliate_code);
+    let (Some((customer, _)), Some(means), Some(coupon_code), Some(affiliate_code)) =
+        (customer, means, coupon_code, affiliate_code)
+    else {
+        return Err(wrong.into_error());
+    };
+    wrong.finish()?;
+    Ok(Wanted { plan: body.plan_id, customer, means, coupon_code, affiliate_code })
+}

@@ -1,0 +1,48 @@
+//! What happens to subscriptions by themselves.
+
+use queue::job::{Claimed, finish};
+
+use crate::app::App;
+use crate::billing::charge;
+use crate::error::Result;
+use crate::merchants;
+use crate::subscriptions::agenda::{self, What};
+use crate::subscriptions::charges::With;
+use crate::subscriptions::jobs::Wake;
+use crate::subscriptions::lifecycle::{advance, resuming_costs};
+use crate::subscriptions::{Cause, find};
+
+/// Does the one thing that is due; what is due after it has a job of its own by then.
+///
+/// Whatever a worker leaves undone that dies in between, the row still says so.
+pub async fn wake(app: &App, job: Claimed) -> Result<()> {
+    let Wake { merchant, mode, id } = job.read()?;
+    let found = app.read(async move |tx| {
+        let scope = merchants::scope(tx, merchant, mode).await?;
+        Ok((scope, find(tx, scope, id).await?, scope.now(tx)))
+    });
+    let (scope, subscription, now) = found.await?;
+    let version = subscription.version;
+    match agenda::next(&subscription).filter(|due| due.at <= now).map(|due| due.what) {
+        Some(What::Charge) => {
+            let with = With::Nothing { version };
+            charge(app, scope, &subscription, Cause::Schedule, with).await?;
+        }
+        Some(What::Resume) if resuming_costs(&subscription, now) => {
+            let with = With::Resuming { version };
+            let resumed = subscription.resuming(now)?;
+            charge(app, scope, &resumed, Cause::Schedule, with).await?;
+        }
+        Some(_) => {
+            return app
+                .transact_later(async move |tx| {
+                    advance(tx, scope, id).await?;
+                    finish(tx, &job).await?;
+                    Ok(())
+                })
+                .await;
+        }
+        None => {}
+    }
+    app.transact_later(async move |tx| Ok(finish(tx, &job).await?)).await.map(drop)
+}

@@ -1,0 +1,167 @@
+//! Billing: the payments that subscriptions owe, made by the clock or because somebody asked.
+//!
+//! ```text
+//! subscription ──▶ price, coupon ──▶ bank ──▶ unit: the payment is written down, and awaited
+//!                                              ├─ PIX: its code waits for the buyer
+//!                                              └─ card ──▶ acquirer ──▶ unit: paid or failed
+//! ```
+//!
+//! A payment of a subscription is like any other, so it is confirmed, settled, refunded and told
+//! like any other; what it means to the subscription is decided in the same unit. A subscription
+//! awaits one payment at a time: whoever comes second finds that it changed, and does nothing.
+
+use db::tx::Tx;
+use serde_json::json;
+
+use crate::app::App;
+use crate::error::{Error, Refusal, Result};
+use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::providers::ProviderError;
+use crate::providers::card::{Kept, StoredCard};
+use crate::subscriptions::charges::{PeriodCharge, With};
+use crate::subscriptions::{Cause, Method, Subscription, find};
+use crate::transactions::charge::{begin, carry_out};
+use crate::transactions::create::{Means, NewTransaction, insert};
+use crate::transactions::issue::{Issued, issue};
+use crate::transactions::quote::Purpose;
+use crate::transactions::status::Status;
+use crate::transactions::terms::Terms;
+use crate::transactions::{self, Transaction, close};
+
+pub mod acts;
+pub mod api;
+pub mod checkout;
+pub mod checkout_api;
+pub mod holder;
+pub mod jobs;
+pub mod simulate;
+
+/// How long the code of the first payment can be paid.
+const FIRST_CODE_SECONDS: i64 = 24 * 3_600;
+/// How long every other code can be paid: until the first retry, which brings another.
+const CODE_SECONDS: i64 = 2 * 24 * 3_600;
+
+/// A payment that was written down; a card's is still to be asked for.
+pub enum Begun {
+    Code(Box<Transaction>),
+    Card(Box<transactions::charge::Order>),
+}
+
+/// Charges what a subscription owes next; `None` if somebody else was quicker.
+///
+/// A coupon that is no longer good for the first payment is left out.
+pub async fn charge(
+    app: &App,
+    scope: Scope,
+    subscription: &Subscription,
+    cause: Cause,
+    with: With,
+) -> Result<Option<Transaction>> {
+    match begin_charge(app, scope, subscription, cause, with).await? {
+        None => Ok(None),
+        Some(Begun::Code(transaction)) => Ok(Some(*transaction)),
+        Some(Begun::Card(order)) => carry_out(app, scope, *order).await.map(Some),
+    }
+}
+
+/// Writes down a payment for what a subscription owes next; `None` if somebody else was quicker.
+pub async fn begin_charge(
+    app: &App,
+    scope: Scope,
+    subscription: &Subscription,
+    cause: Cause,
+    with: With,
+) -> Result<Option<Begun>> {
+    let mut new = payment(subscription, cause, with);
+    let issued = match issue(app, scope, &new).await {
+        Err(Error::Refused(Refusal::CouponInvalid, _)) => {
+            new.coupon_code = None;
+            issue(app, scope, &new).await?
+        }
+        issued => issued?,
+    };
+    let terms = app.terms.clone();
+    let written =
+        app.transact(async move |tx| write_down(tx, scope, &terms, &new, &issued).await).await;
+    match written {
+        Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => Ok(None),
+        written => written.map(Some),
+    }
+}
+
+/// Writes a payment of a subscription down.
+pub async fn write_down(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    new: &NewTransaction,
+    issued: &Issued,
+) -> Result<Begun> {
+    if issued.card.is_some() {
+        let order = begin(tx, scope, terms, new, issued).await?;
+        return Ok(Begun::Card(Box::new(order)));
+    }
+    let transaction = insert(tx, scope, terms, new, issued).await?;
+    Ok(Begun::Code(Box::new(transaction)))
+}
+
+/// The payment for what a subscription owes next.
+///
+/// Here each payment of a subscription gets all that it has from it, whoever brought the subscriber
+/// included: `affiliate_code` was fixed when he subscribed, and `paid_once` tells a sale from a
+/// renewal.
+pub fn payment(subscription: &Subscription, cause: Cause, with: With) -> NewTransaction {
+    let first = matches!(with, With::Opening(_));
+    let seconds_to_pay = if first { FIRST_CODE_SECONDS } else { CODE_SECONDS };
+    let means = match (&subscription.method, &subscription.card) {
+        (Method::CreditCard, Some(card)) => Means::Stored(Box::new(card.clone())),
+        _ => Means::Pix { seconds_to_pay },
+    };
+    let charge = PeriodCharge {
+        subscription: subscription.id,
+        period: subscription.due_period(),
+        description: subscription.plan_name.clone(),
+        price: subscription.price,
+        cause,
+        with,
+    };
+    NewTransaction {
+        purpose: Purpose::Period(Box::new(charge)),
+        means,
+        customer: subscription.customer.clone(),
+        address: None,
+        coupon_code: subscription.coupon_code.clone().filter(|_| !subscription.paid_once),
+        external_id: None,
+        metadata: json!({}),
+        replaces: None,
+    }
+}
+
+/// Checks a card without charging it, and keeps it for the payments to come.
+pub async fn keep_card(app: &App, scope: Scope, token: &str) -> Result<StoredCard> {
+    let provider = app.providers.card(scope.mode)?;
+    match provider.keep(token).await {
+        Ok(Kept::Stored(card)) => Ok(card),
+        Ok(Kept::Declined(code)) => Err(Error::Declined(code.name().to_owned())),
+        Err(ProviderError::Refused(_)) => {
+            let message = "is unknown, used or expired; make another one";
+            Err(Error::field("cardToken", "INVALID_CARD_TOKEN", message))
+        }
+        Err(error) => Err(Error::Unavailable(format!("the card was not kept: {error}"))),
+    }
+}
+
+/// Takes back a payment that is no longer needed, unless it is too late for that: what an acquirer
+/// is at work on goes back when it comes.
+pub async fn take_back(tx: &Tx, scope: Scope, terms: &Terms, id: TransactionId) -> Result<()> {
+    let transaction = transactions::find(tx, scope, id).await?;
+    if transaction.status == Status::Pending {
+        close::replace(tx, scope, terms, id).await?;
+    }
+    Ok(())
+}
+
+/// Reads a subscription as it is now.
+pub async fn current(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
+    app.read(async move |tx| find(tx, scope, id).await).await
+}

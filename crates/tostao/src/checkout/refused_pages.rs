@@ -1,0 +1,51 @@
+//! What a form is told that was not taken as it is.
+
+use http::StatusCode;
+
+use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, INSTALLMENTS};
+use crate::error::{Error, FieldError, Refusal, Result};
+
+/// What its buyer can put right.
+pub struct Refused {
+    pub status: StatusCode,
+    pub wrong: Vec<FieldError>,
+    /// Whether what he was told is no longer so.
+    pub changed: bool,
+}
+
+impl Refused {
+    /// Reads a refusal; any other error stays an error.
+    pub fn read(error: Error) -> Result<Self> {
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        let field = |field: &str, code, message| {
+            let wrong = vec![FieldError { field: field.to_owned(), code, message }];
+            Self { status, wrong, changed: false }
+        };
+        match error {
+            Error::Invalid(wrong) => Ok(Self { status, wrong, changed: false }),
+            Error::Refused(Refusal::CouponInvalid, message) => {
+                Ok(field(COUPON, "INVALID", message))
+            }
+            Error::Refused(Refusal::InstallmentsNotAllowed, message) => {
+                Ok(field(INSTALLMENTS, "INVALID", message))
+            }
+            Error::Refused(Refusal::AlreadySubscribed, message) => {
+                Ok(field("customer.document", ALREADY_SUBSCRIBED, message))
+            }
+            Error::Refused(Refusal::ConcurrentUpdate, _) => {
+                Ok(Self { status: StatusCode::CONFLICT, wrong: Vec::new(), changed: true })
+            }
+            error => Err(error),
+        }
+    }
+
+    /// The coupon to work with: what he typed, unless that is what is wrong.
+    pub fn coupon<'a>(&self, typed: Option<&'a str>) -> Option<&'a str> {
+        typed.filter(|_| self.wrong.iter().all(|wrong| wrong.field != COUPON))
+    }
+
+    /// Adds that the coupon is not good.
+    pub fn add_coupon(&mut self, message: String) {
+        self.wrong.push(FieldError { field: COUPON.to_owned(), code: "INVALID", message });
+    }
+}

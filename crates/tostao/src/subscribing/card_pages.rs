@@ -1,0 +1,154 @@
+//! Subscribing by card: the checkout's page for a card, with what was typed before sealed in it.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use http::StatusCode;
+use ledger::cents::Cents;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::billing::checkout::Means;
+use crate::checkout::api::hold_off;
+use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
+use crate::checkout::order::price_changed;
+use crate::checkout::sealed::{open_for, seal_for};
+use crate::checkout::views::card::{CardPage, Goal};
+use crate::error::{Error, Result};
+use crate::fields;
+use crate::http::context::Context;
+use crate::http::html::{page_of, posted, see};
+use crate::http::language::Language;
+use crate::http::path::Named;
+use crate::http::query::Query;
+use crate::ids::PlanId;
+use crate::messages::Lang;
+use crate::subscribing::offer::{Found, Offer, find};
+use crate::subscribing::plan_pages::refuse;
+use crate::subscribing::plan_view::{free_days, spoken_price};
+use crate::subscribing::signup_pages::Signup;
+
+/// A form that was found good, and what its buyer was told is charged at once.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Sealed {
+    pub signup: Signup,
+    pub due: i64,
+}
+
+/// For which place a form is sealed.
+pub fn sealed_for(plan: PlanId) -> String {
+    format!("subscribe\n{plan}")
+}
+
+/// GET /subscribe/{planId}/card
+pub async fn show(
+    State(app): State<App>,
+    language: Language,
+    Named(id): Named<PlanId>,
+    Query(query): Query<CardQuery>,
+) -> Result<Response> {
+    let Some(sealed) = open_for::<Sealed>(&app, &sealed_for(id), &query.state) else {
+        return Ok(see(&format!("/subscribe/{id}")));
+    };
+    let found = find(&app, id).await?;
+    let checked = match sealed.signup.check(&app, &found).await {
+        Ok(checked) => checked,
+        Err(error) => return refuse(&app, language, &found, &sealed.signup, error).await,
+    };
+    let page = page(&app, language.lang, &found, &checked.offer, &sealed.signup, &query.wrong)?;
+    let page = with_card(&app, found.scope.mode, page, query.card_token).await?;
+    page_of(&page, StatusCode::OK, language, false)
+}
+
+/// POST /subscribe/{planId}/card
+pub async fn pay(
+    State(app): State<App>,
+    language: Language,
+    Context(context): Context,
+    Named(id): Named<PlanId>,
+    request: Request,
+) -> Result<Response> {
+    let confirmed: Confirmed = posted(request).await?;
+    let Some(sealed) = open_for::<Sealed>(&app, &sealed_for(id), &confirmed.state) else {
+        return Ok(see(&format!("/subscribe/{id}")));
+    };
+    let found = find(&app, id).await?;
+    hold_off(&app, &context, found.scope, id)?;
+    let error = match subscribe(&app, &found, &sealed, &confirmed).await {
+        Ok(response) => return Ok(response),
+        Err(error) => error,
+    };
+    let Some((status, notice)) = notice(language.lang, &error) else {
+        return refuse(&app, language, &found, &sealed.signup, error).await;
+    };
+    let checked = match sealed.signup.check(&app, &found).await {
+        Ok(checked) => checked,
+        Err(error) => return refuse(&app, language, &found, &sealed.signup, error).await,
+    };
+    let page = page(&app, language.lang, &found, &checked.offer, &sealed.signup, "")?;
+    page_of(&CardPage { notice: Some(notice), ..page }, status, language, false)
+}
+
+async fn subscribe(
+    app: &App,
+    found: &Found,
+    sealed: &Sealed,
+    confirmed: &Confirmed,
+) -> Result<Response> {
+    if let Some(response) = sealed.signup.made(app, found).await? {
+        return Ok(response);
+    }
+    let checked = sealed.signup.check(app, found).await?;
+    if checked.offer.due().get() > sealed.due {
+        return Err(price_changed());
+    }
+    let means = if confirmed.method == "PIX" {
+        Means::Pix
+    } else {
+        let unread = || Error::field("cardToken", "INVALID_CARD_TOKEN", "is missing");
+        Means::Card(fields::text(&confirmed.card_token, 1, 255).map_err(|_| unread())?)
+    };
+    sealed.signup.subscribe(app, found, checked, means).await
+}
+
+fn page(
+    app: &App,
+    lang: Lang,
+    found: &Found,
+    offer: &Offer,
+    signup: &Signup,
+    wrong: &str,
+) -> Result<CardPage> {
+    let Found { scope, plan, seller } = found;
+    let place = format!("/subscribe/{}/card", plan.id);
+    // It is sealed anew, so that it lasts from now on, with what he is told now.
+    let sealed = Sealed { signup: signup.clone(), due: offer.due().get() };
+    let state = seal_for(app, &sealed_for(plan.id), &sealed);
+    let price = spoken_price(lang, plan.price, plan.interval);
+    let (amount, parts) = if offer.trial {
+        (free_days(lang, plan.trial_days), Some(lang.afterwards(price)))
+    } else {
+        let differs = offer.first != plan.price;
+        let parts = if differs { lang.afterwards(price) } else { price };
+        (lang.money(offer.due().get()), Some(parts))
+    };
+    let pix = if offer.trial || offer.due() == Cents::ZERO {
+        None
+    } else {
+        Some(("PIX", lang.pay_by_pix(lang.money(offer.due().get()))))
+    };
+    Ok(CardPage {
+        lang,
+        test_mode: scope.mode.is_development(),
+        merchant: seller.name.clone(),
+        language_url: format!("{place}?state={state}&lang={}", lang.other().tag()),
+        place,
+        goal: if offer.trial { Goal::Try } else { Goal::Pay },
+        title: plan.name.clone(),
+        amount,
+        parts,
+        others: pix.into_iter().collect(),
+        state,
+        notice: None,
+        step: typing(app, scope.mode, lang, wrong)?,
+    })
+}

@@ -1,0 +1,21 @@
+//! The hosted pages of subscriptions: a plan's, and the one of somebody who subscribes.
+//!
+//! ```text
+//! plan ──form──▶ card, at the tokeniser ──▶ subscribed, or a trial ──▶ the subscriber's own page
+//!          └──▶ PIX code ──▶ receipt ───────────────────────────────────────────┘
+//! ```
+//!
+//! They decide nothing: what a form asks for is done by `billing`, as for the API. What a page for
+//! a payment needs is `checkout`'s.
+
+pub mod card_pages;
+mod offer;
+mod own;
+pub mod own_cancel_pages;
+pub mod own_card_pages;
+pub mod own_pages;
+mod own_view;
+pub mod plan_pages;
+mod plan_view;
+mod signup_pages;
+pub mod views;

@@ -1,0 +1,80 @@
+//! What a plan's page offers: the price, less a coupon, after a trial if the buyer has one.
+
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::app::App;
+use crate::clients::Customer;
+use crate::coupons;
+use crate::coupons::discount::Basket;
+use crate::error::Result;
+use crate::ids::{Mode, PlanId, Scope};
+use crate::payment_links::MerchantFace;
+use crate::subscriptions::opening::has_trial;
+use crate::subscriptions::plans::{self, Plan};
+use crate::transactions::PaymentMethod;
+
+/// A plan with what its page needs beside it.
+pub struct Found {
+    pub scope: Scope,
+    pub plan: Plan,
+    pub seller: MerchantFace,
+}
+
+/// What the buyer is told.
+pub struct Offer {
+    /// Whether nothing is charged before the trial's end.
+    pub trial: bool,
+    /// The coupon's code, and what it takes off the first payment.
+    pub coupon: Option<(String, Cents)>,
+    /// What the first payment comes to.
+    pub first: Cents,
+}
+
+/// Finds a plan by its id alone.
+pub async fn find(app: &App, id: PlanId) -> Result<Found> {
+    let (scope, plan, seller) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
+    Ok(Found { scope, plan, seller: MerchantFace { name: seller.name } })
+}
+
+/// Works out the offer as of now; for whoever is not known yet, with the trial.
+pub async fn offer(
+    app: &App,
+    found: &Found,
+    coupon: Option<&str>,
+    buyer: Option<&Customer>,
+) -> Result<Offer> {
+    let (scope, plan) = (found.scope, found.plan.clone());
+    plan.expect_open()?;
+    let (price, mut trial) = (plan.price, plan.trial_days > 0);
+    if let Some(buyer) = buyer.cloned() {
+        let first_time = async move |tx: &Tx| has_trial(tx, scope, &plan, &buyer).await;
+        trial = app.read(first_time).await?;
+    }
+    let coupon = match coupon.map(str::to_owned) {
+        None => None,
+        Some(code) => {
+            let quoted = app.read(async move |tx| {
+                let basket = Basket { amount: price, items: &[] };
+                coupons::quote(tx, scope, &code, basket, None).await
+            });
+            let discount = quoted.await?;
+            Some((discount.coupon.code, discount.amount))
+        }
+    };
+    let off = coupon.as_ref().map_or(Cents::ZERO, |(_, off)| *off);
+    Ok(Offer { trial, coupon, first: price.minus(off).unwrap_or(Cents::ZERO) })
+}
+
+/// The methods that can be charged here, the one that renews by itself first.
+pub fn methods(app: &App, mode: Mode) -> Vec<PaymentMethod> {
+    let card = app.providers.card(mode).is_ok().then_some(PaymentMethod::CreditCard);
+    card.into_iter().chain([PaymentMethod::Pix]).collect()
+}
+
+impl Offer {
+    /// What is charged at once.
+    pub fn due(&self) -> Cents {
+        if self.trial { Cents::ZERO } else { self.first }
+    }
+}

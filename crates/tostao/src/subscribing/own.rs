@@ -1,0 +1,46 @@
+//! The subscription that a token in an address opens.
+
+use crate::app::App;
+use crate::checkout::api::hold_off;
+use crate::checkout::own_address_pages;
+use crate::checkout::pages::merchant_name;
+use crate::error::{Error, Result};
+use crate::http::context::RequestContext;
+use crate::ids::Scope;
+use crate::merchants;
+use crate::subscriptions::{Subscription, find, manage_token};
+
+/// A subscription with what its pages need beside it.
+pub struct Own {
+    pub scope: Scope,
+    pub subscription: Subscription,
+    pub merchant: String,
+    pub token: String,
+}
+
+/// Opens a subscription; a token that we did not give opens nothing.
+pub async fn open(app: &App, token: &str) -> Result<Own> {
+    let unknown = || Error::NotFound("Subscription");
+    let named = manage_token::read(&app.secrets, token).ok_or_else(unknown)?;
+    let found = app.read(async move |tx| {
+        let scope = merchants::scope(tx, named.merchant, named.mode).await?;
+        Ok((scope, find(tx, scope, named.subscription).await?))
+    });
+    let (scope, subscription) = found.await?;
+    let merchant = merchant_name(app, scope).await?;
+    Ok(Own { scope, subscription, merchant, token: token.to_owned() })
+}
+
+/// Opens it for a change, and holds off whoever tries many.
+pub async fn open_to_change(app: &App, context: &RequestContext, token: &str) -> Result<Own> {
+    let own = open(app, token).await?;
+    hold_off(app, context, own.scope, own.subscription.id)?;
+    Ok(own)
+}
+
+impl Own {
+    /// Where its page is.
+    pub fn place(&self) -> String {
+        own_address_pages::place(&self.token)
+    }
+}

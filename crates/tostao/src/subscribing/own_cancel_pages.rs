@@ -1,0 +1,66 @@
+//! The page that asks a subscriber whether, and when, his subscription is to end.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::billing::acts;
+use crate::error::Result;
+use crate::fields;
+use crate::http::context::Context;
+use crate::http::html::{page_of, posted, see};
+use crate::http::language::Language;
+use crate::http::path::Named;
+use crate::subscribing::own::{open, open_to_change};
+use crate::subscribing::own_pages::answer;
+use crate::subscribing::own_view::{News, can_be_cancelled, cancel_page};
+use crate::subscriptions::lifecycle::Cancellation;
+
+const REASON_MAX: usize = 255;
+/// The word with which the form says that the period is to go on to its end.
+const AT_END: &str = "end";
+
+/// What the page posts.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Wish {
+    when: String,
+    reason: String,
+}
+
+/// GET /subscription/{manageToken}/cancel
+pub async fn show(
+    State(app): State<App>,
+    language: Language,
+    Named(token): Named<String>,
+) -> Result<Response> {
+    let own = open(&app, &token).await?;
+    if !can_be_cancelled(&own.subscription) {
+        return Ok(see(&own.place()));
+    }
+    page_of(&cancel_page(language.lang, &own), StatusCode::OK, language, false)
+}
+
+/// POST /subscription/{manageToken}/cancel
+pub async fn cancel(
+    State(app): State<App>,
+    language: Language,
+    Context(context): Context,
+    Named(token): Named<String>,
+    request: Request,
+) -> Result<Response> {
+    let Wish { when, reason } = posted(request).await?;
+    let own = open_to_change(&app, &context, &token).await?;
+    let (scope, id) = (own.scope, own.subscription.id);
+    // Whoever wants to go is not held up by how long his reasons are.
+    let reason: String = reason.chars().take(REASON_MAX).collect();
+    let reason = fields::optional_text(Some(&reason), REASON_MAX).ok().flatten();
+    let how = Cancellation { at_period_end: when == AT_END, reason, comment: None };
+    let terms = app.terms.clone();
+    let ended = app.transact(async move |tx| acts::cancel(tx, scope, &terms, id, &how).await).await;
+    let later = ended.as_ref().is_ok_and(|ended| !ended.status.has_ended());
+    let news = if later { News::Ending } else { News::Cancelled };
+    answer(&app, language, &own, ended, news).await
+}

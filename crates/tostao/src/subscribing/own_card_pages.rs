@@ -1,0 +1,106 @@
+//! Another card for a subscription.
+//!
+//! The card's page leads to the acquirer's, which is told where to lead back to. So the token is
+//! not in its address: it is sealed, as what a buyer typed is.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::billing::acts;
+use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
+use crate::checkout::sealed::{open_for, seal_for};
+use crate::checkout::views::card::{CardPage, Goal};
+use crate::error::Result;
+use crate::http::context::Context;
+use crate::http::html::{page_of, posted, see};
+use crate::http::language::Language;
+use crate::http::path::Named;
+use crate::http::query::Query;
+use crate::messages::Lang;
+use crate::subscribing::own::{Own, open, open_to_change};
+use crate::subscribing::own_pages::answer;
+use crate::subscribing::own_view::News;
+use crate::subscribing::plan_view::spoken_price;
+
+const PLACE: &str = "/subscription/card";
+
+/// Whose card it is to be.
+#[derive(Debug, Serialize, Deserialize)]
+struct Whose {
+    token: String,
+}
+
+/// GET /subscription/{manageToken}/card
+pub async fn begin(State(app): State<App>, Named(token): Named<String>) -> Result<Response> {
+    let own = open(&app, &token).await?;
+    if own.subscription.expect_alive().is_err() {
+        return Ok(see(&own.place()));
+    }
+    Ok(see(&format!("{PLACE}?state={}", sealed(&app, &own))))
+}
+
+/// GET /subscription/card
+pub async fn show(
+    State(app): State<App>,
+    language: Language,
+    Query(query): Query<CardQuery>,
+) -> Result<Response> {
+    let own = open(&app, &token_in(&app, &query.state)).await?;
+    if own.subscription.expect_alive().is_err() {
+        return Ok(see(&own.place()));
+    }
+    let page = page(&app, language.lang, &own, &query.wrong)?;
+    let page = with_card(&app, own.scope.mode, page, query.card_token).await?;
+    page_of(&page, StatusCode::OK, language, false)
+}
+
+/// POST /subscription/card
+pub async fn keep(
+    State(app): State<App>,
+    language: Language,
+    Context(context): Context,
+    request: Request,
+) -> Result<Response> {
+    let Confirmed { state, card_token, .. } = posted(request).await?;
+    let own = open_to_change(&app, &context, &token_in(&app, &state)).await?;
+    let (scope, id) = (own.scope, own.subscription.id);
+    let kept = acts::change_card(&app, scope, id, &card_token).await;
+    let told = kept.as_ref().err().and_then(|error| notice(language.lang, error));
+    if let Some((status, notice)) = told {
+        let page = page(&app, language.lang, &own, "")?;
+        return page_of(&CardPage { notice: Some(notice), ..page }, status, language, false);
+    }
+    answer(&app, language, &own, kept, News::Card).await
+}
+
+/// The sealed token; one that opens nothing if none was sealed here.
+fn token_in(app: &App, state: &str) -> String {
+    open_for::<Whose>(app, PLACE, state).map(|whose| whose.token).unwrap_or_default()
+}
+
+fn sealed(app: &App, own: &Own) -> String {
+    seal_for(app, PLACE, &Whose { token: own.token.clone() })
+}
+
+fn page(app: &App, lang: Lang, own: &Own, wrong: &str) -> Result<CardPage> {
+    let subscription = &own.subscription;
+    let state = sealed(app, own);
+    Ok(CardPage {
+        lang,
+        test_mode: own.scope.mode.is_development(),
+        merchant: own.merchant.clone(),
+        language_url: format!("{PLACE}?state={state}&lang={}", lang.other().tag()),
+        place: PLACE.to_owned(),
+        goal: Goal::Keep,
+        title: subscription.plan_name.clone(),
+        amount: spoken_price(lang, subscription.price, subscription.interval),
+        parts: None,
+        others: Vec::new(),
+        state,
+        notice: None,
+        step: typing(app, own.scope.mode, lang, wrong)?,
+    })
+}

@@ -1,0 +1,129 @@
+//! A subscriber's own page: what he pays for, how it stands, and what he can do about it.
+//!
+//! The address holds the token that opens it, so it is written into no log, and a browser tells it
+//! to no other page.
+
+use axum::extract::State;
+use axum::response::Response;
+use http::{StatusCode, Uri};
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::billing::acts;
+use crate::checkout::card_step_pages::notice;
+use crate::checkout::own_address_pages;
+use crate::checkout::views::card::Notice;
+use crate::error::{Error, Refusal, Result};
+use crate::http::context::Context;
+use crate::http::html::{page_of, see};
+use crate::http::language::Language;
+use crate::http::path::Named;
+use crate::http::query::Query;
+use crate::subscribing::own::{Own, open, open_to_change};
+use crate::subscribing::own_view::{News, own_page};
+use crate::subscriptions::status::Status;
+use crate::subscriptions::{Subscription, last_payments, lifecycle};
+use crate::transactions;
+
+/// How many payments the page shows.
+const PAYMENTS_SHOWN: i64 = 12;
+
+/// What just happened.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Opened {
+    news: String,
+}
+
+/// GET /subscription/{manageToken}
+pub async fn show(
+    State(app): State<App>,
+    language: Language,
+    Named(token): Named<String>,
+    Query(Opened { news }): Query<Opened>,
+) -> Result<Response> {
+    let own = open(&app, &token).await?;
+    draw(&app, language, &own, StatusCode::OK, News::parse(&news), None).await
+}
+
+/// POST /subscription/{manageToken}/pause
+pub async fn pause(
+    State(app): State<App>,
+    language: Language,
+    Context(context): Context,
+    Named(token): Named<String>,
+) -> Result<Response> {
+    let own = open_to_change(&app, &context, &token).await?;
+    let (scope, id) = (own.scope, own.subscription.id);
+    let paused = app.transact(async move |tx| lifecycle::pause(tx, scope, id, None).await).await;
+    answer(&app, language, &own, paused, News::Paused).await
+}
+
+/// POST /subscription/{manageToken}/resume
+pub async fn resume(
+    State(app): State<App>,
+    language: Language,
+    Context(context): Context,
+    Named(token): Named<String>,
+) -> Result<Response> {
+    let own = open_to_change(&app, &context, &token).await?;
+    let (scope, id) = (own.scope, own.subscription.id);
+    let resumed = acts::resume(&app, scope, id).await;
+    answer(&app, language, &own, resumed, News::Resumed).await
+}
+
+/// GET /subscription/{manageToken}/pause, and whatever else only a form is posted to
+pub async fn back(address: Uri) -> Response {
+    let own = address.path().rsplit_once('/').map_or("/", |(own, _)| own);
+    match address.query() {
+        Some(query) => see(&format!("{own}?{query}")),
+        None => see(own),
+    }
+}
+
+/// Leads back to the page after a change, with its news or with why it was not made.
+pub async fn answer(
+    app: &App,
+    language: Language,
+    own: &Own,
+    done: Result<Subscription>,
+    news: News,
+) -> Result<Response> {
+    let error = match done {
+        // The act was done, and its payment was declined.
+        Ok(Subscription { status: Status::PastDue, charge: None, dunning, .. }) => {
+            Error::Declined(dunning.last_failure_code.unwrap_or_default())
+        }
+        Ok(_) => return Ok(see(&format!("{}?news={}", own.place(), news.name()))),
+        // It is no longer as the page said: the page as it is now says how it is.
+        Err(Error::State { .. } | Error::Refused(Refusal::ConcurrentUpdate, _)) => {
+            return Ok(see(&own.place()));
+        }
+        Err(error) => error,
+    };
+    let Some((status, notice)) = notice(language.lang, &error) else { return Err(error) };
+    let own = open(app, &own.token).await?;
+    draw(app, language, &own, status, None, Some(notice)).await
+}
+
+async fn draw(
+    app: &App,
+    language: Language,
+    own: &Own,
+    status: StatusCode,
+    news: Option<News>,
+    notice: Option<Notice>,
+) -> Result<Response> {
+    let (scope, id) = (own.scope, own.subscription.id);
+    let payments = app.read(async move |tx| {
+        let mut payments = Vec::new();
+        for payment in last_payments(tx, scope, id, PAYMENTS_SHOWN).await? {
+            payments.push(transactions::find(tx, scope, payment).await?);
+        }
+        Ok(payments)
+    });
+    let page = own_page(app, language.lang, own, &payments.await?, news, notice);
+    let mut response = page_of(&page, status, language, false)?;
+    response.headers_mut().extend(own_address_pages::remember(app, &own.token));
+    Ok(response)
+}

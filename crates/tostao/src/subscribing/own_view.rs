@@ -1,0 +1,210 @@
+//! A subscription in its subscriber's words.
+
+use db::time::Timestamp;
+
+use crate::app::App;
+use crate::checkout::views::card::Notice;
+use crate::messages::Lang;
+use crate::subscribing::own::Own;
+use crate::subscribing::plan_view::spoken_price;
+use crate::subscribing::views::{CancelPage, Fact, OwnPage, Payment};
+use crate::subscriptions::Subscription;
+use crate::subscriptions::lifecycle::resuming_costs;
+use crate::subscriptions::status::Status;
+use crate::transactions::status::Status as PaymentStatus;
+use crate::transactions::terms::NO_LINK;
+use crate::transactions::{Transaction, status_token};
+
+/// What just happened, for the top of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    Subscribed,
+    Cancelled,
+    Ending,
+    Paused,
+    Resumed,
+    Card,
+}
+
+impl News {
+    const ALL: &'static [Self] =
+        &[Self::Subscribed, Self::Cancelled, Self::Ending, Self::Paused, Self::Resumed, Self::Card];
+
+    /// The word in the address.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Subscribed => "subscribed",
+            Self::Cancelled => "cancelled",
+            Self::Ending => "ending",
+            Self::Paused => "paused",
+            Self::Resumed => "resumed",
+            Self::Card => "card",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|news| news.name() == text)
+    }
+
+    fn told(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Subscribed => lang.subscribed_news(),
+            Self::Cancelled => lang.cancelled_news(),
+            Self::Ending => lang.ending_news(),
+            Self::Paused => lang.paused_news(),
+            Self::Resumed => lang.resumed_news(),
+            Self::Card => lang.card_news(),
+        }
+    }
+
+    /// Whether an address may say so of a subscription as it is.
+    fn fits(self, subscription: &Subscription) -> bool {
+        match self {
+            Self::Subscribed | Self::Card => !subscription.status.has_ended(),
+            Self::Cancelled => subscription.status == Status::Cancelled,
+            Self::Ending => subscription.cancel_at_period_end,
+            Self::Paused => subscription.status == Status::Paused,
+            Self::Resumed => matches!(subscription.status, Status::Active | Status::Trialing),
+        }
+    }
+}
+
+/// Whether its subscriber can end it, and has not done so.
+pub fn can_be_cancelled(subscription: &Subscription) -> bool {
+    subscription.status.may_become(Status::Cancelled)
+}
+
+/// Draws the page.
+pub fn own_page(
+    app: &App,
+    lang: Lang,
+    own: &Own,
+    payments: &[Transaction],
+    news: Option<News>,
+    notice: Option<Notice>,
+) -> OwnPage {
+    let Own { scope, subscription, merchant, .. } = own;
+    let status = subscription.status;
+    let shown: Vec<_> = payments.iter().map(|payment| line(app, lang, own, payment)).collect();
+    let now = scope.at(app.now());
+    let open = payments.iter().find(|payment| {
+        let in_time = payment.expires_at.is_none_or(|at| now < at);
+        payment.status == PaymentStatus::Pending && in_time
+    });
+    let costs = resuming_costs(subscription, now);
+    let price = lang.money(subscription.price.get());
+    OwnPage {
+        lang,
+        test_mode: scope.mode.is_development(),
+        merchant: merchant.clone(),
+        language_url: format!("{}?lang={}", own.place(), lang.other().tag()),
+        place: own.place(),
+        title: subscription.plan_name.clone(),
+        status: told(lang, status),
+        news: news.filter(|news| news.fits(subscription)).map(|news| news.told(lang)),
+        advice: (news == Some(News::Subscribed)).then(|| lang.keep_this_address()),
+        notice,
+        owed: (status == Status::PastDue && open.is_none()).then(|| lang.past_due_note()),
+        facts: facts(lang, subscription),
+        pay: open.map(|open| (address(app, own, open), lang.money(open.amount.get()))),
+        card: subscription.expect_alive().is_ok().then(|| {
+            if subscription.card.is_some() { lang.change_card() } else { lang.pay_by_card() }
+        }),
+        can_pause: status.may_become(Status::Paused) && !subscription.cancel_at_period_end,
+        resume: (status == Status::Paused).then(|| {
+            if costs { lang.resume_costs(price) } else { lang.resume_subscription().to_owned() }
+        }),
+        can_cancel: can_be_cancelled(subscription),
+        again: status.has_ended().then(|| format!("/subscribe/{}", subscription.plan)),
+        payments: shown,
+    }
+}
+
+/// Draws the page that asks whether it is to end.
+pub fn cancel_page(lang: Lang, own: &Own) -> CancelPage {
+    let subscription = &own.subscription;
+    let waits = subscription.status != Status::PastDue && !subscription.cancel_at_period_end;
+    CancelPage {
+        lang,
+        test_mode: own.scope.mode.is_development(),
+        merchant: own.merchant.clone(),
+        language_url: format!("{}/cancel?lang={}", own.place(), lang.other().tag()),
+        place: own.place(),
+        title: subscription.plan_name.clone(),
+        ends: waits.then(|| lang.day(subscription.next_billing_at.micros())),
+    }
+}
+
+/// What is to be known, in the order in which it is asked.
+fn facts(lang: Lang, of: &Subscription) -> Vec<Fact> {
+    let day = |at: Timestamp| lang.day(at.micros());
+    let goes_on = matches!(of.status, Status::Active | Status::Trialing | Status::Paused);
+    let (next, paid_until) = (of.next_billing_at, of.period.map(|period| period.end));
+    let renews = goes_on && !of.cancel_at_period_end && of.status != Status::Paused;
+    let paid = paid_until.filter(|_| of.status == Status::Paused && of.paid_once);
+    let dated = [
+        (lang.trial_until(), of.trial_ends_at.filter(|_| of.status == Status::Trialing)),
+        (lang.next_charge(), renews.then_some(next)),
+        (lang.next_try(), of.dunning.next_retry_at.filter(|_| of.status == Status::PastDue)),
+        (lang.paid_until(), paid),
+        (lang.resumes_on(), of.resumes_at.filter(|_| of.status == Status::Paused)),
+        (lang.ends_on(), (goes_on && of.cancel_at_period_end).then_some(next)),
+        (lang.ended_on(), of.ended_at),
+    ];
+    let method = match &of.card {
+        Some(card) => lang.card_ending(card.face.brand.shown(), &card.face.last4),
+        None => lang.pix().to_owned(),
+    };
+    let fact = |label, value| Fact { label, value };
+    let dated = dated.into_iter().filter_map(|(label, at)| Some(fact(label, day(at?))));
+    let price = spoken_price(lang, of.price, of.interval);
+    let mut facts = vec![fact(lang.recurring_price(), price)];
+    facts.extend(dated);
+    facts.push(fact(lang.method(), method));
+    facts.push(fact(lang.subscriber(), of.customer.name.clone()));
+    facts
+}
+
+fn line(app: &App, lang: Lang, own: &Own, payment: &Transaction) -> Payment {
+    let has_page = matches!(
+        payment.status,
+        PaymentStatus::Pending | PaymentStatus::Processing | PaymentStatus::Paid
+    );
+    Payment {
+        day: lang.day(payment.paid_at.unwrap_or(payment.created_at).micros()),
+        amount: lang.money(payment.paid.unwrap_or(payment.amount).get()),
+        status: told_of_payment(lang, payment.status),
+        address: has_page.then(|| address(app, own, payment)),
+    }
+}
+
+fn address(app: &App, own: &Own, payment: &Transaction) -> String {
+    let token = status_token::write(&app.secrets, own.scope, payment.id);
+    format!("/pay/{NO_LINK}/t/{}?token={token}", payment.id)
+}
+
+fn told(lang: Lang, status: Status) -> &'static str {
+    match status {
+        Status::Incomplete => lang.incomplete(),
+        Status::Trialing => lang.trialing(),
+        Status::Active => lang.active(),
+        Status::PastDue => lang.past_due(),
+        Status::Paused => lang.paused(),
+        Status::Cancelled => lang.cancelled(),
+        Status::Expired => lang.expired(),
+    }
+}
+
+fn told_of_payment(lang: Lang, status: PaymentStatus) -> &'static str {
+    match status {
+        PaymentStatus::Pending => lang.status_pending(),
+        PaymentStatus::Processing => lang.status_processing(),
+        PaymentStatus::Paid => lang.status_paid(),
+        PaymentStatus::Failed => lang.status_failed(),
+        PaymentStatus::Expired => lang.status_expired(),
+        PaymentStatus::Cancelled => lang.status_withdrawn(),
+        PaymentStatus::Refunded => lang.status_refunded(),
+        PaymentStatus::Disputed | PaymentStatus::ChargedBack => lang.status_disputed(),
+    }
+}

@@ -1,0 +1,151 @@
+//! A plan's page: what it offers, and the form to subscribe.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::app::{App, hex};
+use crate::billing::checkout::Means;
+use crate::checkout::api::hold_off;
+use crate::checkout::closed_pages::closed;
+use crate::checkout::coupon_api;
+use crate::checkout::form::{METHOD, Posted};
+use crate::checkout::refused_pages::Refused;
+use crate::checkout::sealed::seal_for;
+use crate::error::{Error, Refusal, Result};
+use crate::http::context::{Context, RequestContext};
+use crate::http::device::Device;
+use crate::http::html::{page_of, posted, see};
+use crate::http::language::Language;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::ids::PlanId;
+use crate::subscribing::card_pages::{Sealed, sealed_for};
+use crate::subscribing::offer::{Found, find, methods, offer};
+use crate::subscribing::plan_view::plan_page;
+use crate::subscribing::signup_pages::Signup;
+use crate::transactions::PaymentMethod;
+
+/// With what the page is opened.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Opened {
+    coupon: String,
+    /// Who brought the buyer.
+    aff: String,
+}
+
+/// GET /subscribe/{planId}
+pub async fn show(
+    State(app): State<App>,
+    language: Language,
+    Context(context): Context,
+    device: Device,
+    At(id): At<PlanId>,
+    Query(Opened { coupon, aff }): Query<Opened>,
+) -> Result<Response> {
+    let found = find(&app, id).await?;
+    let attempt = hex(&app.database.sources().random::<16>());
+    let posted = Posted { attempt, coupon, ..Posted::default() };
+    let signup = Signup { posted, aff };
+    if signup.posted.coupon().is_some() {
+        return try_coupon(&app, &context, &device, language, &found, &signup).await;
+    }
+    draw(&app, language, &found, &signup).await
+}
+
+/// POST /subscribe/{planId}
+pub async fn start(
+    State(app): State<App>,
+    language: Language,
+    Context(context): Context,
+    device: Device,
+    At(id): At<PlanId>,
+    request: Request,
+) -> Result<Response> {
+    let signup: Signup = posted(request).await?;
+    let found = find(&app, id).await?;
+    if !signup.posted.apply.is_empty() {
+        return try_coupon(&app, &context, &device, language, &found, &signup).await;
+    }
+    hold_off(&app, &context, found.scope, id)?;
+    match go_on(&app, &found, &signup).await {
+        Ok(response) => Ok(response),
+        Err(error) => refuse(&app, language, &found, &signup, error).await,
+    }
+}
+
+/// Shows the form again with what is wrong with it, or the page that says why it takes nobody.
+pub async fn refuse(
+    app: &App,
+    language: Language,
+    found: &Found,
+    signup: &Signup,
+    error: Error,
+) -> Result<Response> {
+    let close = |error| closed(language, found.scope, &found.seller, error);
+    let mut refused = match Refused::read(error) {
+        Ok(refused) => refused,
+        Err(error) => return close(error),
+    };
+    let buyer = signup.buyer();
+    let told = offer(app, found, refused.coupon(signup.posted.coupon()), buyer.as_ref()).await;
+    let told = match told {
+        Err(Error::Refused(Refusal::CouponInvalid, message)) => {
+            refused.add_coupon(message);
+            offer(app, found, None, buyer.as_ref()).await
+        }
+        told => told,
+    };
+    match told {
+        Ok(offer) => {
+            let page = plan_page(app, language.lang, found, &offer, signup, Some(&refused));
+            page_of(&page, refused.status, language, false)
+        }
+        Err(error) => close(error),
+    }
+}
+
+/// Subscribes, or goes on to the page for the card.
+async fn go_on(app: &App, found: &Found, signup: &Signup) -> Result<Response> {
+    let refused = || Error::field(METHOD, "INVALID_VALUE", "is not offered");
+    if let Some(response) = signup.made(app, found).await? {
+        return Ok(response);
+    }
+    let method = signup.posted.method(&methods(app, found.scope.mode)).ok_or_else(refused)?;
+    let checked = signup.check(app, found).await?;
+    if method != PaymentMethod::CreditCard {
+        return signup.subscribe(app, found, checked, Means::Pix).await;
+    }
+    let id = found.plan.id;
+    let sealed = Sealed { signup: signup.clone(), due: checked.offer.due().get() };
+    let state = seal_for(app, &sealed_for(id), &sealed);
+    Ok(see(&format!("/subscribe/{id}/card?state={state}")))
+}
+
+/// The same page with a coupon, or with the news that it is not good.
+async fn try_coupon(
+    app: &App,
+    context: &RequestContext,
+    device: &Device,
+    language: Language,
+    found: &Found,
+    signup: &Signup,
+) -> Result<Response> {
+    coupon_api::limit(app, context, device)?;
+    match signup.posted.refuse_card_data() {
+        Ok(()) => draw(app, language, found, signup).await,
+        Err(error) => refuse(app, language, found, signup, error).await,
+    }
+}
+
+async fn draw(app: &App, language: Language, found: &Found, signup: &Signup) -> Result<Response> {
+    match offer(app, found, signup.posted.coupon(), signup.buyer().as_ref()).await {
+        Ok(offer) => {
+            let page = plan_page(app, language.lang, found, &offer, signup, None);
+            page_of(&page, StatusCode::OK, language, false)
+        }
+        Err(error) => refuse(app, language, found, signup, error).await,
+    }
+}

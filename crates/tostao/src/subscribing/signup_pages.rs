@@ -1,0 +1,140 @@
+//! The form of a plan's page, and the subscription that comes of it.
+
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::billing::checkout::{Answer as Subscribed, Means, Wanted, subscribe};
+use crate::checkout::form::Posted;
+use crate::checkout::order::expect_seen;
+use crate::checkout::own_address_pages;
+use crate::clients::Customer;
+use crate::error::{Fields, Result};
+use crate::fields;
+use crate::http::html::see;
+use crate::http::idempotency::{Claim, Replayable, Ticket};
+use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::subscribing::offer::{Found, Offer, offer};
+use crate::subscriptions::manage_token;
+use crate::transactions::charge::follow;
+use crate::transactions::intake;
+use crate::transactions::status::Status;
+use crate::transactions::status_token;
+use crate::transactions::terms::NO_LINK;
+
+const AFFILIATE_CODE_MAX: usize = 40;
+
+/// What a browser posts.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Signup {
+    #[serde(flatten)]
+    pub posted: Posted,
+    /// Who brought the buyer.
+    pub aff: String,
+}
+
+/// A good form.
+pub struct Checked {
+    pub customer: Customer,
+    pub coupon_code: Option<String>,
+    pub offer: Offer,
+}
+
+/// What subscribing answers, as far as a page needs it.
+#[derive(Deserialize)]
+struct Answer {
+    data: Made,
+}
+
+#[derive(Deserialize)]
+struct Made {
+    subscription: MadeSubscription,
+    transaction: Option<MadePayment>,
+}
+
+#[derive(Deserialize)]
+struct MadeSubscription {
+    id: SubscriptionId,
+}
+
+#[derive(Deserialize)]
+struct MadePayment {
+    id: TransactionId,
+    status: Status,
+}
+
+impl Signup {
+    /// Reads the form; refuses it if it comes to more than its buyer was told.
+    pub async fn check(&self, app: &App, found: &Found) -> Result<Checked> {
+        let posted = &self.posted;
+        posted.refuse_card_data()?;
+        let mut wrong = Fields::new();
+        let wanted = intake::Wanted::default();
+        let customer = intake::customer(&mut wrong, &posted.customer(wanted), wanted);
+        let coupon_code = wrong.read("couponCode", intake::coupon_code(posted.coupon()));
+        let (Some((customer, _)), Some(coupon_code)) = (customer, coupon_code) else {
+            return Err(wrong.into_error());
+        };
+        wrong.finish()?;
+        let offer = offer(app, found, coupon_code.as_deref(), Some(&customer)).await?;
+        expect_seen(offer.due(), posted)?;
+        Ok(Checked { customer, coupon_code, offer })
+    }
+
+    /// The buyer, as far as he can be known by what he typed.
+    pub fn buyer(&self) -> Option<Customer> {
+        let wanted = intake::Wanted::default();
+        let customer = self.posted.customer(wanted);
+        intake::customer(&mut Fields::new(), &customer, wanted).map(|(customer, _)| customer)
+    }
+
+    /// Leads on if this showing of the form has subscribed him already, whatever he sends now.
+    pub async fn made(&self, app: &App, found: &Found) -> Result<Option<Response>> {
+        let ticket = self.ticket(found);
+        let answer = match app.claim::<Subscribed>(ticket.clone()).await? {
+            Claim::Free => None,
+            Claim::Answered(answer) => Some(answer),
+            Claim::Running(_) => follow(app, ticket).await?,
+        };
+        answer.map(|answer| go_on(app, found.scope, &answer)).transpose()
+    }
+
+    /// Subscribes him, once for each showing of the form; leads to what comes next.
+    pub async fn subscribe(
+        &self,
+        app: &App,
+        found: &Found,
+        checked: Checked,
+        means: Means,
+    ) -> Result<Response> {
+        let plan = found.plan.id;
+        let Checked { customer, coupon_code, .. } = checked;
+        let affiliate_code = fields::optional_text(Some(&self.aff), AFFILIATE_CODE_MAX);
+        let affiliate_code = affiliate_code.ok().flatten();
+        let wanted = Wanted { plan, customer, means, coupon_code, affiliate_code };
+        let answer = subscribe(app, found.scope, self.ticket(found), &wanted).await?;
+        go_on(app, found.scope, &answer)
+    }
+
+    fn ticket(&self, found: &Found) -> Option<Ticket> {
+        let what = found.plan.id.to_string();
+        Ticket::of_form(found.scope, "POST /subscribe/{planId}", &self.posted.attempt, &what)
+    }
+}
+
+/// Leads to the payment that is awaited or, if none is, to the subscriber's own page.
+fn go_on(app: &App, scope: Scope, answer: &Replayable<Subscribed>) -> Result<Response> {
+    let made = answer.read::<Answer>()?.data;
+    let token = manage_token::write(&app.secrets, scope, made.subscription.id);
+    let awaited = made.transaction.as_ref().filter(|payment| payment.status != Status::Paid);
+    let mut response = match awaited {
+        Some(MadePayment { id, .. }) => {
+            let opens = status_token::write(&app.secrets, scope, *id);
+            see(&format!("/pay/{NO_LINK}/t/{id}?token={opens}"))
+        }
+        None => see(&format!("{}?news=subscribed", own_address_pages::place(&token))),
+    };
+    response.headers_mut().extend(own_address_pages::remember(app, &token));
+    Ok(response)
+}

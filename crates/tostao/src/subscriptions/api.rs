@@ -1,0 +1,61 @@
+//! Subscriptions through the API, as they are.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::SubscriptionsRead;
+use crate::error::Result;
+use crate::http::page::Pagination;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::ids::SubscriptionId;
+use crate::subscriptions::list::ListQuery;
+use crate::subscriptions::view::SubscriptionView;
+use crate::subscriptions::{find, list as list_subscriptions};
+
+/// One subscription.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SubscriptionReply {
+    pub success: bool,
+    pub data: SubscriptionView,
+}
+
+/// Subscriptions, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SubscriptionList {
+    success: bool,
+    data: Vec<SubscriptionView>,
+    pagination: Pagination,
+}
+
+/// GET /api/subscriptions
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<SubscriptionList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let listed = app
+        .scan_for(scope.merchant, async move |tx| list_subscriptions(tx, scope, &filter).await)
+        .await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.iter().map(|row| SubscriptionView::new(scope, row)).collect();
+    Ok(Done(SubscriptionList { success: true, data, pagination }))
+}
+
+/// GET /api/subscriptions/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsRead>,
+    At(id): At<SubscriptionId>,
+) -> Result<Done<SubscriptionReply>> {
+    let scope = caller.scope;
+    let subscription = app.read(async move |tx| find(tx, scope, id).await).await?;
+    let data = SubscriptionView::new(scope, &subscription);
+    Ok(Done(SubscriptionReply { success: true, data }))
+}

@@ -1,0 +1,69 @@
+//! When a payment that failed is tried again.
+//!
+//! All instants are counted from the first failure, so that a retry that ran late delays no other.
+//! A card that will be declined again is not tried: a new one is waited for, as long as the
+//! retries would have gone on.
+
+use brazil::periods::days_after;
+use db::time::Timestamp;
+
+use crate::subscriptions::plans::RetryPolicy;
+
+/// Without a policy of the plan's own: days after the first failure.
+const DAYS: [u32; 4] = [2, 7, 14, 21];
+
+/// The instant of a retry, the first of which has the number 0; `None` if there are no more.
+pub fn retry_at(
+    policy: Option<RetryPolicy>,
+    first_failure: Timestamp,
+    number: i64,
+) -> Option<Timestamp> {
+    let number = usize::try_from(number).ok()?;
+    let days = match policy {
+        None => *DAYS.get(number)?,
+        Some(policy) if number < usize::from(policy.max_retry) => {
+            u32::from(policy.retry_every) * u32::try_from(number + 1).ok()?
+        }
+        Some(_) => return None,
+    };
+    Some(later(first_failure, days))
+}
+
+/// When whoever must give another card is waited for no longer: the instant of the last retry.
+pub fn gives_up_at(policy: Option<RetryPolicy>, first_failure: Timestamp) -> Timestamp {
+    let days = match policy {
+        None => DAYS[DAYS.len() - 1],
+        Some(policy) => u32::from(policy.retry_every) * u32::from(policy.max_retry),
+    };
+    later(first_failure, days)
+}
+
+fn later(from: Timestamp, days: u32) -> Timestamp {
+    Timestamp::from_micros(days_after(from.micros(), days))
+}
+
+#[cfg(test)]
+mod tests {
+    use db::time::Timestamp;
+
+    use super::{gives_up_at, retry_at};
+    use crate::subscriptions::plans::RetryPolicy;
+
+    const DAY: i64 = 24 * 3_600 * 1_000_000;
+
+    fn days(policy: Option<RetryPolicy>) -> Vec<i64> {
+        let failed = Timestamp::from_micros(1_800_000_000_000_000);
+        let instants = (0..).map_while(|number| retry_at(policy, failed, number));
+        let after = |at: Timestamp| (at.micros() - failed.micros()) / DAY;
+        let mut days: Vec<_> = instants.map(after).collect();
+        days.push(after(gives_up_at(policy, failed)));
+        days
+    }
+
+    #[test]
+    fn retries_are_where_the_table_has_them_and_the_last_is_where_it_ends() {
+        assert_eq!(days(None), [2, 7, 14, 21, 21]);
+        assert_eq!(days(Some(RetryPolicy { max_retry: 3, retry_every: 5 })), [5, 10, 15, 15]);
+        assert_eq!(days(Some(RetryPolicy { max_retry: 1, retry_every: 30 })), [30, 30]);
+    }
+}

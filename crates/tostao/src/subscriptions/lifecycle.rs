@@ -1,0 +1,278 @@
+//! What people do to a subscription, and what its agenda does without a payment.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::error::{Error, Result};
+use crate::events::names::Name;
+use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
+use crate::providers::card::StoredCard;
+use crate::subscriptions::agenda::{self, What};
+use crate::subscriptions::charges::given_up;
+use crate::subscriptions::plans;
+use crate::subscriptions::status::Status;
+use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save};
+
+/// What is written down as the reason where none was given.
+const REQUESTED: &str = "requested";
+/// How often a payment may be tried again by hand until one is paid.
+const MANUAL_RETRIES_MAX: i64 = 5;
+
+/// How a subscription is to end.
+#[derive(Debug, Clone, Default)]
+pub struct Cancellation {
+    /// When what was paid for ends, and not now.
+    pub at_period_end: bool,
+    pub reason: Option<String>,
+    pub comment: Option<String>,
+}
+
+/// A changed subscription, and the payment that it no longer waits for.
+#[derive(Debug, Clone)]
+pub struct Changed {
+    pub subscription: Subscription,
+    /// To be cancelled in the same unit, if it can be.
+    pub needless: Option<TransactionId>,
+}
+
+/// Ends a subscription, now or with its period; one that owes a payment ends now.
+pub async fn cancel(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    how: &Cancellation,
+) -> Result<Changed> {
+    let before = find(tx, scope, id).await?;
+    before.expect_may_become(Status::Cancelled)?;
+    let reason = how.reason.as_deref().unwrap_or(REQUESTED);
+    if how.at_period_end && before.status != Status::PastDue {
+        let after = Subscription {
+            cancel_at_period_end: true,
+            cancel_reason: Some(reason.to_owned()),
+            cancel_comment: how.comment.clone(),
+            ..before.clone()
+        };
+        let told = [Name::SubscriptionUpdated];
+        let subscription = save(tx, scope, &before, after, &told, None).await?;
+        return Ok(Changed { subscription, needless: None });
+    }
+    let needless = before.charge.map(|charge| charge.transaction);
+    let after = ended(before.clone(), reason, how.comment.clone(), scope.now(tx));
+    periods::void(tx, scope, id).await?;
+    let told = [Name::SubscriptionCancelled];
+    let subscription = save(tx, scope, &before, after, &told, None).await?;
+    Ok(Changed { subscription, needless })
+}
+
+/// Lets a subscription go on that was to end with its period.
+pub async fn reactivate(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
+    let before = find(tx, scope, id).await?;
+    before.expect_alive()?;
+    if !before.cancel_at_period_end {
+        let message = "It is not going to end.".to_owned();
+        return Err(Error::State { current: before.status.to_string(), message });
+    }
+    let after = Subscription {
+        cancel_at_period_end: false,
+        cancel_reason: None,
+        cancel_comment: None,
+        ..before.clone()
+    };
+    save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
+}
+
+/// Stops billing until somebody, or the clock, lets it go on.
+pub async fn pause(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    resumes_at: Option<Timestamp>,
+) -> Result<Subscription> {
+    let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
+    before.expect_may_become(Status::Paused)?;
+    if resumes_at.is_some_and(|at| at <= now) {
+        return Err(Error::field("resumesAt", "NOT_IN_FUTURE", "must be in the future"));
+    }
+    let (status, paused_at) = (Status::Paused, Some(now));
+    let after = Subscription { status, paused_at, resumes_at, ..before.clone() };
+    save(tx, scope, &before, after, &[Name::SubscriptionPaused], None).await
+}
+
+/// Whether going on after a pause takes a payment: what was paid for is over.
+///
+/// A payment that is still awaited is for the period to go on with.
+pub fn resuming_costs(paused: &Subscription, now: Timestamp) -> bool {
+    paused.charge.is_none() && paused.next_billing_at <= now
+}
+
+/// Goes on inside the period that was paid for, or the trial.
+pub async fn resume(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
+    let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
+    let after = resumed(before.clone(), now)?;
+    if resuming_costs(&before, now) {
+        return Err(tx.collision("the period ended meanwhile").into());
+    }
+    save(tx, scope, &before, after, &[Name::SubscriptionResumed], None).await
+}
+
+/// Keeps another card for the payments to come.
+pub async fn put_card(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    card: &StoredCard,
+) -> Result<Subscription> {
+    let before = find(tx, scope, id).await?;
+    before.expect_alive()?;
+    let after = before.with_card(card);
+    save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
+}
+
+/// Begins the next period with another plan, which takes a seat of it now.
+pub async fn change_plan(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    plan: PlanId,
+) -> Result<Subscription> {
+    let before = find(tx, scope, id).await?;
+    before.expect_alive()?;
+    let next_plan = (plan != before.plan).then_some(plan);
+    if next_plan != before.next_plan {
+        if let Some(plan) = next_plan {
+            plans::take_seat(tx, scope, plan).await?;
+        }
+        if let Some(plan) = before.next_plan {
+            plans::leave_seat(tx, scope, plan).await?;
+        }
+    }
+    let after = Subscription { next_plan, ..before.clone() };
+    save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
+}
+
+/// Moves the end of a trial that goes on.
+pub async fn extend_trial(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    ends_at: Timestamp,
+) -> Result<Subscription> {
+    let before = find(tx, scope, id).await?;
+    if before.status != Status::Trialing {
+        let message = "Only a trial that goes on can be extended.".to_owned();
+        return Err(Error::State { current: before.status.to_string(), message });
+    }
+    if before.trial_ends_at.is_some_and(|ends| ends_at <= ends) {
+        return Err(Error::field("trialEndsAt", "OUT_OF_RANGE", "must be after the trial's end"));
+    }
+    let period = before.period.map(|period| Period { end: ends_at, ..period });
+    let (trial_ends_at, trial_end_told) = (Some(ends_at), false);
+    let after = Subscription { trial_ends_at, trial_end_told, period, ..before.clone() };
+    save(tx, scope, &before, after.anchored(ends_at), &[Name::SubscriptionUpdated], None).await
+}
+
+/// Does what is due without a payment; nothing if that is not due any more.
+pub async fn advance(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
+    let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
+    let Some(due) = agenda::next(&before).filter(|due| due.at <= now) else { return Ok(()) };
+    let (after, told) = match due.what {
+        What::Charge => return Ok(()),
+        What::Expire => {
+            let (status, ended_at) = (Status::Expired, Some(now));
+            let after = Subscription { status, ended_at, ..before.clone() };
+            (after, Name::SubscriptionExpired)
+        }
+        What::TellTrialEnd => {
+            let after = Subscription { trial_end_told: true, ..before.clone() };
+            (after, Name::SubscriptionTrialWillEnd)
+        }
+        What::Cancel => {
+            let reason = before.cancel_reason.clone().unwrap_or_else(|| REQUESTED.to_owned());
+            let comment = before.cancel_comment.clone();
+            (ended(before.clone(), &reason, comment, now), Name::SubscriptionCancelled)
+        }
+        What::GiveUp => (ended(before.clone(), given_up(), None, now), Name::SubscriptionCancelled),
+        What::Resume if resuming_costs(&before, now) => return Ok(()),
+        What::Resume => (resumed(before.clone(), now)?, Name::SubscriptionResumed),
+        What::ChangePlan => return enter_plan(tx, scope, &before).await,
+    };
+    if after.status.has_ended() {
+        periods::void(tx, scope, id).await?;
+    }
+    save(tx, scope, &before, after, &[told], None).await?;
+    Ok(())
+}
+
+/// Goes over to another plan with the period that begins now; its days go on as they were.
+async fn enter_plan(tx: &Tx, scope: Scope, before: &Subscription) -> Result<()> {
+    let Some(next) = before.next_plan else { return Ok(()) };
+    let plan = plans::find(tx, scope, next).await?;
+    let after = Subscription {
+        plan: plan.id,
+        plan_name: plan.name,
+        price: plan.price,
+        interval: plan.interval,
+        retry_policy: plan.retry_policy,
+        next_plan: None,
+        anchor_at: before.next_billing_at,
+        next_cycle: 0,
+        ..before.clone()
+    };
+    plans::leave_seat(tx, scope, before.plan).await?;
+    save(tx, scope, before, after, &[Name::SubscriptionUpdated], None).await?;
+    Ok(())
+}
+
+/// The subscription after its end.
+pub(super) fn ended(
+    subscription: Subscription,
+    reason: &str,
+    comment: Option<String>,
+    now: Timestamp,
+) -> Subscription {
+    let dunning = Dunning { next_retry_at: None, ..subscription.dunning };
+    Subscription {
+        status: Status::Cancelled,
+        cancelled_at: Some(now),
+        ended_at: Some(now),
+        cancel_reason: Some(reason.to_owned()),
+        cancel_comment: comment,
+        cancel_at_period_end: false,
+        paused_at: None,
+        resumes_at: None,
+        dunning,
+        ..subscription
+    }
+}
+
+impl Subscription {
+    /// The subscription as it will be once its pause has ended.
+    pub fn resuming(&self, now: Timestamp) -> Result<Self> {
+        resumed(self.clone(), now)
+    }
+}
+
+/// The subscription after its pause: with what was paid for or, where that is over, with a period
+/// that begins now.
+pub(super) fn resumed(paused: Subscription, now: Timestamp) -> Result<Subscription> {
+    if paused.status != Status::Paused {
+        return Err(Error::conflict(paused.status, Status::Active));
+    }
+    let costs = resuming_costs(&paused, now);
+    let status = if paused.is_in_trial(now) { Status::Trialing } else { Status::Active };
+    let resumed = Subscription { status, paused_at: None, resumes_at: None, ..paused };
+    Ok(if costs { resumed.anchored(now) } else { resumed })
+}
+
+/// Refuses a retry of what owes nothing, or was tried by hand too often.
+pub fn expect_retryable(subscription: &Subscription) -> Result<()> {
+    if subscription.status != Status::PastDue {
+        let message = format!("There is nothing to try again while it is {}.", subscription.status);
+        return Err(Error::State { current: subscription.status.to_string(), message });
+    }
+    if subscription.dunning.manual_retries >= MANUAL_RETRIES_MAX {
+        let message = format!("It was tried again {MANUAL_RETRIES_MAX} times; give another card.");
+        return Err(Error::State { current: subscription.status.to_string(), message });
+    }
+    Ok(())
+}

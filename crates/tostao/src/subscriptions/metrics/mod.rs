@@ -1,0 +1,214 @@
+//! What recurs: built from prices, not from payments.
+//!
+//! A price is counted as what twelve months of it cost, which is a whole number of cents for every
+//! interval; only a sum is divided by twelve, and rounded, once. What recurs now is told by the
+//! subscriptions; how it came to that by `subscription_changes`, which every change of it is
+//! written to as a difference. What recurred at an instant is what recurs now less all changes
+//! since.
+//!
+//! | change | counts as |
+//! |---|---|
+//! | begins to be charged | new |
+//! | a dearer plan, or the end of a pause | expansion |
+//! | a cheaper plan, or a pause | contraction |
+//! | ends | churn |
+
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::decimal::Decimal;
+use crate::error::Result;
+use crate::ids::Scope;
+use crate::subscriptions::Subscription;
+use crate::subscriptions::status::Status;
+
+pub mod api;
+mod store;
+
+const MONTHS_PER_YEAR: i64 = 12;
+
+/// Why what recurs became more or less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    New,
+    Expansion,
+    Contraction,
+    Churn,
+}
+
+/// How what recurs changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Change {
+    kind: Kind,
+    /// Of what twelve months cost.
+    annual: i64,
+    /// Of how many are charged.
+    paying: i64,
+    /// Whether somebody who had paid is gone.
+    lost: bool,
+}
+
+/// A stretch of time: from an instant, and before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    pub from: Timestamp,
+    pub to: Timestamp,
+}
+
+/// What was counted, money as what twelve months of it cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counted {
+    pub active: i64,
+    pub trialing: i64,
+    pub past_due: i64,
+    pub paused: i64,
+    /// What recurred when the window ended, and from how many.
+    pub annual: i64,
+    pub paying: i64,
+    /// What recurred when it began, and from how many.
+    pub annual_before: i64,
+    pub paying_before: i64,
+    pub new: i64,
+    pub expansion: i64,
+    /// Both without their sign.
+    pub contraction: i64,
+    pub churned: i64,
+    pub lost: i64,
+}
+
+/// Counts.
+pub async fn count(tx: &Tx, scope: Scope, window: Window) -> Result<Counted> {
+    store::count(tx, scope, window).await
+}
+
+/// Writes down how a change of a subscription changed what recurs, if it did.
+pub async fn note(
+    tx: &Tx,
+    scope: Scope,
+    before: &Subscription,
+    after: &Subscription,
+) -> Result<()> {
+    let Some(change) = change(before, after) else { return Ok(()) };
+    store::insert(tx, scope, after.id, change).await
+}
+
+/// Forgets what subscriptions of a scope came to; answers how many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+/// What twelve months cost as what one costs, rounded half away from zero.
+pub fn monthly(annual: i64) -> i64 {
+    let half = if annual < 0 { -MONTHS_PER_YEAR / 2 } else { MONTHS_PER_YEAR / 2 };
+    annual.saturating_add(half) / MONTHS_PER_YEAR
+}
+
+/// A share in percent with two decimals, rounded half up; 0 of nothing.
+pub fn percent(part: i64, whole: i64) -> Decimal {
+    let (part, whole) = (i128::from(part.max(0)), i128::from(whole));
+    if whole <= 0 {
+        return Decimal::hundredths(0);
+    }
+    let hundredths = (part * 20_000 + whole) / (2 * whole);
+    Decimal::hundredths(u64::try_from(hundredths).unwrap_or(u64::MAX))
+}
+
+impl Counted {
+    /// Adds the subscriptions of a status.
+    fn has(&mut self, status: &str, number: i64, annual: i64) {
+        let Some(status) = Status::parse(status) else { return };
+        match status {
+            Status::Active => self.active = number,
+            Status::Trialing => self.trialing = number,
+            Status::PastDue => self.past_due = number,
+            Status::Paused => self.paused = number,
+            Status::Incomplete | Status::Cancelled | Status::Expired => {}
+        }
+        let paying = if status.is_paying() { number } else { 0 };
+        self.annual += annual;
+        self.annual_before += annual;
+        self.paying += paying;
+        self.paying_before += paying;
+    }
+
+    /// Adds what changed in the window.
+    fn changed(&mut self, kind: &str, annual: i64, paying: i64, lost: i64) {
+        match Kind::parse(kind) {
+            Some(Kind::New) => self.new = annual,
+            Some(Kind::Expansion) => self.expansion = annual,
+            Some(Kind::Contraction) => self.contraction = -annual,
+            Some(Kind::Churn) => self.churned = -annual,
+            None => {}
+        }
+        self.annual_before -= annual;
+        self.paying_before -= paying;
+        self.lost += lost;
+    }
+
+    /// Takes back what changed after the window.
+    fn changes_later(&mut self, annual: i64, paying: i64) {
+        self.annual -= annual;
+        self.annual_before -= annual;
+        self.paying -= paying;
+        self.paying_before -= paying;
+    }
+}
+
+impl Kind {
+    const ALL: [Self; 4] = [Self::New, Self::Expansion, Self::Contraction, Self::Churn];
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == text)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::New => "NEW",
+            Self::Expansion => "EXPANSION",
+            Self::Contraction => "CONTRACTION",
+            Self::Churn => "CHURN",
+        }
+    }
+}
+
+fn change(before: &Subscription, after: &Subscription) -> Option<Change> {
+    let annual = after.annual().get() - before.annual().get();
+    let paying = i64::from(after.status.is_paying()) - i64::from(before.status.is_paying());
+    let gone = after.status == Status::Cancelled && before.status != Status::Cancelled;
+    let lost = gone && after.paid_once;
+    let kind = match (after.status, before.status) {
+        (Status::Cancelled, _) => Kind::Churn,
+        (Status::Paused, _) => Kind::Contraction,
+        (_, Status::Paused) => Kind::Expansion,
+        _ if paying > 0 => Kind::New,
+        _ if annual < 0 => Kind::Contraction,
+        _ => Kind::Expansion,
+    };
+    let counts = annual != 0 || paying != 0 || lost;
+    counts.then_some(Change { kind, annual, paying, lost })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{monthly, percent};
+
+    #[test]
+    fn a_sum_is_divided_and_rounded_once() {
+        // 9.90 a quarter and 9.90 a half-year: 3960 + 1980 = 5940 a year, 495 a month.
+        assert_eq!(monthly(3_960 + 1_980), 495);
+        // Three times 10.01 a year is 3003, 250.25 a month; each alone would be 83.
+        assert_eq!(monthly(3 * 1_001), 250);
+        let table = [(0, 0), (5, 0), (6, 1), (17, 1), (18, 2), (-6, -1), (-5, 0)];
+        for (annual, expected) in table {
+            assert_eq!(monthly(annual), expected, "{annual}");
+        }
+    }
+
+    #[test]
+    fn a_share_has_two_decimals() {
+        let table = [(0, 0, "0"), (1, 0, "0"), (1, 4, "25"), (1, 3, "33.33"), (2, 3, "66.67")];
+        for (part, whole, expected) in table {
+            assert_eq!(percent(part, whole).to_string(), expected, "{part} of {whole}");
+        }
+    }
+}

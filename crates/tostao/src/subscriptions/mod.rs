@@ -1,0 +1,332 @@
+//! Subscriptions: a buyer who is charged a plan's price again with every period.
+//!
+//! `plans` is what can be subscribed to, `status` the machine, `agenda` what happens next by
+//! itself. `opening` makes a subscription, `lifecycle` changes it, `charges` is where payments tell
+//! what became of them, `dunning` when a failed one is tried again. Nothing here makes a payment:
+//! that stands above, in `billing`. `metrics` counts what recurs.
+
+use brazil::periods::Anchor;
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::clients::Customer;
+use crate::error::{Error, Result};
+use crate::events::names::Name;
+use crate::events::payloads::ToldPayment;
+use crate::events::{self, Event, EventName};
+use crate::http::page::Listed;
+use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
+use crate::providers::card::StoredCard;
+use crate::subscriptions::jobs::Wake;
+use crate::subscriptions::list::Filter;
+use crate::subscriptions::plans::{Interval, RetryPolicy};
+use crate::subscriptions::status::Status;
+use crate::subscriptions::view::SubscriptionView;
+
+pub mod agenda;
+pub mod api;
+pub mod charges;
+pub mod dunning;
+pub mod jobs;
+pub mod lifecycle;
+pub mod list;
+pub mod manage_token;
+pub mod metrics;
+pub mod opening;
+mod periods;
+pub mod plans;
+pub mod status;
+mod store;
+pub mod view;
+
+/// How a subscription is paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Method {
+    /// The kept card is charged.
+    CreditCard,
+    /// A code is issued for each period.
+    Pix,
+}
+
+/// Why a payment is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// It is the first, renews, or is a retry by its day.
+    Schedule,
+    /// The merchant wants a failed payment tried again.
+    Manual,
+    /// The buyer gave another card.
+    Card,
+}
+
+/// What is paid for: from an instant, and before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Period {
+    pub start: Timestamp,
+    pub end: Timestamp,
+}
+
+/// A payment whose outcome is awaited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Charge {
+    pub transaction: TransactionId,
+    pub cause: Cause,
+}
+
+/// What is known of payments that failed since the last one that did not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Dunning {
+    pub failed_attempts: i64,
+    /// Retries that came by their day.
+    pub retries_done: i64,
+    pub manual_retries: i64,
+    pub next_retry_at: Option<Timestamp>,
+    pub last_failure_code: Option<String>,
+    /// The card will be declined again, so that only another one helps.
+    pub awaits_card: bool,
+    /// When the first of them failed.
+    pub past_due_at: Option<Timestamp>,
+}
+
+/// A subscriber.
+#[derive(Debug, Clone)]
+pub struct Subscription {
+    pub id: SubscriptionId,
+    /// Grows with every change; orders the subscription's events.
+    pub version: i64,
+    pub plan: PlanId,
+    pub plan_name: String,
+    pub price: Cents,
+    pub interval: Interval,
+    pub retry_policy: Option<RetryPolicy>,
+    pub client: ClientId,
+    pub customer: Customer,
+    pub status: Status,
+    pub method: Method,
+    pub card: Option<StoredCard>,
+    pub trial_ends_at: Option<Timestamp>,
+    /// Whether it was told that the trial is about to end.
+    pub trial_end_told: bool,
+    /// Where periods are counted from, and the day of the month that they keep.
+    pub anchor_at: Timestamp,
+    pub anchor_day: i64,
+    /// The number, from the anchor, of the period that is billed next.
+    pub next_cycle: i64,
+    /// The trial, or what was paid for last.
+    pub period: Option<Period>,
+    /// When the next period begins.
+    pub next_billing_at: Timestamp,
+    pub charge: Option<Charge>,
+    /// Whether anything was ever paid.
+    pub paid_once: bool,
+    pub cancel_at_period_end: bool,
+    pub cancelled_at: Option<Timestamp>,
+    pub ended_at: Option<Timestamp>,
+    pub cancel_reason: Option<String>,
+    pub cancel_comment: Option<String>,
+    pub paused_at: Option<Timestamp>,
+    pub resumes_at: Option<Timestamp>,
+    pub dunning: Dunning,
+    /// Who brought the subscriber; a later click changes nothing about that.
+    pub affiliate_code: Option<String>,
+    /// Taken off the first payment, and off no other.
+    pub coupon_code: Option<String>,
+    /// The plan that the next period begins with, if it is another one.
+    pub next_plan: Option<PlanId>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// Finds a subscription.
+pub async fn find(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
+    store::find(tx, scope, id).await?.ok_or(Error::NotFound("Subscription"))
+}
+
+/// Lists subscriptions, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Subscription>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |subscription| subscription.id.0))
+}
+
+/// The payments for the periods that were charged last, newest first.
+pub async fn last_payments(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    most: i64,
+) -> Result<Vec<TransactionId>> {
+    periods::last(tx, scope, id, most).await
+}
+
+/// Deletes subscriptions of a scope, with all about them; answers how many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let mut cleared = metrics::clear(tx, scope, most).await?;
+    let room = |cleared: u64| most - i64::try_from(cleared).unwrap_or(most);
+    cleared += periods::clear(tx, scope, room(cleared)).await?;
+    cleared += store::clear(tx, scope, room(cleared)).await?;
+    Ok(cleared + plans::clear(tx, scope, room(cleared)).await?)
+}
+
+impl Method {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CreditCard => "CREDIT_CARD",
+            Self::Pix => "PIX",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::CreditCard, Self::Pix].into_iter().find(|method| method.name() == text)
+    }
+}
+
+impl Cause {
+    /// The word under which it is kept.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Schedule => "SCHEDULE",
+            Self::Manual => "MANUAL",
+            Self::Card => "CARD",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Schedule, Self::Manual, Self::Card].into_iter().find(|cause| cause.name() == text)
+    }
+}
+
+impl Subscription {
+    /// The period that is billed next.
+    pub fn due_period(&self) -> Period {
+        let number = u32::try_from(self.next_cycle).unwrap_or(u32::MAX);
+        let (start, end) = self.anchor().period(self.interval.months(), number);
+        Period { start: Timestamp::from_micros(start), end: Timestamp::from_micros(end) }
+    }
+
+    /// What twelve months cost while its price counts as recurring, and nothing otherwise.
+    pub fn annual(&self) -> Cents {
+        let paying = self.status.is_paying();
+        if paying { self.interval.annual(self.price) } else { Cents::ZERO }
+    }
+
+    /// The subscription with another card, which may do what the one before could not.
+    #[must_use]
+    pub fn with_card(&self, card: &StoredCard) -> Self {
+        let dunning = Dunning { awaits_card: false, ..self.dunning.clone() };
+        let (method, card) = (Method::CreditCard, Some(card.clone()));
+        Self { method, card, dunning, ..self.clone() }
+    }
+
+    /// Whether the trial goes on at an instant.
+    pub fn is_in_trial(&self, now: Timestamp) -> bool {
+        !self.paid_once && self.trial_ends_at.is_some_and(|ends| now < ends)
+    }
+
+    /// The subscription with its periods counted from an instant on, and the day of the month kept
+    /// if it began on that instant.
+    #[must_use]
+    fn anchored(self, at: Timestamp) -> Self {
+        let anchor_day = i64::from(Anchor::at(at.micros()).day());
+        Self { anchor_at: at, anchor_day, next_cycle: 0, next_billing_at: at, ..self }
+    }
+
+    fn anchor(&self) -> Anchor {
+        let day = i8::try_from(self.anchor_day).unwrap_or(1);
+        Anchor::at(self.anchor_at.micros()).keeping(day)
+    }
+
+    /// Refuses a move that the status does not allow.
+    fn expect_may_become(&self, next: Status) -> Result<()> {
+        if self.status.may_become(next) {
+            return Ok(());
+        }
+        Err(Error::conflict(self.status, next))
+    }
+
+    /// Refuses a change of what has ended, or never began.
+    pub fn expect_alive(&self) -> Result<()> {
+        if self.status.has_ended() || self.status == Status::Incomplete {
+            let message = format!("Nothing can be changed while it is {}.", self.status);
+            return Err(Error::State { current: self.status.to_string(), message });
+        }
+        Ok(())
+    }
+}
+
+/// Writes a change down with all that follows from it, if nobody changed the row meanwhile.
+async fn save(
+    tx: &Tx,
+    scope: Scope,
+    before: &Subscription,
+    after: Subscription,
+    told: &[Name],
+    payment: Option<ToldPayment>,
+) -> Result<Subscription> {
+    let steps = i64::try_from(told.len().max(1)).unwrap_or(1);
+    let (version, updated_at) = (before.version + steps, scope.now(tx));
+    let after = Subscription { version, updated_at, ..after };
+    if !store::update(tx, scope, before.version, &after).await? {
+        return Err(tx.collision("the subscription changed meanwhile").into());
+    }
+    if before.plan != after.plan || before.card != after.card {
+        store::update_terms(tx, scope, &after).await?;
+    }
+    set_alarm(tx, scope, Some(before), &after).await?;
+    metrics::note(tx, scope, before, &after).await?;
+    if after.status.has_ended() && !before.status.has_ended() {
+        for plan in [Some(after.plan), after.next_plan].into_iter().flatten() {
+            plans::leave_seat(tx, scope, plan).await?;
+        }
+    }
+    announce(tx, scope, &after, told, payment).await?;
+    Ok(after)
+}
+
+/// Has the subscription looked at when its agenda says so, and no more when it said so before.
+async fn set_alarm(
+    tx: &Tx,
+    scope: Scope,
+    before: Option<&Subscription>,
+    after: &Subscription,
+) -> Result<()> {
+    let old = before.and_then(agenda::next).map(|due| due.at);
+    let new = agenda::next(after).map(|due| due.at);
+    if let Some(at) = old.filter(|_| old != new) {
+        queue::job::cancel::<Wake>(tx, after.id.0, scope.due(at).at).await?;
+    }
+    // Also where the instant is the same: whoever was to look then may be at work just now.
+    if let Some(at) = new {
+        let job = Wake { merchant: scope.merchant, mode: scope.mode, id: after.id };
+        queue::job::push(tx, after.id.0, scope.due(at), &job).await?;
+    }
+    Ok(())
+}
+
+/// Tells what happened, in this order; the versions lead up to the subscription's.
+async fn announce(
+    tx: &Tx,
+    scope: Scope,
+    subscription: &Subscription,
+    told: &[Name],
+    payment: Option<ToldPayment>,
+) -> Result<()> {
+    let view = SubscriptionView::new(scope, subscription);
+    for (later, name) in (0..).zip(told.iter().rev()).collect::<Vec<_>>().into_iter().rev() {
+        let event = Event::Subscription {
+            name: EventName(*name),
+            customer: view.customer.clone(),
+            subscription: Box::new(view.clone()),
+            transaction: payment.clone(),
+        };
+        events::emit(tx, scope, subscription.version - later, &event).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! Making a subscription.
+//!
+//! A seat of the plan is taken first: from then on the plan is this unit's own, so whoever
+//! subscribes at the same moment is seen, whatever he gave as his name.
+
+use brazil::periods::days_after;
+use db::time::Timestamp;
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::clients::{self, Customer};
+use crate::error::{Error, Refusal, Result};
+use crate::events::names::Name;
+use crate::ids::{ClientId, PlanId, Scope, SubscriptionId};
+use crate::providers::card::StoredCard;
+use crate::subscriptions::plans::{self, Plan};
+use crate::subscriptions::status::Status;
+use crate::subscriptions::{
+    Charge, Dunning, Method, Period, Subscription, announce, set_alarm, store,
+};
+
+/// A subscription to be made, checked.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    pub id: SubscriptionId,
+    /// The plan as the buyer was told of it.
+    pub plan: Plan,
+    pub customer: Customer,
+    pub method: Method,
+    /// The card that is kept for it.
+    pub card: Option<StoredCard>,
+    /// Whether it begins with a trial.
+    pub trial: bool,
+    /// When it begins.
+    pub at: Timestamp,
+    pub affiliate_code: Option<String>,
+    pub coupon_code: Option<String>,
+}
+
+/// Whether a buyer who subscribes now begins with a trial: once for each plan.
+pub async fn has_trial(tx: &Tx, scope: Scope, plan: &Plan, buyer: &Customer) -> Result<bool> {
+    Ok(plan.trial_days > 0 && !store::had_trial(tx, scope, plan.id, buyer).await?)
+}
+
+/// Refuses a buyer who subscribes to a plan already.
+pub async fn expect_new(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<()> {
+    let Some(document) = &buyer.document else { return Ok(()) };
+    if !store::subscribes(tx, scope, plan, document).await? {
+        return Ok(());
+    }
+    let message = "Somebody with this document subscribes to the plan already.";
+    Err(Error::refused(Refusal::AlreadySubscribed, message))
+}
+
+/// Makes a subscription that begins with a trial; nothing is charged before its end.
+pub async fn open_trial(tx: &Tx, scope: Scope, opening: &Opening) -> Result<Subscription> {
+    let client = clients::recognise(tx, scope, &opening.customer).await?;
+    open(tx, scope, opening, client, None).await
+}
+
+/// Makes a subscription; without a trial, with the payment that it waits for.
+pub(super) async fn open(
+    tx: &Tx,
+    scope: Scope,
+    opening: &Opening,
+    client: ClientId,
+    charge: Option<Charge>,
+) -> Result<Subscription> {
+    let plan = plans::take_seat(tx, scope, opening.plan.id).await?;
+    expect_new(tx, scope, plan.id, &opening.customer).await?;
+    let trial = has_trial(tx, scope, &plan, &opening.customer).await?;
+    if !is_as_told(opening, &plan) || trial != opening.trial {
+        return Err(tx.collision("the plan or the right to a trial changed meanwhile").into());
+    }
+    let told: &[Name] = if trial {
+        &[Name::SubscriptionCreated, Name::SubscriptionTrialStarted]
+    } else {
+        &[Name::SubscriptionCreated]
+    };
+    let subscription = opening.subscription(client, charge, scope.now(tx));
+    let version = i64::try_from(told.len()).unwrap_or(1);
+    let subscription = Subscription { version, ..subscription };
+    store::insert(tx, scope, &subscription).await?;
+    set_alarm(tx, scope, None, &subscription).await?;
+    announce(tx, scope, &subscription, told, None).await?;
+    Ok(subscription)
+}
+
+impl Opening {
+    /// The subscription as it is about to begin, for whoever needs to know what it owes first.
+    pub fn preview(&self) -> Subscription {
+        self.subscription(ClientId(Uuid::nil()), None, self.at)
+    }
+
+    /// The subscription as it begins.
+    fn subscription(
+        &self,
+        client: ClientId,
+        charge: Option<Charge>,
+        now: Timestamp,
+    ) -> Subscription {
+        let trial_ends_at = self
+            .trial
+            .then(|| Timestamp::from_micros(days_after(self.at.micros(), self.plan.trial_days)));
+        let begun = Subscription {
+            id: self.id,
+            version: 1,
+            plan: self.plan.id,
+            plan_name: self.plan.name.clone(),
+            price: self.plan.price,
+            interval: self.plan.interval,
+            retry_policy: self.plan.retry_policy,
+            client,
+            customer: self.customer.clone(),
+            status: if self.trial { Status::Trialing } else { Status::Incomplete },
+            method: self.method,
+            card: self.card.clone(),
+            trial_ends_at,
+            trial_end_told: false,
+            anchor_at: self.at,
+            anchor_day: 1,
+            next_cycle: 0,
+            period: trial_ends_at.map(|end| Period { start: self.at, end }),
+            next_billing_at: self.at,
+            charge,
+            paid_once: false,
+            cancel_at_period_end: false,
+            cancelled_at: None,
+            ended_at: None,
+            cancel_reason: None,
+            cancel_comment: None,
+            paused_at: None,
+            resumes_at: None,
+            dunning: Dunning::default(),
+            affiliate_code: self.affiliate_code.clone(),
+            coupon_code: self.coupon_code.clone(),
+            next_plan: None,
+            created_at: now,
+            updated_at: now,
+        };
+        begun.anchored(trial_ends_at.unwrap_or(self.at))
+    }
+}
+
+fn is_as_told(opening: &Opening, plan: &Plan) -> bool {
+    let told = &opening.plan;
+    (told.price, told.interval, told.trial_days) == (plan.price, plan.interval, plan.trial_days)
+}

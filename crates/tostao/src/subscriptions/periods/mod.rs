@@ -1,0 +1,59 @@
+//! What a subscription owes: one row for each period, so that none is charged for twice.
+//!
+//! ```text
+//! DUE ──paid──▶ PAID
+//!  └──not asked for any more──▶ VOID
+//! ```
+
+use db::tx::Tx;
+
+use crate::error::Result;
+use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::subscriptions::Period;
+
+mod store;
+
+/// Notes that a period is being charged; refuses one that owes nothing any more.
+pub async fn charge(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    period: Period,
+    transaction: TransactionId,
+) -> Result<()> {
+    if store::charge(tx, scope, id, period, transaction).await? {
+        return Ok(());
+    }
+    Err(tx.collision("the period was paid meanwhile").into())
+}
+
+/// Notes that a period was paid; false if it owed nothing.
+pub async fn pay(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    period: Period,
+    transaction: TransactionId,
+) -> Result<bool> {
+    store::pay(tx, scope, id, period, transaction).await
+}
+
+/// Asks no more for what a subscription still owes.
+pub async fn void(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
+    store::void(tx, scope, id).await
+}
+
+/// The payments for the periods that were charged last, newest first.
+pub async fn last(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    most: i64,
+) -> Result<Vec<TransactionId>> {
+    store::last(tx, scope, id, most).await
+}
+
+/// Deletes what subscriptions of a scope owed; answers how many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}

@@ -1,0 +1,102 @@
+//! The table of what subscriptions owe.
+
+use db::args;
+use db::tx::Tx;
+
+use crate::error::Result;
+use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::store::clearing;
+use crate::subscriptions::Period;
+
+/// Notes that a period is being charged; false if it owes nothing any more.
+pub async fn charge(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    period: Period,
+    transaction: TransactionId,
+) -> Result<bool> {
+    let charged = tx
+        .exec(
+            "insert into subscription_periods
+                    (merchant_id, mode, subscription_id, starts_at, ends_at, status, attempts,
+                     transaction_id, created_at)
+             values ($1, $2, $3, $4, $5, 'DUE', 1, $6, $7)
+                 on conflict (merchant_id, mode, subscription_id, starts_at) do update
+                set attempts = subscription_periods.attempts + 1,
+                    transaction_id = excluded.transaction_id
+              where subscription_periods.status = 'DUE'",
+            args![
+                scope.merchant,
+                scope.mode,
+                id,
+                period.start,
+                period.end,
+                transaction,
+                scope.now(tx),
+            ],
+        )
+        .await?;
+    Ok(charged == 1)
+}
+
+/// Notes that a period was paid; false if it owed nothing.
+pub async fn pay(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    period: Period,
+    transaction: TransactionId,
+) -> Result<bool> {
+    let paid = tx
+        .exec(
+            "update subscription_periods
+                set status = 'PAID', paid_at = $1, transaction_id = $2
+              where merchant_id = $3 and mode = $4 and subscription_id = $5 and starts_at = $6
+                and status = 'DUE'",
+            args![scope.now(tx), transaction, scope.merchant, scope.mode, id, period.start],
+        )
+        .await?;
+    Ok(paid == 1)
+}
+
+/// Notes that what a subscription still owed is not asked for any more.
+pub async fn void(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
+    tx.defer(
+        "update subscription_periods
+            set status = 'VOID'
+          where merchant_id = $1 and mode = $2 and subscription_id = $3 and status = 'DUE'",
+        args![scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn last(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    most: i64,
+) -> Result<Vec<TransactionId>> {
+    let rows = tx
+        .all(
+            "select transaction_id
+               from subscription_periods
+              where merchant_id = $1 and mode = $2 and subscription_id = $3
+              order by starts_at desc
+              limit $4",
+            args![scope.merchant, scope.mode, id, most],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            clearing!("subscription_periods", "subscription_id, starts_at"),
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}

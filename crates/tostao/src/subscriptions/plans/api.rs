@@ -1,0 +1,157 @@
+//! Plans through the API.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{SubscriptionsRead, SubscriptionsWrite};
+use crate::error::Result;
+use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::Pagination;
+use crate::http::patch::Patch;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done};
+use crate::ids::{PlanId, ProductId};
+use crate::subscriptions::plans::draft::{Draft, RetryPolicyBody};
+use crate::subscriptions::plans::list::ListQuery;
+use crate::subscriptions::plans::view::PlanView;
+use crate::subscriptions::plans::{self, Interval};
+
+/// What making a plan takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    #[schemars(length(min = 1, max = 255))]
+    name: String,
+    /// What each period costs, in cents.
+    #[schemars(range(min = 500, max = 1_000_000_000))]
+    amount_cents: i64,
+    interval: Interval,
+    #[schemars(length(max = 1000))]
+    description: Option<String>,
+    /// How many days are free before the first charge; 0 if not given.
+    #[schemars(range(min = 0, max = 730))]
+    trial_days: Option<i64>,
+    /// How many subscribers there may be at once; without a limit if not given.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    max_subscribers: Option<i64>,
+    /// A rule of its own for payments that fail.
+    retry_policy: Option<RetryPolicyBody>,
+    /// The product that it sells.
+    product_id: Option<ProductId>,
+}
+
+/// One plan.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlanReply {
+    success: bool,
+    data: PlanView,
+}
+
+/// A plan that takes no more subscribers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RetiredPlan {
+    success: bool,
+    message: &'static str,
+    data: PlanView,
+}
+
+/// Plans, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlanList {
+    success: bool,
+    data: Vec<PlanView>,
+    pagination: Pagination,
+}
+
+/// POST /api/subscriptions/plans
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsWrite>,
+    once: Once,
+    body: Body<CreateBody>,
+) -> Result<Replayable<Created<PlanReply>>> {
+    let scope = caller.scope;
+    let ticket = once.ticket(scope, &body.raw);
+    let (interval, draft) = (body.value.interval, Draft::from(body.value));
+    let url = app.terms.checkout_url.clone();
+    app.transact_once(ticket, async move |tx| {
+        let plan = plans::create(tx, scope, interval, &draft).await?;
+        Ok(Created(PlanReply { success: true, data: PlanView::new(&url, plan) }))
+    })
+    .await
+}
+
+/// GET /api/subscriptions/plans
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<PlanList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let page = filter.page;
+    let listed =
+        app.scan_for(scope.merchant, async move |tx| plans::list(tx, scope, &filter).await).await?;
+    let pagination = page.pagination(&listed);
+    let data =
+        listed.rows.into_iter().map(|plan| PlanView::new(&app.terms.checkout_url, plan)).collect();
+    Ok(Done(PlanList { success: true, data, pagination }))
+}
+
+/// GET /api/subscriptions/plans/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsRead>,
+    At(id): At<PlanId>,
+) -> Result<Done<PlanReply>> {
+    let scope = caller.scope;
+    let plan = app.read(async move |tx| plans::find(tx, scope, id).await).await?;
+    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.terms.checkout_url, plan) }))
+}
+
+/// PATCH /api/subscriptions/plans/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsWrite>,
+    At(id): At<PlanId>,
+    body: Body<Draft>,
+) -> Result<Done<PlanReply>> {
+    let (scope, draft) = (caller.scope, body.value);
+    let plan = app.transact(async move |tx| plans::update(tx, scope, id, &draft).await).await?;
+    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.terms.checkout_url, plan) }))
+}
+
+/// DELETE /api/subscriptions/plans/{id}
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller<SubscriptionsWrite>,
+    At(id): At<PlanId>,
+) -> Result<Done<RetiredPlan>> {
+    let scope = caller.scope;
+    let plan = app.transact(async move |tx| plans::retire(tx, scope, id).await).await?;
+    let message = "The plan takes no new subscribers.";
+    Ok(Done(RetiredPlan {
+        success: true,
+        message,
+        data: PlanView::new(&app.terms.checkout_url, plan),
+    }))
+}
+
+impl From<CreateBody> for Draft {
+    fn from(body: CreateBody) -> Self {
+        Self {
+            name: Some(body.name),
+            description: Patch::from(body.description),
+            amount_cents: Some(body.amount_cents),
+            trial_days: body.trial_days,
+            max_subscribers: Patch::from(body.max_subscribers),
+            retry_policy: Patch::from(body.retry_policy),
+            product_id: Patch::from(body.product_id),
+            active: None,
+        }
+    }
+}

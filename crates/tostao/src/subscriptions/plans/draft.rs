@@ -1,0 +1,100 @@
+//! What a merchant says about a plan, and the rules it must meet.
+
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::{Fault, Fields, Result};
+use crate::fields::{self, AMOUNT_MAX};
+use crate::http::patch::Patch;
+use crate::ids::ProductId;
+use crate::subscriptions::plans::{Plan, RetryPolicy};
+
+const AMOUNT_MIN: i64 = 500;
+/// Two years.
+const TRIAL_DAYS_MAX: i64 = 730;
+const SUBSCRIBERS_MAX: i64 = 1_000_000_000;
+
+/// The fields to set; what is left out stays as it is. Who subscribes already is not touched.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Draft {
+    #[schemars(length(min = 1, max = 255))]
+    pub name: Option<String>,
+    #[schemars(length(max = 1000))]
+    pub description: Patch<String>,
+    /// What each period costs, in cents.
+    #[schemars(range(min = 500, max = 1_000_000_000))]
+    pub amount_cents: Option<i64>,
+    /// How many days are free before the first charge.
+    #[schemars(range(min = 0, max = 730))]
+    pub trial_days: Option<i64>,
+    /// How many there may be at once; not fewer than there are. `null` lifts the limit.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub max_subscribers: Patch<i64>,
+    /// A rule of its own for payments that fail; `null` brings the usual one back.
+    pub retry_policy: Patch<RetryPolicyBody>,
+    /// The product that it sells.
+    pub product_id: Patch<ProductId>,
+    /// Whether it takes new subscribers.
+    pub active: Option<bool>,
+}
+
+/// A plan's own rule for payments that fail.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RetryPolicyBody {
+    /// How often it is tried again.
+    #[schemars(range(min = 1, max = 10))]
+    pub max_retry: i64,
+    /// After how many days each time.
+    #[schemars(range(min = 1, max = 30))]
+    pub retry_every: i64,
+}
+
+impl Draft {
+    /// Sets a plan's fields; every fault is told at once.
+    ///
+    /// Whether the product exists is for the caller to find out.
+    pub fn apply(&self, plan: &mut Plan) -> Result<()> {
+        let mut wrong = Fields::new();
+        let name = self.name.as_ref().map(|name| fields::text(name, 1, 255));
+        wrong.assign("name", &mut plan.name, name);
+        let description = self.description.read(|text| fields::optional_text(Some(text), 1000));
+        wrong.assign("description", &mut plan.description, description);
+        let price = self.amount_cents.map(|cents| within(cents, AMOUNT_MIN, AMOUNT_MAX));
+        let price = price.map(|cents| cents.map(Cents::new));
+        wrong.assign("amountCents", &mut plan.price, price);
+        let days = self.trial_days.map(|days| within(days, 0, TRIAL_DAYS_MAX));
+        let days = days.map(|days| days.map(|days| u32::try_from(days).unwrap_or(0)));
+        wrong.assign("trialDays", &mut plan.trial_days, days);
+        let most = self.max_subscribers.read(|most| within(*most, 1, SUBSCRIBERS_MAX).map(Some));
+        wrong.assign("maxSubscribers", &mut plan.max_subscribers, most);
+        match &self.retry_policy {
+            Patch::Keep => {}
+            Patch::Clear => plan.retry_policy = None,
+            Patch::Set(body) => plan.retry_policy = body.read(&mut wrong),
+        }
+        plan.product = self.product_id.apply(plan.product);
+        plan.active = self.active.unwrap_or(plan.active);
+        wrong.finish()
+    }
+}
+
+impl RetryPolicyBody {
+    fn read(self, wrong: &mut Fields) -> Option<RetryPolicy> {
+        let max_retry = wrong.read("retryPolicy.maxRetry", within(self.max_retry, 1, 10));
+        let retry_every = wrong.read("retryPolicy.retryEvery", within(self.retry_every, 1, 30));
+        Some(RetryPolicy {
+            max_retry: u8::try_from(max_retry?).ok()?,
+            retry_every: u8::try_from(retry_every?).ok()?,
+        })
+    }
+}
+
+fn within(value: i64, min: i64, max: i64) -> Result<i64, Fault> {
+    if (min..=max).contains(&value) {
+        return Ok(value);
+    }
+    Err(Fault::new("OUT_OF_RANGE", format!("must be from {min} to {max}")))
+}

@@ -1,0 +1,42 @@
+//! Finding plans among many.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::Result;
+use crate::http::page::{Page, PageQuery, search};
+
+/// What a list of plans accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    /// Whether they take new subscribers.
+    active: Option<bool>,
+    /// Part of the name or of the description.
+    #[schemars(length(max = 255))]
+    q: Option<String>,
+}
+
+/// Which plans, checked.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub active: Option<bool>,
+    pub pattern: Option<String>,
+}
+
+impl ListQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Filter> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        Ok(Filter { page: query.read()?, active: self.active, pattern: search(self.q.as_deref())? })
+    }
+}

@@ -1,0 +1,234 @@
+//! Plans: what can be subscribed to, at a price that recurs.
+//!
+//! A change of a plan holds for who subscribes from then on: a subscription keeps the terms that
+//! it was made with. A limit of subscribers is a condition of the update that takes a seat, so two
+//! buyers never get the last one.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Refusal, Result};
+use crate::http::page::Listed;
+use crate::ids::{PlanId, ProductId, Scope};
+use crate::products;
+use crate::subscriptions::plans::draft::Draft;
+use crate::subscriptions::plans::list::Filter;
+
+pub mod api;
+pub mod draft;
+pub mod list;
+pub mod public_api;
+mod store;
+pub mod view;
+
+/// How often a price recurs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Interval {
+    Monthly,
+    Quarterly,
+    Semiannual,
+    Annual,
+}
+
+/// A plan's own rule for payments that fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RetryPolicy {
+    /// How often it is tried again.
+    #[schemars(range(min = 1, max = 10))]
+    pub max_retry: u8,
+    /// After how many days each time.
+    #[schemars(range(min = 1, max = 30))]
+    pub retry_every: u8,
+}
+
+/// What can be subscribed to.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub id: PlanId,
+    pub name: String,
+    pub description: Option<String>,
+    pub price: Cents,
+    pub interval: Interval,
+    pub trial_days: u32,
+    pub max_subscribers: Option<i64>,
+    pub retry_policy: Option<RetryPolicy>,
+    /// The product that it sells.
+    pub product: Option<ProductId>,
+    /// Whether it takes new subscribers.
+    pub active: bool,
+    /// How many subscriptions live, or may yet.
+    pub seats: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// What a buyer may know of the seller.
+#[derive(Debug, Clone)]
+pub struct Seller {
+    pub name: String,
+}
+
+/// Makes a plan.
+pub async fn create(tx: &Tx, scope: Scope, interval: Interval, draft: &Draft) -> Result<Plan> {
+    let mut plan = Plan::blank(PlanId::new(tx), interval, scope.now(tx));
+    draft.apply(&mut plan)?;
+    expect_product(tx, scope, draft).await?;
+    store::insert(tx, scope, &plan).await?;
+    Ok(plan)
+}
+
+/// Lists plans, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Plan>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |plan| plan.id.0))
+}
+
+/// Finds a plan.
+pub async fn find(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
+    store::find(tx, scope, id).await?.ok_or_else(missing)
+}
+
+/// Finds a plan by its id alone, with its seller.
+pub async fn find_public(tx: &Tx, id: PlanId) -> Result<(Scope, Plan, Seller)> {
+    store::find_anywhere(tx, id).await?.ok_or_else(missing)
+}
+
+/// Changes a plan for whoever subscribes from now on.
+pub async fn update(tx: &Tx, scope: Scope, id: PlanId, draft: &Draft) -> Result<Plan> {
+    let mut plan = store::open(tx, scope, id).await?.ok_or_else(missing)?;
+    draft.apply(&mut plan)?;
+    expect_product(tx, scope, draft).await?;
+    // The row is this unit's own, so nobody takes a seat meanwhile.
+    if plan.max_subscribers.is_some_and(|max| max < plan.seats) {
+        let message = format!("The plan has {} subscribers already.", plan.seats);
+        return Err(Error::refused(Refusal::PlanFull, message));
+    }
+    store::update(tx, scope, &plan).await?;
+    Ok(plan)
+}
+
+/// Lets a plan take no more subscribers; those that it has go on.
+pub async fn retire(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
+    update(tx, scope, id, &Draft { active: Some(false), ..Draft::default() }).await
+}
+
+/// Takes a seat for a subscription that is being made; the plan is this unit's own from then on.
+pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
+    if let Some(plan) = store::take_seat(tx, scope, id).await? {
+        return Ok(plan);
+    }
+    let plan = find(tx, scope, id).await?;
+    plan.expect_open()?;
+    Err(tx.collision("a seat was given back meanwhile").into())
+}
+
+/// Gives a seat back, because its subscription has ended.
+pub async fn leave_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
+    store::leave_seat(tx, scope, id).await
+}
+
+/// Deletes plans of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+impl Interval {
+    const ALL: &'static [Self] = &[Self::Monthly, Self::Quarterly, Self::Semiannual, Self::Annual];
+
+    /// How many months a period has.
+    pub const fn months(self) -> u32 {
+        match self {
+            Self::Monthly => 1,
+            Self::Quarterly => 3,
+            Self::Semiannual => 6,
+            Self::Annual => 12,
+        }
+    }
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Monthly => "MONTHLY",
+            Self::Quarterly => "QUARTERLY",
+            Self::Semiannual => "SEMIANNUAL",
+            Self::Annual => "ANNUAL",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|interval| interval.name() == text)
+    }
+
+    /// What a price comes to in a year: a whole number of cents for every interval.
+    pub fn annual(self, price: Cents) -> Cents {
+        let times = i64::from(12 / self.months());
+        // A price has an upper limit far below what overflows.
+        price.times(times).unwrap_or(price)
+    }
+}
+
+impl Plan {
+    /// The page where buyers subscribe, below the address of all hosted pages.
+    pub fn url(&self, checkout_url: &str) -> String {
+        format!("{checkout_url}/subscribe/{}", self.id)
+    }
+
+    /// Whether somebody can subscribe now.
+    pub fn is_open(&self) -> bool {
+        self.active && self.has_room()
+    }
+
+    /// Refuses whoever comes when it takes nobody.
+    pub fn expect_open(&self) -> Result<()> {
+        if !self.active {
+            let message = format!("\"{}\" takes no new subscribers.", self.name);
+            return Err(Error::refused(Refusal::PlanInactive, message));
+        }
+        if !self.has_room() {
+            let message = format!("\"{}\" is full.", self.name);
+            return Err(Error::refused(Refusal::PlanFull, message));
+        }
+        Ok(())
+    }
+
+    fn has_room(&self) -> bool {
+        self.max_subscribers.is_none_or(|max| self.seats < max)
+    }
+
+    fn blank(id: PlanId, interval: Interval, now: Timestamp) -> Self {
+        Self {
+            id,
+            name: String::new(),
+            description: None,
+            price: Cents::ZERO,
+            interval,
+            trial_days: 0,
+            max_subscribers: None,
+            retry_policy: None,
+            product: None,
+            active: true,
+            seats: 0,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
+async fn expect_product(tx: &Tx, scope: Scope, draft: &Draft) -> Result<()> {
+    let Some(id) = draft.product_id.set() else { return Ok(()) };
+    if products::find_many(tx, scope, &[*id]).await?.is_empty() {
+        return Err(Error::field("productId", "UNKNOWN_PRODUCT", "must be a product of yours"));
+    }
+    Ok(())
+}
+
+fn missing() -> Error {
+    Error::NotFound("Plan")
+}

@@ -1,0 +1,238 @@
+//! The plans' table.
+
+use db::args;
+use db::tx::Tx;
+use db::value::{Row, searchable};
+
+use crate::error::Result;
+use crate::ids::{Mode, PlanId, Scope};
+use crate::merchants;
+use crate::store::clearing;
+use crate::subscriptions::plans::list::Filter;
+use crate::subscriptions::plans::{Plan, Seller};
+use crate::subscriptions::store::{interval, retry_policy};
+
+/// The columns of a plan, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, name, description, amount_cents, recurs, trial_days, max_subscribers, retry_max,
+         retry_every_days, product_id, active, seats, created_at, updated_at"
+    };
+}
+
+pub async fn insert(tx: &Tx, scope: Scope, new: &Plan) -> Result<()> {
+    tx.defer(
+        "insert into plans
+                (merchant_id, mode, id, name, description, amount_cents, recurs, trial_days,
+                 max_subscribers, retry_max, retry_every_days, product_id, active, seats,
+                 created_at, updated_at, search_text)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, $14, $15)",
+        args![
+            scope.merchant,
+            scope.mode,
+            new.id,
+            new.name,
+            new.description,
+            new.price,
+            new.interval.name(),
+            i64::from(new.trial_days),
+            new.max_subscribers,
+            new.retry_policy.map(|policy| i64::from(policy.max_retry)),
+            new.retry_policy.map(|policy| i64::from(policy.retry_every)),
+            new.product,
+            new.active,
+            new.created_at,
+            search_text(new),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from plans
+                 where merchant_id = $1 and mode = $2 and id = $3"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// Finds a plan by its id, with the scope it belongs to and its seller.
+pub async fn find_anywhere(tx: &Tx, id: PlanId) -> Result<Option<(Scope, Plan, Seller)>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, owner_name, ",
+                columns!(),
+                " from plans
+                  join (select id as owner_id, name as owner_name, dev_ahead_micros
+                          from merchants) as owners
+                    on owner_id = merchant_id
+                 where id = $1"
+            ),
+            args![id],
+        )
+        .await?;
+    let Some(mut row) = row else { return Ok(None) };
+    let mode: Mode = row.take()?;
+    let scope = merchants::scope_of(&mut row, mode)?;
+    let seller = Seller { name: row.take()? };
+    Ok(Some((scope, read(&mut row)?, seller)))
+}
+
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Plan>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from plans
+                 where merchant_id = $1 and mode = $2 and id < $3
+                   and ($4 or active = $5)
+                   and (cast($6 as text) is null or search_text like $6 escape '\\')
+                 order by id desc
+                 limit $7 offset $8"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.page.before(),
+                filter.active.is_none(),
+                filter.active.unwrap_or_default(),
+                filter.pattern,
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| read(&mut row)).collect()
+}
+
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from plans
+              where merchant_id = $1 and mode = $2
+                and ($3 or active = $4)
+                and (cast($5 as text) is null or search_text like $5 escape '\\')",
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.active.is_none(),
+                filter.active.unwrap_or_default(),
+                filter.pattern,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Begins a change that is about to be written; the row is the unit's own from here on.
+pub async fn open(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update plans
+                    set updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+pub async fn update(tx: &Tx, scope: Scope, plan: &Plan) -> Result<()> {
+    tx.defer(
+        "update plans
+            set name = $1, description = $2, amount_cents = $3, trial_days = $4,
+                max_subscribers = $5, retry_max = $6, retry_every_days = $7, product_id = $8,
+                active = $9, search_text = $10
+          where merchant_id = $11 and mode = $12 and id = $13",
+        args![
+            plan.name,
+            plan.description,
+            plan.price,
+            i64::from(plan.trial_days),
+            plan.max_subscribers,
+            plan.retry_policy.map(|policy| i64::from(policy.max_retry)),
+            plan.retry_policy.map(|policy| i64::from(policy.retry_every)),
+            plan.product,
+            plan.active,
+            search_text(plan),
+            scope.merchant,
+            scope.mode,
+            plan.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Takes a seat; `None` if none is free, or the plan takes nobody.
+pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update plans
+                    set seats = seats + 1
+                  where merchant_id = $1 and mode = $2 and id = $3 and active
+                    and (max_subscribers is null or seats < max_subscribers)
+                 returning ",
+                columns!()
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+pub async fn leave_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
+    tx.defer(
+        "update plans
+            set seats = seats - 1
+          where merchant_id = $1 and mode = $2 and id = $3",
+        args![scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared =
+        tx.exec(clearing!("plans", "id"), args![scope.merchant, scope.mode, most]).await?;
+    Ok(cleared)
+}
+
+fn search_text(plan: &Plan) -> String {
+    let texts = [Some(plan.name.as_str()), plan.description.as_deref()];
+    searchable(texts.into_iter().flatten())
+}
+
+fn read(row: &mut Row) -> Result<Plan> {
+    Ok(Plan {
+        id: row.take()?,
+        name: row.take()?,
+        description: row.take()?,
+        price: row.take()?,
+        interval: interval(row)?,
+        trial_days: u32::try_from(row.take::<i64>()?).unwrap_or(0),
+        max_subscribers: row.take()?,
+        retry_policy: retry_policy(row)?,
+        product: row.take()?,
+        active: row.take()?,
+        seats: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+    })
+}

@@ -1,0 +1,123 @@
+//! The life of a subscription, as data.
+//!
+//! ```text
+//! INCOMPLETE ──paid──▶ ACTIVE ◀──paid── TRIALING
+//!     │                │  ▲  ▲             │ │
+//!   a day              │  │  └─resume─ PAUSED ◀─pause── ACTIVE, TRIALING
+//!     ▼             fails paid             │ │
+//!  EXPIRED             ▼  │                │ │
+//!                    PAST_DUE ◀───fails────┘ │
+//!                      └──▶ CANCELLED ◀──────┘ also from ACTIVE and TRIALING
+//! ```
+//!
+//! A trial that is paused and goes on before its end is a trial again.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where a subscription stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Its first payment is awaited.
+    Incomplete,
+    Trialing,
+    Active,
+    /// A payment failed; it is tried again.
+    PastDue,
+    Paused,
+    Cancelled,
+    /// Its first payment never came.
+    Expired,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: &'static [Self] = &[
+        Self::Incomplete,
+        Self::Trialing,
+        Self::Active,
+        Self::PastDue,
+        Self::Paused,
+        Self::Cancelled,
+        Self::Expired,
+    ];
+
+    /// Decides every pair of statuses.
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Incomplete, Self::Active | Self::Expired)
+                | (Self::Trialing, Self::Active | Self::PastDue | Self::Paused | Self::Cancelled)
+                | (Self::Active, Self::PastDue | Self::Paused | Self::Cancelled)
+                | (Self::PastDue, Self::Active | Self::Cancelled)
+                | (Self::Paused, Self::Active | Self::Trialing | Self::Cancelled)
+        )
+    }
+
+    /// Whether it is over for good.
+    pub const fn has_ended(self) -> bool {
+        matches!(self, Self::Cancelled | Self::Expired)
+    }
+
+    /// Whether its price counts as recurring.
+    pub const fn is_paying(self) -> bool {
+        matches!(self, Self::Active | Self::PastDue)
+    }
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Incomplete => "INCOMPLETE",
+            Self::Trialing => "TRIALING",
+            Self::Active => "ACTIVE",
+            Self::PastDue => "PAST_DUE",
+            Self::Paused => "PAUSED",
+            Self::Cancelled => "CANCELLED",
+            Self::Expired => "EXPIRED",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Status;
+
+    #[test]
+    fn every_pair_of_statuses_is_decided() {
+        let row = |from: &Status| {
+            let next = Status::ALL.iter().filter(|next| from.may_become(**next));
+            let next: Vec<_> = next.map(|next| next.name()).collect();
+            format!("{from}: {}", next.join(" "))
+        };
+        let matrix: Vec<_> = Status::ALL.iter().map(row).collect();
+        let decided = [
+            "INCOMPLETE: ACTIVE EXPIRED",
+            "TRIALING: ACTIVE PAST_DUE PAUSED CANCELLED",
+            "ACTIVE: PAST_DUE PAUSED CANCELLED",
+            "PAST_DUE: ACTIVE CANCELLED",
+            "PAUSED: TRIALING ACTIVE CANCELLED",
+            "CANCELLED: ",
+            "EXPIRED: ",
+        ];
+        assert_eq!(matrix, decided);
+    }
+
+    #[test]
+    fn a_status_is_read_by_its_word() {
+        for status in Status::ALL {
+            assert_eq!(Status::parse(status.name()), Some(*status));
+        }
+    }
+}

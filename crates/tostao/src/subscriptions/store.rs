@@ -1,0 +1,414 @@
+//! The tables of subscriptions and of what they owe.
+
+use brazil::card_brand::CardBrand;
+use brazil::document::Document;
+use db::args;
+use db::error::Error as DbError;
+use db::tx::Tx;
+use db::value::{Row, searchable};
+
+use crate::clients::Customer;
+use crate::error::Result;
+use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
+use crate::providers::card::{CardFace, StoredCard};
+use crate::store::clearing;
+use crate::subscriptions::list::Filter;
+use crate::subscriptions::plans::{Interval, RetryPolicy};
+use crate::subscriptions::status::Status;
+use crate::subscriptions::{Cause, Charge, Dunning, Method, Period, Subscription};
+
+/// The columns of a subscription, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, version, plan_id, plan_name, amount_cents, recurs, retry_max, retry_every_days,
+         client_id, customer_name, customer_email, customer_document, customer_phone, status,
+         method, card_id, card_brand, card_last4, card_fingerprint, card_exp_month,
+         card_exp_year, trial_ends_at, trial_end_told, anchor_at, anchor_day, next_cycle,
+         period_start, period_end, next_billing_at, charge_id, charge_cause, paid_once,
+         cancel_at_period_end, cancelled_at, ended_at, cancel_reason, cancel_comment, paused_at,
+         resumes_at, failed_attempts, retries_done, manual_retries, next_retry_at,
+         last_failure_code, awaits_card, past_due_at, affiliate_code, coupon_code, next_plan_id,
+         created_at, updated_at"
+    };
+}
+
+/// The subscriptions that match a filter.
+macro_rules! matching {
+    () => {
+        " from subscriptions
+         where merchant_id = $1 and mode = $2
+           and (cast($3 as text) is null or status = $3)
+           and ($4 or plan_id = $5)
+           and ($6 or client_id = $7)
+           and created_at >= $8 and created_at < $9
+           and (cast($10 as text) is null or search_text like $10 escape '\\')"
+    };
+}
+
+/// Inserts a subscription that begins: nothing was paid, failed or said about it yet.
+pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
+    let card = new.card.as_ref();
+    tx.defer(
+        "insert into subscriptions
+                (merchant_id, mode, id, version, status, trial_ends_at, anchor_at, anchor_day,
+                 period_start, period_end, next_billing_at, charge_id, charge_cause, client_id,
+                 customer_name, customer_email, customer_document, customer_phone, identity,
+                 affiliate_code, coupon_code, created_at, updated_at, annual_cents, next_cycle,
+                 trial_end_told, cancel_at_period_end, paid_once, awaits_card, failed_attempts,
+                 retries_done, manual_retries, plan_id, plan_name, amount_cents, recurs,
+                 retry_max, retry_every_days, method, card_id, card_brand, card_last4,
+                 card_fingerprint, card_exp_month, card_exp_year, search_text)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+                 $19, $20, $21, $22, $22, 0, 0, false, false, false, false, 0, 0, 0, $23, $24,
+                 $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)",
+        args![
+            scope.merchant,
+            scope.mode,
+            new.id,
+            new.version,
+            new.status.name(),
+            new.trial_ends_at,
+            new.anchor_at,
+            new.anchor_day,
+            new.period.map(|period| period.start),
+            new.period.map(|period| period.end),
+            new.next_billing_at,
+            new.charge.map(|charge| charge.transaction),
+            new.charge.map(|charge| charge.cause.name()),
+            new.client,
+            new.customer.name,
+            new.customer.email,
+            new.customer.document.as_ref().map(Document::as_str),
+            new.customer.phone,
+            identity(&new.customer),
+            new.affiliate_code,
+            new.coupon_code,
+            new.created_at,
+            new.plan,
+            new.plan_name,
+            new.price,
+            new.interval.name(),
+            new.retry_policy.map(|policy| i64::from(policy.max_retry)),
+            new.retry_policy.map(|policy| i64::from(policy.retry_every)),
+            new.method.name(),
+            card.map(|card| card.id.as_str()),
+            card.map(|card| card.face.brand.name()),
+            card.map(|card| card.face.last4.as_str()),
+            card.map(|card| card.face.fingerprint.as_str()),
+            card.map(|card| card.face.exp_month),
+            card.map(|card| card.face.exp_year),
+            search_text(new),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes a change down, if the row has still the version from which it was made.
+///
+/// What it costs and how it is paid is for [`update_terms`].
+pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update subscriptions
+                set version = $1, annual_cents = $2, status = $3, trial_ends_at = $4,
+                    trial_end_told = $5, anchor_at = $6, anchor_day = $7, next_cycle = $8,
+                    period_start = $9, period_end = $10, next_billing_at = $11, charge_id = $12,
+                    charge_cause = $13, paid_once = $14, cancel_at_period_end = $15,
+                    failed_attempts = $16, retries_done = $17, manual_retries = $18,
+                    awaits_card = $19, updated_at = $20, cancelled_at = $21, ended_at = $22,
+                    cancel_reason = $23, cancel_comment = $24, paused_at = $25, resumes_at = $26,
+                    next_retry_at = $27, last_failure_code = $28, past_due_at = $29,
+                    next_plan_id = $30
+              where merchant_id = $31 and mode = $32 and id = $33 and version = $34",
+            args![
+                new.version,
+                new.annual(),
+                new.status.name(),
+                new.trial_ends_at,
+                new.trial_end_told,
+                new.anchor_at,
+                new.anchor_day,
+                new.next_cycle,
+                new.period.map(|period| period.start),
+                new.period.map(|period| period.end),
+                new.next_billing_at,
+                new.charge.map(|charge| charge.transaction),
+                new.charge.map(|charge| charge.cause.name()),
+                new.paid_once,
+                new.cancel_at_period_end,
+                new.dunning.failed_attempts,
+                new.dunning.retries_done,
+                new.dunning.manual_retries,
+                new.dunning.awaits_card,
+                new.updated_at,
+                new.cancelled_at,
+                new.ended_at,
+                new.cancel_reason,
+                new.cancel_comment,
+                new.paused_at,
+                new.resumes_at,
+                new.dunning.next_retry_at,
+                new.dunning.last_failure_code,
+                new.dunning.past_due_at,
+                new.next_plan,
+                scope.merchant,
+                scope.mode,
+                new.id,
+                version,
+            ],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
+/// Writes down what a subscription costs and how it is paid; the row is the unit's own by then.
+pub async fn update_terms(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
+    let card = new.card.as_ref();
+    tx.defer(
+        "update subscriptions
+            set plan_id = $1, plan_name = $2, amount_cents = $3, recurs = $4, retry_max = $5,
+                retry_every_days = $6, method = $7, card_id = $8, card_brand = $9,
+                card_last4 = $10, card_fingerprint = $11, card_exp_month = $12,
+                card_exp_year = $13, search_text = $14
+          where merchant_id = $15 and mode = $16 and id = $17",
+        args![
+            new.plan,
+            new.plan_name,
+            new.price,
+            new.interval.name(),
+            new.retry_policy.map(|policy| i64::from(policy.max_retry)),
+            new.retry_policy.map(|policy| i64::from(policy.retry_every)),
+            new.method.name(),
+            card.map(|card| card.id.as_str()),
+            card.map(|card| card.face.brand.name()),
+            card.map(|card| card.face.last4.as_str()),
+            card.map(|card| card.face.fingerprint.as_str()),
+            card.map(|card| card.face.exp_month),
+            card.map(|card| card.face.exp_year),
+            search_text(new),
+            scope.merchant,
+            scope.mode,
+            new.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Option<Subscription>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from subscriptions
+                 where merchant_id = $1 and mode = $2 and id = $3"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// Lists subscriptions that match, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscription>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                matching!(),
+                " and id < $11
+                 order by id desc
+                 limit $12 offset $13"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.plan.is_none(),
+                filter.plan,
+                filter.client.is_none(),
+                filter.client,
+                filter.created.from,
+                filter.created.to,
+                filter.pattern,
+                filter.page.before(),
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| read(&mut row)).collect()
+}
+
+/// Counts subscriptions that match, on every page.
+pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            concat!("select count(*)", matching!()),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.plan.is_none(),
+                filter.plan,
+                filter.client.is_none(),
+                filter.client,
+                filter.created.from,
+                filter.created.to,
+                filter.pattern,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Whether a buyer has had a trial of a plan.
+pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id
+               from subscriptions
+              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity = $4
+                and trial_ends_at is not null
+              limit 1",
+            args![scope.merchant, scope.mode, plan, identity(buyer)],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
+/// Whether somebody with a document subscribes to a plan.
+pub async fn subscribes(tx: &Tx, scope: Scope, plan: PlanId, document: &Document) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id
+               from subscriptions
+              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity = $4
+                and status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
+              limit 1",
+            args![scope.merchant, scope.mode, plan, document.as_str()],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared =
+        tx.exec(clearing!("subscriptions", "id"), args![scope.merchant, scope.mode, most]).await?;
+    Ok(cleared)
+}
+
+/// Reads how often a price recurs; plans have the same columns.
+pub fn interval(row: &mut Row) -> Result<Interval> {
+    let text: String = row.take()?;
+    Interval::parse(&text).ok_or_else(|| DbError::Row(format!("unknown interval {text}")).into())
+}
+
+/// Reads the two columns of a rule for payments that fail.
+pub fn retry_policy(row: &mut Row) -> Result<Option<RetryPolicy>> {
+    let (max, every): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
+    let small = |number: i64| u8::try_from(number).ok();
+    Ok(max
+        .and_then(small)
+        .zip(every.and_then(small))
+        .map(|(max_retry, retry_every)| RetryPolicy { max_retry, retry_every }))
+}
+
+/// By what a buyer is known again, whatever name he gives.
+fn identity(customer: &Customer) -> &str {
+    customer.document.as_ref().map_or(customer.email.as_str(), Document::as_str)
+}
+
+fn search_text(subscription: &Subscription) -> String {
+    let Customer { name, email, .. } = &subscription.customer;
+    searchable([name.as_str(), email.as_str(), subscription.plan_name.as_str()])
+}
+
+fn read(row: &mut Row) -> Result<Subscription> {
+    Ok(Subscription {
+        id: row.take()?,
+        version: row.take()?,
+        plan: row.take()?,
+        plan_name: row.take()?,
+        price: row.take()?,
+        interval: interval(row)?,
+        retry_policy: retry_policy(row)?,
+        client: row.take()?,
+        customer: Customer {
+            name: row.take()?,
+            email: row.take()?,
+            document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+            phone: row.take()?,
+        },
+        status: word(row, Status::parse)?,
+        method: word(row, Method::parse)?,
+        card: card(row)?,
+        trial_ends_at: row.take()?,
+        trial_end_told: row.take()?,
+        anchor_at: row.take()?,
+        anchor_day: row.take()?,
+        next_cycle: row.take()?,
+        period: period(row)?,
+        next_billing_at: row.take()?,
+        charge: charge(row)?,
+        paid_once: row.take()?,
+        cancel_at_period_end: row.take()?,
+        cancelled_at: row.take()?,
+        ended_at: row.take()?,
+        cancel_reason: row.take()?,
+        cancel_comment: row.take()?,
+        paused_at: row.take()?,
+        resumes_at: row.take()?,
+        dunning: dunning(row)?,
+        affiliate_code: row.take()?,
+        coupon_code: row.take()?,
+        next_plan: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+    })
+}
+
+fn card(row: &mut Row) -> Result<Option<StoredCard>> {
+    let id: Option<String> = row.take()?;
+    let brand = row.take::<Option<String>>()?.and_then(|text| CardBrand::parse(&text));
+    let (last4, fingerprint): (Option<String>, Option<String>) = (row.take()?, row.take()?);
+    let (exp_month, exp_year): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
+    let (Some(id), Some(brand), Some(last4), Some(fingerprint), Some(exp_month), Some(exp_year)) =
+        (id, brand, last4, fingerprint, exp_month, exp_year)
+    else {
+        return Ok(None);
+    };
+    let face = CardFace { brand, last4, fingerprint, exp_month, exp_year };
+    Ok(Some(StoredCard { id, face }))
+}
+
+fn period(row: &mut Row) -> Result<Option<Period>> {
+    let (start, end): (Option<_>, Option<_>) = (row.take()?, row.take()?);
+    Ok(start.zip(end).map(|(start, end)| Period { start, end }))
+}
+
+fn charge(row: &mut Row) -> Result<Option<Charge>> {
+    let transaction: Option<TransactionId> = row.take()?;
+    let cause = row.take::<Option<String>>()?.and_then(|text| Cause::parse(&text));
+    Ok(transaction.zip(cause).map(|(transaction, cause)| Charge { transaction, cause }))
+}
+
+fn dunning(row: &mut Row) -> Result<Dunning> {
+    Ok(Dunning {
+        failed_attempts: row.take()?,
+        retries_done: row.take()?,
+        manual_retries: row.take()?,
+        next_retry_at: row.take()?,
+        last_failure_code: row.take()?,
+        awaits_card: row.take()?,
+        past_due_at: row.take()?,
+    })
+}
+
+fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
+    let text: String = row.take()?;
+    parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
+}

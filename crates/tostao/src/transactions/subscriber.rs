@@ -1,0 +1,52 @@
+//! What a payment means to the subscription that it pays a period of.
+
+use db::tx::Tx;
+
+use crate::error::Result;
+use crate::ids::Scope;
+use crate::providers::card::DeclineCode;
+use crate::subscriptions::charges::{Taken, Unpaid, paid, unpaid};
+use crate::transactions::Transaction;
+use crate::transactions::close::replace;
+use crate::transactions::jobs::NEVER_ARRIVED;
+use crate::transactions::status::Status;
+use crate::transactions::terms::Terms;
+use crate::transactions::view::TransactionView;
+
+/// Why a period was not paid whose code ran out, or was taken back.
+const NOT_PAID: &str = "not_paid";
+
+/// Extends the subscription; false if it owes nothing any more for what was paid.
+pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<bool> {
+    let Some(period) = of.period else { return Ok(true) };
+    let told = || Box::new(TransactionView::new(terms, scope, of, None));
+    // Few payments are a subscription's, so the others do not carry the size of all this.
+    let taken = Box::pin(paid(tx, scope, period, of.id, told)).await?;
+    let Taken::Yes { needless } = taken else {
+        return Ok(false);
+    };
+    if let Some(other) = needless {
+        let other = super::find(tx, scope, other).await?;
+        // What an acquirer is at work on cannot be taken back; if it comes, it goes back.
+        if other.status == Status::Pending {
+            Box::pin(replace(tx, scope, terms, other.id)).await?;
+        }
+    }
+    Ok(true)
+}
+
+/// Lets the subscription go on without a payment that ended.
+pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<()> {
+    let Some(period) = of.period else { return Ok(()) };
+    let told = || Box::new(TransactionView::new(terms, scope, of, None));
+    let reason = match of.status {
+        Status::Failed => of.failure_reason.as_deref().unwrap_or(NOT_PAID),
+        _ => NOT_PAID,
+    };
+    let hard = of.decline_code.is_some_and(DeclineCode::is_hard);
+    let why = match reason {
+        NEVER_ARRIVED => Unpaid::NeverAsked,
+        code => Unpaid::Failed { code, hard },
+    };
+    Box::pin(unpaid(tx, scope, period, of.id, why, told)).await
+}

@@ -1,0 +1,39 @@
+//! Workers that die between any two steps.
+
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+
+use db::database::Dialect;
+
+use crate::harness::TestApp;
+use crate::harness::engine::Engine;
+
+/// Runs jobs and lets the worker die where it waits for the n-th time; true if it did not live
+/// to do so.
+pub async fn die_at_wait(test: &TestApp, number: usize) -> bool {
+    let mut jobs = pin!(test.run_jobs());
+    let mut waits = 0;
+    poll_fn(|context| match jobs.as_mut().poll(context) {
+        Poll::Ready(_) => Poll::Ready(false),
+        Poll::Pending if waits == number => Poll::Ready(true),
+        Poll::Pending => {
+            waits += 1;
+            Poll::Pending
+        }
+    })
+    .await
+}
+
+/// Lets what the dead worker had given to the database end, as it would in a day.
+pub async fn calm_down(test: &TestApp) {
+    // On one engine it stands in line before this, on the other it shows among the sessions.
+    test.app.transact(async |_| Ok(())).await.expect("runs");
+    let engine = Engine::open(test).await;
+    let busy = "select count(*)::text from pg_stat_activity
+                 where datname = current_database() and application_name = 'tostao'
+                   and state <> 'idle'";
+    while engine.dialect() == Dialect::Postgres && engine.rows(busy).await != [["0"]] {
+        tokio::task::yield_now().await;
+    }
+}

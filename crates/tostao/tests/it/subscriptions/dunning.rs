@@ -1,0 +1,262 @@
+//! Payments that fail, and what is done about it.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tostao::providers::card::DeclineCode;
+use tostao::providers::sandbox::test_cards::Scenario;
+
+use super::{act, active, by_card, days, done, payments, plan, read, subscribe, told, until};
+use crate::harness::shop::Shop;
+use crate::harness::{TestApp, story};
+use crate::sandbox::token_that;
+
+const DUE: &str = "2026-12-21T12:00:00Z";
+
+/// A subscriber whose card approves when it is kept and never again, at the end of his trial.
+async fn behind(test: &TestApp, shop: &Shop, more: Value) -> Value {
+    let plan = plan(shop, crate::harness::shop::merged(json!({ "trialDays": 30 }), &more)).await;
+    let made = by_card(test, &plan, Scenario::DeclinesOnceKept).await["subscription"].clone();
+    until(shop, DUE).await;
+    let behind = read(shop, &made).await;
+    assert_eq!(behind["status"], "PAST_DUE");
+    behind
+}
+
+#[test]
+fn a_failed_payment_is_tried_again_by_the_table_and_then_the_subscription_ends() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let behind = behind(test, &shop, json!({})).await;
+        assert_eq!(behind["failedAttempts"], 1);
+        assert_eq!(behind["lastFailureCode"], "card_declined");
+        assert_eq!(behind["pastDueAt"], "2026-12-21T12:00:00.000Z");
+        let mut passed = 0;
+        for (retries, day) in [2, 7, 14, 21].into_iter().enumerate() {
+            let seen = read(&shop, &behind).await;
+            assert_eq!(seen["failedAttempts"], retries + 1);
+            let expected = ["2026-12-23", "2026-12-28", "2027-01-04", "2027-01-11"][retries];
+            assert_eq!(seen["nextRetryAt"], format!("{expected}T12:00:00.000Z"));
+            days(&shop, day - passed - 1).await;
+            assert_eq!(payments(&shop).await.len(), retries + 1, "a day before");
+            days(&shop, 1).await;
+            assert_eq!(payments(&shop).await.len(), retries + 2, "on the day");
+            passed = day;
+        }
+        let ended = read(&shop, &behind).await;
+        assert_eq!(ended["status"], "CANCELLED");
+        assert_eq!(ended["cancelReason"], "max_payment_retries_exceeded");
+        assert_eq!((&ended["failedAttempts"], &ended["nextRetryAt"]), (&json!(5), &Value::Null));
+        days(&shop, 60).await;
+        assert_eq!(payments(&shop).await, ["FAILED"; 5]);
+        let names = told(&shop).await;
+        assert_eq!(names[3..5], ["payment_failed", "past_due"]);
+        assert_eq!(names[names.len() - 2..], ["payment_failed", "cancelled"]);
+    });
+}
+
+#[test]
+fn a_plan_may_have_a_rule_of_its_own() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let rule = json!({ "retryPolicy": { "maxRetry": 2, "retryEvery": 3 } });
+        let behind = behind(test, &shop, rule).await;
+        assert_eq!(behind["nextRetryAt"], "2026-12-24T12:00:00.000Z");
+        days(&shop, 3).await;
+        assert_eq!(read(&shop, &behind).await["nextRetryAt"], "2026-12-27T12:00:00.000Z");
+        days(&shop, 3).await;
+        assert_eq!(read(&shop, &behind).await["status"], "CANCELLED");
+        assert_eq!(payments(&shop).await, ["FAILED"; 3]);
+    });
+}
+
+#[test]
+fn another_card_pays_what_is_owed_at_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let behind = behind(test, &shop, json!({})).await;
+        let empty = token_that(test, Scenario::DeclinesOnceKept).await;
+        let still = done(&shop, &behind, "card", json!({ "cardToken": empty })).await;
+        assert_eq!((&still["status"], &still["failedAttempts"]), (&json!("PAST_DUE"), &json!(2)));
+        assert_eq!(still["nextRetryAt"], "2026-12-23T12:00:00.000Z");
+        let declined = token_that(test, Scenario::Declines(DeclineCode::ExpiredCard)).await;
+        let refused = act(&shop, &behind, "card", json!({ "cardToken": declined })).await;
+        assert_eq!(refused.expect(402)["declineCode"], "expired_card");
+        let good = token_that(test, Scenario::Approves).await;
+        let renewed = done(&shop, &behind, "card", json!({ "cardToken": good })).await;
+        assert_eq!(renewed["status"], "ACTIVE");
+        assert_eq!(renewed["card"]["last4"], "4242");
+        assert_eq!((&renewed["failedAttempts"], &renewed["pastDueAt"]), (&json!(0), &Value::Null));
+        assert_eq!(renewed["currentPeriodStart"], "2026-12-21T12:00:00.000Z");
+        days(&shop, 25).await;
+        assert_eq!(payments(&shop).await, ["PAID", "FAILED", "FAILED"]);
+    });
+}
+
+#[test]
+fn a_retry_by_hand_is_allowed_five_times_and_delays_no_other() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let behind = behind(test, &shop, json!({})).await;
+        for retries in 0..5 {
+            let still = done(&shop, &behind, "retry", json!({})).await;
+            assert_eq!(still["failedAttempts"], retries + 2);
+            assert_eq!(still["nextRetryAt"], "2026-12-23T12:00:00.000Z");
+        }
+        let refused = act(&shop, &behind, "retry", json!({})).await.expect(409);
+        assert_eq!(refused["currentStatus"], "PAST_DUE");
+        assert_eq!(payments(&shop).await.len(), 6);
+        days(&shop, 2).await;
+        assert_eq!(payments(&shop).await.len(), 7);
+    });
+}
+
+#[test]
+fn a_card_that_is_gone_is_not_tried_and_another_is_waited_for() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let subscription = active(test, &shop).await;
+        until(&shop, "2026-12-21T11:59:59Z").await;
+        // The issuer takes the card back between two charges.
+        let gone = DeclineCode::StolenCard;
+        decline_next(test, &shop, &subscription, gone).await;
+        let behind = read(&shop, &subscription).await;
+        assert_eq!(
+            (&behind["status"], &behind["lastFailureCode"]),
+            (&json!("PAST_DUE"), &json!("stolen_card"))
+        );
+        assert_eq!(behind["nextRetryAt"], Value::Null);
+        days(&shop, 20).await;
+        assert_eq!(payments(&shop).await, ["FAILED", "PAID"]);
+        assert_eq!(read(&shop, &subscription).await["status"], "PAST_DUE");
+        days(&shop, 1).await;
+        let ended = read(&shop, &subscription).await;
+        assert_eq!(ended["cancelReason"], "max_payment_retries_exceeded");
+        assert_eq!(payments(&shop).await, ["FAILED", "PAID"]);
+    });
+}
+
+/// Has the next payment made, and its acquirer decline it for a reason.
+async fn decline_next(test: &TestApp, shop: &Shop, subscription: &Value, code: DeclineCode) {
+    use tostao::billing::{Begun, begin_charge};
+    use tostao::ids::{Mode, SubscriptionId};
+    use tostao::providers::card::CardVerdict;
+    use tostao::subscriptions::charges::With;
+    use tostao::subscriptions::{Cause, find};
+    use tostao::transactions::charge::decide;
+
+    let id: SubscriptionId = crate::harness::shop::id(subscription).parse().expect("is an id");
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    let merchant = me["user"]["id"].as_str().expect("is text").parse().expect("is an id");
+    let read = async move |tx: &db::tx::Tx| {
+        let scope = tostao::merchants::scope(tx, merchant, Mode::Development).await?;
+        Ok((scope, find(tx, scope, id).await?))
+    };
+    let (scope, subscription) = test.app.read(read).await.expect("is there");
+    let with = With::Nothing { version: subscription.version };
+    let begun = begin_charge(&test.app, scope, &subscription, Cause::Schedule, with).await;
+    let Some(Begun::Card(order)) = begun.expect("begins") else { panic!("is a card") };
+    let verdict = CardVerdict::Declined { code };
+    decide(&test.app, scope, order.transaction.id, verdict).await.expect("is decided");
+}
+
+#[test]
+fn cancelling_what_is_behind_stops_at_once_and_takes_its_code_back() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let made = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
+        shop.pay(&made["transaction"]).await;
+        // Renewal, two days to pay it, two more to its first retry.
+        for day in [21, 23, 25] {
+            until(&shop, &format!("2026-12-{day}T12:00:00Z")).await;
+        }
+        let behind = read(&shop, &made["subscription"]).await;
+        assert_eq!(behind["status"], "PAST_DUE");
+        let code = json!({ "id": behind["pendingTransactionId"] });
+        assert_eq!(shop.transaction(&code).await["status"], "PENDING");
+        // A retry by hand shows the code that waits already.
+        let same = done(&shop, &behind, "retry", json!({})).await;
+        assert_eq!(same["pendingTransactionId"], code["id"]);
+        let ended = done(&shop, &behind, "cancel", json!({ "atPeriodEnd": true })).await;
+        assert_eq!(
+            (&ended["status"], &ended["pendingTransactionId"]),
+            (&json!("CANCELLED"), &Value::Null)
+        );
+        assert_eq!(shop.transaction(&code).await["status"], "CANCELLED");
+        days(&shop, 30).await;
+        assert_eq!(payments(&shop).await.len(), 3);
+    });
+}
+
+#[test]
+fn an_outcome_that_is_not_known_is_no_failure() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 5 })).await;
+        let made = by_card(test, &plan, Scenario::LosesTheApproval).await["subscription"].clone();
+        test.pass(std::time::Duration::from_hours(5 * 24));
+        test.run_jobs().await;
+        let waiting = read(&shop, &made).await;
+        assert_eq!(waiting["status"], "TRIALING");
+        assert!(waiting["pendingTransactionId"].is_string());
+        test.pass(std::time::Duration::from_mins(2));
+        test.run_jobs().await;
+        let renewed = read(&shop, &made).await;
+        assert_eq!((&renewed["status"], &renewed["failedAttempts"]), (&json!("ACTIVE"), &json!(0)));
+        assert_eq!(payments(&shop).await, ["PAID"]);
+    });
+}
+
+#[test]
+fn a_card_that_was_approved_after_all_gets_its_money_back_where_nothing_is_owed() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 5 })).await;
+        let made = by_card(test, &plan, Scenario::LosesTheApproval).await["subscription"].clone();
+        test.pass(std::time::Duration::from_hours(5 * 24));
+        test.run_jobs().await;
+        assert_eq!(payments(&shop).await, ["PROCESSING"]);
+        assert_eq!(done(&shop, &made, "cancel", json!({})).await["status"], "CANCELLED");
+        test.pass(std::time::Duration::from_mins(2));
+        test.run_jobs().await;
+        assert_eq!(payments(&shop).await, ["REFUNDED"]);
+        assert_eq!(read(&shop, &made).await["status"], "CANCELLED");
+    });
+}
+
+#[test]
+fn whoever_tries_again_at_once_waits_for_one_code() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let made = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
+        shop.pay(&made["transaction"]).await;
+        for day in [21, 23] {
+            until(&shop, &format!("2026-12-{day}T12:00:00Z")).await;
+        }
+        let tries = (0..8).map(|_| act(&shop, &made["subscription"], "retry", json!({})));
+        for reply in join_all(tries).await {
+            assert!(matches!(reply.status, 200 | 409), "{}", reply.text);
+        }
+        assert_eq!(payments(&shop).await, ["PENDING", "EXPIRED", "PAID"]);
+    });
+}
+
+#[test]
+fn simulated_payments_go_the_way_of_real_ones() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let subscription = active(test, &shop).await;
+        for (outcome, status) in [("FAILED", "PAST_DUE"), ("PAID", "ACTIVE"), ("PAID", "ACTIVE")] {
+            let then = done(&shop, &subscription, "simulate", json!({ "outcome": outcome })).await;
+            assert_eq!(then["status"], status);
+        }
+        let then = read(&shop, &subscription).await;
+        assert_eq!(then["currentPeriodEnd"], "2027-02-21T12:00:00.000Z");
+        let real = shop.key_for("production", &["subscriptions:write"]).await;
+        let path =
+            format!("/api/subscriptions/{}/simulate", crate::harness::shop::id(&subscription));
+        let refused = real.post(&path, json!({ "outcome": "PAID" })).await;
+        refused.expect_refusal(403, "DEV_MODE_ONLY");
+    });
+}
