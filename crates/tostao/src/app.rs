@@ -37,6 +37,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0011_sandbox", include_str!("../../../migrations/0011_sandbox.sql")),
     migration("0012_receivables", include_str!("../../../migrations/0012_receivables.sql")),
     migration("0013_refunds", include_str!("../../../migrations/0013_refunds.sql")),
+    migration("0014_affiliates", include_str!("../../../migrations/0014_affiliates.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.

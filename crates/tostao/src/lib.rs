@@ -32,6 +32,7 @@ pub mod books;
 pub mod events;
 pub mod providers;
 
+pub mod affiliates;
 pub mod checkout;
 pub mod clients;
 pub mod coupons;

@@ -18,6 +18,8 @@ pub enum Purpose {
     SandboxPayouts,
     /// Tokens in the addresses of withdrawals' receipts.
     WithdrawalReceipt,
+    /// What visitors keep of their clicks on affiliates' addresses.
+    AffiliateClicks,
 }
 
 /// The keys.
@@ -28,6 +30,7 @@ pub struct Secrets {
     card_fingerprint: hmac::Key,
     sandbox_payouts: hmac::Key,
     withdrawal_receipt: hmac::Key,
+    affiliate_clicks: hmac::Key,
     seal: LessSafeKey,
 }
 
@@ -56,6 +59,7 @@ impl Secrets {
             card_fingerprint: hmac::Key::new(hmac::HMAC_SHA256, &key("card fingerprint")),
             sandbox_payouts: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox payouts")),
             withdrawal_receipt: hmac::Key::new(hmac::HMAC_SHA256, &key("withdrawal receipt")),
+            affiliate_clicks: hmac::Key::new(hmac::HMAC_SHA256, &key("affiliate clicks")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -109,6 +113,7 @@ impl Secrets {
             Purpose::CardFingerprint => &self.card_fingerprint,
             Purpose::SandboxPayouts => &self.sandbox_payouts,
             Purpose::WithdrawalReceipt => &self.withdrawal_receipt,
+            Purpose::AffiliateClicks => &self.affiliate_clicks,
         }
     }
 }

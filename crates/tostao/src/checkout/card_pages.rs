@@ -12,6 +12,7 @@ use axum::response::Response;
 use http::StatusCode;
 use serde::Deserialize;
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::issue_once;
@@ -91,6 +92,7 @@ pub async fn pay(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
+    visitor: Visitor,
     Named(slug): Named<String>,
     request: Request,
 ) -> Result<Response> {
@@ -101,7 +103,7 @@ pub async fn pay(
     let found = find(&app, &slug).await?;
     let (scope, link, merchant) = &found;
     limit(&app, &context, *scope, link)?;
-    let error = match charge(&app, &found, &purchase, &confirmed).await {
+    let error = match charge(&app, &found, &purchase, &visitor, &confirmed).await {
         Ok(place) => return Ok(see(&place)),
         Err(error) => error,
     };
@@ -149,6 +151,7 @@ async fn charge(
     app: &App,
     found: &Found,
     purchase: &Purchase,
+    visitor: &Visitor,
     confirmed: &Confirmed,
 ) -> Result<String> {
     let (scope, link, _) = found;
@@ -161,7 +164,7 @@ async fn charge(
         return Err(price_changed());
     }
     let token = (method == PaymentMethod::CreditCard).then_some(confirmed.card_token.as_str());
-    let new = new(app, found, posted, method, token)?;
+    let new = new(app, found, posted, visitor, method, token)?;
     let issued = issue_once(app, *scope, &posted.attempt, &link.slug, &new).await?;
     Ok(format!("/pay/{}/t/{}?token={}", link.slug, issued.id, issued.token))
 }

@@ -10,6 +10,7 @@ pub mod coupon_api;
 pub mod coupon_check;
 mod form;
 pub mod instalments_api;
+pub mod link_api;
 mod live_api;
 mod order;
 pub mod page_cache;

@@ -10,6 +10,7 @@ use db::time::Timestamp;
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::{App, hex};
 use crate::checkout::api::limit;
 use crate::checkout::attempts::{Issued, issue_once};
@@ -41,11 +42,13 @@ const PAGE_KEPT_BRIEFLY: Duration = Duration::from_secs(1);
 /// A link with what its page needs beside it.
 pub type Found = (Scope, PaymentLink, MerchantFace);
 
-/// With which coupon the page is opened.
-#[derive(Debug, Deserialize)]
+/// With what the page is opened.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub struct Opened {
-    #[serde(default)]
     coupon: String,
+    /// The code of the affiliate by whose address the buyer came.
+    aff: String,
 }
 
 /// GET /pay/{slug}
@@ -53,29 +56,22 @@ pub async fn pay(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    device: Device,
+    visitor: Visitor,
     Named(slug): Named<String>,
-    Query(Opened { coupon }): Query<Opened>,
+    Query(Opened { coupon, aff }): Query<Opened>,
     request: HeaderMap,
 ) -> Result<Response> {
+    let kept = follow(&app, &slug, &visitor, &aff).await?;
     let attempt = hex(&app.database.sources().random::<16>());
-    let plain = coupon.trim().is_empty();
-    if let Some(page) = app.pages.find(&slug, language.lang, app.now()).filter(|_| plain) {
-        return Ok(shown(&page, &attempt, language, &request));
-    }
-    let generation = app.pages.generation();
-    let found = find(&app, &slug).await?;
-    let (scope, link, merchant) = &found;
-    if !plain {
+    let mut response = if coupon.trim().is_empty() {
+        open(&app, language, &slug, &attempt, &request).await?
+    } else {
+        let found = find(&app, &slug).await?;
         let posted = Posted { attempt, coupon, ..Posted::default() };
-        return try_coupon(&app, &context, &device, language, &found, &posted).await;
-    }
-    let page = match draw(&app, language.lang, &found, &attempt).await {
-        Ok(page) => page,
-        Err(error) => return closed(language, *scope, merchant, error),
+        try_coupon(&app, &context, &visitor.device, language, &found, &posted).await?
     };
-    app.pages.keep(generation, &link.slug, language.lang, page.clone());
-    Ok(shown(&page, &attempt, language, &request))
+    response.headers_mut().extend(kept);
+    Ok(response)
 }
 
 /// POST /pay/{slug}
@@ -83,7 +79,7 @@ pub async fn start(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    device: Device,
+    visitor: Visitor,
     Named(slug): Named<String>,
     request: Request,
 ) -> Result<Response> {
@@ -91,10 +87,10 @@ pub async fn start(
     let found = find(&app, &slug).await?;
     let (scope, link, _) = &found;
     if !posted.apply.is_empty() {
-        return try_coupon(&app, &context, &device, language, &found, &posted).await;
+        return try_coupon(&app, &context, &visitor.device, language, &found, &posted).await;
     }
     limit(&app, &context, *scope, link)?;
-    match buy(&app, &found, &posted).await {
+    match buy(&app, &found, &posted, &visitor).await {
         Ok(place) => Ok(see(&place)),
         Err(error) => refuse(&app, language, &found, &posted, error).await,
     }
@@ -154,11 +150,45 @@ pub async fn refuse(
     }
 }
 
+/// Takes in by whose address a buyer came to a link that can be paid; answers what he is to keep.
+async fn follow(app: &App, slug: &str, visitor: &Visitor, code: &str) -> Result<HeaderMap> {
+    if code.is_empty() {
+        return Ok(HeaderMap::new());
+    }
+    let (scope, link, _) = find(app, slug).await?;
+    if link.expect_usable().is_err() {
+        return Ok(HeaderMap::new());
+    }
+    Ok(visitor.follow(app, scope, code).await)
+}
+
+/// The form, as it was last drawn if that is still good.
+async fn open(
+    app: &App,
+    language: Language,
+    slug: &str,
+    attempt: &str,
+    request: &HeaderMap,
+) -> Result<Response> {
+    if let Some(page) = app.pages.find(slug, language.lang, app.now()) {
+        return Ok(shown(&page, attempt, language, request));
+    }
+    let generation = app.pages.generation();
+    let found = find(app, slug).await?;
+    let (scope, link, merchant) = &found;
+    let page = match draw(app, language.lang, &found, attempt).await {
+        Ok(page) => page,
+        Err(error) => return closed(language, *scope, merchant, error),
+    };
+    app.pages.keep(generation, &link.slug, language.lang, page.clone());
+    Ok(shown(&page, attempt, language, request))
+}
+
 /// Makes the payment, or goes on to the page for the card; answers where to go.
-async fn buy(app: &App, found: &Found, posted: &Posted) -> Result<String> {
+async fn buy(app: &App, found: &Found, posted: &Posted, visitor: &Visitor) -> Result<String> {
     let (scope, link, _) = found;
     let slug = &link.slug;
-    match check(app, found, posted).await? {
+    match check(app, found, posted, visitor).await? {
         Order::Card { total } => {
             let state = sealed::seal(app, slug, posted, total);
             Ok(format!("/pay/{slug}/card?state={state}"))

@@ -16,8 +16,8 @@ use crate::merchants::clock;
 use crate::transactions::{disputes, refunds, unmatched};
 use crate::webhooks::deliveries;
 use crate::{
-    books, clients, coupons, events, merchants, payment_links, products, receivables, transactions,
-    webhooks, withdrawals,
+    affiliates, books, clients, coupons, events, merchants, payment_links, products, receivables,
+    transactions, webhooks, withdrawals,
 };
 
 pub mod api;
@@ -35,6 +35,7 @@ impl Needs for StartOver {
         Permission::CouponsWrite,
         Permission::WithdrawalsWrite,
         Permission::WebhooksWrite,
+        Permission::AffiliatesWrite,
     ];
 }
 
@@ -46,6 +47,7 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(queue::job::forget(tx, scope.merchant.0, room).await?);
     room -= rows(deliveries::forget(tx, scope, Uuid::max(), room).await?);
     room -= rows(events::forget(tx, scope, Uuid::max(), room).await?);
+    room -= rows(affiliates::clear(tx, scope, room).await?);
     room -= rows(receivables::clear(tx, scope, room).await?);
     room -= rows(unmatched::clear(tx, scope, room).await?);
     room -= rows(refunds::clear(tx, scope, room).await?);

@@ -15,8 +15,9 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
-    BalancePayload, CouponPayload, LinkReference, ObjectReference, PaymentLinkPayload,
-    ProductPayload, WithdrawalPayload,
+    AffiliatePayload, BalancePayload, CommissionPayload, CommissionSale, CouponPayload,
+    LinkReference, ObjectReference, PaymentLinkPayload, ProductPayload, ProgramPayload,
+    WithdrawalPayload,
 };
 use crate::ids::{EventId, Scope};
 use crate::transactions::disputes::view::DisputeView;
@@ -100,6 +101,15 @@ pub enum Event {
         name: EventName,
         withdrawal: Box<WithdrawalPayload>,
     },
+    /// `affiliate.commission_created`, `.commission_paid`: told to the seller and the affiliate.
+    Commission {
+        #[serde(skip)]
+        name: EventName,
+        commission: CommissionPayload,
+        affiliate: AffiliatePayload,
+        program: ProgramPayload,
+        transaction: CommissionSale,
+    },
     /// `balance.updated`.
     Balance {
         #[serde(skip)]
@@ -152,6 +162,7 @@ impl Event {
             | Self::Product { name, .. }
             | Self::Coupon { name, .. }
             | Self::Withdrawal { name, .. }
+            | Self::Commission { name, .. }
             | Self::Planned { name, .. } => name.0,
             Self::TransactionRefunded { .. } => Name::TransactionRefunded,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
@@ -174,6 +185,7 @@ impl Event {
             Self::Product { product, .. } => product.id.0,
             Self::Coupon { coupon, .. } | Self::CouponUsed { coupon, .. } => coupon.id.0,
             Self::Withdrawal { withdrawal, .. } => withdrawal.id.0,
+            Self::Commission { commission, .. } => commission.id.0,
             Self::Balance { owner, .. } => *owner,
             Self::Planned { about, .. } => about.values().next().map_or(Uuid::nil(), |of| of.id),
         }

@@ -49,7 +49,7 @@ pub struct Window {
 }
 
 /// Every zone, by whose names an operator may set limits.
-pub const ZONES: [&Zone; 12] = [
+pub const ZONES: [&Zone; 13] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -58,6 +58,7 @@ pub const ZONES: [&Zone; 12] = [
     &CHECKOUT_DEVELOPMENT,
     &COUPON_ADDRESS,
     &COUPON_DEVICE,
+    &AFFILIATE_CLICK,
     &WITHDRAW_PRODUCTION,
     &WITHDRAW_DEVELOPMENT,
     &WEBHOOK_TEST,
@@ -91,6 +92,8 @@ pub const CHECKOUT_DEVELOPMENT: Zone = exact("checkout_development", &[per_minut
 pub const COUPON_ADDRESS: Zone = exact("coupon_address", &[per_minute(10)]);
 /// The same, by device.
 pub const COUPON_DEVICE: Zone = exact("coupon_device", &[Window { max: 5, seconds: 5 * 60 }]);
+/// Counting clicks on affiliates' addresses, by address; beyond it a page is shown uncounted.
+pub const AFFILIATE_CLICK: Zone = exact("affiliate_click", &[per_minute(60)]);
 /// Requesting withdrawals of real money, by user.
 pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(10)]);
 /// Requesting withdrawals of simulated money, by user.

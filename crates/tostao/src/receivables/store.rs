@@ -13,7 +13,8 @@ use crate::receivables::{Part, Receivable};
 /// The columns of a part, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, transaction_id, installment, amount_cents, fee_cents, taken_cents, due_at, settled_at"
+        "id, transaction_id, installment, amount_cents, fee_cents, commission_cents, taken_cents,
+         due_at, settled_at"
     };
 }
 
@@ -28,9 +29,19 @@ pub async fn insert(
     tx.defer(
         "insert into receivables
                 (merchant_id, mode, transaction_id, installment, id, status, amount_cents,
-                 fee_cents, taken_cents, due_at)
-         values ($1, $2, $3, $4, $5, 'PENDING', $6, $7, 0, $8)",
-        args![scope.merchant, scope.mode, of, installment, id, part.amount, part.fee, part.due_at,],
+                 fee_cents, commission_cents, taken_cents, due_at)
+         values ($1, $2, $3, $4, $5, 'PENDING', $6, $7, $8, 0, $9)",
+        args![
+            scope.merchant,
+            scope.mode,
+            of,
+            installment,
+            id,
+            part.amount,
+            part.fee,
+            part.commission,
+            part.due_at,
+        ],
     )
     .await?;
     Ok(())
@@ -89,7 +100,7 @@ pub async fn take(
                 set taken_cents = taken_cents + $1
               where merchant_id = $2 and mode = $3 and transaction_id = $4
                 and installment = $5 and status = 'PENDING'
-                and amount_cents - fee_cents - taken_cents >= $1",
+                and amount_cents - fee_cents - commission_cents - taken_cents >= $1",
             args![amount, scope.merchant, scope.mode, of, installment],
         )
         .await?;
@@ -189,6 +200,7 @@ fn read(mut row: Row) -> Result<Receivable> {
         installment: row.take()?,
         amount: row.take()?,
         fee: row.take()?,
+        commission: row.take()?,
         taken: row.take()?,
         due_at: row.take()?,
         settled_at: row.take()?,

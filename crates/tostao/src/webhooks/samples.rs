@@ -14,12 +14,14 @@ use uuid::Uuid;
 use crate::decimal::Decimal;
 use crate::events::names::Name;
 use crate::events::payloads::{
-    BalancePayload, CouponPayload, LinkReference, ObjectReference, PaymentLinkPayload,
-    ProductPayload, WithdrawalPayload,
+    AffiliatePayload, BalancePayload, CommissionPayload, CommissionSale, CouponPayload,
+    LinkReference, ObjectReference, PaymentLinkPayload, ProductPayload, ProgramPayload,
+    WithdrawalPayload,
 };
 use crate::events::{Event, EventName};
 use crate::ids::{
-    ClientId, CouponId, DisputeId, PaymentLinkId, ProductId, RefundId, TransactionId, WithdrawalId,
+    AffiliateProgramId, ClientId, CommissionId, CouponId, DisputeId, MerchantId, PaymentLinkId,
+    ProductId, RefundId, TransactionId, WithdrawalId,
 };
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status as LinkStatus;
@@ -94,6 +96,8 @@ pub fn of(name: Name) -> Event {
         },
         Name::WithdrawalCompleted => withdrawal_event(name, completed()),
         Name::WithdrawalFailed => withdrawal_event(name, failed()),
+        Name::CommissionCreated => commission(name, "PENDING", None),
+        Name::CommissionPaid => commission(name, "PAID", Some(EXPIRES_AT)),
         Name::BalanceUpdated => Event::Balance {
             owner: id(0),
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
@@ -106,7 +110,6 @@ pub fn of(name: Name) -> Event {
 /// The name says what the event is about, in the contract's own word or close to it.
 fn planned(name: Name) -> Event {
     let about = match name.text().split('.').next().unwrap_or_default() {
-        "affiliate" => "commission",
         "cart" => "cartAbandonment",
         object => object,
     };
@@ -359,6 +362,39 @@ fn withdrawal(status: &'static str) -> WithdrawalPayload {
         completed_at: None,
         failed_at: None,
     }
+}
+
+fn commission(name: Name, status: &'static str, paid_at: Option<Timestamp>) -> Event {
+    let commission = CommissionPayload {
+        id: CommissionId(id(5)),
+        amount: Cents::new(250),
+        status,
+        kind: "SALE",
+        base_amount: AMOUNT,
+        available_at: EXPIRES_AT,
+        paid_at,
+        created_at: UPDATED_AT,
+        updated_at: paid_at.unwrap_or(UPDATED_AT),
+    };
+    let affiliate = AffiliatePayload {
+        id: MerchantId(id(6)),
+        name: "Fulano de Tal".into(),
+        code: "FULANO-7K2M9Q".into(),
+    };
+    let program = ProgramPayload {
+        id: AffiliateProgramId(id(7)),
+        product_id: ProductId(id(4)),
+        commission_type: "PERCENTAGE",
+        commission_value: 1_000,
+    };
+    let transaction = CommissionSale {
+        id: TransactionId(id(1)),
+        amount: AMOUNT,
+        currency: CURRENCY,
+        method: "PIX".into(),
+        paid_at: UPDATED_AT,
+    };
+    Event::Commission { name: EventName(name), commission, affiliate, program, transaction }
 }
 
 fn link_id() -> PaymentLinkId {

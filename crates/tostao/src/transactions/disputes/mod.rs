@@ -14,8 +14,9 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::affiliates::commissions::takes::{self, Reason, Taking};
 use crate::books;
-use crate::books::movements::{Movement, Split};
+use crate::books::movements::{Movement, Share, Split};
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::{self, Event, EventName};
@@ -89,11 +90,22 @@ pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
         decided_at: None,
     };
     store::insert(tx, scope, &dispute).await?;
-    let pending = receivables::take(tx, scope, of, dispute.id.0, amount).await?;
-    let available = amount.minus(pending).ok_or_else(overflow)?;
+    let commission = match &after.affiliate_code {
+        Some(_) => {
+            let (by, left) = (dispute.id.0, Cents::ZERO);
+            let taking = Taking { transaction: of, by, paid: after.amount, left };
+            takes::take(tx, scope, &taking).await?
+        }
+        None => None,
+    };
+    let own = amount.minus(taken(commission)).ok_or_else(overflow)?;
+    let pending = receivables::take(tx, scope, of, dispute.id.0, own).await?;
+    let available = own.minus(pending).ok_or_else(overflow)?;
     let from = Split { available, pending };
-    books::record(tx, Movement::DisputeOpened { of: dispute.id, scope, from }).await?;
+    let opened = Movement::DisputeOpened { of: dispute.id, scope, from, commission };
+    books::record(tx, opened).await?;
     announce(tx, scope, terms, Name::TransactionDisputed, &after, &dispute).await?;
+    tell_affiliate(tx, commission, Name::TransactionDisputed).await?;
     Ok(after)
 }
 
@@ -105,11 +117,17 @@ pub async fn win(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Res
     };
     let after = move_to(tx, scope, &before, next).await?;
     let dispute = store::decide(tx, scope, of, Status::Won).await?;
+    let commission = match &after.affiliate_code {
+        Some(_) => takes::give_back(tx, scope, of, dispute.id.0).await?,
+        None => None,
+    };
+    let own = dispute.amount.minus(taken(commission)).ok_or_else(overflow)?;
     let pending = receivables::give_back(tx, scope, of, dispute.id.0).await?.pending;
-    let available = dispute.amount.minus(pending).ok_or_else(overflow)?;
+    let available = own.minus(pending).ok_or_else(overflow)?;
     let to = Split { available, pending };
-    books::record(tx, Movement::DisputeWon { of: dispute.id, scope, to }).await?;
+    books::record(tx, Movement::DisputeWon { of: dispute.id, scope, to, commission }).await?;
     announce(tx, scope, terms, Name::TransactionDisputeWon, &after, &dispute).await?;
+    tell_affiliate(tx, commission, Name::TransactionDisputeWon).await?;
     Ok(after)
 }
 
@@ -121,6 +139,9 @@ pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
     };
     let after = move_to(tx, scope, &before, next).await?;
     let dispute = store::decide(tx, scope, of, Status::Lost).await?;
+    if after.affiliate_code.is_some() {
+        takes::lose(tx, scope, of, dispute.id.0, Reason::DisputeLost).await?;
+    }
     let (of, amount) = (dispute.id, dispute.amount);
     books::record(tx, Movement::DisputeLost { of, scope, amount }).await?;
     announce(tx, scope, terms, Name::TransactionChargedBack, &after, &dispute).await?;
@@ -186,6 +207,18 @@ async fn announce(
     tx.notify(CHANGED, after.id.0);
     events::emit(tx, scope, after.version, &event).await?;
     books::tell(tx, scope, name.text()).await
+}
+
+/// What of it is the share of whoever brought the buyer.
+fn taken(commission: Option<Share>) -> Cents {
+    commission.map_or(Cents::ZERO, |share| share.amount)
+}
+
+async fn tell_affiliate(tx: &Tx, commission: Option<Share>, name: Name) -> Result<()> {
+    match commission {
+        Some(share) => books::tell(tx, share.affiliate, name.text()).await,
+        None => Ok(()),
+    }
 }
 
 fn overflow() -> Error {
