@@ -6,6 +6,7 @@
 mod harness;
 
 mod accounts;
+mod affiliates;
 mod checkout;
 mod checkout_api;
 mod clients;

@@ -87,7 +87,7 @@ pub struct Commission {
     pub commission_value: i64,
     /// What the sale brought.
     pub earned: Cents,
-    /// What it is worth now; a clawback's is negative.
+    /// What it is worth now, or was when it was cancelled; a clawback's is negative.
     pub amount: Cents,
     /// What of it went back to the buyer.
     pub returned: Cents,

@@ -286,7 +286,9 @@ pub async fn lose_pending(
             concat!(
                 "update affiliate_commissions
                     set held_cents = held_cents - $1, returned_cents = returned_cents + $1,
-                        amount_cents = amount_cents - $1, version = version + 1, updated_at = $2,
+                        amount_cents = case when amount_cents = $1 then amount_cents
+                                            else amount_cents - $1 end,
+                        version = version + 1, updated_at = $2,
                         status = case when amount_cents = $1 then 'CANCELLED' else status end,
                         cancelled_at = case when amount_cents = $1 then $2 end,
                         cancel_reason = case when amount_cents = $1 then $3 end

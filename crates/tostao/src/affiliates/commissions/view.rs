@@ -26,7 +26,7 @@ pub struct CommissionView {
     commission_type: CommissionType,
     /// Hundredths of a percent, or cents for each piece; as it was when the payment was issued.
     commission_value: i64,
-    /// What it is worth now; negative for a clawback.
+    /// What it is worth now, or was when it was cancelled; negative for a clawback.
     amount_cents: Cents,
     status: Status,
     /// When it can be withdrawn.

@@ -8,6 +8,7 @@ use tostao::events::names::Name;
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
+use crate::affiliates::{join, program};
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::harness::{TestApp, story};
@@ -74,6 +75,18 @@ async fn withdraw(test: &TestApp, shop: &Shop, key: &str) {
     test.run_jobs().await;
 }
 
+/// Sells what an affiliate brings a buyer for, until its commission is released.
+async fn live_with_an_affiliate(test: &TestApp, shop: &Shop) {
+    let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+    let program = program(shop, &product, json!({})).await;
+    let link = join(&test.shop("Bia Lima").await, &program).await;
+    let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+    let sale = json!({ "items": items, "affiliateCode": link["code"] });
+    shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
+    test.pass(Duration::from_hours(7 * 24));
+    test.run_jobs().await;
+}
+
 /// Lives through what is told of a coupon.
 async fn live_with_a_coupon(test: &TestApp, shop: &Shop) {
     let coupon = json!({
@@ -105,6 +118,7 @@ fn every_event_is_told_as_it_was() {
         live(test, &shop).await;
         live_with_a_coupon(test, &shop).await;
         live_through_trouble(test, &shop).await;
+        live_with_an_affiliate(test, &shop).await;
         test.run_jobs().await;
         let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
         // Deliveries may overtake each other; ids grow in the order in which things happened.
