@@ -290,8 +290,8 @@ pub async fn lose_pending(
                                             else amount_cents - $1 end,
                         version = version + 1, updated_at = $2,
                         status = case when amount_cents = $1 then 'CANCELLED' else status end,
-                        cancelled_at = case when amount_cents = $1 then $2 end,
-                        cancel_reason = case when amount_cents = $1 then $3 end
+                        cancelled_at = case when amount_cents = $1 then cast($2 as bigint) end,
+                        cancel_reason = case when amount_cents = $1 then cast($3 as text) end
                   where merchant_id = $4 and mode = $5 and transaction_id = $6
                     and type <> 'CLAWBACK'
                  returning ",
