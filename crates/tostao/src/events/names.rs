@@ -61,11 +61,11 @@ names! {
         CouponExpired = "coupon.expired",
         WithdrawalCompleted = "withdrawal.completed",
         WithdrawalFailed = "withdrawal.failed",
+        CommissionCreated = "affiliate.commission_created",
+        CommissionPaid = "affiliate.commission_paid",
         BalanceUpdated = "balance.updated",
     }
     planned {
-        CommissionCreated = "affiliate.commission_created",
-        CommissionPaid = "affiliate.commission_paid",
         SubscriptionCreated = "subscription.created",
         SubscriptionTrialStarted = "subscription.trial_started",
         SubscriptionTrialWillEnd = "subscription.trial_will_end",
