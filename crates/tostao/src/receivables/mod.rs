@@ -117,11 +117,11 @@ fn shares(parts: &[Part], amount: Cents) -> Result<Vec<Cents>> {
         Cents::new(share).min(room(part))
     };
     let mut shares: Vec<Cents> = parts.iter().map(share).collect();
-    let shared = shares.iter().try_fold(Cents::ZERO, |sum, share| sum.plus(*share));
-    let mut left = shared.and_then(|shared| amount.minus(shared)).ok_or_else(overflow)?;
-    for (part, share) in parts.iter().zip(&mut shares) {
-        let more = room(part).minus(*share).ok_or_else(overflow)?.min(left);
-        *share = share.plus(more).ok_or_else(overflow)?;
+    let given = shares.iter().try_fold(Cents::ZERO, |sum, share| sum.plus(*share));
+    let mut left = given.and_then(|given| amount.minus(given)).ok_or_else(overflow)?;
+    for (part, own) in parts.iter().zip(&mut shares) {
+        let more = room(part).minus(*own).ok_or_else(overflow)?.min(left);
+        *own = own.plus(more).ok_or_else(overflow)?;
         left = left.minus(more).ok_or_else(overflow)?;
     }
     Ok(shares)

@@ -25,10 +25,10 @@ macro_rules! columns {
          customer_name, customer_email, customer_document, customer_phone, customer_address,
          amount_cents, paid_cents, refunding_cents, refunded_cents, discount_cents, interest_cents,
          fee_cents, installments, coupon_code, affiliate_code, provider, pix_txid, pix_code,
-         end_to_end_id, slip_number, slip_barcode, slip_due_on, slip_payment_id, card_brand, card_last4,
-         card_fingerprint, authorization_code, paid_late, oversold, unmatched_cents, decline_code,
-         failure_reason, metadata, created_at, updated_at, expires_at, paid_at, cancelled_at,
-         expired_at, failed_at, refunded_at"
+         end_to_end_id, slip_number, slip_barcode, slip_due_on, slip_payment_id, card_brand,
+         card_last4, card_fingerprint, authorization_code, paid_late, oversold, unmatched_cents,
+         decline_code, failure_reason, metadata, created_at, updated_at, expires_at, paid_at,
+         cancelled_at, expired_at, failed_at, refunded_at"
     };
 }
 

@@ -1,5 +1,7 @@
 //! Affiliates: programmes, who joins them, how a buyer is known to be sent, and what that brings.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::harness::TestApp;
@@ -87,6 +89,19 @@ pub async fn join(affiliate: &Shop, program: &Value) -> Value {
 pub async fn commissions(affiliate: &Shop) -> Vec<Value> {
     let list = affiliate.key.get("/api/affiliate/commissions").await.expect(200);
     list["data"].as_array().expect("is a list").clone()
+}
+
+/// Sells what an affiliate brings a buyer for, until its commission is released.
+pub async fn live_with_an_affiliate(test: &TestApp, shop: &Shop) {
+    let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+    let program = program(shop, &product, json!({})).await;
+    let link = join(&test.shop("Bia Lima").await, &program).await;
+    let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+    let sale = json!({ "items": items, "affiliateCode": link["code"] });
+    shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
+    test.run_jobs().await;
+    test.pass(Duration::from_hours(7 * 24));
+    test.run_jobs().await;
 }
 
 /// The address of a programme.

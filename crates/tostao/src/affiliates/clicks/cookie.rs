@@ -25,10 +25,9 @@ pub struct Kept {
 
 /// Writes the cookie's value.
 pub fn write(secrets: &Secrets, kept: &Kept) -> String {
-    let mut text = kept.visitor.clone();
-    for click in &kept.clicks {
-        text.push_str(&format!(".{}~{}", click.code, click.at.micros()));
-    }
+    let clicks = kept.clicks.iter().map(|click| format!("{}~{}", click.code, click.at.micros()));
+    let parts: Vec<String> = std::iter::once(kept.visitor.clone()).chain(clicks).collect();
+    let text = parts.join(".");
     let signature = sign(secrets, &text);
     format!("{text}.{signature}")
 }

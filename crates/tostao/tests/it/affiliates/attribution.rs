@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
+use ledger::cents::Cents;
 use serde_json::{Value, json};
+use tostao::affiliates::attribution::{Attribution, Buyer, Kind, decide};
+use tostao::affiliates::terms::Order;
+use tostao::ids::{MerchantId, Mode, TransactionId};
+use tostao::merchants;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{Scene, commissions, join, path, program};
@@ -18,7 +23,8 @@ async fn newest(scene: &Scene) -> (Value, Value) {
 }
 
 fn items(of: &[(&Value, i64)]) -> Value {
-    let item = |(product, quantity): &(&Value, i64)| json!({ "productId": id(product), "quantity": quantity });
+    let item =
+        |(product, count): &(&Value, i64)| json!({ "productId": id(product), "quantity": count });
     json!({ "items": of.iter().map(item).collect::<Vec<_>>() })
 }
 
@@ -196,5 +202,46 @@ fn nobody_is_paid_for_bringing_himself_or_the_seller() {
         }
         assert_eq!(commissions(&affiliate).await.len(), 1);
         assert!(commissions(&seller).await.is_empty());
+    });
+}
+
+/// What a later payment of 4,990 by the same buyer would bring, and as what.
+async fn renewed(test: &TestApp, scene: &Scene, first: &Value) -> Option<(Kind, Cents)> {
+    let me = scene.shop.owner.get("/api/auth/me").await.expect(200);
+    let merchant: MerchantId = id(&me["user"]).parse().expect("is an id");
+    let first: TransactionId = id(first).parse().expect("is an id");
+    let promised = test.app.read(async move |tx| {
+        let scope = merchants::scope(tx, merchant, Mode::Development).await?;
+        let order = Order {
+            items: &[],
+            product: None,
+            price: Cents::new(4_990),
+            discount: Cents::ZERO,
+            discounted: &[],
+        };
+        let buyer = Buyer { document: None, email: "ana@example.com" };
+        decide(tx, scope, &Attribution::Renewal(first), &order, buyer).await
+    });
+    let promised = promised.await.expect("is decided");
+    promised.map(|promise| (promise.kind, promise.amount))
+}
+
+#[test]
+fn a_renewal_earns_only_by_an_extended_programme_on_the_terms_of_the_first_sale() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({ "extendedCommission": true })).await;
+        let first = scene.sell(json!({})).await;
+        let less = json!({ "commissionValue": 1, "extendedCommission": false });
+        scene.shop.key.patch(&path(&scene.program), less).await.expect(200);
+        // 4,990 × 10 % = 499.
+        let expected = Some((Kind::Renewal, Cents::new(499)));
+        assert_eq!(renewed(test, &scene, &first).await, expected);
+        scene.shop.key.delete(&path(&scene.program)).await.expect(200);
+        assert_eq!(renewed(test, &scene, &first).await, expected);
+    });
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let first = scene.sell(json!({})).await;
+        assert_eq!(renewed(test, &scene, &first).await, None);
     });
 }

@@ -23,8 +23,8 @@ async fn page(shop: &Shop, product: &Value) -> String {
 fn kept(reply: &Reply) -> String {
     assert_eq!(reply.status, 200, "{}", reply.text);
     let cookies = reply.headers.get_all("set-cookie").iter();
-    let cookies = cookies.filter_map(|value| value.to_str().ok());
-    let cookie = cookies.filter_map(|value| value.strip_prefix("affiliate=")).next();
+    let mut cookies = cookies.filter_map(|value| value.to_str().ok());
+    let cookie = cookies.find_map(|value| value.strip_prefix("affiliate="));
     let value = cookie.expect("a click is kept").split(';').next().expect("has a value");
     format!("affiliate={value}")
 }

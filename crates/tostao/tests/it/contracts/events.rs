@@ -8,7 +8,7 @@ use tostao::events::names::Name;
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use crate::affiliates::{join, program};
+use crate::affiliates::live_with_an_affiliate;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::harness::{TestApp, story};
@@ -72,18 +72,6 @@ async fn withdraw(test: &TestApp, shop: &Shop, key: &str) {
     let withdrawal = shop.key.post("/api/withdraws", wanted).await.expect(201);
     let path = format!("/api/withdraws/{}/process", id(&withdrawal["data"]));
     test.admin().await.post(&path, json!({})).await.expect(200);
-    test.run_jobs().await;
-}
-
-/// Sells what an affiliate brings a buyer for, until its commission is released.
-async fn live_with_an_affiliate(test: &TestApp, shop: &Shop) {
-    let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
-    let program = program(shop, &product, json!({})).await;
-    let link = join(&test.shop("Bia Lima").await, &program).await;
-    let items = json!([{ "productId": id(&product), "quantity": 1 }]);
-    let sale = json!({ "items": items, "affiliateCode": link["code"] });
-    shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
-    test.pass(Duration::from_hours(7 * 24));
     test.run_jobs().await;
 }
 

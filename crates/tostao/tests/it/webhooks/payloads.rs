@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
+use crate::affiliates::live_with_an_affiliate;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::harness::{TestApp, story};
@@ -213,6 +214,7 @@ async fn live_through_everything(test: &TestApp, shop: &Shop) {
     test.run_jobs().await;
     shop.key.delete(&link_path(&link)).await.expect(200);
     test.run_jobs().await;
+    live_with_an_affiliate(test, shop).await;
 }
 
 /// Issues a PIX through a link, with all that a merchant may say about it.
