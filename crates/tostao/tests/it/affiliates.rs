@@ -97,7 +97,8 @@ pub async fn live_with_an_affiliate(test: &TestApp, shop: &Shop) {
     let program = program(shop, &product, json!({})).await;
     let link = join(&test.shop("Bia Lima").await, &program).await;
     let items = json!([{ "productId": id(&product), "quantity": 1 }]);
-    let sale = json!({ "items": items, "affiliateCode": link["code"] });
+    let page = shop.link_with(json!({ "products": items })).await;
+    let sale = json!({ "paymentLinkId": id(&page), "affiliateCode": link["code"] });
     shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
     test.run_jobs().await;
     test.pass(Duration::from_hours(7 * 24));
