@@ -46,6 +46,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0019_refund_providers",
         include_str!("../../../migrations/0019_refund_providers.sql"),
     ),
+    migration("0020_affiliates", include_str!("../../../migrations/0020_affiliates.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.

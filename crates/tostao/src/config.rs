@@ -83,6 +83,14 @@ pub struct Settings {
     #[arg(long, global = true, env = "TOSTAO_CARD_FEE_BASIS_POINTS", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub card_fee_basis_points: u32,
+    /// How many days an affiliate waits for his commission of a PIX or a boleto
+    #[arg(long, global = true, env = "TOSTAO_AFFILIATE_HOLD_DAYS", default_value_t = 7)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=365))]
+    pub affiliate_hold_days: u32,
+    /// How many days an affiliate waits for his commission of a card payment
+    #[arg(long, global = true, env = "TOSTAO_AFFILIATE_CARD_HOLD_DAYS", default_value_t = 30)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=365))]
+    pub affiliate_card_hold_days: u32,
     /// Fixed fee on every withdrawal, in cents
     #[arg(long, global = true, env = "TOSTAO_WITHDRAWAL_FEE_CENTS", default_value_t = 80)]
     #[arg(value_parser = clap::value_parser!(i64).range(0..=100_000))]
@@ -250,6 +258,8 @@ impl Settings {
             ("TOSTAO_BOLETO_FEE_BASIS_POINTS", self.boleto_fee_basis_points.to_string()),
             ("TOSTAO_CARD_FEE_CENTS", self.card_fee_cents.to_string()),
             ("TOSTAO_CARD_FEE_BASIS_POINTS", self.card_fee_basis_points.to_string()),
+            ("TOSTAO_AFFILIATE_HOLD_DAYS", self.affiliate_hold_days.to_string()),
+            ("TOSTAO_AFFILIATE_CARD_HOLD_DAYS", self.affiliate_card_hold_days.to_string()),
             ("TOSTAO_WITHDRAWAL_FEE_CENTS", self.withdrawal_fee_cents.to_string()),
             ("TOSTAO_WITHDRAWAL_DAILY_CAP_CENTS", self.withdrawal_daily_cap_cents.to_string()),
             ("TOSTAO_WITHDRAWAL_NIGHT_CAP_CENTS", self.withdrawal_night_cap_cents.to_string()),

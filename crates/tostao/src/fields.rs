@@ -77,6 +77,21 @@ pub fn email(value: &str) -> Result<String, Fault> {
     if good { Ok(address) } else { Err(fault()) }
 }
 
+/// An address without what stands between a plus and the at sign: that reaches the same person.
+pub fn without_alias(email: &str) -> String {
+    let email = email.trim().to_lowercase();
+    let Some((local, domain)) = email.rsplit_once('@') else { return email };
+    match local.split_once('+') {
+        Some((name, _)) if !name.is_empty() => format!("{name}@{domain}"),
+        _ => email,
+    }
+}
+
+/// Whether two addresses reach the same person.
+pub fn reach_the_same(a: &str, b: &str) -> bool {
+    without_alias(a) == without_alias(b)
+}
+
 /// A CPF or CNPJ with its check digits.
 pub fn document(value: &str) -> Result<Document, Fault> {
     Document::parse(value)
@@ -132,7 +147,7 @@ pub fn web_address(value: &str) -> Result<String, Fault> {
 
 #[cfg(test)]
 mod tests {
-    use super::{email, phone, text, web_address};
+    use super::{email, phone, text, web_address, without_alias};
 
     #[test]
     fn an_address_needs_a_name_and_a_domain() {
@@ -182,5 +197,22 @@ mod tests {
         assert_eq!(phone("(11) 91234-5678").as_deref(), Ok("11912345678"));
         assert!(phone("12").is_err());
         assert!(phone("11 9x234").is_err());
+    }
+
+    #[test]
+    fn an_alias_is_the_same_address() {
+        let table = [
+            ("ana@example.com", "ana@example.com"),
+            ("Ana@Example.COM", "ana@example.com"),
+            (" ana+loja@example.com ", "ana@example.com"),
+            ("ana+loja+2@example.com", "ana@example.com"),
+            ("ana.b+loja@example.com", "ana.b@example.com"),
+            ("+loja@example.com", "+loja@example.com"),
+            ("ana@exa+mple.com", "ana@exa+mple.com"),
+            ("ana", "ana"),
+        ];
+        for (given, known) in table {
+            assert_eq!(without_alias(given), known);
+        }
     }
 }

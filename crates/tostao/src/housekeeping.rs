@@ -9,6 +9,7 @@ use std::time::Duration;
 use db::tx::Tx;
 use queue::job::{next, waiting};
 
+use crate::affiliates::clicks;
 use crate::app::App;
 use crate::books;
 use crate::carts;
@@ -77,6 +78,7 @@ pub async fn run(app: &App) -> Result<u64> {
     forgotten += until_done(app, async |tx| merchants::forget_sessions(tx, BATCH).await).await?;
     forgotten += until_done(app, async |tx| tokens::forget(tx, BATCH).await).await?;
     forgotten += until_done(app, async |tx| carts::forget_visits(tx, BATCH).await).await?;
+    forgotten += until_done(app, async |tx| clicks::forget(tx, BATCH).await).await?;
     let before = app.database.sources().first_id(app.now().minus(EVENTS_KEPT));
     for merchant in app.scan(async |tx| merchants::all(tx).await).await? {
         for mode in [Mode::Development, Mode::Production] {

@@ -150,6 +150,18 @@ id!(
     SubscriptionId
 );
 id!(
+    /// What a merchant promises to whoever sends him buyers of a product.
+    AffiliateProgramId
+);
+id!(
+    /// An affiliate in a programme.
+    AffiliateLinkId
+);
+id!(
+    /// What an affiliate has of a payment.
+    CommissionId
+);
+id!(
     /// A merchant's address for events.
     WebhookId
 );

@@ -5,6 +5,7 @@ use std::future::Future;
 use queue::job::{Claimed, Job, finish};
 use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
 
+use crate::affiliates::commissions;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MerchantId;
@@ -90,6 +91,7 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
         transactions::jobs::Resolve::KIND => transactions::jobs::resolve(app, job).await,
         refunds::jobs::SendRefund::KIND => refunds::jobs::send(app, job).await,
         receivables::jobs::Settle::KIND => advances::jobs::settle(app, job).await,
+        commissions::jobs::Release::KIND => commissions::jobs::release_due(app, job).await,
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
         Wake::KIND => billing::jobs::wake(app, job).await,
         coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,

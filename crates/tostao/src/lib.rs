@@ -35,6 +35,7 @@ pub mod events;
 pub mod providers;
 
 pub mod advances;
+pub mod affiliates;
 pub mod billing;
 pub mod carts;
 pub mod checkout;

@@ -10,9 +10,9 @@ use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
-    advances, assets, billing, books, carts, checkout, clients, coupons, development, health,
-    home_pages, merchants, openapi, payment_links, products, providers, receivables, referrals,
-    registration, subscribing, subscriptions, transactions, webhooks, withdrawals,
+    advances, affiliates, assets, billing, books, carts, checkout, clients, coupons, development,
+    health, home_pages, merchants, openapi, payment_links, products, providers, receivables,
+    referrals, registration, subscribing, subscriptions, transactions, webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
@@ -88,7 +88,7 @@ fn subscription_pages() -> Router<App> {
 }
 
 fn api() -> Api {
-    integration(payouts(recurring(payments(commerce(access(Api::new()))))))
+    integration(partners(payouts(recurring(payments(commerce(access(Api::new())))))))
 }
 
 fn access(api: Api) -> Api {
@@ -114,7 +114,7 @@ fn access(api: Api) -> Api {
 fn commerce(api: Api) -> Api {
     use clients::api as clients;
     use coupons::api as coupons;
-    use payment_links::{api as links, public_api as public};
+    use payment_links::api as links;
     use products::api as products;
     use providers::sandbox::api as sandbox;
     api.tag("Products")
@@ -148,7 +148,11 @@ fn commerce(api: Api) -> Api {
         .patch("/api/clients/{id}", "Change a client", clients::update)
         .delete("/api/clients/{id}", "Delete a client", clients::delete)
         .tag("Public checkout")
-        .get("/api/payment-links/public/slug/{slug}", "Show a link to a buyer", public::show)
+        .get(
+            "/api/payment-links/public/slug/{slug}",
+            "Show a link to a buyer",
+            checkout::link_api::show,
+        )
         .get(
             "/api/payment-links/public/slug/{slug}/installments",
             "List the ways to pay in instalments",
@@ -263,6 +267,31 @@ fn payouts(api: Api) -> Api {
         .get("/api/referral/stats", "Show what invitations brought", referrals::api::stats)
         .get("/api/referral/rewards", "List rewards", referrals::api::rewards)
         .post("/api/referral/withdraw", "Move rewards to the balance", referrals::api::withdraw)
+}
+
+fn partners(api: Api) -> Api {
+    use affiliates::commissions::api as commissions;
+    use affiliates::links::api as links;
+    use affiliates::programs::api as programs;
+    api.tag("Affiliate programmes")
+        .post("/api/affiliate/programs", "Make an affiliate programme", programs::create)
+        .get("/api/affiliate/programs", "List affiliate programmes", programs::list)
+        .get("/api/affiliate/programs/{id}", "Show an affiliate programme", programs::show)
+        .patch("/api/affiliate/programs/{id}", "Change an affiliate programme", programs::update)
+        .delete("/api/affiliate/programs/{id}", "End an affiliate programme", programs::delete)
+        .get("/api/affiliate/programs/{id}/links", "List who has joined", links::enrolled)
+        .get(
+            "/api/affiliate/programs/{id}/commissions",
+            "List what a programme has brought affiliates",
+            commissions::list_of_program,
+        )
+        .patch("/api/affiliate/links/{id}", "Switch an affiliate's link", links::update)
+        .tag("Being an affiliate")
+        .get("/api/affiliate/marketplace", "List everybody's programmes", programs::marketplace)
+        .post("/api/affiliate/join/{programId}", "Join a programme", links::join)
+        .get("/api/affiliate/links", "List one's links", links::list)
+        .get("/api/affiliate/commissions", "List one's commissions", commissions::list)
+        .get("/api/affiliate/stats", "Add up what one's links bring", links::stats)
 }
 
 fn integration(api: Api) -> Api {

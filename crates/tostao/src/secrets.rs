@@ -24,6 +24,8 @@ pub enum Purpose {
     CartVisit,
     /// Tokens with which buyers manage their subscriptions.
     ManageToken,
+    /// What visitors keep of their clicks on affiliates' addresses.
+    AffiliateClicks,
 }
 
 /// The keys.
@@ -37,6 +39,7 @@ pub struct Secrets {
     cart_address: hmac::Key,
     cart_visit: hmac::Key,
     manage_token: hmac::Key,
+    affiliate_clicks: hmac::Key,
     seal: LessSafeKey,
 }
 
@@ -68,6 +71,7 @@ impl Secrets {
             cart_address: hmac::Key::new(hmac::HMAC_SHA256, &key("cart address")),
             cart_visit: hmac::Key::new(hmac::HMAC_SHA256, &key("cart visit")),
             manage_token: hmac::Key::new(hmac::HMAC_SHA256, &key("manage token")),
+            affiliate_clicks: hmac::Key::new(hmac::HMAC_SHA256, &key("affiliate clicks")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -124,6 +128,7 @@ impl Secrets {
             Purpose::CartAddress => &self.cart_address,
             Purpose::CartVisit => &self.cart_visit,
             Purpose::ManageToken => &self.manage_token,
+            Purpose::AffiliateClicks => &self.affiliate_clicks,
         }
     }
 }

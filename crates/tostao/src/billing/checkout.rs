@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::affiliates::attribution::Claims;
 use crate::app::App;
 use crate::billing::{Begun, current, keep_card, payment, write_down};
 use crate::checkout::buyer_view::BuyerView;
@@ -37,7 +38,8 @@ pub struct Wanted {
     pub customer: Customer,
     pub means: Means,
     pub coupon_code: Option<String>,
-    pub affiliate_code: Option<String>,
+    /// Who may have brought him.
+    pub claims: Option<Claims>,
 }
 
 /// How he pays.
@@ -161,7 +163,7 @@ fn opening(
         card,
         trial,
         at: scope.at(app.now()),
-        affiliate_code: wanted.affiliate_code.clone(),
+        claims: wanted.claims.clone(),
         coupon_code: wanted.coupon_code.clone(),
     }
 }

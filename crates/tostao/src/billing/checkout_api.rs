@@ -4,19 +4,17 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::{Answer, Means, Wanted, subscribe};
 use crate::checkout::api::hold_off;
 use crate::error::{Fields, Result};
-use crate::fields;
 use crate::http::body::PublicBody;
 use crate::http::context::Context;
 use crate::http::idempotency::{Once, Replayable};
 use crate::ids::PlanId;
 use crate::subscriptions::{Method, plans};
 use crate::transactions::intake::{self, CustomerBody, Wanted as WantedOfCustomer};
-
-const AFFILIATE_CODE_MAX: usize = 40;
 
 /// What a buyer sends.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,7 +29,8 @@ pub struct CheckoutBody {
     /// Taken off the first payment, and off no other.
     #[schemars(length(max = 40))]
     coupon_code: Option<String>,
-    /// Who brought the buyer.
+    /// The code of an affiliate who brought the buyer; it beats the cookie that a click left. One
+    /// that is not in use is as good as none.
     #[schemars(length(max = 40))]
     affiliate_code: Option<String>,
 }
@@ -40,10 +39,11 @@ pub struct CheckoutBody {
 pub async fn checkout(
     State(app): State<App>,
     Context(context): Context,
+    visitor: Visitor,
     once: Once,
     body: PublicBody<CheckoutBody>,
 ) -> Result<Replayable<Answer>> {
-    let wanted = check(&body.value)?;
+    let wanted = check(&body.value, &visitor)?;
     let id = wanted.plan;
     let (scope, ..) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
     hold_off(&app, &context, scope, id)?;
@@ -51,7 +51,7 @@ pub async fn checkout(
     subscribe(&app, scope, ticket, &wanted).await
 }
 
-fn check(body: &CheckoutBody) -> Result<Wanted> {
+fn check(body: &CheckoutBody, visitor: &Visitor) -> Result<Wanted> {
     let mut wrong = Fields::new();
     let customer = intake::customer(&mut wrong, &body.customer, WantedOfCustomer::default());
     let means = match body.payment_method {
@@ -62,7 +62,7 @@ fn check(body: &CheckoutBody) -> Result<Wanted> {
         }
     };
     let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
-    let affiliate_code = fields::optional_text(body.affiliate_code.as_deref(), AFFILIATE_CODE_MAX);
+    let affiliate_code = intake::affiliate_code(body.affiliate_code.as_deref());
     let affiliate_code = wrong.read("affiliateCode", affiliate_code);
     let (Some((customer, _)), Some(means), Some(coupon_code), Some(affiliate_code)) =
         (customer, means, coupon_code, affiliate_code)
@@ -70,5 +70,6 @@ fn check(body: &CheckoutBody) -> Result<Wanted> {
         return Err(wrong.into_error());
     };
     wrong.finish()?;
-    Ok(Wanted { plan: body.plan_id, customer, means, coupon_code, affiliate_code })
+    let claims = visitor.claims(affiliate_code.as_deref());
+    Ok(Wanted { plan: body.plan_id, customer, means, coupon_code, claims })
 }

@@ -13,6 +13,7 @@
 use db::tx::Tx;
 use serde_json::json;
 
+use crate::affiliates::attribution::{Attribution, Kind};
 use crate::app::App;
 use crate::error::{Error, Refusal, Result};
 use crate::ids::{Scope, SubscriptionId, TransactionId};
@@ -108,8 +109,7 @@ pub async fn write_down(
 /// The payment for what a subscription owes next.
 ///
 /// Here each payment of a subscription gets all that it has from it, whoever brought the subscriber
-/// included: `affiliate_code` was fixed when he subscribed, and `paid_once` tells a sale from a
-/// renewal.
+/// included: that is decided when he subscribes, and `paid_once` tells a sale from a renewal.
 pub fn payment(subscription: &Subscription, cause: Cause, with: With) -> NewTransaction {
     let first = matches!(with, With::Opening(_));
     let seconds_to_pay = if first { FIRST_CODE_SECONDS } else { CODE_SECONDS };
@@ -125,12 +125,18 @@ pub fn payment(subscription: &Subscription, cause: Cause, with: With) -> NewTran
         cause,
         with,
     };
+    let brought = match &charge.with {
+        With::Opening(opening) => opening.claims.is_some(),
+        _ => subscription.affiliate_code.is_some(),
+    };
+    let kind = if subscription.paid_once { Kind::Renewal } else { Kind::Sale };
     NewTransaction {
         purpose: Purpose::Period(Box::new(charge)),
         means,
         customer: subscription.customer.clone(),
         address: None,
         coupon_code: subscription.coupon_code.clone().filter(|_| !subscription.paid_once),
+        attribution: brought.then_some(Attribution::Subscriber(subscription.id, kind)),
         external_id: None,
         metadata: json!({}),
         replaces: None,

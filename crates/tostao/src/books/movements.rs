@@ -11,15 +11,25 @@ use crate::books::chart::Place::{
     ReferralExpense, ReferralPending, Refunding, Suspense, Withdrawing,
 };
 use crate::ids::{
-    AdvanceId, DisputeId, ReceivableId, RefundId, RewardId, RewardWithdrawalId, Scope,
-    TransactionId, UnmatchedId, WithdrawalId,
+    AdvanceId, CommissionId, DisputeId, ReceivableId, RefundId, RewardId, RewardWithdrawalId,
+    Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 
 /// A fact that moves money, in the order of a sale's life.
 #[derive(Debug, Clone, Copy)]
 pub enum Movement {
-    /// A buyer's payment arrived; what is not settled at once becomes receivables.
-    PaymentCaptured { of: TransactionId, scope: Scope, amount: Cents, fee: Cents, settled: bool },
+    /// A buyer's payment arrived; what is not settled at once becomes receivables. Whoever brought
+    /// the buyer has his commission of the seller's share, and waits for it.
+    PaymentCaptured {
+        of: TransactionId,
+        scope: Scope,
+        amount: Cents,
+        fee: Cents,
+        settled: bool,
+        commission: Option<Share>,
+    },
+    /// A commission became its affiliate's to withdraw.
+    CommissionReleased { of: CommissionId, affiliate: Scope, amount: Cents },
     /// A part of it became the merchant's to withdraw, but for what of it is an advance's.
     ReceivableSettled { of: ReceivableId, scope: Scope, free: Cents, pledged: Cents },
     /// The platform pays out receivables before their day; parts of them are pledged for it.
@@ -32,16 +42,23 @@ pub enum Movement {
     /// The merchant took such money for his own.
     SuspenseReleased { of: UnmatchedId, scope: Scope, amount: Cents, fee: Cents },
     /// Money is to go back to its payer; it is held until the provider's answer is known. What
-    /// nobody asked the merchant about is taken even if he then owes it.
-    RefundRequested { of: RefundId, scope: Scope, from: Split, forced: bool },
+    /// nobody asked the merchant about is taken even if he then owes it, and an affiliate is never
+    /// asked about his share.
+    RefundRequested {
+        of: RefundId,
+        scope: Scope,
+        from: Split,
+        forced: bool,
+        commission: Option<Share>,
+    },
     /// It is back with its payer.
     RefundCompleted { of: RefundId, scope: Scope, amount: Cents },
     /// It will not go back; it is where it was, or available if that has settled meanwhile.
-    RefundFailed { of: RefundId, scope: Scope, to: Split },
+    RefundFailed { of: RefundId, scope: Scope, to: Split, commission: Option<Share> },
     /// A buyer contests a payment; its money is held, even if the merchant then owes it.
-    DisputeOpened { of: DisputeId, scope: Scope, from: Split },
+    DisputeOpened { of: DisputeId, scope: Scope, from: Split, commission: Option<Share> },
     /// The payment stands; its money is where it was, or available if that has settled meanwhile.
-    DisputeWon { of: DisputeId, scope: Scope, to: Split },
+    DisputeWon { of: DisputeId, scope: Scope, to: Split, commission: Option<Share> },
     /// The buyer has his money back.
     DisputeLost { of: DisputeId, scope: Scope, amount: Cents },
     /// The merchant wants money out; it is held until the bank's answer is known.
@@ -61,6 +78,8 @@ pub enum Movement {
     ReferralWithdrawn { of: RewardWithdrawalId, scope: Scope, amount: Cents },
     /// Simulated payments were deleted; all that they had brought goes back.
     DevelopmentCleared { of: Uuid, scope: Scope, held: [Cents; Place::HELD.len()] },
+    /// A simulated sale was deleted of which an affiliate held his commission.
+    CommissionCleared { of: Uuid, scope: Scope, affiliate: Scope, amount: Cents },
 }
 
 /// An amount of which one part is settled and the other is not.
@@ -70,11 +89,20 @@ pub struct Split {
     pub pending: Cents,
 }
 
+/// What an affiliate has of a payment, and whether he could take it out already.
+#[derive(Debug, Clone, Copy)]
+pub struct Share {
+    pub affiliate: Scope,
+    pub amount: Cents,
+    pub released: bool,
+}
+
 impl Movement {
     /// The name under which the ledger keeps it.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::PaymentCaptured { .. } => "payment_captured",
+            Self::CommissionReleased { .. } => "commission_released",
             Self::ReceivableSettled { .. } => "receivable_settled",
             Self::AdvanceApproved { .. } => "advance_approved",
             Self::AdvanceDebited { .. } => "advance_debited",
@@ -94,18 +122,24 @@ impl Movement {
             Self::ReferralTakenBack { .. } => "referral_taken_back",
             Self::ReferralWithdrawn { .. } => "referral_withdrawn",
             Self::DevelopmentCleared { .. } => "development_cleared",
+            Self::CommissionCleared { .. } => "commission_cleared",
         }
     }
 
     /// What it moves: each transfer debits one account and credits another.
     pub fn transfers(&self) -> Vec<Transfer> {
         match *self {
-            Self::PaymentCaptured { scope, amount, fee, settled, .. } => {
+            Self::PaymentCaptured { scope, amount, fee, settled, commission, .. } => {
                 let place = if settled { Available } else { Pending };
-                vec![
+                let mut transfers = vec![
                     transfer(Outside.of(scope), place.of(scope), amount),
                     transfer(place.of(scope), FeeRevenue.of(scope), fee),
-                ]
+                ];
+                transfers.extend(commission.map(|share| share.given(place.of(scope))));
+                transfers
+            }
+            Self::CommissionReleased { affiliate, amount, .. } => {
+                vec![transfer(Pending.of(affiliate), Available.of(affiliate), amount)]
             }
             Self::ReceivableSettled { scope, free, pledged, .. } => vec![
                 transfer(Pending.of(scope), Available.of(scope), free),
@@ -126,15 +160,29 @@ impl Movement {
                 transfer(Suspense.of(scope), Available.of(scope), amount),
                 transfer(Available.of(scope), FeeRevenue.of(scope), fee),
             ],
-            Self::RefundRequested { scope, from, forced, .. } => {
-                hold(scope, Refunding, from, forced)
+            Self::RefundRequested { scope, from, forced, commission, .. } => {
+                let mut transfers = hold(scope, Refunding, from, forced);
+                transfers.extend(commission.map(|share| share.taken(Refunding.of(scope))));
+                transfers
             }
             Self::RefundCompleted { scope, amount, .. } => {
                 vec![transfer(Refunding.of(scope), Outside.of(scope), amount)]
             }
-            Self::RefundFailed { scope, to, .. } => give_back(scope, Refunding, to),
-            Self::DisputeOpened { scope, from, .. } => hold(scope, Disputed, from, true),
-            Self::DisputeWon { scope, to, .. } => give_back(scope, Disputed, to),
+            Self::RefundFailed { scope, to, commission, .. } => {
+                let mut transfers = give_back(scope, Refunding, to);
+                transfers.extend(commission.map(|share| share.given(Refunding.of(scope))));
+                transfers
+            }
+            Self::DisputeOpened { scope, from, commission, .. } => {
+                let mut transfers = hold(scope, Disputed, from, true);
+                transfers.extend(commission.map(|share| share.taken(Disputed.of(scope))));
+                transfers
+            }
+            Self::DisputeWon { scope, to, commission, .. } => {
+                let mut transfers = give_back(scope, Disputed, to);
+                transfers.extend(commission.map(|share| share.given(Disputed.of(scope))));
+                transfers
+            }
             Self::DisputeLost { scope, amount, .. } => {
                 vec![transfer(Disputed.of(scope), Outside.of(scope), amount)]
             }
@@ -167,6 +215,9 @@ impl Movement {
                 .zip(held)
                 .map(|(place, amount)| emptied(place.of(scope), Outside.of(scope), amount))
                 .collect(),
+            Self::CommissionCleared { scope, affiliate, amount, .. } => {
+                vec![transfer(Pending.of(affiliate), Outside.of(scope), amount)]
+            }
         }
     }
 
@@ -175,6 +226,7 @@ impl Movement {
         let (subject, scope) =
             match *self {
                 Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
+                Self::CommissionReleased { of, affiliate, .. } => (of.0, affiliate),
                 Self::ReceivableSettled { of, scope, .. } => (of.0, scope),
                 Self::AdvanceApproved { of, scope, .. } => (of.0, scope),
                 Self::PaymentUnmatched { of, scope, .. }
@@ -193,9 +245,27 @@ impl Movement {
                 Self::ReferralWithdrawn { of, scope, .. } => (of.0, scope),
                 Self::AdvanceDebited { by: of, scope, .. }
                 | Self::ReferralTakenBack { of, scope, .. }
-                | Self::DevelopmentCleared { of, scope, .. } => (of, scope),
+                | Self::DevelopmentCleared { of, scope, .. }
+                | Self::CommissionCleared { of, scope, .. } => (of, scope),
             };
         Posting { subject, kind: self.kind(), book: scope.mode.book(), transfers: self.transfers() }
+    }
+}
+
+impl Share {
+    /// Goes to its affiliate.
+    fn given(self, from: Account) -> Transfer {
+        transfer(from, self.place(), self.amount)
+    }
+
+    /// Is taken from him; only what is released can be forced, and the rest is there.
+    fn taken(self, to: Account) -> Transfer {
+        Transfer { forced: self.released, ..transfer(self.place(), to, self.amount) }
+    }
+
+    fn place(self) -> Account {
+        let place = if self.released { Available } else { Pending };
+        place.of(self.affiliate)
     }
 }
 

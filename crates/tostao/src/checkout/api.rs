@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::buyer_view::BuyerView;
 use crate::error::{Error, Fields, Result};
@@ -41,6 +42,10 @@ pub struct CheckoutBody {
     card_token: Option<String>,
     #[schemars(length(max = 40))]
     coupon_code: Option<String>,
+    /// The code of an affiliate who brought the buyer; it beats the cookie that a click left. One
+    /// that is not in use is as good as none.
+    #[schemars(length(max = 40))]
+    affiliate_code: Option<String>,
     /// At most 50 keys of 40 characters with plain values of at most 500.
     metadata: Option<Map<String, Value>>,
 }
@@ -73,6 +78,7 @@ pub async fn checkout(
     State(app): State<App>,
     Context(context): Context,
     At(slug): At<String>,
+    visitor: Visitor,
     once: Once,
     body: PublicBody<CheckoutBody>,
 ) -> Result<Replayable<Created<CheckoutReply>>> {
@@ -80,7 +86,7 @@ pub async fn checkout(
         app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
     limit(&app, &context, scope, &link)?;
     let ticket = once.ticket(scope, &body.raw);
-    let new = check(&app, scope, &link, body.value)?;
+    let new = check(&app, scope, &link, &visitor, body.value)?;
     create(&app, scope, ticket, new, Picture::Drawn, |terms, scope, transaction, picture| {
         Ok(Created(CheckoutReply {
             message: "Transaction created.",
@@ -143,6 +149,7 @@ fn check(
     app: &App,
     scope: Scope,
     link: &PaymentLink,
+    visitor: &Visitor,
     body: CheckoutBody,
 ) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
@@ -157,6 +164,8 @@ fn check(
     };
     let means = intake::means(&mut wrong, wish, today(app, scope));
     let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
+    let affiliate_code = intake::affiliate_code(body.affiliate_code.as_deref());
+    let affiliate_code = wrong.read("affiliateCode", affiliate_code).flatten();
     let (Some((customer, address)), Some(metadata), Some(means), Some(coupon_code)) =
         (customer, metadata, means, coupon_code)
     else {
@@ -169,6 +178,7 @@ fn check(
         customer,
         address,
         coupon_code,
+        attribution: visitor.attribution(affiliate_code.as_deref()),
         external_id: None,
         metadata,
         replaces: None,

@@ -11,6 +11,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::issue_once;
@@ -56,6 +57,7 @@ pub async fn pay(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
+    visitor: Visitor,
     Named(slug): Named<String>,
     request: Request,
 ) -> Result<Response> {
@@ -66,7 +68,7 @@ pub async fn pay(
     let found = find(&app, &slug).await?;
     let (scope, link, _) = &found;
     limit(&app, &context, *scope, link)?;
-    let error = match charge(&app, &found, &purchase, &confirmed).await {
+    let error = match charge(&app, &found, &purchase, &visitor, &confirmed).await {
         Ok(place) => return Ok(see(&place)),
         Err(error) => error,
     };
@@ -87,6 +89,7 @@ async fn charge(
     app: &App,
     found: &Found,
     purchase: &Purchase,
+    visitor: &Visitor,
     confirmed: &Confirmed,
 ) -> Result<String> {
     let (scope, link, _) = found;
@@ -99,7 +102,7 @@ async fn charge(
         return Err(price_changed());
     }
     let token = (method == PaymentMethod::CreditCard).then_some(confirmed.card_token.as_str());
-    let new = new(app, found, posted, method, token)?;
+    let new = new(app, found, posted, visitor, method, token)?;
     let issued = issue_once(app, *scope, &posted.attempt, &link.slug, &new).await?;
     Ok(format!("/pay/{}/t/{}?token={}", link.slug, issued.id, issued.token))
 }

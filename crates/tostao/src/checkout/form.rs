@@ -43,6 +43,8 @@ pub struct Posted {
     pub method: String,
     pub installments: String,
     pub coupon: String,
+    /// The code of an affiliate, from a form that a merchant builds himself.
+    pub affiliate_code: String,
     /// What the page said it comes to, in cents.
     pub seen: String,
     /// The button beside the coupon: it asks for the same page again.
@@ -71,6 +73,7 @@ impl Posted {
             method: Method::CreditCard.name().to_owned(),
             installments: made.installments.to_string(),
             coupon: made.coupon_code.clone().unwrap_or_default(),
+            affiliate_code: made.affiliate_code.clone().unwrap_or_default(),
             seen: String::new(),
             apply: String::new(),
         }

@@ -11,6 +11,7 @@ pub mod coupon_api;
 pub mod coupon_check;
 pub mod form;
 pub mod instalments_api;
+pub mod link_api;
 mod live_api;
 pub mod order;
 pub mod own_address_pages;

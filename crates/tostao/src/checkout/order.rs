@@ -2,6 +2,7 @@
 
 use ledger::cents::Cents;
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::api::wanted;
 use crate::checkout::bill::offered;
@@ -23,11 +24,11 @@ pub enum Order {
 }
 
 /// Reads a form; refuses it if what it comes to is more than its buyer was told.
-pub async fn check(app: &App, found: &Found, posted: &Posted) -> Result<Order> {
+pub async fn check(app: &App, found: &Found, posted: &Posted, visitor: &Visitor) -> Result<Order> {
     posted.refuse_card_data()?;
     found.1.expect_usable()?;
     let method = chosen(app, found, posted)?;
-    let new = new(app, found, posted, method, None)?;
+    let new = new(app, found, posted, visitor, method, None)?;
     let bill = bill_of(app, found, &posted.attempt, posted.coupon()).await?;
     expect_seen(bill.due, posted)?;
     if method != PaymentMethod::CreditCard || bill.due.is_zero() {
@@ -45,6 +46,7 @@ pub fn new(
     app: &App,
     (scope, link, _): &Found,
     posted: &Posted,
+    visitor: &Visitor,
     method: PaymentMethod,
     card_token: Option<&str>,
 ) -> Result<NewTransaction> {
@@ -66,6 +68,7 @@ pub fn new(
         customer,
         address,
         coupon_code,
+        attribution: visitor.attribution(Some(&posted.affiliate_code)),
         external_id: None,
         metadata: serde_json::json!({}),
         replaces: None,

@@ -11,6 +11,7 @@ use db::tx::Tx;
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::{App, hex};
 use crate::carts;
 use crate::checkout::api::limit;
@@ -51,6 +52,8 @@ pub struct Opened {
     coupon: String,
     /// The token of a cart, which brings back what was typed.
     rc: String,
+    /// The code of the affiliate by whose address the buyer came.
+    aff: String,
 }
 
 /// GET /pay/{slug}
@@ -58,33 +61,28 @@ pub async fn pay(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    device: Device,
+    visitor: Visitor,
     Named(slug): Named<String>,
-    Query(Opened { coupon, rc }): Query<Opened>,
+    Query(opened): Query<Opened>,
     request: HeaderMap,
 ) -> Result<Response> {
+    let kept = follow(&app, &slug, &visitor, &opened.aff).await?;
     let attempt = hex(&app.database.sources().random::<16>());
-    let plain = coupon.trim().is_empty() && rc.is_empty();
-    if let Some(page) = app.pages.find(&slug, language.lang, app.now()).filter(|_| plain) {
-        return Ok(shown(&page, &attempt, language, &request));
-    }
-    let generation = app.pages.generation();
-    let found = find(&app, &slug).await?;
-    let (scope, link, merchant) = &found;
-    let left = left_before(&app, &found, rc).await?;
-    if left.is_some() || !coupon.trim().is_empty() {
-        let posted = Posted { attempt, coupon, ..left.unwrap_or_default() };
+    let mut response = if opened.is_plain() {
+        open(&app, language, &slug, &attempt, &request).await?
+    } else {
+        let found = find(&app, &slug).await?;
+        let Opened { coupon, rc, .. } = opened;
+        let left = left_before(&app, &found, rc).await?.unwrap_or_default();
+        let posted = Posted { attempt, coupon, ..left };
         if posted.coupon().is_some() {
-            return try_coupon(&app, &context, &device, language, &found, &posted).await;
+            try_coupon(&app, &context, &visitor.device, language, &found, &posted).await?
+        } else {
+            show_again(&app, language, &found, &posted).await?
         }
-        return show_again(&app, language, &found, &posted).await;
-    }
-    let page = match draw(&app, language.lang, &found, &attempt).await {
-        Ok(page) => page,
-        Err(error) => return closed(language, *scope, merchant, error),
     };
-    app.pages.keep(generation, &link.slug, language.lang, page.clone());
-    Ok(shown(&page, &attempt, language, &request))
+    response.headers_mut().extend(kept);
+    Ok(response)
 }
 
 /// POST /pay/{slug}
@@ -92,7 +90,7 @@ pub async fn start(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    device: Device,
+    visitor: Visitor,
     Named(slug): Named<String>,
     request: Request,
 ) -> Result<Response> {
@@ -100,12 +98,19 @@ pub async fn start(
     let found = find(&app, &slug).await?;
     let (scope, link, _) = &found;
     if !posted.apply.is_empty() {
-        return try_coupon(&app, &context, &device, language, &found, &posted).await;
+        return try_coupon(&app, &context, &visitor.device, language, &found, &posted).await;
     }
     limit(&app, &context, *scope, link)?;
-    match buy(&app, &found, &posted).await {
+    match buy(&app, &found, &posted, &visitor).await {
         Ok(place) => Ok(see(&place)),
         Err(error) => refuse(&app, language, &found, &posted, error).await,
+    }
+}
+
+impl Opened {
+    /// Whether the page shows what it shows everybody.
+    fn is_plain(&self) -> bool {
+        self.coupon.trim().is_empty() && self.rc.is_empty()
     }
 }
 
@@ -160,11 +165,45 @@ pub async fn refuse(
     Ok(html_response(html, status, language, false))
 }
 
+/// Takes in by whose address a buyer came to a link that can be paid; answers what he is to keep.
+async fn follow(app: &App, slug: &str, visitor: &Visitor, code: &str) -> Result<HeaderMap> {
+    if code.is_empty() {
+        return Ok(HeaderMap::new());
+    }
+    let (scope, link, _) = find(app, slug).await?;
+    if link.expect_usable().is_err() {
+        return Ok(HeaderMap::new());
+    }
+    Ok(visitor.follow(app, scope, code).await)
+}
+
+/// The form, as it was last drawn if that is still good.
+async fn open(
+    app: &App,
+    language: Language,
+    slug: &str,
+    attempt: &str,
+    request: &HeaderMap,
+) -> Result<Response> {
+    if let Some(page) = app.pages.find(slug, language.lang, app.now()) {
+        return Ok(shown(&page, attempt, language, request));
+    }
+    let generation = app.pages.generation();
+    let found = find(app, slug).await?;
+    let (scope, link, merchant) = &found;
+    let page = match draw(app, language.lang, &found, attempt).await {
+        Ok(page) => page,
+        Err(error) => return closed(language, *scope, merchant, error),
+    };
+    app.pages.keep(generation, &link.slug, language.lang, page.clone());
+    Ok(shown(&page, attempt, language, request))
+}
+
 /// Makes the payment, or goes on to the page for the card; answers where to go.
-async fn buy(app: &App, found: &Found, posted: &Posted) -> Result<String> {
+async fn buy(app: &App, found: &Found, posted: &Posted, visitor: &Visitor) -> Result<String> {
     let (scope, link, _) = found;
     let slug = &link.slug;
-    match check(app, found, posted).await? {
+    match check(app, found, posted, visitor).await? {
         Order::Card { total } => {
             let state = sealed::seal(app, slug, posted, total);
             Ok(format!("/pay/{slug}/card?state={state}"))

@@ -16,8 +16,8 @@ use crate::merchants::clock;
 use crate::transactions::{disputes, refunds, unmatched};
 use crate::webhooks::deliveries;
 use crate::{
-    advances, books, carts, clients, coupons, events, merchants, payment_links, products,
-    receivables, referrals, subscriptions, transactions, webhooks, withdrawals,
+    advances, affiliates, books, carts, clients, coupons, events, merchants, payment_links,
+    products, receivables, referrals, subscriptions, transactions, webhooks, withdrawals,
 };
 
 pub mod api;
@@ -38,6 +38,7 @@ impl Needs for StartOver {
         Permission::WebhooksWrite,
         Permission::ReferralsWrite,
         Permission::SubscriptionsWrite,
+        Permission::AffiliatesWrite,
     ];
 }
 
@@ -50,6 +51,7 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(deliveries::forget(tx, scope, Uuid::max(), room).await?);
     room -= rows(events::forget(tx, scope, Uuid::max(), room).await?);
     room -= rows(advances::clear(tx, scope, room).await?);
+    room -= rows(affiliates::clear(tx, scope, room).await?);
     room -= rows(receivables::clear(tx, scope, room).await?);
     room -= rows(unmatched::clear(tx, scope, room).await?);
     room -= rows(refunds::clear(tx, scope, room).await?);

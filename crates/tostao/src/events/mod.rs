@@ -3,8 +3,6 @@
 //! The payload is rendered in that unit, so it tells what was true at the commit. Its deliveries
 //! are rows and jobs of the same unit; after the commit nothing else is needed.
 
-use std::collections::BTreeMap;
-
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -17,8 +15,9 @@ use crate::carts::view::CartView;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::payloads::{
-    BalancePayload, CouponPayload, LinkReference, ObjectReference, PaymentLinkPayload,
-    ProductPayload, ToldPayment, WithdrawalPayload,
+    AffiliatePayload, BalancePayload, CommissionPayload, CommissionSale, CouponPayload,
+    LinkReference, PaymentLinkPayload, ProductPayload, ProgramPayload, ToldPayment,
+    WithdrawalPayload,
 };
 use crate::ids::{EventId, Scope};
 use crate::subscriptions::view::{SubscriberView, SubscriptionView};
@@ -109,6 +108,15 @@ pub enum Event {
         name: EventName,
         advance: Box<AdvanceView>,
     },
+    /// `affiliate.commission_created`, `.commission_paid`: told to the seller and the affiliate.
+    Commission {
+        #[serde(skip)]
+        name: EventName,
+        commission: CommissionPayload,
+        affiliate: AffiliatePayload,
+        program: ProgramPayload,
+        transaction: CommissionSale,
+    },
     /// `cart.abandoned`, `.recovered`.
     #[serde(rename_all = "camelCase")]
     Cart {
@@ -134,13 +142,6 @@ pub enum Event {
         /// The payment that brought it about, if one did.
         #[serde(skip_serializing_if = "Option::is_none")]
         transaction: Option<ToldPayment>,
-    },
-    /// An event of a feature that does not exist yet; there are only samples of it.
-    Planned {
-        #[serde(skip)]
-        name: EventName,
-        #[serde(flatten)]
-        about: BTreeMap<&'static str, ObjectReference>,
     },
 }
 
@@ -183,7 +184,7 @@ impl Event {
             | Self::Advance { name, .. }
             | Self::Cart { name, .. }
             | Self::Subscription { name, .. }
-            | Self::Planned { name, .. } => name.0,
+            | Self::Commission { name, .. } => name.0,
             Self::TransactionRefunded { .. } => Name::TransactionRefunded,
             Self::TransactionPaid { .. } => Name::TransactionPaid,
             Self::PaymentLinkPaid { .. } => Name::PaymentLinkPaid,
@@ -207,9 +208,9 @@ impl Event {
             Self::Withdrawal { withdrawal, .. } => withdrawal.id.0,
             Self::Advance { advance, .. } => advance.id.0,
             Self::Cart { cart_abandonment, .. } => cart_abandonment.id.0,
+            Self::Commission { commission, .. } => commission.id.0,
             Self::Balance { owner, .. } => *owner,
             Self::Subscription { subscription, .. } => subscription.id.0,
-            Self::Planned { about, .. } => about.values().next().map_or(Uuid::nil(), |of| of.id),
         }
     }
 }

@@ -1,34 +1,26 @@
 //! Every event's name, and the other names under which it may be subscribed.
 //!
-//! The contract publishes more names than there are features. All of them can be subscribed from
-//! the first day, so that nobody has to come back; those that nothing brings about yet say so.
+//! A name is what receivers switch on, so it never changes.
 
 use db::value::{Arg, FromValue, ToArg, Value};
 
 /// Defines each event once: its type's name and its name in the contract.
 macro_rules! names {
-    (
-        told { $($told:ident = $told_text:literal,)* }
-        planned { $($planned:ident = $planned_text:literal,)* }
-    ) => {
+    ($($name:ident = $text:literal,)*) => {
         /// What can happen.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Name {
-            $($told,)*
-            $($planned,)*
+            $($name,)*
         }
 
         impl Name {
             /// Every event.
-            pub const ALL: &'static [Self] = &[$(Self::$told,)* $(Self::$planned,)*];
-            /// Those of features that do not exist yet.
-            const PLANNED: &'static [Self] = &[$(Self::$planned,)*];
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// The name under which it is kept.
             pub const fn text(self) -> &'static str {
                 match self {
-                    $(Self::$told => $told_text,)*
-                    $(Self::$planned => $planned_text,)*
+                    $(Self::$name => $text,)*
                 }
             }
         }
@@ -36,56 +28,52 @@ macro_rules! names {
 }
 
 names! {
-    told {
-        TransactionCreated = "transaction.created",
-        TransactionPaid = "transaction.paid",
-        TransactionFailed = "transaction.failed",
-        TransactionCancelled = "transaction.cancelled",
-        TransactionExpired = "transaction.expired",
-        TransactionUpdated = "transaction.updated",
-        TransactionRefunded = "transaction.refunded",
-        TransactionDisputed = "transaction.disputed",
-        TransactionDisputeWon = "transaction.dispute_won",
-        TransactionChargedBack = "transaction.charged_back",
-        PaymentLinkCreated = "payment_link.created",
-        PaymentLinkUpdated = "payment_link.updated",
-        PaymentLinkDeleted = "payment_link.deleted",
-        PaymentLinkPaid = "payment_link.paid",
-        PaymentLinkExpired = "payment_link.expired",
-        ProductCreated = "product.created",
-        ProductUpdated = "product.updated",
-        ProductDeleted = "product.deleted",
-        CouponCreated = "coupon.created",
-        CouponUsed = "coupon.used",
-        CouponExhausted = "coupon.exhausted",
-        CouponExpired = "coupon.expired",
-        WithdrawalCompleted = "withdrawal.completed",
-        WithdrawalFailed = "withdrawal.failed",
-        AdvanceCreated = "advance.created",
-        AdvanceApproved = "advance.approved",
-        AdvanceRejected = "advance.rejected",
-        AdvanceCancelled = "advance.cancelled",
-        AdvanceSettled = "advance.settled",
-        BalanceUpdated = "balance.updated",
-        CartAbandoned = "cart.abandoned",
-        CartRecovered = "cart.recovered",
-        SubscriptionCreated = "subscription.created",
-        SubscriptionTrialStarted = "subscription.trial_started",
-        SubscriptionTrialWillEnd = "subscription.trial_will_end",
-        SubscriptionActivated = "subscription.activated",
-        SubscriptionUpdated = "subscription.updated",
-        SubscriptionRenewed = "subscription.renewed",
-        SubscriptionPaymentFailed = "subscription.payment_failed",
-        SubscriptionPastDue = "subscription.past_due",
-        SubscriptionPaused = "subscription.paused",
-        SubscriptionResumed = "subscription.resumed",
-        SubscriptionCancelled = "subscription.cancelled",
-        SubscriptionExpired = "subscription.expired",
-    }
-    planned {
-        CommissionCreated = "affiliate.commission_created",
-        CommissionPaid = "affiliate.commission_paid",
-    }
+    TransactionCreated = "transaction.created",
+    TransactionPaid = "transaction.paid",
+    TransactionFailed = "transaction.failed",
+    TransactionCancelled = "transaction.cancelled",
+    TransactionExpired = "transaction.expired",
+    TransactionUpdated = "transaction.updated",
+    TransactionRefunded = "transaction.refunded",
+    TransactionDisputed = "transaction.disputed",
+    TransactionDisputeWon = "transaction.dispute_won",
+    TransactionChargedBack = "transaction.charged_back",
+    PaymentLinkCreated = "payment_link.created",
+    PaymentLinkUpdated = "payment_link.updated",
+    PaymentLinkDeleted = "payment_link.deleted",
+    PaymentLinkPaid = "payment_link.paid",
+    PaymentLinkExpired = "payment_link.expired",
+    ProductCreated = "product.created",
+    ProductUpdated = "product.updated",
+    ProductDeleted = "product.deleted",
+    CouponCreated = "coupon.created",
+    CouponUsed = "coupon.used",
+    CouponExhausted = "coupon.exhausted",
+    CouponExpired = "coupon.expired",
+    WithdrawalCompleted = "withdrawal.completed",
+    WithdrawalFailed = "withdrawal.failed",
+    AdvanceCreated = "advance.created",
+    AdvanceApproved = "advance.approved",
+    AdvanceRejected = "advance.rejected",
+    AdvanceCancelled = "advance.cancelled",
+    AdvanceSettled = "advance.settled",
+    CommissionCreated = "affiliate.commission_created",
+    CommissionPaid = "affiliate.commission_paid",
+    BalanceUpdated = "balance.updated",
+    CartAbandoned = "cart.abandoned",
+    CartRecovered = "cart.recovered",
+    SubscriptionCreated = "subscription.created",
+    SubscriptionTrialStarted = "subscription.trial_started",
+    SubscriptionTrialWillEnd = "subscription.trial_will_end",
+    SubscriptionActivated = "subscription.activated",
+    SubscriptionUpdated = "subscription.updated",
+    SubscriptionRenewed = "subscription.renewed",
+    SubscriptionPaymentFailed = "subscription.payment_failed",
+    SubscriptionPastDue = "subscription.past_due",
+    SubscriptionPaused = "subscription.paused",
+    SubscriptionResumed = "subscription.resumed",
+    SubscriptionCancelled = "subscription.cancelled",
+    SubscriptionExpired = "subscription.expired",
 }
 
 /// Names of other event sets, and what they stand for.
@@ -106,11 +94,6 @@ impl Name {
     pub fn parse(text: &str) -> Option<Self> {
         let alias = ALIASES.iter().find(|(alias, _)| *alias == text).map(|(_, name)| *name);
         Self::ALL.iter().copied().find(|name| name.text() == text).or(alias)
-    }
-
-    /// Whether nothing brings it about yet; it can be subscribed, and samples of it can be sent.
-    pub fn is_planned(self) -> bool {
-        Self::PLANNED.contains(&self)
     }
 }
 

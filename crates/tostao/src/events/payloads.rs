@@ -7,10 +7,12 @@ use db::time::Timestamp;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
-use uuid::Uuid;
 
 use crate::decimal::Decimal;
-use crate::ids::{CouponId, PaymentLinkId, ProductId, WithdrawalId};
+use crate::ids::{
+    AffiliateProgramId, CommissionId, CouponId, MerchantId, PaymentLinkId, ProductId,
+    TransactionId, WithdrawalId,
+};
 use crate::payment_links::view::LinkView;
 use crate::transactions::view::TransactionView;
 
@@ -73,6 +75,53 @@ pub struct CouponPayload {
     pub updated_at: Timestamp,
 }
 
+/// A commission as both sides' receivers see it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CommissionPayload {
+    pub id: CommissionId,
+    pub amount: Cents,
+    pub status: &'static str,
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// What of the payment counts.
+    pub base_amount: Cents,
+    /// When it can be withdrawn.
+    pub available_at: Timestamp,
+    pub paid_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// Whose commission it is.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct AffiliatePayload {
+    pub id: MerchantId,
+    pub name: String,
+    pub code: String,
+}
+
+/// By which programme, on the terms of the day on which the payment was issued.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProgramPayload {
+    pub id: AffiliateProgramId,
+    pub product_id: ProductId,
+    pub commission_type: &'static str,
+    pub commission_value: i64,
+}
+
+/// The payment of a commission, without its buyer: an affiliate has no business with him.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CommissionSale {
+    pub id: TransactionId,
+    pub amount: Cents,
+    pub currency: &'static str,
+    pub method: String,
+    pub paid_at: Timestamp,
+}
+
 /// What a merchant holds.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -119,9 +168,3 @@ pub struct WithdrawalPayload {
 
 /// A payment beside what it brought about.
 pub type ToldPayment = Box<TransactionView>;
-
-/// An object of which nothing is told yet but its id.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-pub struct ObjectReference {
-    pub id: Uuid,
-}

@@ -49,7 +49,7 @@ pub struct Window {
 }
 
 /// Every zone, by whose names an operator may set limits.
-pub const ZONES: [&Zone; 13] = [
+pub const ZONES: [&Zone; 14] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -59,6 +59,7 @@ pub const ZONES: [&Zone; 13] = [
     &COUPON_ADDRESS,
     &COUPON_DEVICE,
     &CART,
+    &AFFILIATE_CLICK,
     &WITHDRAW_PRODUCTION,
     &WITHDRAW_DEVELOPMENT,
     &WEBHOOK_TEST,
@@ -94,6 +95,8 @@ pub const COUPON_ADDRESS: Zone = exact("coupon_address", &[per_minute(10)]);
 pub const COUPON_DEVICE: Zone = exact("coupon_device", &[Window { max: 5, seconds: 5 * 60 }]);
 /// Capturing and recovering carts, by address.
 pub const CART: Zone = exact("cart", &[per_minute(30)]);
+/// Counting clicks on affiliates' addresses, by address; beyond it a page is shown uncounted.
+pub const AFFILIATE_CLICK: Zone = exact("affiliate_click", &[per_minute(60)]);
 /// Requesting withdrawals of real money, by user.
 pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(10)]);
 /// Requesting withdrawals of simulated money, by user.

@@ -112,6 +112,11 @@ pub async fn find_public(tx: &Tx, slug: &str) -> Result<(Scope, PaymentLink, Mer
     Ok((scope, link.seen_at(scope.now(tx)), face))
 }
 
+/// Finds the newest link that sells a product now; answers its slug.
+pub async fn that_sells(tx: &Tx, scope: Scope, product: ProductId) -> Result<Option<String>> {
+    store::that_sells(tx, scope, product).await
+}
+
 /// Changes a link; payments already issued through it are not touched.
 pub async fn update(
     tx: &Tx,

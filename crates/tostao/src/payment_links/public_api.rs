@@ -1,6 +1,5 @@
 //! A link as anybody with its address sees it.
 
-use axum::extract::State;
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
@@ -8,8 +7,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::error::Result;
-use crate::http::path::At;
-use crate::http::reply::Done;
+use crate::ids::Scope;
 use crate::payment_links::rate::Rate;
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::stock::{self, Stock};
@@ -80,8 +78,8 @@ pub struct PublicReply {
     payment_link: PublicLink,
 }
 
-/// GET /api/payment-links/public/slug/{slug}
-pub async fn show(State(app): State<App>, At(slug): At<String>) -> Result<Done<PublicReply>> {
+/// Shows a link to a buyer; answers whose it is, too.
+pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicReply)> {
     let read = app.read(async move |tx| {
         let (scope, link, face) = payment_links::find_public(tx, &slug).await?;
         link.expect_usable()?;
@@ -94,9 +92,11 @@ pub async fn show(State(app): State<App>, At(slug): At<String>) -> Result<Done<P
         let products = products.collect();
         let total = totals.into_iter().next().flatten();
         let total = total.map(|total| (total, stock));
-        Ok(PublicLink::new(link, face, products, total, scope.mode.is_development()))
+        let dev_mode = scope.mode.is_development();
+        Ok((scope, PublicLink::new(link, face, products, total, dev_mode)))
     });
-    Ok(Done(PublicReply { message: "Payment link.", payment_link: read.await? }))
+    let (scope, payment_link) = read.await?;
+    Ok((scope, PublicReply { message: "Payment link.", payment_link }))
 }
 
 /// The methods that a link takes and that have a bank behind them.

@@ -3,11 +3,11 @@
 use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
-use db::value::{Row, searchable};
+use db::value::{Row, pattern, searchable};
 
 use crate::error::Result;
 use crate::http::listing::Filter;
-use crate::ids::{Mode, PaymentLinkId, Scope};
+use crate::ids::{Mode, PaymentLinkId, ProductId, Scope};
 use crate::merchants;
 use crate::payment_links::status::Status;
 use crate::payment_links::{MerchantFace, PaymentLink};
@@ -114,6 +114,24 @@ pub async fn find_by_slug(
     Ok(Some((scope, face, read(&mut row)?)))
 }
 
+/// Finds the newest link with a product that takes payments now; answers its slug.
+pub async fn that_sells(tx: &Tx, scope: Scope, product: ProductId) -> Result<Option<String>> {
+    let row = tx
+        .opt(
+            "select slug
+               from payment_links
+              where merchant_id = $1 and mode = $2 and deleted_at is null and status = 'ACTIVE'
+                and (expires_at is null or expires_at > $3)
+                and items like $4 escape '\\'
+              order by id desc
+              limit 1",
+            args![scope.merchant, scope.mode, scope.now(tx), pattern(&product.to_string())],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
+/// Lists links by the status that the scope's clock shows.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Vec<PaymentLink>> {
     let page = &filter.page;
     let rows = tx

@@ -40,6 +40,8 @@ pub struct Part {
     pub due_at: Timestamp,
     pub amount: Cents,
     pub fee: Cents,
+    /// An affiliate's share.
+    pub commission: Cents,
 }
 
 /// A part of a payment.
@@ -50,6 +52,8 @@ pub struct Receivable {
     pub installment: i64,
     pub amount: Cents,
     pub fee: Cents,
+    /// An affiliate's share.
+    pub commission: Cents,
     /// What refunds and disputes took of it.
     pub taken: Cents,
     pub pledge: Option<Pledge>,
@@ -76,8 +80,8 @@ pub struct Returned {
 impl Receivable {
     /// What it is worth to the merchant.
     pub fn net(&self) -> Cents {
-        let net = self.amount.minus(self.fee).and_then(|net| net.minus(self.taken));
-        net.unwrap_or(Cents::ZERO)
+        let net = self.amount.minus(self.fee).and_then(|net| net.minus(self.commission));
+        net.and_then(|net| net.minus(self.taken)).unwrap_or(Cents::ZERO)
     }
 
     /// What of that is pledged.
@@ -104,24 +108,47 @@ pub fn after_card(paid_at: Timestamp, number: i64) -> Timestamp {
     Timestamp::from_micros(sao_paulo_start_of_day(business_day_on_or_after(due)))
 }
 
-/// Divides a fee over the parts of a payment, each its share; the first takes what is left over.
-pub fn parts(amounts: &[(Timestamp, Cents)], fee: Cents) -> Result<Vec<Part>> {
-    let total: i64 = amounts.iter().map(|(_, amount)| amount.get()).sum();
-    let share = |amount: Cents| {
-        let share = i128::from(fee.get()) * i128::from(amount.get()) / i128::from(total.max(1));
-        Cents::new(i64::try_from(share).unwrap_or_default())
-    };
+/// Divides a fee and a commission over the parts of a payment, each its share.
+pub fn parts(amounts: &[(Timestamp, Cents)], fee: Cents, commission: Cents) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = amounts
         .iter()
-        .map(|(due_at, amount)| Part { due_at: *due_at, amount: *amount, fee: share(*amount) })
+        .map(|(due_at, amount)| Part {
+            due_at: *due_at,
+            amount: *amount,
+            fee: Cents::ZERO,
+            commission: Cents::ZERO,
+        })
         .collect();
-    let shared = parts.iter().try_fold(Cents::ZERO, |sum, part| sum.plus(part.fee));
-    let left = shared.and_then(|shared| fee.minus(shared));
-    if let Some(first) = parts.first_mut() {
-        let whole = left.and_then(|left| first.fee.plus(left));
-        first.fee = whole.ok_or_else(overflow)?;
+    let fees = divide(&parts, fee)?;
+    for (part, fee) in parts.iter_mut().zip(fees) {
+        part.fee = fee;
+    }
+    let commissions = divide(&parts, commission)?;
+    for (part, commission) in parts.iter_mut().zip(commissions) {
+        part.commission = commission;
     }
     Ok(parts)
+}
+
+/// Divides an amount over the parts by their size; what is left over goes to the first that have
+/// room for it beside their fee.
+fn divide(parts: &[Part], amount: Cents) -> Result<Vec<Cents>> {
+    let total: i64 = parts.iter().map(|part| part.amount.get()).sum();
+    let room = |part: &Part| part.amount.minus(part.fee).unwrap_or(Cents::ZERO);
+    let share = |part: &Part| {
+        let exact = i128::from(amount.get()) * i128::from(part.amount.get());
+        let share = i64::try_from(exact / i128::from(total.max(1))).unwrap_or_default();
+        Cents::new(share).min(room(part))
+    };
+    let mut shares: Vec<Cents> = parts.iter().map(share).collect();
+    let given = shares.iter().try_fold(Cents::ZERO, |sum, share| sum.plus(*share));
+    let mut left = given.and_then(|given| amount.minus(given)).ok_or_else(overflow)?;
+    for (part, own) in parts.iter().zip(&mut shares) {
+        let more = room(part).minus(*own).ok_or_else(overflow)?.min(left);
+        *own = own.plus(more).ok_or_else(overflow)?;
+        left = left.minus(more).ok_or_else(overflow)?;
+    }
+    Ok(shares)
 }
 
 /// Writes the parts of a payment down, each to settle on its day.
@@ -238,11 +265,34 @@ mod tests {
         let day = at("2026-12-23T03:00:00Z");
         let amounts = [3_334, 3_333, 3_333].map(|amount| (day, Cents::new(amount)));
         // 500 × 3334 / 10000 = 166.7, twice 166.65; what rounding down leaves is the first one's.
-        let fees: Vec<_> =
-            parts(&amounts, Cents::new(500)).unwrap().iter().map(|part| part.fee.get()).collect();
+        let fees: Vec<_> = parts(&amounts, Cents::new(500), Cents::ZERO)
+            .unwrap()
+            .iter()
+            .map(|part| part.fee.get())
+            .collect();
         assert_eq!(fees, [168, 166, 166]);
-        let one = parts(&[(day, Cents::new(100))], Cents::new(3)).unwrap();
-        assert_eq!(one, [Part { due_at: day, amount: Cents::new(100), fee: Cents::new(3) }]);
-        assert!(parts(&[], Cents::ZERO).unwrap().is_empty());
+        let one = parts(&[(day, Cents::new(100))], Cents::new(3), Cents::ZERO).unwrap();
+        let (fee, commission) = (Cents::new(3), Cents::ZERO);
+        assert_eq!(one, [Part { due_at: day, amount: Cents::new(100), fee, commission }]);
+        assert!(parts(&[], Cents::ZERO, Cents::ZERO).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_commission_is_shared_like_a_fee_and_no_part_holds_more_than_it_has() {
+        let day = at("2026-12-23T03:00:00Z");
+        let table = [
+            // 1,000 × 3,334 / 10,000 = 333.4, twice 333.3; the first has the cent that is left.
+            (500, 1_000, [(168, 334), (166, 333), (166, 333)]),
+            // All that the fee leaves: 3,334 - 168, and twice 3,333 - 166.
+            (500, 9_500, [(168, 3_166), (166, 3_167), (166, 3_167)]),
+            // 3,333.6… and twice 3,332.6… leave two cents; a part has room for one of them.
+            (0, 9_999, [(0, 3_334), (0, 3_333), (0, 3_332)]),
+        ];
+        for (fee, commission, shares) in table {
+            let amounts = [3_334, 3_333, 3_333].map(|amount| (day, Cents::new(amount)));
+            let parts = parts(&amounts, Cents::new(fee), Cents::new(commission)).unwrap();
+            let pairs = parts.iter().map(|part| (part.fee.get(), part.commission.get()));
+            assert_eq!(pairs.collect::<Vec<_>>(), shares, "{fee} {commission}");
+        }
     }
 }

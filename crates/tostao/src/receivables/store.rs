@@ -16,8 +16,8 @@ use crate::store::clearing;
 /// The columns of a part, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, transaction_id, installment, amount_cents, fee_cents, taken_cents, pledged_to,
-         pledged_cents, due_at, settled_at"
+        "id, transaction_id, installment, amount_cents, fee_cents, commission_cents, taken_cents,
+         pledged_to, pledged_cents, due_at, settled_at"
     };
 }
 
@@ -32,9 +32,19 @@ pub async fn insert(
     tx.defer(
         "insert into receivables
                 (merchant_id, mode, transaction_id, installment, id, status, amount_cents,
-                 fee_cents, taken_cents, due_at)
-         values ($1, $2, $3, $4, $5, 'PENDING', $6, $7, 0, $8)",
-        args![scope.merchant, scope.mode, of, installment, id, part.amount, part.fee, part.due_at,],
+                 fee_cents, commission_cents, taken_cents, due_at)
+         values ($1, $2, $3, $4, $5, 'PENDING', $6, $7, $8, 0, $9)",
+        args![
+            scope.merchant,
+            scope.mode,
+            of,
+            installment,
+            id,
+            part.amount,
+            part.fee,
+            part.commission,
+            part.due_at,
+        ],
     )
     .await?;
     Ok(())
@@ -262,6 +272,7 @@ fn read(mut row: Row) -> Result<Receivable> {
         installment: row.take()?,
         amount: row.take()?,
         fee: row.take()?,
+        commission: row.take()?,
         taken: row.take()?,
         pledge: read_pledge(row.take()?, row.take()?),
         due_at: row.take()?,

@@ -87,6 +87,7 @@ mod tests {
             installment,
             amount: Cents::new(amount),
             fee: Cents::ZERO,
+            commission: Cents::ZERO,
             taken: Cents::ZERO,
             pledge: (pledged > 0).then_some(Pledge { to, amount: Cents::new(pledged) }),
             due_at: NOW,

@@ -6,6 +6,7 @@ use http::StatusCode;
 use ledger::cents::Cents;
 use serde::{Deserialize, Serialize};
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::Means;
 use crate::checkout::api::hold_off;
@@ -64,6 +65,7 @@ pub async fn pay(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
+    visitor: Visitor,
     Named(id): Named<PlanId>,
     request: Request,
 ) -> Result<Response> {
@@ -73,7 +75,7 @@ pub async fn pay(
     };
     let found = find(&app, id).await?;
     hold_off(&app, &context, found.scope, id)?;
-    let error = match subscribe(&app, &found, &sealed, &confirmed).await {
+    let error = match subscribe(&app, &found, &visitor, &sealed, &confirmed).await {
         Ok(response) => return Ok(response),
         Err(error) => error,
     };
@@ -91,6 +93,7 @@ pub async fn pay(
 async fn subscribe(
     app: &App,
     found: &Found,
+    visitor: &Visitor,
     sealed: &Sealed,
     confirmed: &Confirmed,
 ) -> Result<Response> {
@@ -107,7 +110,7 @@ async fn subscribe(
         let unread = || Error::field("cardToken", "INVALID_CARD_TOKEN", "is missing");
         Means::Card(fields::text(&confirmed.card_token, 1, 255).map_err(|_| unread())?)
     };
-    sealed.signup.subscribe(app, found, checked, means).await
+    sealed.signup.subscribe(app, found, visitor, checked, means).await
 }
 
 fn page(

@@ -2,9 +2,10 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::{App, hex};
 use crate::billing::checkout::Means;
 use crate::checkout::api::hold_off;
@@ -41,18 +42,22 @@ pub async fn show(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    device: Device,
+    visitor: Visitor,
     At(id): At<PlanId>,
     Query(Opened { coupon, aff }): Query<Opened>,
 ) -> Result<Response> {
     let found = find(&app, id).await?;
+    let kept = follow(&app, &found, &visitor, &aff).await;
     let attempt = hex(&app.database.sources().random::<16>());
     let posted = Posted { attempt, coupon, ..Posted::default() };
     let signup = Signup { posted, aff };
-    if signup.posted.coupon().is_some() {
-        return try_coupon(&app, &context, &device, language, &found, &signup).await;
-    }
-    draw(&app, language, &found, &signup).await
+    let mut response = if signup.posted.coupon().is_some() {
+        try_coupon(&app, &context, &visitor.device, language, &found, &signup).await?
+    } else {
+        draw(&app, language, &found, &signup).await?
+    };
+    response.headers_mut().extend(kept);
+    Ok(response)
 }
 
 /// POST /subscribe/{planId}
@@ -60,17 +65,17 @@ pub async fn start(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    device: Device,
+    visitor: Visitor,
     At(id): At<PlanId>,
     request: Request,
 ) -> Result<Response> {
     let signup: Signup = posted(request).await?;
     let found = find(&app, id).await?;
     if !signup.posted.apply.is_empty() {
-        return try_coupon(&app, &context, &device, language, &found, &signup).await;
+        return try_coupon(&app, &context, &visitor.device, language, &found, &signup).await;
     }
     hold_off(&app, &context, found.scope, id)?;
-    match go_on(&app, &found, &signup).await {
+    match go_on(&app, &found, &signup, &visitor).await {
         Ok(response) => Ok(response),
         Err(error) => refuse(&app, language, &found, &signup, error).await,
     }
@@ -107,8 +112,17 @@ pub async fn refuse(
     }
 }
 
+/// Takes in by whose address a buyer came to a plan that takes subscribers; answers what he is to
+/// keep.
+async fn follow(app: &App, found: &Found, visitor: &Visitor, code: &str) -> HeaderMap {
+    if found.plan.expect_open().is_err() {
+        return HeaderMap::new();
+    }
+    visitor.follow(app, found.scope, code).await
+}
+
 /// Subscribes, or goes on to the page for the card.
-async fn go_on(app: &App, found: &Found, signup: &Signup) -> Result<Response> {
+async fn go_on(app: &App, found: &Found, signup: &Signup, visitor: &Visitor) -> Result<Response> {
     let refused = || Error::field(METHOD, "INVALID_VALUE", "is not offered");
     if let Some(response) = signup.made(app, found).await? {
         return Ok(response);
@@ -116,7 +130,7 @@ async fn go_on(app: &App, found: &Found, signup: &Signup) -> Result<Response> {
     let method = signup.posted.method(&methods(app, found.scope.mode)).ok_or_else(refused)?;
     let checked = signup.check(app, found).await?;
     if method != PaymentMethod::CreditCard {
-        return signup.subscribe(app, found, checked, Means::Pix).await;
+        return signup.subscribe(app, found, visitor, checked, Means::Pix).await;
     }
     let id = found.plan.id;
     let sealed = Sealed { signup: signup.clone(), due: checked.offer.due().get() };

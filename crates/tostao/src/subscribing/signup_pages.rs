@@ -3,6 +3,7 @@
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
+use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::{Answer as Subscribed, Means, Wanted, subscribe};
 use crate::checkout::form::Posted;
@@ -10,7 +11,6 @@ use crate::checkout::order::expect_seen;
 use crate::checkout::own_address_pages;
 use crate::clients::Customer;
 use crate::error::{Fields, Result};
-use crate::fields;
 use crate::http::html::see;
 use crate::http::idempotency::{Claim, Replayable, Ticket};
 use crate::ids::{Scope, SubscriptionId, TransactionId};
@@ -21,8 +21,6 @@ use crate::transactions::intake;
 use crate::transactions::status::Status;
 use crate::transactions::status_token;
 use crate::transactions::terms::NO_LINK;
-
-const AFFILIATE_CODE_MAX: usize = 40;
 
 /// What a browser posts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -105,14 +103,14 @@ impl Signup {
         &self,
         app: &App,
         found: &Found,
+        visitor: &Visitor,
         checked: Checked,
         means: Means,
     ) -> Result<Response> {
         let plan = found.plan.id;
         let Checked { customer, coupon_code, .. } = checked;
-        let affiliate_code = fields::optional_text(Some(&self.aff), AFFILIATE_CODE_MAX);
-        let affiliate_code = affiliate_code.ok().flatten();
-        let wanted = Wanted { plan, customer, means, coupon_code, affiliate_code };
+        let claims = visitor.claims(Some(&self.aff));
+        let wanted = Wanted { plan, customer, means, coupon_code, claims };
         let answer = subscribe(app, found.scope, self.ticket(found), &wanted).await?;
         go_on(app, found.scope, &answer)
     }

@@ -6,8 +6,11 @@
 use brazil::periods::days_after;
 use db::time::Timestamp;
 use db::tx::Tx;
+use ledger::cents::Cents;
 use uuid::Uuid;
 
+use crate::affiliates::attribution::{self, Buyer, Claims};
+use crate::affiliates::terms::Order;
 use crate::clients::{self, Customer};
 use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
@@ -33,7 +36,8 @@ pub struct Opening {
     pub trial: bool,
     /// When it begins.
     pub at: Timestamp,
-    pub affiliate_code: Option<String>,
+    /// Who may have brought the buyer.
+    pub claims: Option<Claims>,
     pub coupon_code: Option<String>,
 }
 
@@ -79,11 +83,32 @@ pub(super) async fn open(
     };
     let subscription = opening.subscription(client, charge, scope.now(tx));
     let version = i64::try_from(told.len()).unwrap_or(1);
-    let subscription = Subscription { version, ..subscription };
+    let affiliate_code = attribute(tx, scope, opening, &plan).await?;
+    let subscription = Subscription { version, affiliate_code, ..subscription };
     store::insert(tx, scope, &subscription).await?;
     set_alarm(tx, scope, None, &subscription).await?;
     announce(tx, scope, &subscription, told, None).await?;
     Ok(subscription)
+}
+
+/// Decides who brought the buyer; answers the code of whoever did.
+async fn attribute(
+    tx: &Tx,
+    scope: Scope,
+    opening: &Opening,
+    plan: &Plan,
+) -> Result<Option<String>> {
+    let Some(claims) = &opening.claims else { return Ok(None) };
+    let order = Order {
+        items: &[],
+        product: plan.product,
+        price: plan.price,
+        discount: Cents::ZERO,
+        discounted: &[],
+    };
+    let Customer { document, email, .. } = &opening.customer;
+    let buyer = Buyer { document: document.as_ref(), email };
+    attribution::keep(tx, scope, opening.id, claims, &order, buyer).await
 }
 
 impl Opening {
@@ -132,7 +157,7 @@ impl Opening {
             paused_at: None,
             resumes_at: None,
             dunning: Dunning::default(),
-            affiliate_code: self.affiliate_code.clone(),
+            affiliate_code: None,
             coupon_code: self.coupon_code.clone(),
             next_plan: None,
             created_at: now,

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::affiliates::attribution::Attribution;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
@@ -68,6 +69,9 @@ pub struct CreateBody {
     card_token: Option<String>,
     #[schemars(length(max = 40))]
     coupon_code: Option<String>,
+    /// The code of an affiliate who brought the buyer; one that is not in use is as good as none.
+    #[schemars(length(max = 40))]
+    affiliate_code: Option<String>,
     /// The merchant's own number for the payment.
     #[schemars(length(max = 255))]
     external_id: Option<String>,
@@ -244,6 +248,8 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
     let purpose = purpose(&mut wrong, &body);
     let means = intake::means(&mut wrong, body.wish(), today(app, scope));
     let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
+    let affiliate_code = intake::affiliate_code(body.affiliate_code.as_deref());
+    let affiliate_code = wrong.read("affiliateCode", affiliate_code).flatten();
     let external_id = intake::external_id(body.external_id.as_deref());
     let external_id = wrong.read("externalId", external_id);
     let metadata = wrong.read("metadata", intake::metadata(body.metadata));
@@ -261,6 +267,7 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
         customer,
         address,
         coupon_code,
+        attribution: Attribution::given(affiliate_code.as_deref()),
         external_id,
         metadata,
         replaces: None,

@@ -1,7 +1,9 @@
 //! What "paid" means, from top to bottom.
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 
+use crate::affiliates::commissions::{self, Earned};
 use crate::books;
 use crate::books::movements::Movement;
 use crate::carts;
@@ -33,7 +35,8 @@ struct Sale {
 ///
 /// The caller has made sure that the status allows it; the row count makes sure again. Rows are
 /// taken in one order in every unit, so that no two wait for each other: the payment, its link,
-/// products and coupon, the referral, the cart, the receivables, and the accounts last.
+/// products and coupon, the commission, the referral, the cart, the receivables, and the accounts
+/// last.
 pub async fn confirm(
     tx: &Tx,
     scope: Scope,
@@ -65,15 +68,19 @@ pub async fn confirm(
         store::mark_oversold(tx, scope, paid.id).await?;
     }
     let paid = Transaction { oversold, paid_late: late || oversold, ..paid };
+    let commission = earn(tx, scope, terms, &paid).await?;
     if invited && !paid.amount.is_zero() {
         referrals::sales::count(tx, scope, paid.id, paid.amount).await?;
     }
     let email = &paid.customer.email;
     let recovered = carts::recover_paid(tx, scope, link.as_ref(), email, paid.id).await?;
-    let parts = settlement(&paid, arrival.rail)?;
+    let share = commission.as_ref().map(Earned::share);
+    let taken = share.map_or(Cents::ZERO, |share| share.amount);
+    let parts = settlement(&paid, arrival.rail, taken)?;
     receivables::open(tx, scope, paid.id, &parts).await?;
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
-    books::record(tx, Movement::PaymentCaptured { of, scope, amount, fee, settled }).await?;
+    let captured = Movement::PaymentCaptured { of, scope, amount, fee, settled, commission: share };
+    books::record(tx, captured).await?;
     tx.notify(CHANGED, paid.id.0);
     tell_paid(tx, scope, terms, &paid, link.as_ref()).await?;
     if !paid.amount.is_zero() {
@@ -83,22 +90,41 @@ pub async fn confirm(
         let addresses = terms.cart_addresses();
         carts::tell_recovered(tx, scope, addresses, link, &recovered).await?;
     }
+    if let Some(earned) = &commission {
+        earned.tell(tx, scope).await?;
+    }
     if oversold { refunds::request::give_back_oversold(tx, scope, paid).await } else { Ok(paid) }
 }
 
+/// What whoever brought the buyer has of it; what is given back at once brings nothing.
+async fn earn(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> Result<Option<Earned>> {
+    if paid.affiliate_code.is_none() || paid.oversold {
+        return Ok(None);
+    }
+    let sale = commissions::Sale {
+        transaction: paid.id,
+        amount: paid.amount,
+        share: paid.amount.minus(paid.fee).unwrap_or(Cents::ZERO),
+        method: paid.method.name(),
+        available_at: scope.now(tx).plus(terms.holding.of(paid.method)),
+    };
+    commissions::open(tx, scope, &sale).await
+}
+
 /// When each part of a payment becomes the merchant's to withdraw; nothing where it is at once.
-fn settlement(paid: &Transaction, rail: Rail) -> Result<Vec<Part>> {
+fn settlement(paid: &Transaction, rail: Rail, commission: Cents) -> Result<Vec<Part>> {
     let paid_at = paid.paid_at.unwrap_or(paid.updated_at);
     match rail {
         Rail::Pix | Rail::Free => Ok(Vec::new()),
         Rail::Slip => {
-            receivables::parts(&[(receivables::after_slip(paid_at), paid.amount)], paid.fee)
+            let due_at = receivables::after_slip(paid_at);
+            receivables::parts(&[(due_at, paid.amount)], paid.fee, commission)
         }
         Rail::Card => {
             let count = usize::try_from(paid.installments).unwrap_or(1);
             let amounts = paid.amount.split(count).unwrap_or_default();
             let days = (1..).map(|number| receivables::after_card(paid_at, number));
-            receivables::parts(&days.zip(amounts).collect::<Vec<_>>(), paid.fee)
+            receivables::parts(&days.zip(amounts).collect::<Vec<_>>(), paid.fee, commission)
         }
     }
 }

@@ -12,6 +12,8 @@ use jiff::civil::Date;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
+use crate::affiliates::attribution::{self, Attribution, Buyer};
+use crate::affiliates::terms::Order;
 use crate::app::App;
 use crate::clients::{self, Customer};
 use crate::coupons;
@@ -67,6 +69,8 @@ pub struct NewTransaction {
     pub customer: Customer,
     pub address: Option<Address>,
     pub coupon_code: Option<String>,
+    /// Who may have brought the buyer; nothing is looked up where nobody did.
+    pub attribution: Option<Attribution>,
     pub external_id: Option<String>,
     pub metadata: serde_json::Value,
     /// A payment in whose place this one comes: it is withdrawn by the unit that writes this one
@@ -190,6 +194,7 @@ impl NewTransaction {
             customer: old.customer.clone(),
             address: old.address.clone(),
             coupon_code: old.coupon_code.clone(),
+            attribution: old.affiliate_code.as_ref().map(|_| Attribution::Again(old.id)),
             external_id: old.external_id.clone(),
             metadata: old.metadata.clone(),
             replaces: None,
@@ -250,11 +255,22 @@ pub async fn insert(
     products::reserve(tx, scope, &quote.items).await?;
     let discount = quote.discount.clone();
     let client = clients::recognise(tx, scope, &new.customer).await?;
-    let transaction = Transaction { client, ..blank(tx, scope, new, quote, issued) };
+    let id = TransactionId::new(tx);
     if let Purpose::Period(charge) = &new.purpose {
-        let begun = subscriptions::charges::begin(tx, scope, charge, client, transaction.id);
+        let begun = subscriptions::charges::begin(tx, scope, charge, client, id);
         Box::pin(begun).await?;
     }
+    let promise = match &new.attribution {
+        Some(said) => {
+            let Customer { document, email, .. } = &new.customer;
+            let buyer = Buyer { document: document.as_ref(), email };
+            attribution::decide(tx, scope, said, &quote.order(), buyer).await?
+        }
+        None => None,
+    };
+    let affiliate_code = promise.as_ref().map(|promise| promise.code.clone());
+    let transaction =
+        Transaction { client, affiliate_code, ..blank(id, scope.now(tx), new, quote, issued) };
     if let Some(discount) = &discount {
         let Customer { document, email, .. } = &transaction.customer;
         let card = transaction.card.as_ref().map(|card| card.fingerprint.as_str());
@@ -262,6 +278,9 @@ pub async fn insert(
         coupons::uses::reserve(tx, scope, discount, transaction.id, &buyer).await?;
     }
     store::insert(tx, scope, &transaction).await?;
+    if let Some(promise) = &promise {
+        attribution::promise(tx, scope, transaction.id, promise).await?;
+    }
     if let Some(at) = transaction.expires_at {
         push_expiry(tx, scope, transaction.id, at).await?;
     }
@@ -281,18 +300,17 @@ pub async fn insert(
 }
 
 fn blank(
-    tx: &Tx,
-    scope: Scope,
+    id: TransactionId,
+    now: Timestamp,
     new: &NewTransaction,
     quote: Quote,
     issued: &Issued,
 ) -> Transaction {
-    let now = scope.now(tx);
     let free = quote.amount.is_zero();
     let method = if free { Method::Free } else { new.means.method().into() };
     let processing = method == Method::CreditCard;
     Transaction {
-        id: TransactionId::new(tx),
+        id,
         version: 1,
         status: if processing { Status::Processing } else { Status::Pending },
         method,
@@ -313,6 +331,7 @@ fn blank(
         fee: Cents::ZERO,
         installments: i64::try_from(quote.parts.len()).unwrap_or(1),
         coupon_code: quote.discount.map(|discount| discount.coupon.code),
+        affiliate_code: None,
         provider: issued.provider.to_owned(),
         pix: issued.pix.clone(),
         slip: issued.slip.clone(),
@@ -331,6 +350,20 @@ fn blank(
         expired_at: None,
         failed_at: None,
         refunded_at: None,
+    }
+}
+
+impl Quote {
+    /// What of it may count for whoever brought the buyer.
+    fn order(&self) -> Order<'_> {
+        let discount = self.discount.as_ref();
+        Order {
+            items: &self.items,
+            product: None,
+            price: self.price,
+            discount: discount.map_or(Cents::ZERO, |discount| discount.amount),
+            discounted: discount.map_or(&[], |discount| &discount.coupon.product_ids),
+        }
     }
 }
 

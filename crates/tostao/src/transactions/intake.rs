@@ -21,6 +21,7 @@ const SECONDS_TO_PAY_ALLOWED: std::ops::RangeInclusive<i64> = 60..=2_592_000;
 const DAYS_TO_PAY: i64 = 3;
 const DAYS_TO_PAY_MAX: i64 = 365;
 const COUPON_CODE_LENGTH_MAX: usize = 40;
+const AFFILIATE_CODE_LENGTH_MAX: usize = 40;
 const METADATA_KEYS_MAX: usize = 50;
 const METADATA_KEY_LENGTH_MAX: usize = 40;
 const METADATA_VALUE_LENGTH_MAX: usize = 500;
@@ -111,6 +112,11 @@ pub fn means(wrong: &mut Fields, wish: Wish<'_>, today: Date) -> Option<Means> {
             Some(Means::Card { token: token?, installments: installments? })
         }
     }
+}
+
+/// Checks an affiliate's code as far as it can be told without looking for it.
+pub fn affiliate_code(given: Option<&str>) -> Result<Option<String>, Fault> {
+    fields::optional_text(given, AFFILIATE_CODE_LENGTH_MAX)
 }
 
 /// Checks a coupon's code as far as it can be told without looking for it.

@@ -116,6 +116,8 @@ pub struct Transaction {
     pub fee: Cents,
     pub installments: i64,
     pub coupon_code: Option<String>,
+    /// The code of whoever brought the buyer and has a commission of it.
+    pub affiliate_code: Option<String>,
     pub provider: String,
     pub pix: Option<Pix>,
     pub slip: Option<Slip>,

@@ -24,12 +24,12 @@ macro_rules! payment_columns {
         "id, version, status, method, external_id, payment_link_id, link_slug, items, client_id,
          customer_name, customer_email, customer_document, customer_phone, customer_address,
          amount_cents, paid_cents, refunding_cents, refunded_cents, discount_cents, interest_cents,
-         fee_cents, installments, coupon_code, provider, pix_txid, pix_code, end_to_end_id,
-         slip_number, slip_barcode, slip_due_on, slip_payment_id, card_brand, card_last4,
-         card_fingerprint, authorization_code, paid_late, oversold, unmatched_cents, decline_code,
-         failure_reason, metadata, created_at, updated_at, expires_at, paid_at, cancelled_at,
-         expired_at, failed_at, refunded_at, subscription_id, subscription_period_at,
-         description"
+         fee_cents, installments, coupon_code, affiliate_code, provider, pix_txid, pix_code,
+         end_to_end_id, slip_number, slip_barcode, slip_due_on, slip_payment_id, card_brand,
+         card_last4, card_fingerprint, authorization_code, paid_late, oversold, unmatched_cents,
+         decline_code, failure_reason, metadata, created_at, updated_at, expires_at, paid_at,
+         cancelled_at, expired_at, failed_at, refunded_at, subscription_id,
+         subscription_period_at, description"
     };
 }
 
@@ -54,10 +54,10 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
                  interest_cents, fee_cents, installments, coupon_code, provider, pix_txid,
                  pix_code, slip_number, slip_barcode, slip_due_on, card_brand, card_last4,
                  card_fingerprint, paid_late, metadata, created_at, updated_at, expires_at,
-                 search_text, subscription_id, subscription_period_at, description)
+                 search_text, subscription_id, subscription_period_at, description, affiliate_code)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
                  $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34,
-                 $35, $35, $36, $37, $38, $39, $40)",
+                 $35, $35, $36, $37, $38, $39, $40, $41)",
         args![
             scope.merchant,
             scope.mode,
@@ -99,6 +99,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
             new.period.map(|period| period.subscription),
             new.period.map(|period| period.starts_at),
             new.description,
+            new.affiliate_code,
         ],
     )
     .await?;
@@ -352,6 +353,7 @@ pub fn read(row: &mut Row) -> Result<Transaction> {
         fee: row.take()?,
         installments: row.take()?,
         coupon_code: row.take()?,
+        affiliate_code: row.take()?,
         provider: row.take()?,
         pix: read_pix(row)?,
         slip: read_slip(row)?,

@@ -1,6 +1,7 @@
 //! What a unit about payments must know of the server: its addresses, its fee, its signature.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ledger::cents::Cents;
 
@@ -41,10 +42,29 @@ impl Fees {
     }
 }
 
+/// How long an affiliate waits for his commission of a payment.
+#[derive(Debug, Clone, Copy)]
+pub struct Holding {
+    pub card: Duration,
+    /// Of every other method.
+    pub other: Duration,
+}
+
+impl Holding {
+    /// How long he waits for that of a method.
+    pub fn of(&self, method: Method) -> Duration {
+        match method {
+            Method::CreditCard => self.card,
+            Method::Pix | Method::Boleto | Method::Free => self.other,
+        }
+    }
+}
+
 /// The server's terms.
 pub struct Terms {
     pub checkout_url: String,
     pub fees: Fees,
+    pub holding: Holding,
     pub secrets: Arc<Secrets>,
 }
 
@@ -67,7 +87,12 @@ impl Terms {
             boleto: fee(settings.boleto_fee_cents, settings.boleto_fee_basis_points),
             card: fee(settings.card_fee_cents, settings.card_fee_basis_points),
         };
-        Self { checkout_url: settings.checkout_url(), fees, secrets }
+        let days = |count: u32| Duration::from_hours(24) * count;
+        let holding = Holding {
+            card: days(settings.affiliate_card_hold_days),
+            other: days(settings.affiliate_hold_days),
+        };
+        Self { checkout_url: settings.checkout_url(), fees, holding, secrets }
     }
 
     /// What the addresses of carts are made with.

@@ -44,6 +44,7 @@ pub struct TransactionView {
     pub status: Status,
     pub installments: i64,
     pub coupon_code: Option<String>,
+    /// The code of the affiliate who brought the buyer; null if nobody did, or he earns nothing.
     pub affiliate_code: Option<String>,
     pub pix: Option<PixView>,
     pub boleto: Option<BoletoView>,
@@ -177,7 +178,7 @@ impl TransactionView {
             status: transaction.status,
             installments: transaction.installments,
             coupon_code: transaction.coupon_code.clone(),
-            affiliate_code: None,
+            affiliate_code: transaction.affiliate_code.clone(),
             pix: pix(transaction, picture),
             boleto: boleto(terms, scope, transaction),
             card: card(transaction),

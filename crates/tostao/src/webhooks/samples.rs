@@ -3,8 +3,6 @@
 //! They are values of the very types that real events have, so they cannot fall behind. Of an event
 //! that nothing brings about yet, a sample shows what it is about and no more.
 
-use std::collections::BTreeMap;
-
 use brazil::card_brand::CardBrand;
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -16,13 +14,13 @@ use crate::carts::{Status as CartStatus, Utm};
 use crate::decimal::Decimal;
 use crate::events::names::Name;
 use crate::events::payloads::{
-    BalancePayload, CouponPayload, LinkReference, ObjectReference, PaymentLinkPayload,
-    ProductPayload, WithdrawalPayload,
+    AffiliatePayload, BalancePayload, CommissionPayload, CommissionSale, CouponPayload,
+    LinkReference, PaymentLinkPayload, ProductPayload, ProgramPayload, WithdrawalPayload,
 };
 use crate::events::{Event, EventName};
 use crate::ids::{
-    CartId, ClientId, CouponId, DisputeId, PaymentLinkId, ProductId, RefundId, TransactionId,
-    WithdrawalId,
+    AffiliateProgramId, CartId, ClientId, CommissionId, CouponId, DisputeId, MerchantId,
+    PaymentLinkId, ProductId, RefundId, TransactionId, WithdrawalId,
 };
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status as LinkStatus;
@@ -107,24 +105,26 @@ pub fn of(name: Name) -> Event {
         | Name::AdvanceSettled => advances::of(name),
         Name::CartAbandoned => cart_event(name, CartStatus::Abandoned),
         Name::CartRecovered => cart_event(name, CartStatus::Recovered),
+        Name::CommissionCreated => commission(name, "PENDING", None),
+        Name::CommissionPaid => commission(name, "PAID", Some(EXPIRES_AT)),
         Name::BalanceUpdated => Event::Balance {
             owner: id(0),
             balance: BalancePayload { available_balance: AMOUNT, pending_balance: Cents::ZERO },
             reason: "sample",
         },
-        name if name.text().starts_with("subscription.") => subscription::of(name),
-        _ => planned(name),
+        Name::SubscriptionCreated
+        | Name::SubscriptionTrialStarted
+        | Name::SubscriptionTrialWillEnd
+        | Name::SubscriptionActivated
+        | Name::SubscriptionUpdated
+        | Name::SubscriptionRenewed
+        | Name::SubscriptionPaymentFailed
+        | Name::SubscriptionPastDue
+        | Name::SubscriptionPaused
+        | Name::SubscriptionResumed
+        | Name::SubscriptionCancelled
+        | Name::SubscriptionExpired => subscription::of(name),
     }
-}
-
-/// The name says what the event is about, in the contract's own word or close to it.
-fn planned(name: Name) -> Event {
-    let about = match name.text().split('.').next().unwrap_or_default() {
-        "affiliate" => "commission",
-        object => object,
-    };
-    let about = BTreeMap::from([(about, ObjectReference { id: id(5) })]);
-    Event::Planned { name: EventName(name), about }
 }
 
 fn of_transaction(name: Name, transaction: TransactionView) -> Event {
@@ -400,6 +400,39 @@ fn cart_event(name: Name, status: CartStatus) -> Event {
     Event::Cart { name: EventName(name), cart_abandonment: Box::new(cart), payment_link }
 }
 
+fn commission(name: Name, status: &'static str, paid_at: Option<Timestamp>) -> Event {
+    let commission = CommissionPayload {
+        id: CommissionId(id(5)),
+        amount: Cents::new(250),
+        status,
+        kind: "SALE",
+        base_amount: AMOUNT,
+        available_at: EXPIRES_AT,
+        paid_at,
+        created_at: UPDATED_AT,
+        updated_at: paid_at.unwrap_or(UPDATED_AT),
+    };
+    let affiliate = AffiliatePayload {
+        id: MerchantId(id(6)),
+        name: "Fulano de Tal".into(),
+        code: "FULANO-7K2M9Q".into(),
+    };
+    let program = ProgramPayload {
+        id: AffiliateProgramId(id(7)),
+        product_id: ProductId(id(4)),
+        commission_type: "PERCENTAGE",
+        commission_value: 1_000,
+    };
+    let transaction = CommissionSale {
+        id: TransactionId(id(1)),
+        amount: AMOUNT,
+        currency: CURRENCY,
+        method: "PIX".into(),
+        paid_at: UPDATED_AT,
+    };
+    Event::Commission { name: EventName(name), commission, affiliate, program, transaction }
+}
+
 fn link_id() -> PaymentLinkId {
     PaymentLinkId(id(3))
 }
@@ -412,21 +445,12 @@ fn id(number: u8) -> Uuid {
 #[cfg(test)]
 mod tests {
     use super::of;
-    use crate::events::Event;
     use crate::events::names::Name;
 
     #[test]
     fn a_sample_is_of_the_event_that_was_asked_for() {
         for name in Name::ALL {
             assert_eq!(of(*name).name(), *name);
-        }
-    }
-
-    #[test]
-    fn only_of_what_nothing_brings_about_is_the_sample_bare() {
-        for name in Name::ALL {
-            let bare = matches!(of(*name), Event::Planned { .. });
-            assert!(name.is_planned() || !bare, "{}", name.text());
         }
     }
 }

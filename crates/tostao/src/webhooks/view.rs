@@ -154,19 +154,14 @@ fn check_events(events: Vec<String>) -> Result<Vec<String>> {
 
 fn unknown_event(text: &str) -> Error {
     let shown: String = text.chars().take(64).filter(|c| !c.is_control()).collect();
-    let message = format!(
-        "There is no event \"{shown}\". Valid: {}, {ANY}. Planned, which nothing brings about \
-         yet: {}.",
-        names(|name| !name.is_planned()),
-        names(Name::is_planned),
-    );
+    let message = format!("There is no event \"{shown}\". Valid: {}, {ANY}.", names());
     Error::refused(Refusal::InvalidEventName, message)
 }
 
-/// Some names, followed by the other ones for the same events.
-fn names(wanted: impl Fn(Name) -> bool) -> String {
-    let own = Name::ALL.iter().filter(|name| wanted(**name)).map(|name| name.text());
-    let others = ALIASES.iter().filter(|(_, of)| wanted(*of)).map(|(alias, _)| *alias);
+/// All names, followed by the other ones for the same events.
+fn names() -> String {
+    let own = Name::ALL.iter().map(|name| name.text());
+    let others = ALIASES.iter().map(|(alias, _)| *alias);
     own.chain(others).collect::<Vec<_>>().join(", ")
 }
 
@@ -207,12 +202,7 @@ mod tests {
             assert_eq!(new(url, events).unwrap_err().refusal(), refusal, "{url} {events:?}");
         }
         let message = new(URL, &["nothing"]).unwrap_err().message();
-        let (told, planned) = message.split_once("Planned").unwrap();
-        assert!(told.contains("transaction.paid") && told.contains("payment.completed"));
-        assert!(
-            !told.contains("affiliate.commission_paid")
-                && planned.contains("affiliate.commission_paid")
-        );
+        assert!(message.contains("transaction.paid") && message.contains("payment.completed"));
     }
 
     #[test]

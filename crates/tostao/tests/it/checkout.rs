@@ -23,7 +23,7 @@ mod subscription;
 const HOUR: Duration = Duration::from_hours(1);
 
 /// What a buyer types.
-const BUYER: [(&str, &str); 3] =
+pub const BUYER: [(&str, &str); 3] =
     [("name", "Fulano de Tal"), ("email", "fulano@example.com"), ("document", "529.982.247-25")];
 
 const ADDRESS: [(&str, &str); 8] = [
@@ -38,7 +38,7 @@ const ADDRESS: [(&str, &str); 8] = [
 ];
 
 /// Somebody's browser.
-fn browser(test: &TestApp) -> Client {
+pub fn browser(test: &TestApp) -> Client {
     test.anyone().with("accept", "text/html")
 }
 

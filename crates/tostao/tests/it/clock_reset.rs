@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tostao::housekeeping::BATCH;
 use tostao::jobs::{WEBHOOKS, WORK};
 
+use crate::affiliates::{join, program};
 use crate::carts::capture_path;
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
@@ -21,7 +22,7 @@ const RESET: &str = "/api/dev/reset";
 const KEPT: [&str; 2] = ["credentials", "webhooks"];
 
 /// What a key must be allowed to delete what starting over deletes.
-const NEEDED: [&str; 10] = [
+const NEEDED: [&str; 11] = [
     "transactions:write",
     "paymentLinks:write",
     "products:write",
@@ -32,6 +33,7 @@ const NEEDED: [&str; 10] = [
     "webhooks:write",
     "referrals:write",
     "subscriptions:write",
+    "affiliates:write",
 ];
 
 /// Every table whose rows belong to a merchant and a mode.
@@ -77,7 +79,7 @@ async fn jobs(test: &TestApp) -> i64 {
 }
 
 /// Does something of everything, with simulated money or without.
-async fn try_everything(shop: &Shop, receiver: &Receiver) {
+async fn try_everything(shop: &Shop, affiliate: &Shop, receiver: &Receiver) {
     let hook = json!({ "url": receiver.url, "events": ["*"] });
     shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
     let once = shop.key.with("idempotency-key", "one");
@@ -90,6 +92,22 @@ async fn try_everything(shop: &Shop, receiver: &Receiver) {
     shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_500 })).await;
     let path = format!("/api/v1/transactions/{}/refund", charge["id"].as_str().expect("has one"));
     shop.key.post(&path, json!({ "amountCents": 1, "reason": "Risco." })).await.expect(201);
+    shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
+    sell_by(shop, affiliate).await;
+}
+
+/// Sells by a click on an affiliate's address, and has that contested.
+async fn sell_by(shop: &Shop, affiliate: &Shop) {
+    let product = shop.product(json!({})).await;
+    let program = program(shop, &product, json!({})).await;
+    let code = join(affiliate, &program).await["code"].clone();
+    let items = json!([{ "productId": product["id"], "quantity": 1 }]);
+    let link = shop.link_with(json!({ "products": items })).await;
+    let text = |value: &Value| value.as_str().expect("is text").to_owned();
+    shop.key.get(&format!("/pay/{}?aff={}", text(&link["slug"]), text(&code))).await;
+    let sale = json!({ "items": items, "affiliateCode": code });
+    let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    shop.pay(&charge).await;
     shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
 }
 
@@ -119,8 +137,9 @@ fn everything_that_was_tried_is_gone_and_nothing_else() {
     story(async |test| {
         let receiver = Receiver::start().await;
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        let affiliate = test.shop("Bia").await;
         for shop in [&shop, &other] {
-            try_everything(shop, &receiver).await;
+            try_everything(shop, &affiliate, &receiver).await;
             set_up_for_real(shop).await;
         }
         let (mine, before) = (merchant_of(&shop).await, rows(test).await);
@@ -188,9 +207,10 @@ fn nothing_that_was_waiting_happens_and_what_comes_next_does() {
     story(async |test| {
         let receiver = Receiver::start().await;
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        let affiliate = test.shop("Bia").await;
         other.charge(1_000).await;
         let others = jobs(test).await;
-        try_everything(&shop, &receiver).await;
+        try_everything(&shop, &affiliate, &receiver).await;
         start_over(&shop.key).await;
         assert_eq!(jobs(test).await, others);
         test.pass(Duration::from_hours(1));

@@ -12,12 +12,12 @@ use ledger::account::{Account, Floor};
 use ledger::cents::Cents;
 use serde_json::Value;
 use tostao::books::chart::Place;
-use tostao::books::movements::{Movement, Split};
+use tostao::books::movements::{Movement, Share, Split};
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
 use tostao::ids::{
-    AdvanceId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, RewardId, RewardWithdrawalId,
-    Scope, TransactionId, UnmatchedId, WithdrawalId,
+    AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, RewardId,
+    RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
@@ -85,6 +85,14 @@ const OCCASIONS: &[(&str, &str)] = &[
     ("subscription.resumed", "Billing goes on."),
     ("subscription.cancelled", "It ended."),
     ("subscription.expired", "Its first payment never came."),
+    (
+        "affiliate.commission_created",
+        "A payment that an affiliate brought was paid; told to the seller and the affiliate.",
+    ),
+    (
+        "affiliate.commission_paid",
+        "An affiliate's commission can be withdrawn; told to the seller and the affiliate.",
+    ),
     ("balance.updated", "The balance changed; `reason` names the event that changed it."),
 ];
 
@@ -148,7 +156,7 @@ fn the_list_of_errors_is_what_the_code_answers() {
 #[test]
 fn the_list_of_events_is_what_the_code_tells() {
     let mut table = String::from("| Event | Other names | `data` | When |\n|---|---|---|---|\n");
-    for name in Name::ALL.iter().filter(|name| !name.is_planned()) {
+    for name in Name::ALL {
         let (text, aliases) = (name.text(), aliases(*name));
         let data = serde_json::to_value(samples::of(*name)).unwrap();
         let keys = data.as_object().unwrap().keys().map(|key| code(key));
@@ -157,15 +165,6 @@ fn the_list_of_events_is_what_the_code_tells() {
         line(&mut table, format_args!("| `{text}` | {aliases} | {keys} | {occasion} |"));
     }
     check("events", "names", &table);
-}
-
-#[test]
-fn the_list_of_planned_events_is_what_the_code_will_tell() {
-    let mut table = String::from("| Event | Other names |\n|---|---|\n");
-    for name in Name::ALL.iter().filter(|name| name.is_planned()) {
-        line(&mut table, format_args!("| `{}` | {} |", name.text(), aliases(*name)));
-    }
-    check("events", "planned", &table);
 }
 
 #[test]
@@ -253,12 +252,20 @@ fn movements() -> Vec<Movement> {
     let refund = RefundId(Uuid::from_u128(7));
     let dispute = DisputeId(Uuid::from_u128(8));
     let part = Split { available: amount, pending: fee };
+    let affiliate = Scope { merchant: AFFILIATE, ..scope };
+    let share = Cents::new(100);
+    let commission = Some(Share { affiliate, amount: share, released: false });
     let reward = RewardId(Uuid::from_u128(9));
     let back = |released| Movement::ReferralTakenBack { of: reward.0, scope, amount, released };
     let moved = RewardWithdrawalId(Uuid::from_u128(10));
     vec![
         captured(scope, true),
         captured(scope, false),
+        Movement::CommissionReleased {
+            of: CommissionId(Uuid::from_u128(10)),
+            affiliate,
+            amount: share,
+        },
         Movement::ReceivableSettled {
             of: ReceivableId(Uuid::from_u128(6)),
             scope,
@@ -269,11 +276,11 @@ fn movements() -> Vec<Movement> {
         Movement::AdvanceDebited { by: Uuid::from_u128(8), scope, amount },
         Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
         Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount, fee },
-        Movement::RefundRequested { of: refund, scope, from: part, forced: false },
+        Movement::RefundRequested { of: refund, scope, from: part, forced: false, commission },
         Movement::RefundCompleted { of: refund, scope, amount },
-        Movement::RefundFailed { of: refund, scope, to: part },
-        Movement::DisputeOpened { of: dispute, scope, from: part },
-        Movement::DisputeWon { of: dispute, scope, to: part },
+        Movement::RefundFailed { of: refund, scope, to: part, commission },
+        Movement::DisputeOpened { of: dispute, scope, from: part, commission },
+        Movement::DisputeWon { of: dispute, scope, to: part, commission },
         Movement::DisputeLost { of: dispute, scope, amount },
         Movement::WithdrawalRequested { of, scope, amount },
         Movement::WithdrawalCompleted { of, scope, net: amount, fee },
@@ -288,20 +295,32 @@ fn movements() -> Vec<Movement> {
             scope,
             held: [amount; Place::HELD.len()],
         },
+        Movement::CommissionCleared { of: Uuid::from_u128(4), scope, affiliate, amount: share },
     ]
 }
 
 fn captured(scope: Scope, settled: bool) -> Movement {
     let (amount, fee) = (Cents::new(1_000), Cents::new(10));
-    Movement::PaymentCaptured { of: TransactionId(Uuid::from_u128(2)), scope, amount, fee, settled }
+    let affiliate = Scope { merchant: AFFILIATE, ..scope };
+    let commission = Some(Share { affiliate, amount: Cents::new(100), released: false });
+    let of = TransactionId(Uuid::from_u128(2));
+    Movement::PaymentCaptured { of, scope, amount, fee, settled, commission }
 }
+
+/// What moves of an affiliate's, whatever moves it.
+const SHARE: (Cents, &str) = (Cents::new(100), "the affiliate's share, if there is one");
+/// Whoever brings buyers, in the movements of these tables.
+const AFFILIATE: MerchantId = MerchantId(Uuid::from_u128(9));
 
 /// The amounts of a movement with their names; a new kind of movement does not compile without.
 fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
     match *movement {
         Movement::PaymentCaptured { amount, fee, .. } => {
-            vec![(amount, "the payment's amount"), (fee, "the platform's fee, if there is one")]
+            let fee = (fee, "the platform's fee, if there is one");
+            vec![(amount, "the payment's amount"), fee, SHARE]
         }
+        Movement::CommissionReleased { amount, .. } => vec![(amount, "the commission")],
+        Movement::CommissionCleared { amount, .. } => vec![(amount, "what the affiliate holds")],
         Movement::PaymentUnmatched { amount, .. } => vec![(amount, "what arrived")],
         Movement::ReceivableSettled { free, pledged, .. } => vec![
             (free, "the part less its fee and less what of it is pledged"),
@@ -319,10 +338,12 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
         Movement::RefundRequested { from, .. } | Movement::DisputeOpened { from, .. } => vec![
             (from.available, "what is not taken from the other"),
             (from.pending, "what is taken from the sale's unsettled parts"),
+            SHARE,
         ],
         Movement::RefundFailed { to, .. } | Movement::DisputeWon { to, .. } => vec![
             (to.available, "the rest"),
             (to.pending, "what was taken from parts that are still unsettled"),
+            SHARE,
         ],
         Movement::RefundCompleted { amount, .. } => vec![(amount, "the refund's amount")],
         Movement::DisputeLost { amount, .. } => vec![(amount, "what was held")],
@@ -345,9 +366,10 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
     }
 }
 
-fn name_of(account: Account) -> &'static str {
+fn name_of(account: Account) -> String {
     let place = Place::ALL.iter().find(|place| place.code() == account.code);
-    place.expect("the chart has every account").name()
+    let name = place.expect("the chart has every account").name();
+    if account.owner == AFFILIATE.0 { format!("affiliate's {name}") } else { name.to_owned() }
 }
 
 fn described<'a>(list: &[(&str, &'a str)], name: &str) -> &'a str {

@@ -7,6 +7,7 @@ mod harness;
 
 mod accounts;
 mod advances;
+mod affiliates;
 mod carts;
 mod checkout;
 mod checkout_api;

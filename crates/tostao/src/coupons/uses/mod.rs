@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::events::names::Name;
 use crate::events::payloads::CouponPayload;
 use crate::events::{self, Event};
+use crate::fields::without_alias;
 use crate::ids::{CouponId, Scope, TransactionId};
 
 mod store;
@@ -107,36 +108,4 @@ pub async fn free_slot(tx: &Tx, scope: Scope, transaction: TransactionId) -> Res
 /// Deletes uses of a scope as if they had never been; answers how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
-}
-
-/// An address without what stands between a plus and the at sign: that reaches the same person.
-fn without_alias(email: &str) -> String {
-    let email = email.trim().to_lowercase();
-    let Some((local, domain)) = email.rsplit_once('@') else { return email };
-    match local.split_once('+') {
-        Some((name, _)) if !name.is_empty() => format!("{name}@{domain}"),
-        _ => email,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_alias;
-
-    #[test]
-    fn an_alias_is_the_same_address() {
-        let table = [
-            ("ana@example.com", "ana@example.com"),
-            ("Ana@Example.COM", "ana@example.com"),
-            (" ana+loja@example.com ", "ana@example.com"),
-            ("ana+loja+2@example.com", "ana@example.com"),
-            ("ana.b+loja@example.com", "ana.b@example.com"),
-            ("+loja@example.com", "+loja@example.com"),
-            ("ana@exa+mple.com", "ana@exa+mple.com"),
-            ("ana", "ana"),
-        ];
-        for (given, known) in table {
-            assert_eq!(without_alias(given), known);
-        }
-    }
 }

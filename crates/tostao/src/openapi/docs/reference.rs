@@ -73,13 +73,12 @@ impl Reference {
                 group.operations.push(Entry::new(schemas, method, route, operation));
             }
         }
-        let told = Name::ALL.iter().filter(|name| !name.is_planned());
         Self {
             version: word(&document["info"]["version"]),
             groups,
             error_fields: schemas.rows(&document["components"]["schemas"]["ErrorBody"]),
             codes: Refusal::ALL.iter().map(|refusal| Code::of(*refusal)).collect(),
-            events: told.map(|name| (name.text(), aliases(*name))).collect(),
+            events: Name::ALL.iter().map(|name| (name.text(), aliases(*name))).collect(),
         }
     }
 }

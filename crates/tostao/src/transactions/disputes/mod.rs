@@ -16,8 +16,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::advances::cover::{cover, debit};
+use crate::affiliates::commissions::takes::{self, Reason, Taking};
 use crate::books;
-use crate::books::movements::{Movement, Split};
+use crate::books::movements::{Movement, Share, Split};
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::events::{self, Event, EventName};
@@ -92,14 +93,25 @@ pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
         decided_at: None,
     };
     store::insert(tx, scope, &dispute).await?;
-    let taken = receivables::take(tx, scope, of, dispute.id.0, amount).await?;
-    let debt = cover(tx, scope, &taken.pledges).await?;
-    let pending = taken.amount;
-    let available = amount.minus(pending).ok_or_else(overflow)?;
+    let commission = match &after.affiliate_code {
+        Some(_) => {
+            let (by, left) = (dispute.id.0, Cents::ZERO);
+            let taking = Taking { transaction: of, by, paid: after.amount, left };
+            takes::take(tx, scope, &taking).await?
+        }
+        None => None,
+    };
+    let own = amount.minus(taken(commission)).ok_or_else(overflow)?;
+    let held = receivables::take(tx, scope, of, dispute.id.0, own).await?;
+    let debt = cover(tx, scope, &held.pledges).await?;
+    let pending = held.amount;
+    let available = own.minus(pending).ok_or_else(overflow)?;
     let from = Split { available, pending };
-    books::record(tx, Movement::DisputeOpened { of: dispute.id, scope, from }).await?;
+    let opened = Movement::DisputeOpened { of: dispute.id, scope, from, commission };
+    books::record(tx, opened).await?;
     debit(tx, scope, debt, dispute.id.0).await?;
     announce(tx, scope, terms, Name::TransactionDisputed, &after, &dispute).await?;
+    tell_affiliate(tx, commission, Name::TransactionDisputed).await?;
     Ok(after)
 }
 
@@ -111,11 +123,17 @@ pub async fn win(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Res
     };
     let after = move_to(tx, scope, &before, next).await?;
     let dispute = store::decide(tx, scope, of, Status::Won).await?;
+    let commission = match &after.affiliate_code {
+        Some(_) => takes::give_back(tx, scope, of, dispute.id.0).await?,
+        None => None,
+    };
+    let own = dispute.amount.minus(taken(commission)).ok_or_else(overflow)?;
     let pending = receivables::give_back(tx, scope, of, dispute.id.0).await?.pending;
-    let available = dispute.amount.minus(pending).ok_or_else(overflow)?;
+    let available = own.minus(pending).ok_or_else(overflow)?;
     let to = Split { available, pending };
-    books::record(tx, Movement::DisputeWon { of: dispute.id, scope, to }).await?;
+    books::record(tx, Movement::DisputeWon { of: dispute.id, scope, to, commission }).await?;
     announce(tx, scope, terms, Name::TransactionDisputeWon, &after, &dispute).await?;
+    tell_affiliate(tx, commission, Name::TransactionDisputeWon).await?;
     Ok(after)
 }
 
@@ -127,6 +145,9 @@ pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
     };
     let after = move_to(tx, scope, &before, next).await?;
     let dispute = store::decide(tx, scope, of, Status::Lost).await?;
+    if after.affiliate_code.is_some() {
+        takes::lose(tx, scope, of, dispute.id.0, Reason::DisputeLost).await?;
+    }
     let (of, amount) = (dispute.id, dispute.amount);
     referrals::sales::take_back(tx, scope, after.id, of.0, amount).await?;
     books::record(tx, Movement::DisputeLost { of, scope, amount }).await?;
@@ -193,6 +214,18 @@ async fn announce(
     tx.notify(CHANGED, after.id.0);
     events::emit(tx, scope, after.version, &event).await?;
     books::tell(tx, scope, name.text()).await
+}
+
+/// What of it is the share of whoever brought the buyer.
+fn taken(commission: Option<Share>) -> Cents {
+    commission.map_or(Cents::ZERO, |share| share.amount)
+}
+
+async fn tell_affiliate(tx: &Tx, commission: Option<Share>, name: Name) -> Result<()> {
+    match commission {
+        Some(share) => books::tell(tx, share.affiliate, name.text()).await,
+        None => Ok(()),
+    }
 }
 
 fn overflow() -> Error {

@@ -5,8 +5,9 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::advances::cover::{Debt, cover, debit};
+use crate::affiliates::commissions::takes::{self, Taking};
 use crate::books;
-use crate::books::movements::{Movement, Split};
+use crate::books::movements::{Movement, Share, Split};
 use crate::error::{Error, Refusal, Result};
 use crate::ids::{RefundId, Scope, TransactionId};
 use crate::receivables;
@@ -100,25 +101,56 @@ async fn begin(
         let message = "This payment has a refund with this externalId already.";
         return Err(Error::refused(Refusal::AlreadyExists, message));
     }
-    let (from, debt) = source(tx, scope, &refund, by).await?;
+    let commission = take_commission(tx, scope, before, &refund).await?;
+    let taken = commission.map_or(Cents::ZERO, |share| share.amount);
+    let own = refund.amount.minus(taken).unwrap_or(Cents::ZERO);
+    let (from, debt) = source(tx, scope, &refund, own, by).await?;
     let (of, forced) = (refund.id, by == By::House);
-    take(tx, Movement::RefundRequested { of, scope, from, forced }).await?;
+    take(tx, Movement::RefundRequested { of, scope, from, forced, commission }).await?;
     debit(tx, scope, debt, of.0).await?;
     books::tell(tx, scope, REQUESTED).await?;
+    if let Some(share) = commission {
+        books::tell(tx, share.affiliate, REQUESTED).await?;
+    }
     push(tx, scope, &refund).await?;
     Ok((find(tx, scope, before.id).await?, refund))
+}
+
+/// Takes the share of whoever brought the buyer; the merchant gives the rest.
+async fn take_commission(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    refund: &Refund,
+) -> Result<Option<Share>> {
+    if before.affiliate_code.is_none() {
+        return Ok(None);
+    }
+    let taking = Taking {
+        transaction: before.id,
+        by: refund.id.0,
+        paid: before.amount,
+        left: left(before).minus(refund.amount).unwrap_or(Cents::ZERO),
+    };
+    takes::take(tx, scope, &taking).await
 }
 
 /// Takes from what is available and, where that is not enough, from the same sale's unsettled
 /// parts. Who owes gives nothing back before he has paid; nor does he whose parts were paid out in
 /// advance, unless others take their place: else what he gave back would be the platform's money.
-async fn source(tx: &Tx, scope: Scope, refund: &Refund, by: By) -> Result<(Split, Option<Debt>)> {
+async fn source(
+    tx: &Tx,
+    scope: Scope,
+    refund: &Refund,
+    wanted: Cents,
+    by: By,
+) -> Result<(Split, Option<Debt>)> {
     let held = books::holdings(tx, scope).await?.available;
     if by == By::Merchant && held < Cents::ZERO {
         return Err(insufficient());
     }
-    let available = held.max(Cents::ZERO).min(refund.amount);
-    let missing = refund.amount.minus(available).unwrap_or(Cents::ZERO);
+    let available = held.max(Cents::ZERO).min(wanted);
+    let missing = wanted.minus(available).unwrap_or(Cents::ZERO);
     let taken = receivables::take(tx, scope, refund.transaction, refund.id.0, missing).await?;
     let debt = cover(tx, scope, &taken.pledges).await?;
     let pending = taken.amount;
@@ -128,7 +160,7 @@ async fn source(tx: &Tx, scope: Scope, refund: &Refund, by: By) -> Result<(Split
     match by {
         By::Merchant => Err(insufficient()),
         By::House => {
-            let available = refund.amount.minus(pending).unwrap_or(refund.amount);
+            let available = wanted.minus(pending).unwrap_or(wanted);
             Ok((Split { available, pending }, debt))
         }
     }

@@ -1,7 +1,9 @@
 //! What a provider says about a refund, and what follows from it.
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 
+use crate::affiliates::commissions::takes::{self, Reason};
 use crate::books;
 use crate::books::movements::{Movement, Split};
 use crate::coupons;
@@ -118,7 +120,7 @@ pub async fn learn(
 /// Records that money is back with its payer.
 ///
 /// Rows are taken in the order of every unit: the payment, its link, products and coupon, the
-/// referral, the accounts last.
+/// commission, the referral, the accounts last.
 async fn complete(
     tx: &Tx,
     scope: Scope,
@@ -154,6 +156,9 @@ async fn complete(
     if in_full {
         take_back(tx, scope, &after).await?;
     }
+    if after.affiliate_code.is_some() {
+        takes::lose(tx, scope, after.id, refund.id.0, Reason::Refunded).await?;
+    }
     let (of, amount) = (refund.id, refund.amount);
     referrals::sales::take_back(tx, scope, after.id, of.0, amount).await?;
     books::record(tx, Movement::RefundCompleted { of, scope, amount }).await?;
@@ -186,12 +191,22 @@ async fn fail(
     };
     end(tx, scope, &refund).await?;
     let of = refund.id;
+    let commission = match &before.affiliate_code {
+        Some(_) => takes::give_back(tx, scope, before.id, of.0).await?,
+        None => None,
+    };
+    let taken = commission.map_or(Cents::ZERO, |share| share.amount);
+    let own = refund.amount.minus(taken).ok_or_else(overflow)?;
     let pending = receivables::give_back(tx, scope, before.id, of.0).await?.pending;
-    let available = refund.amount.minus(pending).ok_or_else(overflow)?;
+    let available = own.minus(pending).ok_or_else(overflow)?;
     let to = Split { available, pending };
-    books::record(tx, Movement::RefundFailed { of, scope, to }).await?;
+    books::record(tx, Movement::RefundFailed { of, scope, to, commission }).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &after).await?;
-    books::tell(tx, scope, FAILED).await
+    books::tell(tx, scope, FAILED).await?;
+    match commission {
+        Some(share) => books::tell(tx, share.affiliate, FAILED).await,
+        None => Ok(()),
+    }
 }
 
 /// What a payment had taken, once all of it is given back: its coupon's use and, if a refund said

@@ -96,8 +96,6 @@ pub struct EventType {
     name: &'static str,
     /// Other names under which it may be subscribed.
     aliases: Vec<&'static str>,
-    /// True if nothing brings it about yet; its `data` may hold more than the example then.
-    planned: bool,
     /// What `data` looks like.
     example: Value,
 }
@@ -174,8 +172,7 @@ pub async fn event_types(_: Caller<WebhooksRead>) -> Result<Done<EventTypeList>>
     let kind = |name: &Name| {
         let aliases = ALIASES.iter().filter(|(_, of)| of == name).map(|(alias, _)| *alias);
         let example = serde_json::to_value(samples::of(*name))?;
-        let (aliases, planned) = (aliases.collect(), name.is_planned());
-        Ok(EventType { name: name.text(), aliases, planned, example })
+        Ok(EventType { name: name.text(), aliases: aliases.collect(), example })
     };
     let data = Name::ALL.iter().map(kind).collect::<Result<_>>()?;
     Ok(Done(EventTypeList { success: true, data }))

@@ -6,15 +6,16 @@ use std::time::Duration;
 use ledger::account::Account;
 use ledger::cents::Cents;
 use tostao::books::chart::Place;
-use tostao::books::movements::{Movement, Split};
+use tostao::books::movements::{Movement, Share, Split};
 use tostao::ids::{
-    AdvanceId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, RewardId, RewardWithdrawalId,
-    Scope, TransactionId, UnmatchedId, WithdrawalId,
+    AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, RewardId,
+    RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 use uuid::Uuid;
 
 const AMOUNT: Cents = Cents::new(1_000);
 const FEE: Cents = Cents::new(10);
+const COMMISSION: Cents = Cents::new(100);
 
 #[test]
 fn every_movement_books_what_it_did() {
@@ -22,6 +23,9 @@ fn every_movement_books_what_it_did() {
     for movement in movements() {
         writeln!(table, "{}", movement.kind()).expect("has room");
         for transfer in movement.posting().transfers {
+            if transfer.amount.is_zero() {
+                continue;
+            }
             let (from, to) = (name(transfer.debit), name(transfer.credit));
             let forced = if transfer.forced { ", even into debt" } else { "" };
             let amount = amount(transfer.amount);
@@ -53,6 +57,7 @@ fn movements() -> Vec<Movement> {
             amount: AMOUNT,
             fee: FEE,
             settled: true,
+            commission: None,
         },
         Movement::PaymentCaptured {
             of: TransactionId(Uuid::from_u128(2)),
@@ -60,6 +65,7 @@ fn movements() -> Vec<Movement> {
             amount: AMOUNT,
             fee: FEE,
             settled: false,
+            commission: None,
         },
         Movement::ReceivableSettled {
             of: ReceivableId(Uuid::from_u128(6)),
@@ -86,6 +92,7 @@ fn movements() -> Vec<Movement> {
     all.extend(taken_back(scope));
     all.extend(advanced(scope));
     all.extend(rewards(scope));
+    all.extend(shared(scope));
     for movement in &all {
         // A new kind does not compile here; add it to the list above.
         match movement {
@@ -104,6 +111,8 @@ fn movements() -> Vec<Movement> {
             | Movement::WithdrawalRequested { .. }
             | Movement::WithdrawalCompleted { .. }
             | Movement::WithdrawalFailed { .. }
+            | Movement::CommissionReleased { .. }
+            | Movement::CommissionCleared { .. }
             | Movement::ReferralEarned { .. }
             | Movement::ReferralReleased { .. }
             | Movement::ReferralTakenBack { .. }
@@ -120,11 +129,17 @@ fn taken_back(scope: Scope) -> Vec<Movement> {
     let dispute = DisputeId(Uuid::from_u128(8));
     let part = Split { available: AMOUNT, pending: AMOUNT };
     vec![
-        Movement::RefundRequested { of: refund, scope, from: part, forced: false },
+        Movement::RefundRequested {
+            of: refund,
+            scope,
+            from: part,
+            forced: false,
+            commission: None,
+        },
         Movement::RefundCompleted { of: refund, scope, amount: AMOUNT },
-        Movement::RefundFailed { of: refund, scope, to: part },
-        Movement::DisputeOpened { of: dispute, scope, from: part },
-        Movement::DisputeWon { of: dispute, scope, to: part },
+        Movement::RefundFailed { of: refund, scope, to: part, commission: None },
+        Movement::DisputeOpened { of: dispute, scope, from: part, commission: None },
+        Movement::DisputeWon { of: dispute, scope, to: part, commission: None },
         Movement::DisputeLost { of: dispute, scope, amount: AMOUNT },
     ]
 }
@@ -152,11 +167,60 @@ fn rewards(scope: Scope) -> Vec<Movement> {
     ]
 }
 
-fn name(account: Account) -> &'static str {
+/// What an affiliate has of it, from the sale to its end.
+fn shared(scope: Scope) -> Vec<Movement> {
+    let affiliate = Scope { merchant: MerchantId(Uuid::from_u128(9)), ..scope };
+    let (of, of_commission) =
+        (TransactionId(Uuid::from_u128(2)), CommissionId(Uuid::from_u128(10)));
+    let dispute = DisputeId(Uuid::from_u128(8));
+    let nothing = Split { available: Cents::ZERO, pending: Cents::ZERO };
+    let share = |released| Some(Share { affiliate, amount: COMMISSION, released });
+    let (amount, fee) = (AMOUNT, FEE);
+    vec![
+        Movement::PaymentCaptured {
+            of,
+            scope,
+            amount,
+            fee,
+            settled: true,
+            commission: share(false),
+        },
+        Movement::PaymentCaptured {
+            of,
+            scope,
+            amount,
+            fee,
+            settled: false,
+            commission: share(false),
+        },
+        Movement::CommissionReleased { of: of_commission, affiliate, amount: COMMISSION },
+        Movement::DisputeOpened { of: dispute, scope, from: nothing, commission: share(false) },
+        Movement::DisputeOpened { of: dispute, scope, from: nothing, commission: share(true) },
+        Movement::DisputeWon { of: dispute, scope, to: nothing, commission: share(false) },
+        Movement::DisputeWon { of: dispute, scope, to: nothing, commission: share(true) },
+        Movement::CommissionCleared {
+            of: Uuid::from_u128(4),
+            scope,
+            affiliate,
+            amount: COMMISSION,
+        },
+    ]
+}
+
+fn name(account: Account) -> String {
     let place = Place::ALL.iter().find(|place| place.code() == account.code);
-    place.expect("is of the chart").name()
+    let name = place.expect("is of the chart").name();
+    if account.owner == Uuid::from_u128(9) {
+        format!("affiliate's {name}")
+    } else {
+        name.to_owned()
+    }
 }
 
 fn amount(cents: Cents) -> &'static str {
-    if cents == FEE { "the fee" } else { "the amount" }
+    match cents {
+        FEE => "the fee",
+        COMMISSION => "the commission",
+        _ => "the amount",
+    }
 }

@@ -22,7 +22,7 @@ const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 /// Calls a route about something that is not there.
 async fn call(client: &Client, route: &Route) -> Reply {
     let path = route.path.replace("{id}", NOBODYS).replace("{unmatchedId}", NOBODYS);
-    let path = path.replace("{slug}", "123456789ABC");
+    let path = path.replace("{slug}", "123456789ABC").replace("{programId}", NOBODYS);
     let bodiless = route.method == Method::GET || route.method == Method::DELETE;
     let (kind, body) = if bodiless { (None, "") } else { (Some("application/json"), "{}") };
     client.send(route.method.clone(), &path, kind, body.to_owned()).await

@@ -9,6 +9,7 @@ use tostao::openapi::operation::Security;
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::routes;
 
+use crate::affiliates::{join, program};
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, every_permission, id};
@@ -35,7 +36,11 @@ const PLAN: &str = "planId";
 const CARD: &str = "cardToken";
 
 /// One thing of each kind that a path can name, by the path that lists its kind.
-async fn belongings(test: &TestApp, shop: &Shop) -> BTreeMap<&'static str, String> {
+async fn belongings(
+    test: &TestApp,
+    shop: &Shop,
+    affiliate: &Shop,
+) -> BTreeMap<&'static str, String> {
     shop.earn(1_000).await;
     let key = json!({ "amountCents": 1_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
     let withdrawal = shop.key.post("/api/withdraws", key).await.expect(201);
@@ -49,6 +54,8 @@ async fn belongings(test: &TestApp, shop: &Shop) -> BTreeMap<&'static str, Strin
     let paid = shop.charge(1_000).await;
     shop.pay(&paid).await;
     let product = shop.product(json!({})).await;
+    let program = program(shop, &product, json!({})).await;
+    let link = join(affiliate, &program).await;
     let client = shop.try_client(json!({})).await.json()["client"].clone();
     // A code is taken by one coupon; an id is one that nobody has taken yet.
     let code = id(&product);
@@ -65,6 +72,8 @@ async fn belongings(test: &TestApp, shop: &Shop) -> BTreeMap<&'static str, Strin
         ("/api/v1/transactions", id(&charge).to_owned()),
         (REFUNDS, id(&paid).to_owned()),
         (PART, id(&unmatched["data"][0]).to_owned()),
+        ("/api/affiliate/programs", id(&program).to_owned()),
+        ("/api/affiliate/links", id(&link).to_owned()),
         ("/api/clients", id(&client).to_owned()),
         ("/api/withdraws", id(&withdrawal["data"]).to_owned()),
         ("/api/advances", open_advance(shop).await),
@@ -150,8 +159,8 @@ fn named() -> Vec<(Route, &'static str)> {
 #[test]
 fn a_strangers_answer_is_the_answer_about_nothing() {
     story(async |test| {
-        let shop = test.shop("Loja").await;
-        let belongings = belongings(test, &shop).await;
+        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+        let belongings = belongings(test, &shop, &affiliate).await;
         let other = test.shop("Outra").await;
         let permissions = every_permission();
         let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
@@ -182,10 +191,10 @@ fn a_strangers_answer_is_the_answer_about_nothing() {
 #[test]
 fn the_owner_finds_every_one_of_these_things() {
     story(async |test| {
-        let shop = test.shop("Loja").await;
+        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
         let mut found = 0;
         for (route, kind) in named() {
-            let belongings = belongings(test, &shop).await;
+            let belongings = belongings(test, &shop, &affiliate).await;
             let known = belongings.get(kind).expect("was made");
             let by_token = route.needs == Some(Security::Owner);
             let owner = if by_token { &shop.owner } else { &shop.key };
@@ -202,8 +211,8 @@ fn the_owner_finds_every_one_of_these_things() {
 #[test]
 fn what_a_stranger_tries_changes_nothing() {
     story(async |test| {
-        let shop = test.shop("Loja").await;
-        let belongings = belongings(test, &shop).await;
+        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+        let belongings = belongings(test, &shop, &affiliate).await;
         let seen = async || {
             let mut seen = vec![shop.owner.get("/api/credentials").await.text];
             for (route, kind) in named() {

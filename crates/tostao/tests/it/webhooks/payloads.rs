@@ -9,6 +9,7 @@ use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::advances::live_with_an_advance;
+use crate::affiliates::live_with_an_affiliate;
 use crate::carts::capture_path;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id, link_path, product_path};
@@ -158,7 +159,6 @@ fn real_events_have_the_shape_of_their_examples() {
             .as_array()
             .expect("is a list")
             .iter()
-            .filter(|kind| kind["planned"] == false)
             .map(|kind| (kind["name"].as_str().expect("is a text"), &kind["example"]))
             .collect();
         let mut seen = BTreeSet::new();
@@ -227,6 +227,7 @@ async fn live_through_everything(test: &TestApp, shop: &Shop) {
     shop.key.delete(&link_path(&link)).await.expect(200);
     test.run_jobs().await;
     live_with_an_advance(test, shop).await;
+    live_with_an_affiliate(test, shop).await;
 }
 
 /// Issues a PIX through a link, with all that a merchant may say about it.

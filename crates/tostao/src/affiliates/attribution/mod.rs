@@ -1,0 +1,269 @@
+//! Attribution: who brought the buyer of a payment, decided when the payment is issued.
+//!
+//! A code that the buyer gives beats his clicks, a later click an earlier one; what counts is the
+//! first of them that names a link in use whose programme covers what he buys. Nobody is paid for
+//! bringing himself, or the seller. What it will bring is written down with the payment, so that
+//! later changes of the programme change nothing; who brought a subscriber is decided when he
+//! subscribes, before anything is paid.
+
+use std::time::Duration;
+
+use brazil::document::Document;
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::affiliates::clicks::Click;
+use crate::affiliates::clicks::cookie::CLICKS_MAX;
+use crate::affiliates::links::code;
+use crate::affiliates::terms::{Order, Terms};
+use crate::error::Result;
+use crate::fields::reach_the_same;
+use crate::ids::{
+    AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope, SubscriptionId,
+    TransactionId,
+};
+
+mod store;
+
+const DAY: Duration = Duration::from_hours(24);
+
+/// What is said about who brought a buyer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attribution {
+    /// He buys: by what he says and clicked.
+    Sale(Claims),
+    /// He buys the same once more, because an earlier payment was not paid: as with that one.
+    Again(TransactionId),
+    /// A subscriber pays: whoever brought him when he subscribed, on the terms of that day; again
+    /// only if they promised it. Later clicks change nothing.
+    Subscriber(SubscriptionId, Kind),
+}
+
+/// The codes that a buyer brings along.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claims {
+    given: Option<String>,
+    /// The last one first.
+    clicks: Vec<Click>,
+}
+
+/// Who buys.
+#[derive(Debug, Clone, Copy)]
+pub struct Buyer<'a> {
+    pub document: Option<&'a Document>,
+    pub email: &'a str,
+}
+
+/// What a paid payment will bring, and whom.
+#[derive(Debug, Clone)]
+pub struct Promise {
+    pub kind: Kind,
+    pub program: AffiliateProgramId,
+    pub link: AffiliateLinkId,
+    pub affiliate: MerchantId,
+    pub product: ProductId,
+    pub code: String,
+    /// When the buyer clicked; `None` if he gave the code.
+    pub clicked_at: Option<Timestamp>,
+    pub decided_at: Timestamp,
+    pub terms: Terms,
+    pub base: Cents,
+    pub amount: Cents,
+}
+
+/// Which payment of a buyer it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Sale,
+    Renewal,
+}
+
+/// A link that a code names, with all that decides on it.
+#[derive(Debug, Clone)]
+struct Candidate {
+    program: AffiliateProgramId,
+    link: AffiliateLinkId,
+    code: String,
+    product: ProductId,
+    terms: Terms,
+    cookie_days: i64,
+    affiliate: Person,
+    owner: Person,
+}
+
+#[derive(Debug, Clone)]
+struct Person {
+    id: MerchantId,
+    email: String,
+    document: Option<Document>,
+}
+
+impl Claims {
+    /// Takes what a buyer brings along; `None` if that is nothing.
+    pub fn new(given: Option<&str>, clicks: Vec<Click>) -> Option<Self> {
+        let given = given.and_then(code::parse);
+        (given.is_some() || !clicks.is_empty()).then_some(Self { given, clicks })
+    }
+
+    /// Every code with the instant of its click, in the order in which they count.
+    fn in_order(&self) -> impl Iterator<Item = (&str, Option<Timestamp>)> {
+        let given = self.given.iter().map(|code| (code.as_str(), None));
+        let clicks = self.clicks.iter().take(CLICKS_MAX);
+        given.chain(clicks.map(|click| (click.code.as_str(), Some(click.at))))
+    }
+}
+
+impl Attribution {
+    /// What a merchant's server says of who brought its buyer.
+    pub fn given(code: Option<&str>) -> Option<Self> {
+        Claims::new(code, Vec::new()).map(Self::Sale)
+    }
+}
+
+impl Kind {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sale => "SALE",
+            Self::Renewal => "RENEWAL",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Sale, Self::Renewal].into_iter().find(|kind| kind.name() == text)
+    }
+}
+
+/// Decides what a payment that is being issued will bring, and whom.
+pub async fn decide(
+    tx: &Tx,
+    scope: Scope,
+    said: &Attribution,
+    order: &Order<'_>,
+    buyer: Buyer<'_>,
+) -> Result<Option<Promise>> {
+    match said {
+        Attribution::Sale(claims) => by_claims(tx, scope, claims, order, buyer).await,
+        Attribution::Again(of) => {
+            let before = store::find(tx, scope, of.0).await?;
+            Ok(before.and_then(|before| before.renewed(order, scope.now(tx))))
+        }
+        Attribution::Subscriber(of, kind) => {
+            let kept = store::find(tx, scope, of.0).await?;
+            Ok(kept.and_then(|kept| kept.charged(*kind, order, scope.now(tx))))
+        }
+    }
+}
+
+/// Writes down what a payment will bring.
+pub async fn promise(tx: &Tx, scope: Scope, of: TransactionId, promise: &Promise) -> Result<()> {
+    store::insert(tx, scope, of.0, promise).await
+}
+
+/// Decides who brought a subscriber, once for all that he will pay; answers the code.
+pub async fn keep(
+    tx: &Tx,
+    scope: Scope,
+    of: SubscriptionId,
+    claims: &Claims,
+    order: &Order<'_>,
+    buyer: Buyer<'_>,
+) -> Result<Option<String>> {
+    let promise = by_claims(tx, scope, claims, order, buyer).await?;
+    let Some(promise) = promise else { return Ok(None) };
+    store::insert(tx, scope, of.0, &promise).await?;
+    Ok(Some(promise.code))
+}
+
+/// Finds what a payment was to bring.
+pub async fn find(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<Promise>> {
+    store::find(tx, scope, of.0).await
+}
+
+/// Deletes what was promised by a scope and to it; answers how many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let given = store::clear_given(tx, scope, most).await?;
+    let room = most - i64::try_from(given).unwrap_or(most);
+    Ok(given + store::clear_had(tx, scope, room).await?)
+}
+
+async fn by_claims(
+    tx: &Tx,
+    scope: Scope,
+    claims: &Claims,
+    order: &Order<'_>,
+    buyer: Buyer<'_>,
+) -> Result<Option<Promise>> {
+    let codes: Vec<&str> = claims.in_order().map(|(code, _)| code).collect();
+    let candidates = store::candidates(tx, scope, &codes).await?;
+    let now = scope.now(tx);
+    let promised = claims.in_order().find_map(|(code, clicked_at)| {
+        let candidate = candidates.iter().find(|candidate| candidate.code == code)?;
+        let counts = clicked_at.is_none_or(|at| candidate.remembers(at, now));
+        let promise = candidate.promise(order, clicked_at, now).filter(|_| counts)?;
+        Some((candidate, promise))
+    });
+    Ok(promised.filter(|(candidate, _)| !candidate.is_self(buyer)).map(|(_, promise)| promise))
+}
+
+impl Promise {
+    /// What a payment of the subscriber brings whom this was promised to when he subscribed.
+    fn charged(self, kind: Kind, order: &Order<'_>, decided_at: Timestamp) -> Option<Self> {
+        if kind == Kind::Renewal && !self.terms.extended {
+            return None;
+        }
+        let order = Order { product: Some(self.product), ..*order };
+        Self { kind, ..self }.renewed(&order, decided_at)
+    }
+
+    /// The same terms for another order; `None` if nothing of it counts.
+    fn renewed(self, order: &Order<'_>, decided_at: Timestamp) -> Option<Self> {
+        let base = order.base(self.product, self.terms.extended)?;
+        Some(Self { decided_at, base: base.amount, amount: self.terms.of(base), ..self })
+    }
+}
+
+impl Candidate {
+    /// Whether a click is neither too old nor from a time that has been put back.
+    fn remembers(&self, clicked_at: Timestamp, now: Timestamp) -> bool {
+        let days = u32::try_from(self.cookie_days).unwrap_or(0);
+        clicked_at <= now && now < clicked_at.plus(DAY * days)
+    }
+
+    fn promise(
+        &self,
+        order: &Order<'_>,
+        clicked_at: Option<Timestamp>,
+        decided_at: Timestamp,
+    ) -> Option<Promise> {
+        let base = order.base(self.product, self.terms.extended)?;
+        Some(Promise {
+            kind: Kind::Sale,
+            program: self.program,
+            link: self.link,
+            affiliate: self.affiliate.id,
+            product: self.product,
+            code: self.code.clone(),
+            clicked_at,
+            decided_at,
+            terms: self.terms,
+            base: base.amount,
+            amount: self.terms.of(base),
+        })
+    }
+
+    /// Whether the affiliate is the buyer, or the seller under another name.
+    fn is_self(&self, buyer: Buyer<'_>) -> bool {
+        let Person { id, email, document } = &self.affiliate;
+        let owner = &self.owner;
+        let same_document =
+            |other: Option<&Document>| document.is_some() && document.as_ref() == other;
+        *id == owner.id
+            || reach_the_same(email, buyer.email)
+            || reach_the_same(email, &owner.email)
+            || same_document(buyer.document)
+            || same_document(owner.document.as_ref())
+    }
+}

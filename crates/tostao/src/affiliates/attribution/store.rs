@@ -1,0 +1,156 @@
+//! The table of who brought which payment and which subscriber.
+
+use std::iter::repeat_n;
+
+use brazil::document::Document;
+use db::args;
+use db::error::Error as DbError;
+use db::tx::Tx;
+use db::value::{Arg, Row, ToArg};
+use uuid::Uuid;
+
+use crate::affiliates::attribution::{Candidate, Kind, Person, Promise};
+use crate::affiliates::clicks::cookie::CLICKS_MAX;
+use crate::affiliates::terms::Terms;
+use crate::error::Result;
+use crate::ids::Scope;
+use crate::store::clearing;
+
+/// A given code and all clicks.
+const CODES: usize = CLICKS_MAX + 1;
+
+/// Finds the links in use that up to [`CODES`] codes name; the last code fills the places left.
+pub async fn candidates(tx: &Tx, scope: Scope, codes: &[&str]) -> Result<Vec<Candidate>> {
+    let Some(last) = codes.last() else { return Ok(Vec::new()) };
+    let padding = repeat_n(last, CODES.saturating_sub(codes.len()));
+    let own: [Arg<'_>; 2] = [scope.merchant.to_arg(), scope.mode.to_arg()];
+    let codes = codes.iter().chain(padding).take(CODES).map(|code| Arg::Text(code));
+    let args: Vec<Arg<'_>> = own.into_iter().chain(codes).collect();
+    let rows = tx
+        .all(
+            "select programs.id, links.id, links.code, programs.product_id,
+                    programs.commission_type, programs.commission_value, programs.extended,
+                    programs.cookie_days, affiliates.id, affiliates.email, affiliates.document,
+                    owners.id, owners.email, owners.document
+               from affiliate_links as links
+               join affiliate_programs as programs
+                 on programs.merchant_id = links.merchant_id and programs.mode = links.mode
+                and programs.id = links.program_id
+               join merchants as affiliates on affiliates.id = links.affiliate_id
+               join merchants as owners on owners.id = links.merchant_id
+              where links.merchant_id = $1 and links.mode = $2
+                and links.code in ($3, $4, $5, $6, $7, $8, $9, $10, $11)
+                and links.active and programs.active and programs.deleted_at is null",
+            &args,
+        )
+        .await?;
+    rows.into_iter().map(read_candidate).collect()
+}
+
+pub async fn insert(tx: &Tx, scope: Scope, of: Uuid, new: &Promise) -> Result<()> {
+    tx.defer(
+        "insert into affiliate_attributions
+                (merchant_id, mode, of_id, kind, program_id, link_id, affiliate_id,
+                 product_id, code, source, clicked_at, commission_type, commission_value,
+                 extended, base_cents, amount_cents, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+        args![
+            scope.merchant,
+            scope.mode,
+            of,
+            new.kind.name(),
+            new.program,
+            new.link,
+            new.affiliate,
+            new.product,
+            new.code,
+            if new.clicked_at.is_some() { "CLICK" } else { "CODE" },
+            new.clicked_at,
+            new.terms.kind.name(),
+            new.terms.value,
+            new.terms.extended,
+            new.base,
+            new.amount,
+            new.decided_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(tx: &Tx, scope: Scope, of: Uuid) -> Result<Option<Promise>> {
+    let row = tx
+        .opt(
+            "select kind, program_id, link_id, affiliate_id, product_id, code, clicked_at,
+                    created_at, commission_type, commission_value, extended, base_cents,
+                    amount_cents
+               from affiliate_attributions
+              where merchant_id = $1 and mode = $2 and of_id = $3",
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Deletes what a merchant promised.
+pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(clearing!("affiliate_attributions", "of_id"), args![scope.merchant, scope.mode, most])
+        .await?;
+    Ok(cleared)
+}
+
+/// Deletes what an affiliate was promised.
+pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from affiliate_attributions
+              where affiliate_id = $1 and mode = $2 and (merchant_id, of_id) in (
+                    select merchant_id, of_id
+                      from affiliate_attributions
+                     where affiliate_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+fn read(mut row: Row) -> Result<Promise> {
+    let kind: String = row.take()?;
+    let kind = Kind::parse(&kind).ok_or_else(|| DbError::Row(format!("unknown kind {kind}")))?;
+    Ok(Promise {
+        kind,
+        program: row.take()?,
+        link: row.take()?,
+        affiliate: row.take()?,
+        product: row.take()?,
+        code: row.take()?,
+        clicked_at: row.take()?,
+        decided_at: row.take()?,
+        terms: Terms::read(&mut row)?,
+        base: row.take()?,
+        amount: row.take()?,
+    })
+}
+
+fn read_candidate(mut row: Row) -> Result<Candidate> {
+    Ok(Candidate {
+        program: row.take()?,
+        link: row.take()?,
+        code: row.take()?,
+        product: row.take()?,
+        terms: Terms::read(&mut row)?,
+        cookie_days: row.take()?,
+        affiliate: read_person(&mut row)?,
+        owner: read_person(&mut row)?,
+    })
+}
+
+fn read_person(row: &mut Row) -> Result<Person> {
+    Ok(Person {
+        id: row.take()?,
+        email: row.take()?,
+        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+    })
+}

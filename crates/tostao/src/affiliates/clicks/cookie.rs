@@ -1,0 +1,105 @@
+//! The cookie in which a visitor keeps his last clicks: signed, so that nobody writes his own.
+//!
+//! `visitor.CODE~instant.CODE~instant.signature`, the last click first.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use db::time::Timestamp;
+
+use crate::affiliates::clicks::Click;
+use crate::affiliates::links::code;
+use crate::secrets::{Purpose, Secrets, same};
+
+/// More programmes than anybody follows at a time; what is older goes.
+pub const CLICKS_MAX: usize = 8;
+/// Half of the signature; nobody guesses 128 bits.
+const SIGNED: usize = 16;
+
+/// What a visitor keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    pub visitor: String,
+    /// The last one first.
+    pub clicks: Vec<Click>,
+}
+
+/// Writes the cookie's value.
+pub fn write(secrets: &Secrets, kept: &Kept) -> String {
+    let clicks = kept.clicks.iter().map(|click| format!("{}~{}", click.code, click.at.micros()));
+    let parts: Vec<String> = std::iter::once(kept.visitor.clone()).chain(clicks).collect();
+    let text = parts.join(".");
+    let signature = sign(secrets, &text);
+    format!("{text}.{signature}")
+}
+
+/// Reads a value; `None` if we did not write it.
+pub fn read(secrets: &Secrets, value: &str) -> Option<Kept> {
+    let (text, signature) = value.rsplit_once('.')?;
+    if !same(sign(secrets, text).as_bytes(), signature.as_bytes()) {
+        return None;
+    }
+    let (visitor, clicks) = text.split_once('.').unwrap_or((text, ""));
+    let clicks = clicks.split('.').filter_map(|click| {
+        let (text, micros) = click.split_once('~')?;
+        Some(Click { code: code::parse(text)?, at: Timestamp::from_micros(micros.parse().ok()?) })
+    });
+    Some(Kept { visitor: visitor.to_owned(), clicks: clicks.take(CLICKS_MAX).collect() })
+}
+
+impl Kept {
+    /// The same with one more click; an earlier one by the same code is forgotten.
+    #[must_use]
+    pub fn with(mut self, click: Click) -> Self {
+        self.clicks.retain(|earlier| earlier.code != click.code);
+        self.clicks.insert(0, click);
+        self.clicks.truncate(CLICKS_MAX);
+        self
+    }
+}
+
+fn sign(secrets: &Secrets, text: &str) -> String {
+    let signature = secrets.sign(Purpose::AffiliateClicks, text.as_bytes());
+    URL_SAFE_NO_PAD.encode(&signature[..SIGNED])
+}
+
+#[cfg(test)]
+mod tests {
+    use db::time::Timestamp;
+
+    use super::{CLICKS_MAX, Kept, read, write};
+    use crate::affiliates::clicks::Click;
+    use crate::secrets::Secrets;
+
+    fn click(code: &str, at: i64) -> Click {
+        Click { code: code.to_owned(), at: Timestamp::from_micros(at) }
+    }
+
+    #[test]
+    fn only_what_we_wrote_is_read() {
+        let secrets = Secrets::derive("a secret of more than 32 characters");
+        let clicks = vec![click("ANA-7K2M9Q", 2), click("BIA-000000", 1)];
+        let kept = Kept { visitor: "00ff".to_owned(), clicks };
+        let value = write(&secrets, &kept);
+        assert_eq!(read(&secrets, &value), Some(kept));
+        assert_eq!(read(&Secrets::derive("another"), &value), None);
+        for index in 0..value.len() {
+            let mut wrong = value.clone().into_bytes();
+            wrong[index] = if wrong[index] == b'A' { b'B' } else { b'A' };
+            let wrong = String::from_utf8(wrong).expect("ASCII stays ASCII");
+            assert_eq!(read(&secrets, &wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_last_clicks_are_kept_each_code_once() {
+        let mut kept = Kept { visitor: "00ff".to_owned(), clicks: Vec::new() };
+        for number in 0..10 {
+            kept = kept.with(click(&format!("ANA-00000{number}"), number));
+        }
+        assert_eq!(kept.clicks.len(), CLICKS_MAX);
+        kept = kept.with(click("ANA-000005", 10));
+        let codes: Vec<_> = kept.clicks.iter().map(|click| click.code.as_str()).collect();
+        assert_eq!(codes[..3], ["ANA-000005", "ANA-000009", "ANA-000008"]);
+        assert_eq!(codes.len(), CLICKS_MAX);
+    }
+}

@@ -1,0 +1,59 @@
+//! Clicks: a visitor came by an affiliate's address.
+//!
+//! The visitor keeps his last clicks in a signed cookie, so that nobody else's sale depends on what
+//! a server remembers of strangers; here a click is counted, once an hour for each visitor.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::affiliates::links::{self, code};
+use crate::error::Result;
+use crate::ids::{AffiliateLinkId, Scope};
+
+pub mod cookie;
+mod store;
+pub mod visitor_api;
+
+/// A visitor's next click on the same link counts after that.
+const COUNTED_ONCE_IN: Duration = Duration::from_hours(1);
+
+/// A visitor came by an affiliate's address; the instant is the seller's clock's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Click {
+    pub code: String,
+    pub at: Timestamp,
+}
+
+/// Records a click on a link of a merchant; `None` if the code names none that is in use.
+pub async fn record(tx: &Tx, scope: Scope, text: &str, visitor: &str) -> Result<Option<Click>> {
+    let Some((link, click)) = find(tx, scope, text).await? else { return Ok(None) };
+    let (counted_at, again_from) = (click.at, click.at.minus(COUNTED_ONCE_IN));
+    let forget_at = tx.now().plus(COUNTED_ONCE_IN);
+    if store::count(tx, scope, link, visitor, counted_at, again_from, forget_at).await? {
+        links::count_click(tx, scope, link).await?;
+    }
+    Ok(Some(click))
+}
+
+/// Finds what a click names, and counts nothing.
+pub async fn look(tx: &Tx, scope: Scope, text: &str) -> Result<Option<Click>> {
+    Ok(find(tx, scope, text).await?.map(|(_, click)| click))
+}
+
+/// Forgets visitors whose next click counts anyway; answers how many.
+pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
+    store::forget(tx, most).await
+}
+
+/// Deletes clicks of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+async fn find(tx: &Tx, scope: Scope, text: &str) -> Result<Option<(AffiliateLinkId, Click)>> {
+    let Some(code) = code::parse(text) else { return Ok(None) };
+    let link = store::find(tx, scope, &code).await?;
+    Ok(link.map(|link| (link, Click { code, at: scope.now(tx) })))
+}

@@ -1,0 +1,113 @@
+//! Who opens a page: what his cookie keeps of earlier clicks, and what it will keep of this one.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use http::{HeaderMap, HeaderValue, header};
+
+use crate::affiliates::attribution::{Attribution, Claims};
+use crate::affiliates::clicks::cookie::{self, Kept};
+use crate::affiliates::clicks::{Click, look, record};
+use crate::affiliates::links::code;
+use crate::app::{App, hex};
+use crate::error::{Error, Result};
+use crate::http::client_ip::limit_key;
+use crate::http::context::Context;
+use crate::http::device::Device;
+use crate::http::rate_limit::AFFILIATE_CLICK;
+use crate::ids::Scope;
+use crate::openapi::describe::Describe;
+use crate::openapi::operation::Operation;
+use crate::secrets::Purpose;
+
+const COOKIE: &str = "affiliate=";
+/// As long as any click may count; each programme's own days are judged when something is sold.
+const KEPT_SECONDS: u32 = 365 * 24 * 3600;
+/// Of the keyed hash that stands for a visitor.
+const NAMED: usize = 16;
+
+/// Somebody who may have come by an affiliate's address.
+#[derive(Debug, Clone)]
+pub struct Visitor {
+    /// For the limits that count devices.
+    pub device: Device,
+    kept: Kept,
+    /// The part of his address that he cannot change at will.
+    address: String,
+}
+
+impl FromRequestParts<App> for Visitor {
+    type Rejection = Error;
+
+    /// Whoever keeps no cookie is known by his device, else by his address and program.
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let Context(context) = Context::from_request_parts(parts, app).await?;
+        let address = limit_key(context.client_ip);
+        let Ok(device) = Device::from_request_parts(parts, app).await;
+        let cookies = text(&parts.headers, &header::COOKIE);
+        let given = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(COOKIE));
+        if let Some(kept) = given.and_then(|value| cookie::read(&app.secrets, value)) {
+            return Ok(Self { device, kept, address });
+        }
+        let program = text(&parts.headers, &header::USER_AGENT);
+        let known_by = device.0.clone().unwrap_or_else(|| format!("{address}\n{program}"));
+        let name = app.secrets.sign(Purpose::AffiliateClicks, known_by.as_bytes());
+        let kept = Kept { visitor: hex(&name[..NAMED]), clicks: Vec::new() };
+        Ok(Self { device, kept, address })
+    }
+}
+
+impl Describe for Visitor {
+    fn describe(_: &mut Operation) {}
+}
+
+impl Visitor {
+    /// Takes in that he came by an affiliate's address; answers the header that makes him keep it.
+    ///
+    /// A page is shown whatever becomes of that, so nothing here is refused.
+    pub async fn follow(&self, app: &App, scope: Scope, text: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if code::parse(text).is_none() {
+            return headers;
+        }
+        match self.take_in(app, scope, text.to_owned()).await {
+            Ok(Some(click)) => {
+                headers.extend(self.remember(app, click).map(|value| (header::SET_COOKIE, value)));
+            }
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "a click on an affiliate's address was lost"),
+        }
+        headers
+    }
+
+    /// On whose word he came: the code he gives, or the clicks that he keeps.
+    pub fn attribution(&self, given: Option<&str>) -> Option<Attribution> {
+        self.claims(given).map(Attribution::Sale)
+    }
+
+    /// The same, for whoever decides later.
+    pub fn claims(&self, given: Option<&str>) -> Option<Claims> {
+        Claims::new(given, self.kept.clicks.clone())
+    }
+
+    /// Counts the click, unless so many come from one address that they cannot all be people.
+    async fn take_in(&self, app: &App, scope: Scope, text: String) -> Result<Option<Click>> {
+        if app.limits.check(&AFFILIATE_CLICK, &self.address, app.now()).is_err() {
+            return app.read(async move |tx| look(tx, scope, &text).await).await;
+        }
+        let visitor = self.kept.visitor.clone();
+        app.transact(async move |tx| record(tx, scope, &text, &visitor).await).await
+    }
+
+    fn remember(&self, app: &App, click: Click) -> Option<HeaderValue> {
+        let value = cookie::write(&app.secrets, &self.kept.clone().with(click));
+        let secure = app.settings.checkout_url().starts_with("https://");
+        let secure = if secure { "; Secure" } else { "" };
+        let kept = format!("Max-Age={KEPT_SECONDS}; Path=/; SameSite=Lax; HttpOnly{secure}");
+        HeaderValue::from_str(&format!("{COOKIE}{value}; {kept}")).ok()
+    }
+}
+
+fn text(headers: &HeaderMap, name: &http::HeaderName) -> String {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.collect::<Vec<_>>().join(";")
+}

@@ -1,0 +1,60 @@
+//! Commissions through the API.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::affiliates::commissions::list::{Filter, ListQuery};
+use crate::affiliates::commissions::view::CommissionView;
+use crate::affiliates::commissions::{self, Commission};
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::AffiliatesRead;
+use crate::error::Result;
+use crate::http::page::{Listed, Pagination};
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::ids::AffiliateProgramId;
+
+/// Commissions, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CommissionList {
+    data: Vec<CommissionView>,
+    pagination: Pagination,
+}
+
+/// GET /api/affiliate/commissions
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<CommissionList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let wanted = filter.clone();
+    let scanned = app
+        .scan_for(scope.merchant, async move |tx| commissions::list_own(tx, scope, &wanted).await);
+    Ok(Done(CommissionList::new(&filter, scanned.await?)))
+}
+
+/// GET /api/affiliate/programs/{id}/commissions
+pub async fn list_of_program(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+    At(id): At<AffiliateProgramId>,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<CommissionList>> {
+    let (scope, filter) = (caller.scope, query.read()?);
+    let wanted = filter.clone();
+    let scanned = app.scan_for(scope.merchant, async move |tx| {
+        commissions::list_of(tx, scope, id, &wanted).await
+    });
+    Ok(Done(CommissionList::new(&filter, scanned.await?)))
+}
+
+impl CommissionList {
+    fn new(filter: &Filter, listed: Listed<Commission>) -> Self {
+        let pagination = filter.page.pagination(&listed);
+        Self { data: listed.rows.into_iter().map(CommissionView::from).collect(), pagination }
+    }
+}

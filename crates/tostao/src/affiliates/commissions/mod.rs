@@ -1,0 +1,333 @@
+//! Commissions: what an affiliate has of a paid payment.
+//!
+//! ```text
+//! PENDING ──its day comes──▶ PAID ──given back, lost──▶ PAID, and a CLAWBACK beside it
+//!    └──given back, lost──▶ CANCELLED, or less of it
+//! ```
+//!
+//! It leaves the seller's share when the payment is booked, and waits with the affiliate. A refund
+//! or a dispute takes its share back as long as it is not decided, from wherever it is, and a
+//! commission of which something is held is not released. `takes` is that story.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::affiliates::attribution::{self, Kind, Promise};
+use crate::affiliates::commissions::jobs::Release;
+use crate::affiliates::commissions::list::Filter;
+use crate::affiliates::links;
+use crate::affiliates::programs;
+use crate::affiliates::terms::CommissionType;
+use crate::books;
+use crate::books::movements::{Movement, Share};
+use crate::error::Result;
+use crate::events::names::Name;
+use crate::events::payloads::{
+    AffiliatePayload, CommissionPayload, CommissionSale, ProgramPayload,
+};
+use crate::events::{self, Event, EventName};
+use crate::http::page::Listed;
+use crate::ids::{
+    AffiliateLinkId, AffiliateProgramId, CommissionId, MerchantId, ProductId, Scope, TransactionId,
+};
+use crate::merchants;
+
+pub mod api;
+pub mod jobs;
+pub mod list;
+mod store;
+pub mod takes;
+pub mod view;
+
+/// Why a commission is worth something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Type {
+    Sale,
+    /// A later payment of a subscriber.
+    Renewal,
+    /// Taken back of one that was released.
+    Clawback,
+}
+
+/// Where a commission stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    /// Held.
+    Pending,
+    /// Released.
+    Paid,
+    /// Nothing is left of it.
+    Cancelled,
+}
+
+/// What an affiliate has of a payment.
+#[derive(Debug, Clone)]
+pub struct Commission {
+    pub id: CommissionId,
+    /// Grows with every change; orders the commission's events.
+    pub version: i64,
+    pub kind: Type,
+    pub status: Status,
+    pub program: AffiliateProgramId,
+    pub link: AffiliateLinkId,
+    pub affiliate: MerchantId,
+    pub transaction: TransactionId,
+    pub product: ProductId,
+    pub code: String,
+    /// When the buyer clicked; `None` if he gave the code.
+    pub clicked_at: Option<Timestamp>,
+    pub attributed_at: Timestamp,
+    pub base: Cents,
+    pub commission_type: CommissionType,
+    pub commission_value: i64,
+    /// What the sale brought.
+    pub earned: Cents,
+    /// What it is worth now, or was when it was cancelled; a clawback's is negative.
+    pub amount: Cents,
+    /// What of it went back to the buyer.
+    pub returned: Cents,
+    /// What refunds and disputes hold of it.
+    pub held: Cents,
+    pub sale: Cents,
+    pub method: String,
+    pub available_at: Timestamp,
+    pub paid_at: Option<Timestamp>,
+    pub cancelled_at: Option<Timestamp>,
+    pub cancel_reason: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A payment that was paid.
+#[derive(Debug, Clone, Copy)]
+pub struct Sale {
+    pub transaction: TransactionId,
+    pub amount: Cents,
+    /// What of it is the seller's, of which the commission is paid.
+    pub share: Cents,
+    pub method: &'static str,
+    pub available_at: Timestamp,
+}
+
+/// A commission that was just made, with whom it is for.
+#[derive(Debug, Clone)]
+pub struct Earned {
+    commission: Commission,
+    affiliate: Scope,
+}
+
+/// Makes the commission of a payment that was paid, if one was promised; its money is booked and it
+/// is told by the caller.
+pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<Earned>> {
+    let Some(promise) = attribution::find(tx, scope, sale.transaction).await? else {
+        return Ok(None);
+    };
+    let amount = promise.amount.min(sale.share);
+    if amount <= Cents::ZERO {
+        return Ok(None);
+    }
+    let commission = Commission::pending(CommissionId::new(tx), scope.now(tx), sale, promise);
+    let commission = Commission { earned: amount, amount, ..commission };
+    store::insert(tx, scope, &commission).await?;
+    let converted = i64::from(commission.kind == Type::Sale);
+    links::count(tx, scope, commission.link, converted, amount, Cents::ZERO).await?;
+    push_release(tx, scope, &commission).await?;
+    let affiliate = merchants::scope(tx, commission.affiliate, scope.mode).await?;
+    Ok(Some(Earned { commission, affiliate }))
+}
+
+/// Lists what an affiliate has of everybody, newest first.
+pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Commission>> {
+    let rows = store::list_own(tx, scope, filter).await?;
+    let total = store::count_own(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |commission| commission.id.0))
+}
+
+/// Lists what a merchant's programme has brought affiliates, newest first.
+pub async fn list_of(
+    tx: &Tx,
+    scope: Scope,
+    program: AffiliateProgramId,
+    filter: &Filter,
+) -> Result<Listed<Commission>> {
+    programs::find(tx, scope, program).await?;
+    let filter = Filter { program: Some(program), ..filter.clone() };
+    let rows = store::list_of(tx, scope, &filter).await?;
+    let total = store::count_of(tx, scope, &filter).await?;
+    Ok(filter.page.listed(rows, total, |commission| commission.id.0))
+}
+
+/// Gives a commission to its affiliate, if its day has come and nothing of it is held.
+pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
+    let Some(released) = store::release(tx, scope, id).await? else { return Ok(()) };
+    let amount = released.amount;
+    let less = Cents::ZERO.minus(amount).unwrap_or(Cents::ZERO);
+    links::count(tx, scope, released.link, 0, less, amount).await?;
+    let affiliate = merchants::scope(tx, released.affiliate, scope.mode).await?;
+    books::record(tx, Movement::CommissionReleased { of: id, affiliate, amount }).await?;
+    tell(tx, scope, affiliate, Name::CommissionPaid, &released).await
+}
+
+/// Deletes commissions of a scope, as a merchant and as an affiliate, as if they had never been;
+/// answers how many rows.
+///
+/// What affiliates still hold of a merchant's sales goes back to where it came from.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let room = |cleared: u64| most - i64::try_from(cleared).unwrap_or(most);
+    let mut cleared = takes::clear(tx, scope, most).await?;
+    let given = store::clear_given(tx, scope, room(cleared)).await?;
+    cleared += u64::try_from(given.len()).unwrap_or(0);
+    for (merchant, amount) in given {
+        if !amount.is_zero() {
+            let (of, affiliate) = (tx.new_id(), Scope { merchant, ..scope });
+            let movement = Movement::CommissionCleared { of, scope, affiliate, amount };
+            books::record(tx, movement).await?;
+        }
+    }
+    Ok(cleared + store::clear_had(tx, scope, room(cleared)).await?)
+}
+
+impl Earned {
+    /// What leaves the seller's share.
+    pub fn share(&self) -> Share {
+        Share { affiliate: self.affiliate, amount: self.commission.amount, released: false }
+    }
+
+    /// Tells of it, to both sides.
+    pub async fn tell(&self, tx: &Tx, scope: Scope) -> Result<()> {
+        tell(tx, scope, self.affiliate, Name::CommissionCreated, &self.commission).await
+    }
+}
+
+impl Commission {
+    fn pending(id: CommissionId, now: Timestamp, sale: &Sale, promise: Promise) -> Self {
+        Self {
+            id,
+            version: 1,
+            kind: promise.kind.into(),
+            status: Status::Pending,
+            program: promise.program,
+            link: promise.link,
+            affiliate: promise.affiliate,
+            transaction: sale.transaction,
+            product: promise.product,
+            code: promise.code,
+            clicked_at: promise.clicked_at,
+            attributed_at: promise.decided_at,
+            base: promise.base,
+            commission_type: promise.terms.kind,
+            commission_value: promise.terms.value,
+            earned: promise.amount,
+            amount: promise.amount,
+            returned: Cents::ZERO,
+            held: Cents::ZERO,
+            sale: sale.amount,
+            method: sale.method.to_owned(),
+            available_at: sale.available_at,
+            paid_at: None,
+            cancelled_at: None,
+            cancel_reason: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    fn payload(&self) -> CommissionPayload {
+        CommissionPayload {
+            id: self.id,
+            amount: self.amount,
+            status: self.status.name(),
+            kind: self.kind.name(),
+            base_amount: self.base,
+            available_at: self.available_at,
+            paid_at: self.paid_at,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+impl From<Kind> for Type {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Sale => Self::Sale,
+            Kind::Renewal => Self::Renewal,
+        }
+    }
+}
+
+impl Type {
+    const ALL: &'static [Self] = &[Self::Sale, Self::Renewal, Self::Clawback];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sale => Kind::Sale.name(),
+            Self::Renewal => Kind::Renewal.name(),
+            Self::Clawback => "CLAWBACK",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == text)
+    }
+}
+
+impl Status {
+    const ALL: &'static [Self] = &[Self::Pending, Self::Paid, Self::Cancelled];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Paid => "PAID",
+            Self::Cancelled => "CANCELLED",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+async fn push_release(tx: &Tx, scope: Scope, commission: &Commission) -> Result<()> {
+    let job = Release { merchant: scope.merchant, mode: scope.mode, id: commission.id };
+    let due = scope.due(commission.available_at.max(scope.now(tx)));
+    Ok(queue::job::push(tx, tx.new_id(), due, &job).await?)
+}
+
+async fn tell(
+    tx: &Tx,
+    scope: Scope,
+    affiliate: Scope,
+    name: Name,
+    commission: &Commission,
+) -> Result<()> {
+    let who = merchants::find(tx, affiliate.merchant).await?;
+    let event = Event::Commission {
+        name: EventName(name),
+        commission: commission.payload(),
+        affiliate: AffiliatePayload { id: who.id, name: who.name, code: commission.code.clone() },
+        program: ProgramPayload {
+            id: commission.program,
+            product_id: commission.product,
+            commission_type: commission.commission_type.name(),
+            commission_value: commission.commission_value,
+        },
+        transaction: CommissionSale {
+            id: commission.transaction,
+            amount: commission.sale,
+            currency: "BRL",
+            method: commission.method.clone(),
+            paid_at: commission.created_at,
+        },
+    };
+    events::emit(tx, scope, commission.version, &event).await?;
+    events::emit(tx, affiliate, commission.version, &event).await?;
+    books::tell(tx, affiliate, name.text()).await
+}

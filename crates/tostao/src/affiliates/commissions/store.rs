@@ -1,0 +1,441 @@
+//! The commissions' tables.
+
+use db::args;
+use db::error::Error as DbError;
+use db::tx::Tx;
+use db::value::Row;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::affiliates::commissions::list::Filter;
+use crate::affiliates::commissions::takes::Take;
+use crate::affiliates::commissions::view::Source;
+use crate::affiliates::commissions::{Commission, Status, Type};
+use crate::affiliates::terms::CommissionType;
+use crate::error::Result;
+use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
+use crate::store::clearing;
+
+/// The columns of a commission, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, version, type, status, program_id, link_id, affiliate_id, transaction_id, product_id,
+         code, clicked_at, attributed_at, base_cents, commission_type, commission_value,
+         earned_cents, amount_cents, returned_cents, held_cents, sale_cents, sale_method,
+         available_at, paid_at, cancelled_at, cancel_reason, created_at, updated_at"
+    };
+}
+
+/// The commissions that match a filter, beside whose they are.
+macro_rules! matching {
+    () => {
+        " and mode = $2
+          and (cast($3 as text) is null or status = $3)
+          and ($4 or program_id = $5)
+          and created_at >= $6 and created_at < $7"
+    };
+}
+
+pub async fn insert(tx: &Tx, scope: Scope, new: &Commission) -> Result<()> {
+    tx.defer(
+        "insert into affiliate_commissions
+                (merchant_id, mode, id, version, type, status, program_id, link_id, affiliate_id,
+                 transaction_id, product_id, code, source, clicked_at, attributed_at, base_cents,
+                 commission_type, commission_value, earned_cents, amount_cents, returned_cents,
+                 held_cents, sale_cents, sale_method, available_at, paid_at, cancel_reason,
+                 created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+                 $19, $20, 0, 0, $21, $22, $23, $24, $25, $26, $26)",
+        args![
+            scope.merchant,
+            scope.mode,
+            new.id,
+            new.version,
+            new.kind.name(),
+            new.status.name(),
+            new.program,
+            new.link,
+            new.affiliate,
+            new.transaction,
+            new.product,
+            new.code,
+            Source::of(new.clicked_at).name(),
+            new.clicked_at,
+            new.attributed_at,
+            new.base,
+            new.commission_type.name(),
+            new.commission_value,
+            new.earned,
+            new.amount,
+            new.sale,
+            new.method,
+            new.available_at,
+            new.paid_at,
+            new.cancel_reason,
+            new.created_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Finds what an affiliate has of a payment, if something may still be taken of it.
+pub async fn find_sale(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<Commission>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from affiliate_commissions
+                 where merchant_id = $1 and mode = $2 and transaction_id = $3
+                   and type <> 'CLAWBACK' and status <> 'CANCELLED'"
+            ),
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commission>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from affiliate_commissions where affiliate_id = $1",
+                matching!(),
+                " and id < $8
+                  order by id desc
+                  limit $9 offset $10"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.program.is_none(),
+                filter.program,
+                filter.created.from,
+                filter.created.to,
+                filter.page.before(),
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            concat!(
+                "select count(*) from affiliate_commissions where affiliate_id = $1",
+                matching!()
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.program.is_none(),
+                filter.program,
+                filter.created.from,
+                filter.created.to,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+pub async fn list_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commission>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from affiliate_commissions where merchant_id = $1",
+                matching!(),
+                " and id < $8
+                  order by id desc
+                  limit $9 offset $10"
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.program.is_none(),
+                filter.program,
+                filter.created.from,
+                filter.created.to,
+                filter.page.before(),
+                filter.page.fetch(),
+                filter.page.offset(),
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
+    let mut row = tx
+        .one(
+            concat!(
+                "select count(*) from affiliate_commissions where merchant_id = $1",
+                matching!()
+            ),
+            args![
+                scope.merchant,
+                scope.mode,
+                filter.status.map(Status::name),
+                filter.program.is_none(),
+                filter.program,
+                filter.created.from,
+                filter.created.to,
+            ],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Releases a commission whose day has come; `None` if it has not, or something of it is held.
+pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<Option<Commission>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update affiliate_commissions
+                    set status = 'PAID', paid_at = $1, version = version + 1, updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4 and status = 'PENDING'
+                    and held_cents = 0 and available_at <= $1
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Holds some of a commission; false if it is no longer as it was read.
+pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, amount: Cents) -> Result<bool> {
+    let held = tx
+        .exec(
+            "update affiliate_commissions
+                set held_cents = held_cents + $1, version = version + 1, updated_at = $2
+              where merchant_id = $3 and mode = $4 and id = $5 and version = $6",
+            args![amount, scope.now(tx), scope.merchant, scope.mode, of.id, of.version],
+        )
+        .await?;
+    Ok(held == 1)
+}
+
+/// Gives back what was held.
+pub async fn give_back(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    amount: Cents,
+) -> Result<Commission> {
+    let row = tx
+        .one(
+            concat!(
+                "update affiliate_commissions
+                    set held_cents = held_cents - $1, version = version + 1, updated_at = $2
+                  where merchant_id = $3 and mode = $4 and transaction_id = $5
+                    and type <> 'CLAWBACK'
+                 returning ",
+                columns!()
+            ),
+            args![amount, scope.now(tx), scope.merchant, scope.mode, of],
+        )
+        .await?;
+    read(row)
+}
+
+/// Notes that what was held of a commission that was released is the buyer's.
+pub async fn lose_released(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    amount: Cents,
+) -> Result<Commission> {
+    let row = tx
+        .one(
+            concat!(
+                "update affiliate_commissions
+                    set held_cents = held_cents - $1, returned_cents = returned_cents + $1,
+                        version = version + 1, updated_at = $2
+                  where merchant_id = $3 and mode = $4 and transaction_id = $5
+                    and type <> 'CLAWBACK'
+                 returning ",
+                columns!()
+            ),
+            args![amount, scope.now(tx), scope.merchant, scope.mode, of],
+        )
+        .await?;
+    read(row)
+}
+
+/// The same of one that waits: it is worth less, or nothing.
+pub async fn lose_pending(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    amount: Cents,
+    reason: &str,
+) -> Result<Commission> {
+    let row = tx
+        .one(
+            concat!(
+                "update affiliate_commissions
+                    set held_cents = held_cents - $1, returned_cents = returned_cents + $1,
+                        amount_cents = case when amount_cents = $1 then amount_cents
+                                            else amount_cents - $1 end,
+                        version = version + 1, updated_at = $2,
+                        status = case when amount_cents = $1 then 'CANCELLED' else status end,
+                        cancelled_at = case when amount_cents = $1 then cast($2 as bigint) end,
+                        cancel_reason = case when amount_cents = $1 then cast($3 as text) end
+                  where merchant_id = $4 and mode = $5 and transaction_id = $6
+                    and type <> 'CLAWBACK'
+                 returning ",
+                columns!()
+            ),
+            args![amount, scope.now(tx), reason, scope.merchant, scope.mode, of],
+        )
+        .await?;
+    read(row)
+}
+
+pub async fn insert_take(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: Uuid,
+    take: &Take,
+) -> Result<()> {
+    tx.defer(
+        "insert into affiliate_takes
+                (merchant_id, mode, transaction_id, by_id, affiliate_id, amount_cents, released)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+        args![scope.merchant, scope.mode, of, by, take.affiliate, take.amount, take.released],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Forgets what was held, and answers it, so that it ends once.
+pub async fn forget_take(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: Uuid,
+) -> Result<Option<Take>> {
+    let row = tx
+        .opt(
+            "delete from affiliate_takes
+              where merchant_id = $1 and mode = $2 and transaction_id = $3 and by_id = $4
+             returning affiliate_id, amount_cents, released",
+            args![scope.merchant, scope.mode, of, by],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(Take { affiliate: row.take()?, amount: row.take()?, released: row.take()? })
+    };
+    row.map(read).transpose()
+}
+
+/// Deletes commissions of a merchant's sales; answers what each affiliate still holds of each.
+pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<(MerchantId, Cents)>> {
+    let rows = tx
+        .all(
+            "delete from affiliate_commissions
+              where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from affiliate_commissions
+                     where merchant_id = $1 and mode = $2
+                     limit $3)
+             returning affiliate_id,
+                       case when status = 'PENDING' then amount_cents - held_cents else 0 end",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
+/// Deletes what an affiliate has of others' sales.
+pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from affiliate_commissions
+              where affiliate_id = $1 and mode = $2 and id in (
+                    select id
+                      from affiliate_commissions
+                     where affiliate_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+/// Deletes what refunds and disputes hold of a merchant's sales.
+pub async fn clear_takes_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            clearing!("affiliate_takes", "transaction_id, by_id"),
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+/// Deletes what they hold of an affiliate.
+pub async fn clear_takes_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(
+            "delete from affiliate_takes
+              where affiliate_id = $1 and mode = $2 and (merchant_id, transaction_id, by_id) in (
+                    select merchant_id, transaction_id, by_id
+                      from affiliate_takes
+                     where affiliate_id = $1 and mode = $2
+                     limit $3)",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(cleared)
+}
+
+fn read(mut row: Row) -> Result<Commission> {
+    Ok(Commission {
+        id: row.take()?,
+        version: row.take()?,
+        kind: word(&mut row, Type::parse)?,
+        status: word(&mut row, Status::parse)?,
+        program: row.take()?,
+        link: row.take()?,
+        affiliate: row.take()?,
+        transaction: row.take()?,
+        product: row.take()?,
+        code: row.take()?,
+        clicked_at: row.take()?,
+        attributed_at: row.take()?,
+        base: row.take()?,
+        commission_type: word(&mut row, CommissionType::parse)?,
+        commission_value: row.take()?,
+        earned: row.take()?,
+        amount: row.take()?,
+        returned: row.take()?,
+        held: row.take()?,
+        sale: row.take()?,
+        method: row.take()?,
+        available_at: row.take()?,
+        paid_at: row.take()?,
+        cancelled_at: row.take()?,
+        cancel_reason: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+    })
+}
+
+fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
+    let text: String = row.take()?;
+    parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
+}

@@ -1,0 +1,162 @@
+//! What a refund or a dispute takes of a commission, and how that ends.
+//!
+//! While it is not decided the buyer's money is whole: the affiliate's share is held beside the
+//! seller's. Then it is the buyer's, or the affiliate has it back where it was.
+
+use db::tx::Tx;
+use ledger::cents::Cents;
+use uuid::Uuid;
+
+use crate::affiliates::commissions::{Commission, Status, Type, push_release, store};
+use crate::affiliates::links;
+use crate::books::movements::Share;
+use crate::error::{Error, Result};
+use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
+use crate::merchants;
+
+/// Why a commission is worth less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    Refunded,
+    DisputeLost,
+}
+
+/// What somebody takes of a payment.
+#[derive(Debug, Clone, Copy)]
+pub struct Taking {
+    pub transaction: TransactionId,
+    /// The refund or the dispute.
+    pub by: Uuid,
+    pub paid: Cents,
+    /// What is left of what was paid, once this is taken.
+    pub left: Cents,
+}
+
+/// What is held of a commission.
+#[derive(Debug, Clone, Copy)]
+pub struct Take {
+    pub affiliate: MerchantId,
+    pub amount: Cents,
+    /// Whether the affiliate could take the money out already.
+    pub released: bool,
+}
+
+/// Holds a payment's commission for what is taken of it; `None` if there is none, or nothing of it.
+///
+/// What stays is the commission's share of what is left, rounded down, so that all parts together
+/// take all of it.
+pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share>> {
+    let Some(commission) = store::find_sale(tx, scope, taking.transaction).await? else {
+        return Ok(None);
+    };
+    let amount = commission.share_of(taking).ok_or_else(overflow)?;
+    if amount <= Cents::ZERO {
+        return Ok(None);
+    }
+    if !store::hold(tx, scope, &commission, amount).await? {
+        return Err(tx.collision("the commission changed while it was being taken").into());
+    }
+    let released = commission.status == Status::Paid;
+    let take = Take { affiliate: commission.affiliate, amount, released };
+    store::insert_take(tx, scope, taking.transaction, taking.by, &take).await?;
+    take.share(tx, scope).await.map(Some)
+}
+
+/// Gives back what was held, because the payment keeps its money.
+pub async fn give_back(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: Uuid,
+) -> Result<Option<Share>> {
+    let Some(take) = store::forget_take(tx, scope, of, by).await? else { return Ok(None) };
+    let commission = store::give_back(tx, scope, of, take.amount).await?;
+    if commission.status == Status::Pending {
+        push_release(tx, scope, &commission).await?;
+    }
+    take.share(tx, scope).await.map(Some)
+}
+
+/// Writes down that what was held is the buyer's.
+pub async fn lose(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: Uuid,
+    reason: Reason,
+) -> Result<()> {
+    let Some(take) = store::forget_take(tx, scope, of, by).await? else { return Ok(()) };
+    let less = Cents::ZERO.minus(take.amount).ok_or_else(overflow)?;
+    if take.released {
+        let commission = store::lose_released(tx, scope, of, take.amount).await?;
+        let clawback = commission.clawed_back(tx, scope, less, reason);
+        store::insert(tx, scope, &clawback).await?;
+        return links::count(tx, scope, commission.link, 0, Cents::ZERO, less).await;
+    }
+    let commission = store::lose_pending(tx, scope, of, take.amount, reason.name()).await?;
+    if commission.status == Status::Pending {
+        push_release(tx, scope, &commission).await?;
+    }
+    links::count(tx, scope, commission.link, 0, less, Cents::ZERO).await
+}
+
+/// Deletes what is held of a scope's commissions, as a merchant and as an affiliate; answers how
+/// many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let given = store::clear_takes_given(tx, scope, most).await?;
+    let room = most - i64::try_from(given).unwrap_or(most);
+    Ok(given + store::clear_takes_had(tx, scope, room).await?)
+}
+
+impl Reason {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Refunded => "refunded",
+            Self::DisputeLost => "dispute_lost",
+        }
+    }
+}
+
+impl Take {
+    async fn share(self, tx: &Tx, scope: Scope) -> Result<Share> {
+        let affiliate = merchants::scope(tx, self.affiliate, scope.mode).await?;
+        Ok(Share { affiliate, amount: self.amount, released: self.released })
+    }
+}
+
+impl Commission {
+    /// What a taking takes of it, beside what was taken before.
+    fn share_of(&self, taking: &Taking) -> Option<Cents> {
+        let (left, paid) = (i128::from(taking.left.get()), i128::from(taking.paid.get()));
+        let stays = i128::from(self.earned.get()) * left / paid.max(1);
+        let stays = Cents::new(i64::try_from(stays).ok()?);
+        let gone = self.returned.plus(self.held)?;
+        Some(self.earned.minus(stays)?.minus(gone)?.max(Cents::ZERO))
+    }
+
+    /// A row of its own for what is taken of a commission that was released.
+    fn clawed_back(&self, tx: &Tx, scope: Scope, amount: Cents, reason: Reason) -> Self {
+        let now = scope.now(tx);
+        Self {
+            id: CommissionId::new(tx),
+            version: 1,
+            kind: Type::Clawback,
+            status: Status::Paid,
+            earned: Cents::ZERO,
+            amount,
+            returned: Cents::ZERO,
+            held: Cents::ZERO,
+            available_at: now,
+            paid_at: Some(now),
+            cancel_reason: Some(reason.name().to_owned()),
+            created_at: now,
+            updated_at: now,
+            ..self.clone()
+        }
+    }
+}
+
+fn overflow() -> Error {
+    Error::Internal(anyhow::anyhow!("what is taken of a commission overflows"))
+}

@@ -1,0 +1,139 @@
+//! Joining programmes, and what comes of it, through the API.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::affiliates::links;
+use crate::affiliates::links::view::{EnrolledView, LinkView, StatsView};
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{AffiliatesRead, AffiliatesWrite};
+use crate::error::Result;
+use crate::http::body::{Body, OptionalBody};
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::{PageQuery, Pagination};
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done};
+use crate::ids::{AffiliateLinkId, AffiliateProgramId};
+
+/// Nothing; joining takes no fields.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct JoinBody {}
+
+/// What is to change about a link.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SwitchBody {
+    /// Whether sales bring its affiliate anything from now on.
+    is_active: Option<bool>,
+}
+
+/// A link of one's own.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LinkReply {
+    message: &'static str,
+    data: LinkView,
+}
+
+/// Links of one's own, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LinkList {
+    data: Vec<LinkView>,
+    pagination: Pagination,
+}
+
+/// Who has joined, in one link.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EnrolledReply {
+    message: &'static str,
+    data: EnrolledView,
+}
+
+/// Who has joined, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EnrolledList {
+    data: Vec<EnrolledView>,
+    pagination: Pagination,
+}
+
+/// How an affiliate does.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StatsReply {
+    data: StatsView,
+}
+
+/// POST /api/affiliate/join/{programId}
+pub async fn join(
+    State(app): State<App>,
+    caller: Caller<AffiliatesWrite>,
+    At(id): At<AffiliateProgramId>,
+    once: Once,
+    body: OptionalBody<JoinBody>,
+) -> Result<Replayable<Created<LinkReply>>> {
+    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let data = links::join(tx, scope, &checkout_url, id).await?.into();
+        Ok(Created(LinkReply { message: "Programme joined.", data }))
+    })
+    .await
+}
+
+/// GET /api/affiliate/links
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+    Query(query): Query<PageQuery>,
+) -> Result<Done<LinkList>> {
+    let (scope, page, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
+    let scanned = app.scan_for(scope.merchant, async move |tx| {
+        links::list_own(tx, scope, &checkout_url, &page).await
+    });
+    let listed = scanned.await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(LinkView::from).collect();
+    Ok(Done(LinkList { data, pagination }))
+}
+
+/// GET /api/affiliate/programs/{id}/links
+pub async fn enrolled(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+    At(id): At<AffiliateProgramId>,
+    Query(query): Query<PageQuery>,
+) -> Result<Done<EnrolledList>> {
+    let (scope, page, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
+    let scanned = app.scan_for(scope.merchant, async move |tx| {
+        links::list_joined(tx, scope, &checkout_url, id, &page).await
+    });
+    let listed = scanned.await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(EnrolledView::from).collect();
+    Ok(Done(EnrolledList { data, pagination }))
+}
+
+/// PATCH /api/affiliate/links/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller<AffiliatesWrite>,
+    At(id): At<AffiliateLinkId>,
+    body: Body<SwitchBody>,
+) -> Result<Done<EnrolledReply>> {
+    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
+    let active = body.value.is_active;
+    let switched =
+        app.transact(async move |tx| links::switch(tx, scope, &checkout_url, id, active).await);
+    let data = switched.await?.into();
+    Ok(Done(EnrolledReply { message: "Affiliate link updated.", data }))
+}
+
+/// GET /api/affiliate/stats
+pub async fn stats(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+) -> Result<Done<StatsReply>> {
+    let scope = caller.scope;
+    let stats = app.read(async move |tx| links::stats(tx, scope).await).await?;
+    Ok(Done(StatsReply { data: stats.into() }))
+}

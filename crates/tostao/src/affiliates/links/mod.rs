@@ -1,0 +1,222 @@
+//! Links: who has joined a programme, and by which code his buyers are known.
+
+use std::collections::BTreeMap;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use url::Url;
+
+use crate::affiliates::programs::{self, Program};
+use crate::error::{Error, Refusal, Result};
+use crate::http::page::{Listed, Page};
+use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope};
+use crate::merchants;
+use crate::payment_links;
+use crate::products::{self, Product};
+
+pub mod api;
+pub mod code;
+mod store;
+pub mod view;
+
+/// Two equal codes in a row are beyond all odds; more is a broken source of randomness.
+const CODE_TRIES_MAX: u32 = 4;
+
+/// An affiliate in a programme.
+#[derive(Debug, Clone)]
+pub struct Link {
+    pub id: AffiliateLinkId,
+    pub affiliate: MerchantId,
+    pub code: String,
+    pub active: bool,
+    pub clicks: i64,
+    /// Sales that were paid.
+    pub conversions: i64,
+    /// What is held for him.
+    pub pending: Cents,
+    /// What was released, less what was taken back since.
+    pub earned: Cents,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A link with its programme.
+#[derive(Debug, Clone)]
+pub struct Membership {
+    pub link: Link,
+    pub program: Program,
+    /// Whose programme it is.
+    pub owner: Scope,
+    /// Who the affiliate is.
+    pub name: String,
+    pub email: String,
+    /// What is sold; `None` once that was deleted.
+    pub product: Option<Product>,
+    /// Where the affiliate sends buyers; `None` while the product is sold nowhere.
+    pub url: Option<String>,
+}
+
+/// How an affiliate does with all his links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stats {
+    pub links: i64,
+    pub active: i64,
+    pub clicks: i64,
+    pub conversions: i64,
+    pub pending: Cents,
+    pub earned: Cents,
+}
+
+/// Joins a programme; the caller is the affiliate.
+pub async fn join(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    id: AffiliateProgramId,
+) -> Result<Membership> {
+    let shown = programs::find_open(tx, scope, id).await?;
+    if shown.owner == scope.merchant {
+        let message = "This programme is your own.";
+        return Err(Error::refused(Refusal::SelfAffiliation, message));
+    }
+    let owner = merchants::scope(tx, shown.owner, scope.mode).await?;
+    let affiliate = merchants::find(tx, scope.merchant).await?;
+    for _ in 0..CODE_TRIES_MAX {
+        let link = Link {
+            id: AffiliateLinkId::new(tx),
+            affiliate: affiliate.id,
+            code: code::make(&affiliate.name, tx.random()),
+            active: true,
+            clicks: 0,
+            conversions: 0,
+            pending: Cents::ZERO,
+            earned: Cents::ZERO,
+            created_at: owner.now(tx),
+            updated_at: owner.now(tx),
+        };
+        if store::insert(tx, owner, id, &link).await? {
+            return find(tx, owner, checkout_url, link.id).await;
+        }
+        if store::has_joined(tx, owner, id, affiliate.id).await? {
+            let message = "You have joined this programme already.";
+            return Err(Error::refused(Refusal::AlreadyAffiliated, message));
+        }
+    }
+    Err(Error::Internal(anyhow::anyhow!("no code is free")))
+}
+
+/// Finds a link of one of a merchant's own programmes.
+pub async fn find(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    id: AffiliateLinkId,
+) -> Result<Membership> {
+    let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
+    whole(tx, checkout_url, vec![found]).await?.pop().ok_or_else(missing)
+}
+
+/// Lists an affiliate's own links, newest first.
+pub async fn list_own(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    page: &Page,
+) -> Result<Listed<Membership>> {
+    let rows = whole(tx, checkout_url, store::list_own(tx, scope, page).await?).await?;
+    let total = store::count_own(tx, scope).await?;
+    Ok(page.listed(rows, total, |row| row.link.id.0))
+}
+
+/// Lists who has joined a merchant's programme, newest first.
+pub async fn list_joined(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    id: AffiliateProgramId,
+    page: &Page,
+) -> Result<Listed<Membership>> {
+    programs::find(tx, scope, id).await?;
+    let rows = whole(tx, checkout_url, store::list_joined(tx, scope, id, page).await?).await?;
+    let total = store::count_joined(tx, scope, id).await?;
+    Ok(page.listed(rows, total, |row| row.link.id.0))
+}
+
+/// Switches a link of one of a merchant's own programmes on or off.
+pub async fn switch(
+    tx: &Tx,
+    scope: Scope,
+    checkout_url: &str,
+    id: AffiliateLinkId,
+    active: Option<bool>,
+) -> Result<Membership> {
+    if let Some(active) = active
+        && !store::switch(tx, scope, id, active).await?
+    {
+        return Err(missing());
+    }
+    find(tx, scope, checkout_url, id).await
+}
+
+/// Adds up how an affiliate does.
+pub async fn stats(tx: &Tx, scope: Scope) -> Result<Stats> {
+    store::stats(tx, scope).await
+}
+
+/// Counts a click.
+pub async fn count_click(tx: &Tx, scope: Scope, id: AffiliateLinkId) -> Result<()> {
+    store::count_click(tx, scope, id).await
+}
+
+/// Counts what a sale or a return of its money changes.
+pub async fn count(
+    tx: &Tx,
+    scope: Scope,
+    id: AffiliateLinkId,
+    conversions: i64,
+    pending: Cents,
+    earned: Cents,
+) -> Result<()> {
+    store::count(tx, scope, id, conversions, pending, earned).await
+}
+
+/// Deletes what a scope has as a merchant or as an affiliate; answers how many rows.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let own = store::clear(tx, scope, most).await?;
+    let room = most - i64::try_from(own).unwrap_or(most);
+    Ok(own + store::clear_own(tx, scope, room).await?)
+}
+
+/// Adds what is sold, and where.
+async fn whole(tx: &Tx, checkout_url: &str, mut rows: Vec<Membership>) -> Result<Vec<Membership>> {
+    let ids: Vec<ProductId> = rows.iter().map(|row| row.program.product).collect();
+    let known = products::find_anybodys(tx, &ids).await?;
+    let mut sold_at: BTreeMap<ProductId, Option<String>> = BTreeMap::new();
+    for row in &mut rows {
+        row.product = known.get(&row.program.product).cloned();
+        let page = match (&row.program.sales_page, sold_at.get(&row.program.product)) {
+            (Some(page), _) => Some(page.clone()),
+            (None, Some(known)) => known.clone(),
+            (None, None) => {
+                let product = row.program.product;
+                let link = payment_links::that_sells(tx, row.owner, product).await?;
+                let page = link.map(|slug| format!("{checkout_url}/pay/{slug}"));
+                sold_at.insert(product, page.clone());
+                page
+            }
+        };
+        row.url = page.and_then(|page| with_code(&page, &row.link.code));
+    }
+    Ok(rows)
+}
+
+fn with_code(page: &str, code: &str) -> Option<String> {
+    let mut url = Url::parse(page).ok()?;
+    url.query_pairs_mut().append_pair("aff", code);
+    Some(url.into())
+}
+
+fn missing() -> Error {
+    Error::NotFound("Affiliate link")
+}

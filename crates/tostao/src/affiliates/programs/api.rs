@@ -1,0 +1,163 @@
+//! Programmes through the API.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::affiliates::programs::draft::Draft;
+use crate::affiliates::programs::view::ProgramView;
+use crate::affiliates::programs::{self, Shown};
+use crate::affiliates::terms::CommissionType;
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::{AffiliatesRead, AffiliatesWrite};
+use crate::error::Result;
+use crate::http::body::Body;
+use crate::http::idempotency::{Once, Replayable};
+use crate::http::page::{Listed, Page, PageQuery, Pagination};
+use crate::http::patch::Patch;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, Message};
+use crate::ids::{AffiliateProgramId, ProductId};
+
+/// What making a programme takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateBody {
+    /// A product of the merchant; it has at most one programme.
+    product_id: ProductId,
+    commission_type: CommissionType,
+    /// `PERCENTAGE`: hundredths of a percent, at most 10000. `FIXED`: cents for each piece, at most
+    /// the product's price.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    commission_value: i64,
+    /// For how many days a click counts; 30 if not given.
+    #[schemars(range(min = 1, max = 365))]
+    cookie_days: Option<i64>,
+    /// Whether it can be joined, and sales bring anything; true if not given.
+    is_active: Option<bool>,
+    #[schemars(length(max = 2000))]
+    description: Option<String>,
+    #[schemars(length(max = 5000))]
+    rules: Option<String>,
+    /// A page for affiliates: an http or https address.
+    affiliate_page: Option<String>,
+    /// Where affiliates send buyers: an http or https address, which gets `aff` added.
+    sales_page: Option<String>,
+    /// Whether the whole order counts, and every renewal of a subscription; false if not given.
+    extended_commission: Option<bool>,
+}
+
+/// One programme.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProgramReply {
+    message: &'static str,
+    data: ProgramView,
+}
+
+/// Programmes, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProgramList {
+    data: Vec<ProgramView>,
+    pagination: Pagination,
+}
+
+/// POST /api/affiliate/programs
+pub async fn create(
+    State(app): State<App>,
+    caller: Caller<AffiliatesWrite>,
+    once: Once,
+    body: Body<CreateBody>,
+) -> Result<Replayable<Created<ProgramReply>>> {
+    let scope = caller.scope;
+    let ticket = once.ticket(scope, &body.raw);
+    let (product, draft) = (body.value.product_id, Draft::from(body.value));
+    app.transact_once(ticket, async move |tx| {
+        let data = programs::create(tx, scope, product, &draft).await?.into();
+        Ok(Created(ProgramReply { message: "Affiliate programme created.", data }))
+    })
+    .await
+}
+
+/// GET /api/affiliate/programs
+pub async fn list(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+    Query(query): Query<PageQuery>,
+) -> Result<Done<ProgramList>> {
+    let (scope, page) = (caller.scope, query.read()?);
+    let listed =
+        app.scan_for(scope.merchant, async move |tx| programs::list(tx, scope, &page).await);
+    Ok(Done(ProgramList::new(page, listed.await?)))
+}
+
+/// GET /api/affiliate/marketplace
+pub async fn marketplace(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+    Query(query): Query<PageQuery>,
+) -> Result<Done<ProgramList>> {
+    let (scope, page) = (caller.scope, query.read()?);
+    let listed =
+        app.scan_for(scope.merchant, async move |tx| programs::list_open(tx, scope, &page).await);
+    Ok(Done(ProgramList::new(page, listed.await?)))
+}
+
+/// GET /api/affiliate/programs/{id}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<AffiliatesRead>,
+    At(id): At<AffiliateProgramId>,
+) -> Result<Done<ProgramReply>> {
+    let scope = caller.scope;
+    let found = app.read(async move |tx| programs::find(tx, scope, id).await).await?;
+    Ok(Done(ProgramReply { message: "Affiliate programme.", data: found.into() }))
+}
+
+/// PATCH /api/affiliate/programs/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: Caller<AffiliatesWrite>,
+    At(id): At<AffiliateProgramId>,
+    body: Body<Draft>,
+) -> Result<Done<ProgramReply>> {
+    let (scope, draft) = (caller.scope, body.value);
+    let updated =
+        app.transact(async move |tx| programs::update(tx, scope, id, &draft).await).await?;
+    Ok(Done(ProgramReply { message: "Affiliate programme updated.", data: updated.into() }))
+}
+
+/// DELETE /api/affiliate/programs/{id}
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller<AffiliatesWrite>,
+    At(id): At<AffiliateProgramId>,
+) -> Result<Done<Message>> {
+    let scope = caller.scope;
+    app.transact(async move |tx| programs::delete(tx, scope, id).await).await?;
+    Ok(Done(Message { message: "Affiliate programme deleted." }))
+}
+
+impl ProgramList {
+    fn new(page: Page, listed: Listed<Shown>) -> Self {
+        let pagination = page.pagination(&listed);
+        Self { data: listed.rows.into_iter().map(ProgramView::from).collect(), pagination }
+    }
+}
+
+impl From<CreateBody> for Draft {
+    fn from(body: CreateBody) -> Self {
+        Self {
+            commission_type: Some(body.commission_type),
+            commission_value: Some(body.commission_value),
+            cookie_days: body.cookie_days,
+            is_active: body.is_active,
+            description: Patch::from(body.description),
+            rules: Patch::from(body.rules),
+            affiliate_page: Patch::from(body.affiliate_page),
+            sales_page: Patch::from(body.sales_page),
+            extended_commission: body.extended_commission,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What a merchant says about a programme, and the rules it must meet.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::affiliates::programs::{Program, exceeds};
+use crate::affiliates::terms::CommissionType;
+use crate::error::{Fault, Fields, Result};
+use crate::fields;
+use crate::http::patch::Patch;
+use crate::products::Product;
+
+const PERCENTAGE_MAX: i64 = 10_000;
+const COOKIE_DAYS: std::ops::RangeInclusive<i64> = 1..=365;
+
+/// The fields to set; what is left out stays as it is.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Draft {
+    pub commission_type: Option<CommissionType>,
+    /// `PERCENTAGE`: hundredths of a percent, at most 10000. `FIXED`: cents for each piece, at most
+    /// the product's price.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub commission_value: Option<i64>,
+    /// For how many days a click counts.
+    #[schemars(range(min = 1, max = 365))]
+    pub cookie_days: Option<i64>,
+    /// Whether it can be joined, and sales bring anything.
+    pub is_active: Option<bool>,
+    #[schemars(length(max = 2000))]
+    pub description: Patch<String>,
+    #[schemars(length(max = 5000))]
+    pub rules: Patch<String>,
+    /// A page for affiliates: an http or https address.
+    pub affiliate_page: Patch<String>,
+    /// Where affiliates send buyers: an http or https address, which gets `aff` added.
+    pub sales_page: Patch<String>,
+    /// Whether the whole order counts, and every renewal of a subscription.
+    pub extended_commission: Option<bool>,
+}
+
+impl Draft {
+    /// Sets a programme's fields; every fault is told at once, with those that are `wrong` already.
+    ///
+    /// An old programme may have lost its product.
+    pub fn apply(
+        &self,
+        mut wrong: Fields,
+        program: &mut Program,
+        product: Option<&Product>,
+    ) -> Result<()> {
+        program.terms.kind = self.commission_type.unwrap_or(program.terms.kind);
+        program.terms.value = self.commission_value.unwrap_or(program.terms.value);
+        program.terms.extended = self.extended_commission.unwrap_or(program.terms.extended);
+        if self.commission_type.is_some() || self.commission_value.is_some() {
+            wrong.read("commissionValue", value(program, product));
+        }
+        wrong.assign("cookieDays", &mut program.cookie_days, self.cookie_days.map(cookie_days));
+        program.active = self.is_active.unwrap_or(program.active);
+        let description = self.description.read(|text| fields::optional_text(Some(text), 2000));
+        wrong.assign("description", &mut program.description, description);
+        let rules = self.rules.read(|text| fields::optional_text(Some(text), 5000));
+        wrong.assign("rules", &mut program.rules, rules);
+        let affiliate_page = self.affiliate_page.read(|page| address(page));
+        wrong.assign("affiliatePage", &mut program.affiliate_page, affiliate_page);
+        let sales_page = self.sales_page.read(|page| address(page));
+        wrong.assign("salesPage", &mut program.sales_page, sales_page);
+        wrong.finish()
+    }
+}
+
+fn value(program: &Program, product: Option<&Product>) -> Result<(), Fault> {
+    let terms = program.terms;
+    if terms.value < 1 {
+        return Err(Fault::new("OUT_OF_RANGE", "must be at least 1"));
+    }
+    if terms.kind == CommissionType::Percentage && terms.value > PERCENTAGE_MAX {
+        return Err(Fault::new("OUT_OF_RANGE", "must be at most 10000, which is all of it"));
+    }
+    if product.is_some_and(|product| exceeds(terms, product.price)) {
+        return Err(Fault::new("OUT_OF_RANGE", "must be at most the product's price"));
+    }
+    Ok(())
+}
+
+fn cookie_days(days: i64) -> Result<i64, Fault> {
+    if COOKIE_DAYS.contains(&days) {
+        return Ok(days);
+    }
+    Err(Fault::new("OUT_OF_RANGE", "must be from 1 to 365"))
+}
+
+/// A blank page is none.
+fn address(page: &str) -> Result<Option<String>, Fault> {
+    if page.trim().is_empty() {
+        return Ok(None);
+    }
+    fields::web_address(page).map(Some)
+}

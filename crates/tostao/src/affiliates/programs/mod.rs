@@ -1,0 +1,159 @@
+//! Programmes: what a merchant promises to whoever sends him buyers of a product.
+//!
+//! A product has one, also when two are made at once: the row itself says so. Ending a programme
+//! ends what it would promise from then on; what was promised before is kept.
+
+use std::collections::BTreeMap;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+use ledger::cents::Cents;
+
+use crate::affiliates::programs::draft::Draft;
+use crate::affiliates::terms::{CommissionType, Terms};
+use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::http::page::{Listed, Page};
+use crate::ids::{AffiliateProgramId, MerchantId, ProductId, Scope};
+use crate::products::{self, Product};
+
+pub mod api;
+pub mod draft;
+mod store;
+pub mod view;
+
+const COOKIE_DAYS: i64 = 30;
+
+/// What a merchant promises for a product.
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub id: AffiliateProgramId,
+    pub product: ProductId,
+    pub terms: Terms,
+    /// How long a click counts.
+    pub cookie_days: i64,
+    pub active: bool,
+    pub description: Option<String>,
+    pub rules: Option<String>,
+    pub affiliate_page: Option<String>,
+    pub sales_page: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A programme with what is told beside it.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    pub program: Program,
+    pub owner: MerchantId,
+    pub owner_name: String,
+    /// How many have joined.
+    pub links: i64,
+    /// What it is for; `None` once that was deleted.
+    pub product: Option<Product>,
+}
+
+/// Makes a programme; a product has at most one.
+pub async fn create(tx: &Tx, scope: Scope, product: ProductId, draft: &Draft) -> Result<Shown> {
+    let known = products::find_many(tx, scope, &[product]).await?.remove(&product);
+    let mut program = Program::blank(AffiliateProgramId::new(tx), product, scope.now(tx));
+    let mut wrong = Fields::new();
+    if known.is_none() {
+        wrong.add("productId", Fault::new("UNKNOWN_PRODUCT", "must be a product of yours"));
+    }
+    draft.apply(wrong, &mut program, known.as_ref())?;
+    if !store::insert(tx, scope, &program).await? {
+        let message = "This product has a programme already.";
+        return Err(Error::refused(Refusal::ProgramAlreadyExists, message));
+    }
+    find(tx, scope, program.id).await
+}
+
+/// Finds a merchant's own programme.
+pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Shown> {
+    let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
+    let mut shown = with_products(tx, vec![found]).await?;
+    shown.pop().ok_or_else(missing)
+}
+
+/// Lists a merchant's programmes, newest first.
+pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<Shown>> {
+    let rows = with_products(tx, store::list(tx, scope, page).await?).await?;
+    let total = store::count(tx, scope).await?;
+    Ok(page.listed(rows, total, |shown| shown.program.id.0))
+}
+
+/// Lists every merchant's programmes that can be joined, newest first.
+pub async fn list_open(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<Shown>> {
+    let rows = with_products(tx, store::list_open(tx, scope.mode, page).await?).await?;
+    let total = store::count_open(tx, scope.mode).await?;
+    Ok(page.listed(rows, total, |shown| shown.program.id.0))
+}
+
+/// Finds a programme that can be joined, whoever's it is.
+pub async fn find_open(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Shown> {
+    let found = store::find_open(tx, scope.mode, id).await?.ok_or_else(missing)?;
+    let mut shown = with_products(tx, vec![found]).await?;
+    shown.pop().filter(|shown| shown.product.is_some()).ok_or_else(missing)
+}
+
+/// Changes a programme; what was promised before stays as it was.
+pub async fn update(tx: &Tx, scope: Scope, id: AffiliateProgramId, draft: &Draft) -> Result<Shown> {
+    let mut program = store::open(tx, scope, id).await?.ok_or_else(missing)?;
+    let product = program.product;
+    let known = products::find_many(tx, scope, &[product]).await?.remove(&product);
+    draft.apply(Fields::new(), &mut program, known.as_ref())?;
+    store::update(tx, scope, &program).await?;
+    find(tx, scope, id).await
+}
+
+/// Ends a programme; its product can have another one.
+pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<()> {
+    if store::delete(tx, scope, id).await? { Ok(()) } else { Err(missing()) }
+}
+
+/// Deletes programmes of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+/// Reads a programme from a row of a statement that joins it, in the order of [`Program`]'s fields.
+pub fn read(row: &mut Row) -> Result<Program> {
+    store::read(row)
+}
+
+impl Program {
+    fn blank(id: AffiliateProgramId, product: ProductId, now: Timestamp) -> Self {
+        Self {
+            id,
+            product,
+            terms: Terms { kind: CommissionType::Percentage, value: 1, extended: false },
+            cookie_days: COOKIE_DAYS,
+            active: true,
+            description: None,
+            rules: None,
+            affiliate_page: None,
+            sales_page: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
+/// A fixed commission of more than its product costs would never be paid in full.
+fn exceeds(terms: Terms, price: Cents) -> bool {
+    terms.kind == CommissionType::Fixed && terms.value > price.get()
+}
+
+async fn with_products(tx: &Tx, mut rows: Vec<Shown>) -> Result<Vec<Shown>> {
+    let ids: Vec<ProductId> = rows.iter().map(|row| row.program.product).collect();
+    let known: BTreeMap<ProductId, Product> = products::find_anybodys(tx, &ids).await?;
+    for row in &mut rows {
+        row.product = known.get(&row.program.product).cloned();
+    }
+    Ok(rows)
+}
+
+fn missing() -> Error {
+    Error::NotFound("Affiliate programme")
+}

@@ -1,0 +1,246 @@
+//! The programmes' table.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::affiliates::programs::{Program, Shown};
+use crate::affiliates::terms::Terms;
+use crate::error::Result;
+use crate::http::page::Page;
+use crate::ids::{AffiliateProgramId, Mode, Scope};
+use crate::store::clearing;
+
+/// The columns of a programme, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, product_id, commission_type, commission_value, extended, cookie_days, active,
+         description, rules, affiliate_page, sales_page, created_at, updated_at"
+    };
+}
+
+/// What is read beside a programme: whose it is, and how many have joined.
+macro_rules! beside {
+    () => {
+        ", owner_id, owner_name,
+           (select count(*)
+              from affiliate_links
+             where affiliate_links.merchant_id = affiliate_programs.merchant_id
+               and affiliate_links.mode = affiliate_programs.mode
+               and affiliate_links.program_id = affiliate_programs.id)
+           from affiliate_programs
+           join (select id as owner_id, name as owner_name from merchants) as owners
+             on owner_id = merchant_id"
+    };
+}
+
+/// Inserts a programme; false if its product has one.
+pub async fn insert(tx: &Tx, scope: Scope, new: &Program) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into affiliate_programs
+                    (merchant_id, mode, id, product_id, commission_type, commission_value,
+                     extended, cookie_days, active, description, rules, affiliate_page,
+                     sales_page, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                 on conflict do nothing",
+            args![
+                scope.merchant,
+                scope.mode,
+                new.id,
+                new.product,
+                new.terms.kind.name(),
+                new.terms.value,
+                new.terms.extended,
+                new.cookie_days,
+                new.active,
+                new.description,
+                new.rules,
+                new.affiliate_page,
+                new.sales_page,
+                new.created_at,
+                new.updated_at,
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Option<Shown>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                beside!(),
+                " where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null"
+            ),
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(read_shown).transpose()
+}
+
+/// Finds a programme by its id alone, if it can be joined.
+pub async fn find_open(tx: &Tx, mode: Mode, id: AffiliateProgramId) -> Result<Option<Shown>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                beside!(),
+                " where id = $1 and mode = $2 and active and deleted_at is null"
+            ),
+            args![id, mode],
+        )
+        .await?;
+    row.map(read_shown).transpose()
+}
+
+pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Vec<Shown>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                beside!(),
+                " where merchant_id = $1 and mode = $2 and id < $3 and deleted_at is null
+                  order by id desc
+                  limit $4 offset $5"
+            ),
+            args![scope.merchant, scope.mode, page.before(), page.fetch(), page.offset()],
+        )
+        .await?;
+    rows.into_iter().map(read_shown).collect()
+}
+
+pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from affiliate_programs
+              where merchant_id = $1 and mode = $2 and deleted_at is null",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+pub async fn list_open(tx: &Tx, mode: Mode, page: &Page) -> Result<Vec<Shown>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                beside!(),
+                " where mode = $1 and id < $2 and active and deleted_at is null
+                  order by id desc
+                  limit $3 offset $4"
+            ),
+            args![mode, page.before(), page.fetch(), page.offset()],
+        )
+        .await?;
+    rows.into_iter().map(read_shown).collect()
+}
+
+pub async fn count_open(tx: &Tx, mode: Mode) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from affiliate_programs
+              where mode = $1 and active and deleted_at is null",
+            args![mode],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Notes a change that is about to be written; the row is the unit's own from here on.
+pub async fn open(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Option<Program>> {
+    let row = tx
+        .opt(
+            concat!(
+                "update affiliate_programs
+                    set updated_at = $1
+                  where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+                 returning ",
+                columns!()
+            ),
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+pub async fn update(tx: &Tx, scope: Scope, program: &Program) -> Result<()> {
+    tx.defer(
+        "update affiliate_programs
+            set commission_type = $1, commission_value = $2, extended = $3, cookie_days = $4,
+                active = $5, description = $6, rules = $7, affiliate_page = $8, sales_page = $9
+          where merchant_id = $10 and mode = $11 and id = $12",
+        args![
+            program.terms.kind.name(),
+            program.terms.value,
+            program.terms.extended,
+            program.cookie_days,
+            program.active,
+            program.description,
+            program.rules,
+            program.affiliate_page,
+            program.sales_page,
+            scope.merchant,
+            scope.mode,
+            program.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Ends a programme; false if it is not there.
+pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<bool> {
+    let deleted = tx
+        .exec(
+            "update affiliate_programs
+                set deleted_at = $1
+              where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null",
+            args![scope.now(tx), scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(deleted == 1)
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let cleared = tx
+        .exec(clearing!("affiliate_programs", "id"), args![scope.merchant, scope.mode, most])
+        .await?;
+    Ok(cleared)
+}
+
+pub fn read(row: &mut Row) -> Result<Program> {
+    let (id, product) = (row.take()?, row.take()?);
+    let terms = Terms::read(row)?;
+    Ok(Program {
+        id,
+        product,
+        terms,
+        cookie_days: row.take()?,
+        active: row.take()?,
+        description: row.take()?,
+        rules: row.take()?,
+        affiliate_page: row.take()?,
+        sales_page: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+    })
+}
+
+fn read_shown(mut row: Row) -> Result<Shown> {
+    Ok(Shown {
+        program: read(&mut row)?,
+        owner: row.take()?,
+        owner_name: row.take()?,
+        links: row.take()?,
+        product: None,
+    })
+}

@@ -1,0 +1,99 @@
+//! A programme as its owner and possible affiliates see it.
+
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::affiliates::programs::Shown;
+use crate::affiliates::terms::CommissionType;
+use crate::ids::{AffiliateProgramId, ProductId};
+use crate::products::Product;
+
+/// A programme.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProgramView {
+    id: AffiliateProgramId,
+    product_id: ProductId,
+    commission_type: CommissionType,
+    /// Hundredths of a percent, or cents for each piece.
+    commission_value: i64,
+    /// For how many days a click counts.
+    cookie_days: i64,
+    is_active: bool,
+    description: Option<String>,
+    rules: Option<String>,
+    affiliate_page: Option<String>,
+    sales_page: Option<String>,
+    /// Whether the whole order counts, and every renewal of a subscription.
+    extended_commission: bool,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// Null once it was deleted.
+    product: Option<ProgramProduct>,
+    user: ProgramOwner,
+    #[serde(rename = "_count")]
+    count: ProgramCount,
+}
+
+/// What a programme is for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProgramProduct {
+    id: ProductId,
+    name: String,
+    /// In cents.
+    price: Cents,
+    image_url: Option<String>,
+    description: Option<String>,
+}
+
+/// Whose programme it is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProgramOwner {
+    name: String,
+}
+
+/// How many there are.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProgramCount {
+    /// Affiliates who have joined.
+    links: i64,
+}
+
+impl From<Shown> for ProgramView {
+    fn from(shown: Shown) -> Self {
+        let program = shown.program;
+        Self {
+            id: program.id,
+            product_id: program.product,
+            commission_type: program.terms.kind,
+            commission_value: program.terms.value,
+            cookie_days: program.cookie_days,
+            is_active: program.active,
+            description: program.description,
+            rules: program.rules,
+            affiliate_page: program.affiliate_page,
+            sales_page: program.sales_page,
+            extended_commission: program.terms.extended,
+            created_at: program.created_at,
+            updated_at: program.updated_at,
+            product: shown.product.map(ProgramProduct::from),
+            user: ProgramOwner { name: shown.owner_name },
+            count: ProgramCount { links: shown.links },
+        }
+    }
+}
+
+impl From<Product> for ProgramProduct {
+    fn from(product: Product) -> Self {
+        Self {
+            id: product.id,
+            name: product.name,
+            price: product.price,
+            image_url: product.image_url,
+            description: product.description,
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What a sale brings an affiliate: the sums, in whole cents, rounded in the seller's favour.
+
+use db::error::Error as DbError;
+use db::value::Row;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::ids::ProductId;
+use crate::products::Item;
+
+const BASIS_POINTS: i128 = 10_000;
+
+/// How a commission's value is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum CommissionType {
+    /// Hundredths of a percent: 1000 is ten percent.
+    Percentage,
+    /// Cents, for each piece.
+    Fixed,
+}
+
+/// What a programme promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    pub kind: CommissionType,
+    pub value: i64,
+    /// Whether the whole order counts, and every renewal.
+    pub extended: bool,
+}
+
+/// What somebody buys, before instalments cost anything.
+#[derive(Debug, Clone, Copy)]
+pub struct Order<'a> {
+    pub items: &'a [Item],
+    /// What it sells where it has no items, if that is known.
+    pub product: Option<ProductId>,
+    /// What all of it costs, which may be less than its items do.
+    pub price: Cents,
+    pub discount: Cents,
+    /// The products that the discount is for; none means all.
+    pub discounted: &'a [ProductId],
+}
+
+/// What counts for a commission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Base {
+    pub amount: Cents,
+    pub quantity: i64,
+}
+
+impl CommissionType {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Percentage => "PERCENTAGE",
+            Self::Fixed => "FIXED",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Percentage, Self::Fixed].into_iter().find(|kind| kind.name() == text)
+    }
+}
+
+impl Terms {
+    /// Reads type, value and extension, in this order, from a row.
+    pub fn read(row: &mut Row) -> Result<Self> {
+        let text: String = row.take()?;
+        let unknown = || DbError::Row(format!("unknown commission {text}"));
+        let kind = CommissionType::parse(&text).ok_or_else(unknown)?;
+        Ok(Self { kind, value: row.take()?, extended: row.take()? })
+    }
+
+    /// What a sale brings: never more than what counts of it.
+    pub fn of(&self, base: Base) -> Cents {
+        let amount = match self.kind {
+            CommissionType::Percentage => {
+                i128::from(base.amount.get()) * i128::from(self.value) / BASIS_POINTS
+            }
+            CommissionType::Fixed => i128::from(self.value) * i128::from(base.quantity),
+        };
+        cents(amount).min(base.amount)
+    }
+}
+
+impl Order<'_> {
+    /// What counts for a programme of this product; `None` if nothing does.
+    ///
+    /// Without extended terms these are the product's own items, at their share of the price.
+    pub fn base(&self, product: ProductId, extended: bool) -> Option<Base> {
+        let paid = self.price.minus(self.discount).unwrap_or(Cents::ZERO);
+        if self.items.is_empty() {
+            let counts = extended || self.product == Some(product);
+            return counts.then_some(Base { amount: paid, quantity: 1 });
+        }
+        if extended {
+            let quantity = self.items.iter().map(|item| item.quantity).sum();
+            return Some(Base { amount: paid, quantity });
+        }
+        let own = |item: &&Item| item.product == product;
+        let quantity: i64 = self.items.iter().filter(own).map(|item| item.quantity).sum();
+        if quantity == 0 {
+            return None;
+        }
+        let price = share(self.price, total(self.items.iter().filter(own)), self.list_price());
+        let taken = self.discount_on(product);
+        let amount = cents((price - taken).max(0)).min(paid);
+        Some(Base { amount, quantity })
+    }
+
+    fn list_price(&self) -> i128 {
+        total(self.items.iter())
+    }
+
+    /// What the discount takes off a product, rounded up.
+    fn discount_on(&self, product: ProductId) -> i128 {
+        let counts =
+            |item: &&Item| self.discounted.is_empty() || self.discounted.contains(&item.product);
+        let all = total(self.items.iter().filter(counts));
+        let own = total(self.items.iter().filter(counts).filter(|item| item.product == product));
+        if all == 0 {
+            return 0;
+        }
+        let exact = i128::from(self.discount.get()) * own;
+        (exact + all - 1) / all
+    }
+}
+
+/// A part's share of an amount, rounded down.
+fn share(amount: Cents, part: i128, whole: i128) -> i128 {
+    i128::from(amount.get()) * part / whole.max(1)
+}
+
+fn total<'a>(items: impl Iterator<Item = &'a Item>) -> i128 {
+    items.map(|item| i128::from(item.unit_price.get()) * i128::from(item.quantity)).sum()
+}
+
+/// What is beyond any amount is the largest one; the base holds it.
+fn cents(amount: i128) -> Cents {
+    Cents::new(i64::try_from(amount).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use ledger::cents::Cents;
+    use uuid::Uuid;
+
+    use super::{Base, CommissionType, Order, Terms};
+    use crate::ids::ProductId;
+    use crate::products::Item;
+
+    const COURSE: ProductId = ProductId(Uuid::from_u128(1));
+    const BOOK: ProductId = ProductId(Uuid::from_u128(2));
+
+    fn item(product: ProductId, quantity: i64, price: i64) -> Item {
+        Item { product, name: String::new(), quantity, unit_price: Cents::new(price) }
+    }
+
+    fn base(amount: i64, quantity: i64) -> Base {
+        Base { amount: Cents::new(amount), quantity }
+    }
+
+    #[test]
+    fn a_commission_is_rounded_down_and_never_more_than_its_base() {
+        let table = [
+            // 9,999 × 10 % = 999.9.
+            (CommissionType::Percentage, 1_000, 9_999, 1, 999),
+            (CommissionType::Percentage, 10_000, 9_999, 1, 9_999),
+            // 99 × 0.01 % is less than a cent.
+            (CommissionType::Percentage, 1, 99, 1, 0),
+            (CommissionType::Fixed, 500, 10_000, 3, 1_500),
+            (CommissionType::Fixed, 5_000, 10_000, 3, 10_000),
+            (CommissionType::Fixed, i64::MAX, 10_000, i64::MAX, 10_000),
+        ];
+        for (kind, value, amount, quantity, earned) in table {
+            let terms = Terms { kind, value, extended: false };
+            let amount = Cents::new(amount);
+            assert_eq!(terms.of(Base { amount, quantity }), Cents::new(earned), "{value}");
+        }
+    }
+
+    #[test]
+    fn only_the_programmes_product_counts_unless_all_of_it_does() {
+        let items = [item(COURSE, 2, 5_000), item(BOOK, 1, 5_000)];
+        // All of it costs 15,000; a coupon for all takes 1,500 off, 1,000 of it off the courses.
+        let order = Order {
+            items: &items,
+            product: None,
+            price: Cents::new(15_000),
+            discount: Cents::new(1_500),
+            discounted: &[],
+        };
+        assert_eq!(order.base(COURSE, false), Some(base(9_000, 2)));
+        assert_eq!(order.base(BOOK, false), Some(base(4_500, 1)));
+        assert_eq!(order.base(COURSE, true), Some(base(13_500, 3)));
+        let nobodys = ProductId(Uuid::from_u128(3));
+        assert_eq!(order.base(nobodys, false), None);
+        assert_eq!(order.base(nobodys, true), Some(base(13_500, 3)));
+    }
+
+    #[test]
+    fn a_discount_for_some_products_is_taken_off_those() {
+        let items = [item(COURSE, 1, 10_000), item(BOOK, 1, 5_000)];
+        let order = Order {
+            items: &items,
+            product: None,
+            price: Cents::new(15_000),
+            discount: Cents::new(1_001),
+            discounted: &[BOOK],
+        };
+        assert_eq!(order.base(COURSE, false), Some(base(10_000, 1)));
+        assert_eq!(order.base(BOOK, false), Some(base(3_999, 1)));
+    }
+
+    #[test]
+    fn a_price_for_all_together_is_shared_by_what_each_costs_alone() {
+        let items = [item(COURSE, 1, 10_000), item(BOOK, 1, 5_000)];
+        // 10,000 × 10,000 / 15,000 = 6,666.66…, 10,000 × 5,000 / 15,000 = 3,333.33…
+        let order = Order {
+            items: &items,
+            product: None,
+            price: Cents::new(10_000),
+            discount: Cents::ZERO,
+            discounted: &[],
+        };
+        assert_eq!(order.base(COURSE, false), Some(base(6_666, 1)));
+        assert_eq!(order.base(BOOK, false), Some(base(3_333, 1)));
+    }
+
+    #[test]
+    fn an_order_without_items_counts_for_what_it_sells_or_as_a_whole() {
+        let order = Order {
+            items: &[],
+            product: Some(COURSE),
+            price: Cents::new(4_990),
+            discount: Cents::new(990),
+            discounted: &[],
+        };
+        assert_eq!(order.base(COURSE, false), Some(base(4_000, 1)));
+        assert_eq!(order.base(BOOK, false), None);
+        assert_eq!(order.base(BOOK, true), Some(base(4_000, 1)));
+    }
+}

@@ -1,0 +1,59 @@
+//! A link as JSON, for pages that merchants build themselves; with the click that led there.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::HeaderMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::affiliates::clicks::visitor_api::Visitor;
+use crate::app::App;
+use crate::error::Result;
+use crate::http::path::At;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::openapi::describe::DescribeReply;
+use crate::openapi::operation::Operation;
+use crate::payment_links::public_api::{PublicReply, read};
+
+/// By whose address the buyer came.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct LinkQuery {
+    /// An affiliate's code; the click is counted, and kept in the cookie `affiliate`.
+    aff: Option<String>,
+}
+
+/// A link, and what the buyer is to keep.
+pub struct Shown {
+    reply: PublicReply,
+    kept: HeaderMap,
+}
+
+/// GET /api/payment-links/public/slug/{slug}
+pub async fn show(
+    State(app): State<App>,
+    At(slug): At<String>,
+    visitor: Visitor,
+    Query(query): Query<LinkQuery>,
+) -> Result<Shown> {
+    let (scope, reply) = read(&app, slug).await?;
+    let kept = match query.aff {
+        Some(code) => visitor.follow(&app, scope, &code).await,
+        None => HeaderMap::new(),
+    };
+    Ok(Shown { reply, kept })
+}
+
+impl IntoResponse for Shown {
+    fn into_response(self) -> Response {
+        let mut response = Done(self.reply).into_response();
+        response.headers_mut().extend(self.kept);
+        response
+    }
+}
+
+impl DescribeReply for Shown {
+    fn describe_reply(operation: &mut Operation) {
+        operation.reply::<PublicReply>(200);
+    }
+}

@@ -1,0 +1,112 @@
+//! Affiliates: programmes, who joins them, how a buyer is known to be sent, and what that brings.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::TestApp;
+use crate::harness::shop::{Shop, id, merged};
+
+mod attribution;
+mod clicks;
+mod joining;
+mod programs;
+mod returns;
+mod sales;
+mod subscribers;
+
+pub const PROGRAMS: &str = "/api/affiliate/programs";
+
+/// A seller with a programme of ten percent on a product of 10,000, and an affiliate who joined.
+pub struct Scene {
+    pub shop: Shop,
+    pub affiliate: Shop,
+    pub product: Value,
+    pub program: Value,
+    pub link: Value,
+}
+
+impl Scene {
+    /// Sets it up, with other fields of the programme where a story wants them.
+    pub async fn open(test: &TestApp, more: Value) -> Self {
+        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia Lima").await);
+        let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+        let program = program(&shop, &product, more).await;
+        let link = join(&affiliate, &program).await;
+        Self { shop, affiliate, product, program, link }
+    }
+
+    /// The affiliate's code.
+    pub fn code(&self) -> &str {
+        self.link["code"].as_str().expect("has one")
+    }
+
+    /// Issues a PIX for one of the product by his code, with more fields or others.
+    pub async fn issue(&self, more: Value) -> Value {
+        let items = json!([{ "productId": id(&self.product), "quantity": 1 }]);
+        let sale = merged(json!({ "items": items, "affiliateCode": self.code() }), &more);
+        self.shop.try_charge(sale).await.expect(201)["transaction"].clone()
+    }
+
+    /// The same, paid.
+    pub async fn sell(&self, more: Value) -> Value {
+        let charge = self.issue(more).await;
+        self.shop.pay(&charge).await
+    }
+
+    /// What the affiliate has, newest first.
+    pub async fn commissions(&self) -> Vec<Value> {
+        commissions(&self.affiliate).await
+    }
+
+    /// His only commission, as (amount, status).
+    pub async fn only(&self) -> (Value, Value) {
+        let all = self.commissions().await;
+        assert_eq!(all.len(), 1, "{all:?}");
+        (all[0]["amountCents"].clone(), all[0]["status"].clone())
+    }
+}
+
+/// Makes a programme of ten percent, with more fields or others; answers it.
+pub async fn program(shop: &Shop, product: &Value, more: Value) -> Value {
+    shop.key.post(PROGRAMS, tenth(product, &more)).await.expect(201)["data"].clone()
+}
+
+/// What makes a programme of ten percent.
+fn tenth(product: &Value, more: &Value) -> Value {
+    let body = json!({
+        "productId": id(product), "commissionType": "PERCENTAGE", "commissionValue": 1_000,
+    });
+    merged(body, more)
+}
+
+/// Joins a programme; answers the link.
+pub async fn join(affiliate: &Shop, program: &Value) -> Value {
+    let path = format!("/api/affiliate/join/{}", id(program));
+    affiliate.key.post(&path, json!({})).await.expect(201)["data"].clone()
+}
+
+/// What an affiliate has, newest first.
+pub async fn commissions(affiliate: &Shop) -> Vec<Value> {
+    let list = affiliate.key.get("/api/affiliate/commissions").await.expect(200);
+    list["data"].as_array().expect("is a list").clone()
+}
+
+/// Sells what an affiliate brings a buyer for, until its commission is released.
+pub async fn live_with_an_affiliate(test: &TestApp, shop: &Shop) {
+    let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+    let program = program(shop, &product, json!({})).await;
+    let link = join(&test.shop("Bia Lima").await, &program).await;
+    let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+    let page = shop.link_with(json!({ "products": items })).await;
+    let sale = json!({ "paymentLinkId": id(&page), "affiliateCode": link["code"] });
+    shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
+    test.run_jobs().await;
+    test.pass(Duration::from_hours(7 * 24));
+    test.run_jobs().await;
+}
+
+/// The address of a programme.
+fn path(program: &Value) -> String {
+    format!("{PROGRAMS}/{}", id(program))
+}

@@ -1,0 +1,245 @@
+//! What refunds and disputes take of a commission, and how that ends.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tostao::providers::sandbox::test_cards::Scenario;
+
+use super::Scene;
+use crate::harness::shop::Shop;
+use crate::harness::{TestApp, story};
+use crate::methods::{balance, days_pass};
+use crate::refunds::{held, refund, stand, try_refund};
+use crate::sandbox::token_that;
+
+async fn withdraw(shop: &Shop, cents: i64) {
+    let key = json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    shop.key.post("/api/withdraws", key).await.expect(201);
+}
+
+async fn by_card(test: &TestApp, scene: &Scene, scenario: Scenario, installments: i64) -> Value {
+    let token = token_that(test, scenario).await;
+    let card = json!({
+        "method": "CREDIT_CARD", "installments": installments, "cardToken": token,
+    });
+    scene.issue(card).await
+}
+
+async fn earned(affiliate: &Shop) -> (Value, Value) {
+    let stats = affiliate.key.get("/api/affiliate/stats").await.expect(200)["data"].clone();
+    (stats["totalEarnedCents"].clone(), stats["pendingCents"].clone())
+}
+
+/// The types, amounts and statuses of all commissions, newest first.
+async fn rows(scene: &Scene) -> Vec<(String, i64, String)> {
+    let text = |value: &Value| value.as_str().expect("is text").to_owned();
+    let all = scene.commissions().await;
+    let row = |row: &Value| {
+        let amount = row["amountCents"].as_i64().expect("is a number");
+        (text(&row["type"]), amount, text(&row["status"]))
+    };
+    all.iter().map(row).collect()
+}
+
+#[test]
+fn a_full_refund_takes_the_commission_back_and_cancels_it() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let paid = scene.sell(json!({})).await;
+        // The seller has 9,000, and the affiliate's 1,000 make it whole.
+        refund(&scene.shop, &paid, json!({})).await;
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
+        assert_eq!(held(test, 2200).await, 10_000);
+        assert_eq!(scene.only().await, (json!(1_000), json!("PENDING")));
+        test.run_jobs().await;
+        assert_eq!(scene.shop.transaction(&paid).await["status"], "REFUNDED");
+        let cancelled = scene.commissions().await.remove(0);
+        assert_eq!(
+            (&cancelled["status"], &cancelled["amountCents"], &cancelled["cancelReason"]),
+            (&json!("CANCELLED"), &json!(1_000), &json!("refunded"))
+        );
+        assert_eq!(cancelled["cancelledAt"], "2026-11-21T12:00:00.000Z");
+        days_pass(&scene.shop, 8).await;
+        assert_eq!(rows(&scene).await, [("SALE".into(), 1_000, "CANCELLED".into())]);
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
+        assert_eq!(earned(&scene.affiliate).await, (json!(0), json!(0)));
+        let names = scene.affiliate.events().await;
+        let told = ["affiliate.commission_created", "balance.updated", "balance.updated"];
+        assert_eq!(names, told);
+    });
+}
+
+#[test]
+fn partial_refunds_take_their_share_and_all_of_them_all_of_it() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let paid = scene.sell(json!({})).await;
+        refund(&scene.shop, &paid, json!({ "amountCents": 3_333 })).await;
+        test.run_jobs().await;
+        // 1,000 × 6,667 / 10,000 = 666.7 stay, rounded down; 334 of the 3,333 are the affiliate's.
+        assert_eq!(scene.only().await, (json!(666), json!("PENDING")));
+        assert_eq!(balance(&scene.shop).await, (json!(9_000 - 2_999), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(666)));
+        refund(&scene.shop, &paid, json!({ "amountCents": 3_333 })).await;
+        test.run_jobs().await;
+        // 1,000 × 3,334 / 10,000 = 333.4 stay.
+        assert_eq!(scene.only().await, (json!(333), json!("PENDING")));
+        days_pass(&scene.shop, 7).await;
+        assert_eq!(scene.only().await, (json!(333), json!("PAID")));
+        assert_eq!(balance(&scene.affiliate).await, (json!(333), json!(0)));
+        refund(&scene.shop, &paid, json!({})).await;
+        test.run_jobs().await;
+        assert_eq!(
+            rows(&scene).await,
+            [("CLAWBACK".into(), -333, "PAID".into()), ("SALE".into(), 333, "PAID".into())]
+        );
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
+        assert_eq!(earned(&scene.affiliate).await, (json!(0), json!(0)));
+    });
+}
+
+#[test]
+fn after_the_release_a_refund_is_clawed_back_even_into_debt() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let paid = scene.sell(json!({})).await;
+        days_pass(&scene.shop, 7).await;
+        withdraw(&scene.affiliate, 900).await;
+        refund(&scene.shop, &paid, json!({})).await;
+        test.run_jobs().await;
+        assert_eq!(
+            rows(&scene).await,
+            [("CLAWBACK".into(), -1_000, "PAID".into()), ("SALE".into(), 1_000, "PAID".into())]
+        );
+        let clawback = scene.commissions().await.remove(0);
+        assert_eq!(clawback["cancelReason"], "refunded");
+        assert_eq!(clawback["transactionId"], paid["id"]);
+        assert_eq!(balance(&scene.affiliate).await, (json!(-900), json!(0)));
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+        assert_eq!(earned(&scene.affiliate).await, (json!(0), json!(0)));
+        // What comes next pays the debt first.
+        scene.sell(json!({})).await;
+        days_pass(&scene.shop, 7).await;
+        assert_eq!(balance(&scene.affiliate).await, (json!(100), json!(0)));
+        assert_eq!(earned(&scene.affiliate).await, (json!(1_000), json!(0)));
+    });
+}
+
+#[test]
+fn a_refund_that_fails_gives_the_commission_back() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let card = by_card(test, &scene, Scenario::RefusesRefunds, 1).await;
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(9_000)));
+        refund(&scene.shop, &card, json!({ "amountCents": 5_000 })).await;
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(4_500)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(500)));
+        test.run_jobs().await;
+        assert_eq!(stand(&scene.shop, &card).await, ["FAILED refused_by_issuer"]);
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(9_000)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(1_000)));
+        days_pass(&scene.shop, 31).await;
+        assert_eq!(scene.only().await, (json!(1_000), json!("PAID")));
+        assert_eq!(balance(&scene.affiliate).await, (json!(1_000), json!(0)));
+    });
+}
+
+#[test]
+fn what_is_released_goes_back_to_where_it_was_when_a_refund_fails() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let card = by_card(test, &scene, Scenario::RefusesRefunds, 1).await;
+        days_pass(&scene.shop, 31).await;
+        refund(&scene.shop, &card, json!({})).await;
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
+        test.run_jobs().await;
+        assert_eq!(balance(&scene.affiliate).await, (json!(1_000), json!(0)));
+        assert_eq!(balance(&scene.shop).await, (json!(9_000), json!(0)));
+        assert_eq!(rows(&scene).await, [("SALE".into(), 1_000, "PAID".into())]);
+    });
+}
+
+#[test]
+fn a_full_refund_of_instalments_needs_the_sellers_share_and_the_affiliates() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let card = by_card(test, &scene, Scenario::Approves, 3).await;
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(9_000)));
+        refund(&scene.shop, &card, json!({})).await;
+        test.run_jobs().await;
+        assert_eq!(scene.shop.transaction(&card).await["status"], "REFUNDED");
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
+        days_pass(&scene.shop, 100).await;
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+    });
+}
+
+#[test]
+fn a_refund_that_the_seller_cannot_pay_takes_nothing_of_the_affiliate() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let paid = scene.sell(json!({})).await;
+        withdraw(&scene.shop, 1_000).await;
+        let lacking = try_refund(&scene.shop, &paid, json!({})).await;
+        lacking.expect_refusal(400, "INSUFFICIENT_BALANCE");
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(1_000)));
+        assert_eq!(scene.only().await, (json!(1_000), json!("PENDING")));
+    });
+}
+
+#[test]
+fn a_contested_commission_waits_past_its_day_and_is_released_when_the_payment_stands() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let paid = scene.sell(json!({})).await;
+        scene.shop.simulate(&paid, json!({ "outcome": "DISPUTED" })).await;
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
+        assert_eq!(held(test, 2400).await, 10_000);
+        days_pass(&scene.shop, 8).await;
+        assert_eq!(scene.only().await, (json!(1_000), json!("PENDING")));
+        scene.shop.simulate(&paid, json!({ "outcome": "PAID" })).await;
+        test.pass(Duration::from_secs(1));
+        test.run_jobs().await;
+        assert_eq!(scene.only().await, (json!(1_000), json!("PAID")));
+        assert_eq!(balance(&scene.shop).await, (json!(9_000), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(1_000), json!(0)));
+    });
+}
+
+#[test]
+fn a_lost_dispute_cancels_what_is_held_and_claws_back_what_is_released() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let first = scene.sell(json!({})).await;
+        for outcome in ["DISPUTED", "CHARGED_BACK"] {
+            scene.shop.simulate(&first, json!({ "outcome": outcome })).await;
+        }
+        let cancelled = scene.commissions().await.remove(0);
+        assert_eq!(
+            (&cancelled["status"], &cancelled["cancelReason"]),
+            (&json!("CANCELLED"), &json!("dispute_lost"))
+        );
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
+        let second = scene.sell(json!({})).await;
+        days_pass(&scene.shop, 7).await;
+        assert_eq!(balance(&scene.affiliate).await, (json!(1_000), json!(0)));
+        for outcome in ["DISPUTED", "CHARGED_BACK"] {
+            scene.shop.simulate(&second, json!({ "outcome": outcome })).await;
+        }
+        assert_eq!(
+            rows(&scene).await,
+            [
+                ("CLAWBACK".into(), -1_000, "PAID".into()),
+                ("SALE".into(), 1_000, "PAID".into()),
+                ("SALE".into(), 1_000, "CANCELLED".into()),
+            ]
+        );
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+        assert_eq!(held(test, 1000).await, 0);
+    });
+}
