@@ -203,6 +203,8 @@ fn the_owner_finds_every_one_of_these_things() {
             found += 1;
             let hooks = "/api/webhooks/subscriptions";
             shop.key.delete(&format!("{hooks}/{}", belongings[hooks])).await;
+            let keys = "/api/credentials";
+            shop.owner.delete(&format!("{keys}/{}", belongings[keys])).await;
         }
         assert!(found > 15, "{found}");
     });
