@@ -10,39 +10,22 @@ PATIENCE_SECONDS = 60
 PASSWORD = "a password for judges"
 
 
-class Server:
-    """The program under judgement, on a database of its own."""
+def proof(bearer):
+    """What a caller sends of himself; judges deal in development data alone."""
+    return {"Authorization": f"Bearer {bearer}", "X-Dev-Mode": "true"}
 
-    def __init__(self, program, folder):
-        environment = {
-            "TOSTAO_DATABASE_URL": f"sqlite:{folder}/tostao.db",
-            "TOSTAO_LISTEN": "127.0.0.1:0",
-            "TOSTAO_LOG_FORMAT": "json",
-            "TOSTAO_RATE_LIMITS": "off",
-            "TOSTAO_ALLOW_LOCAL_WEBHOOKS": "true",
-        }
-        self.process = subprocess.Popen(
-            [program, "serve"], env=environment, stderr=subprocess.PIPE, text=True
-        )
-        self.base = f"http://{self.address()}"
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
-    def address(self):
-        for line in self.process.stderr:
-            told = json.loads(line) if line.startswith("{") else {}
-            if told.get("message") == "serving":
-                return told["address"]
-        raise SystemExit("the server did not start")
+class Remote:
+    """A running server, by its address."""
 
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(PATIENCE_SECONDS)
+    def __init__(self, base):
+        self.base = base
 
     def ask(self, method, path, body=None, bearer=None):
         """Answers the status and the body, whatever they are."""
         headers = {"content-type": "application/json"}
         if bearer:
-            headers["authorization"] = f"Bearer {bearer}"
+            headers.update(proof(bearer))
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, headers, method=method)
         try:
@@ -57,6 +40,42 @@ class Server:
             raise SystemExit(f"{method} {path}: {status} {text}")
         return json.loads(text)
 
+    def sign_in(self, email):
+        return self.call("POST", "/api/auth/login", {"email": email, "password": PASSWORD})
+
+
+class Server(Remote):
+    """The program under judgement, on a database of its own."""
+
+    def __init__(self, program, folder, administrator=None):
+        environment = {
+            "TOSTAO_DATABASE_URL": f"sqlite:{folder}/tostao.db",
+            "TOSTAO_LISTEN": "127.0.0.1:0",
+            "TOSTAO_LOG_FORMAT": "json",
+            "TOSTAO_RATE_LIMITS": "off",
+            "TOSTAO_ALLOW_LOCAL_WEBHOOKS": "true",
+        }
+        if administrator:
+            # Beside a server that serves, the database would be taken.
+            make = ["admin", "create", "--email", administrator, "--password", PASSWORD]
+            subprocess.run([program, *make], env=environment, check=True)
+        self.process = subprocess.Popen(
+            [program, "serve"], env=environment, stderr=subprocess.PIPE, text=True
+        )
+        super().__init__(f"http://{self.address()}")
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def address(self):
+        for line in self.process.stderr:
+            told = json.loads(line) if line.startswith("{") else {}
+            if told.get("message") == "serving":
+                return told["address"]
+        raise SystemExit("the server did not start")
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(PATIENCE_SECONDS)
+
 
 class Shop:
     """A merchant with a development key."""
@@ -65,8 +84,7 @@ class Shop:
         email = f"loja{number}@example.com"
         account = {"name": name, "email": email, "password": PASSWORD}
         server.call("POST", "/api/auth/register", account)
-        login = {"email": email, "password": PASSWORD}
-        token = server.call("POST", "/api/auth/login", login)["accessToken"]
+        token = server.sign_in(email)["accessToken"]
         wanted = {
             "name": "judge",
             "environment": "development",

@@ -3,8 +3,9 @@
 //! A server is started as an operator would. A Python receiver checks every webhook with the
 //! `standardwebhooks` package and with plain `hmac`. A thousand random charges are ordered: zxing
 //! reads the QR codes and the slips off their pictures, and a JavaScript library reads BR Codes,
-//! lines of slips and documents, and writes the BR Codes anew. Our own tests could share our own
-//! mistakes.
+//! lines of slips and documents, and writes the BR Codes anew. Schemathesis makes thousands of
+//! requests from the description of the API, sound and unsound ones, and holds every answer against
+//! it. Our own tests could share our own mistakes.
 
 use std::path::Path;
 
@@ -12,12 +13,14 @@ use anyhow::{Context, Result};
 
 use crate::command::{command, root, run as run_command};
 
-const PYTHON_LIBRARIES: [&str; 3] =
-    ["standardwebhooks==1.1.0", "zxing-cpp==3.1.1", "pillow==13.0.0"];
+const PYTHON_LIBRARIES: [&str; 4] =
+    ["standardwebhooks==1.1.0", "zxing-cpp==3.1.1", "pillow==13.0.0", "schemathesis==4.32.5"];
+/// The same requests every time; a run with another seed is there for the asking.
+const SCHEMA_SEED: &str = "20240229";
 const JAVASCRIPT_LIBRARY: &str = "@brazilian-utils/brazilian-utils@2.4.0";
 
 /// Judges the release build; fails at the first judge who finds a fault. An argument is the seed of
-/// an earlier run, to order the same charges again.
+/// an earlier run, to order the same charges and make the same requests again.
 pub fn run(seed: &[String]) -> Result<()> {
     let folder = root().join("target/judges");
     std::fs::create_dir_all(&folder)?;
@@ -34,7 +37,9 @@ pub fn run(seed: &[String]) -> Result<()> {
     let mut arguments = vec![&*program, &*charges];
     arguments.extend(seed.iter().map(String::as_str));
     judge("xtask/judges/charges.py", &arguments)?;
-    run_command(&mut command(&["node", "xtask/judges/charges.mjs", &library, &charges])?)
+    run_command(&mut command(&["node", "xtask/judges/charges.mjs", &library, &charges])?)?;
+    let seed = seed.first().map_or(SCHEMA_SEED, String::as_str);
+    judge("xtask/judges/schema.py", &[&program, seed])
 }
 
 /// A Python of its own with the libraries; answers its program.

@@ -37,7 +37,7 @@ const SUBCOMMANDS: [Subcommand; 6] = [
     },
     Subcommand {
         name: "judge",
-        usage: "judge [seed]            libraries of others check webhooks, charges and slips",
+        usage: "judge [seed]            programs of others check webhooks, charges and every answer",
         run: judge::run,
     },
     Subcommand {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::SubscriptionsWrite;
-use crate::billing::holder::Holder;
+use crate::billing::holder_api::Holder;
 use crate::billing::simulate::{Outcome, simulate as simulate_outcome};
 use crate::billing::{acts, current};
 use crate::error::{Fields, Result};

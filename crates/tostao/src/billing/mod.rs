@@ -33,7 +33,7 @@ pub mod acts;
 pub mod api;
 pub mod checkout;
 pub mod checkout_api;
-pub mod holder;
+pub mod holder_api;
 pub mod jobs;
 pub mod simulate;
 

@@ -47,6 +47,7 @@ pub struct CheckoutBody {
     #[schemars(length(max = 40))]
     affiliate_code: Option<String>,
     /// At most 50 keys of 40 characters with plain values of at most 500.
+    #[schemars(transform = intake::describe_metadata)]
     metadata: Option<Map<String, Value>>,
 }
 

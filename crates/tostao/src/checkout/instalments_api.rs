@@ -23,6 +23,7 @@ use crate::transactions::intake;
 #[serde(rename_all = "camelCase")]
 pub struct InstalmentsQuery {
     /// A coupon, in any case of letters.
+    #[schemars(length(max = 40))]
     coupon_code: Option<String>,
 }
 

@@ -33,7 +33,7 @@ pub struct CreateBody {
     code: String,
     discount_type: DiscountType,
     /// A percentage from 1 to 100 with at most two decimal places, or whole cents.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     discount_value: NumberText,
     #[schemars(length(max = 1000))]
     description: Option<String>,

@@ -28,7 +28,7 @@ pub struct Draft {
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
     pub code: Option<String>,
     /// A percentage from 1 to 100 with at most two decimal places, or whole cents.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub discount_value: Option<NumberText>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,

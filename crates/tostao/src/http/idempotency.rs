@@ -449,7 +449,9 @@ impl FromRequestParts<App> for Once {
 impl Describe for Once {
     fn describe(operation: &mut Operation) {
         let description = "Makes a repeated request give the first one's answer.";
-        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 255 });
+        let schema = json!({
+            "type": "string", "maxLength": KEY_LENGTH_MAX, "pattern": "^[!-~]([ -~]*[!-~])?$",
+        });
         operation.header("Idempotency-Key", description, &schema);
     }
 }

@@ -37,10 +37,12 @@ pub struct CreateBody {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: Option<i64>,
     /// Only `BRL`.
+    #[schemars(extend("enum" = ["BRL", null]))]
     currency: Option<String>,
     /// When the link ends by itself: in the future, within five years.
     expires_at: Option<Timestamp>,
     /// Where a buyer goes after paying: an http or https address.
+    #[schemars(extend("format" = "uri"))]
     redirect_url: Option<String>,
     #[schemars(length(max = 1000))]
     product_description: Option<String>,

@@ -31,11 +31,13 @@ pub struct Draft {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub amount_cents: Patch<i64>,
     /// Only `BRL`.
+    #[schemars(extend("enum" = ["BRL", null]))]
     pub currency: Option<String>,
     /// When the link ends by itself: in the future, within five years. A new date, or `null`,
     /// brings an expired link back.
     pub expires_at: Patch<Timestamp>,
     /// Where a buyer goes after paying: an http or https address.
+    #[schemars(extend("format" = "uri"))]
     pub redirect_url: Patch<String>,
     #[schemars(length(max = 1000))]
     pub product_description: Patch<String>,

@@ -124,7 +124,10 @@ impl JsonSchema for DecimalText {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["number", "string"] })
+        json_schema!({
+            "type": ["number", "string"], "minimum": 0, "maximum": PERCENT_MAX,
+            "pattern": r"^\d{1,2}(\.\d{1,4})?$",
+        })
     }
 }
 

@@ -34,6 +34,7 @@ pub struct CreateBody {
     #[schemars(length(max = 1000))]
     description: Option<String>,
     /// Only `BRL`.
+    #[schemars(extend("enum" = ["BRL", null]))]
     currency: Option<String>,
     /// How many there are; required when `stockEnabled` is true.
     #[schemars(range(min = 0, max = 1_000_000_000))]
@@ -43,6 +44,7 @@ pub struct CreateBody {
     /// Whether nothing is sent by post; false if not given.
     is_digital: Option<bool>,
     /// An https address.
+    #[schemars(extend("format" = "uri"))]
     image_url: Option<String>,
     /// `ACTIVE` if not given.
     status: Option<Status>,

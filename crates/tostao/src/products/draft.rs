@@ -23,6 +23,7 @@ pub struct Draft {
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
     /// Only `BRL`.
+    #[schemars(extend("enum" = ["BRL", null]))]
     pub currency: Option<String>,
     /// How many there are; required while the stock is counted.
     #[schemars(range(min = 0, max = 1_000_000_000))]
@@ -32,6 +33,7 @@ pub struct Draft {
     /// Whether nothing is sent by post.
     pub is_digital: Option<bool>,
     /// An https address.
+    #[schemars(extend("format" = "uri"))]
     pub image_url: Patch<String>,
     pub status: Option<Status>,
 }

@@ -76,6 +76,7 @@ pub struct CreateBody {
     #[schemars(length(max = 255))]
     external_id: Option<String>,
     /// At most 50 keys of 40 characters with plain values of at most 500.
+    #[schemars(transform = intake::describe_metadata)]
     metadata: Option<Map<String, Value>>,
 }
 
@@ -85,7 +86,7 @@ pub struct CreateBody {
 pub struct SimulateBody {
     outcome: Outcome,
     /// What the payer pays, if not the amount.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     paid_amount_cents: Option<i64>,
     /// How many times the bank confirms, 1 to 5.
     #[schemars(range(min = 1, max = 5))]

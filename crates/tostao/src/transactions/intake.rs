@@ -3,9 +3,9 @@
 use brazil::instalments::MOST;
 use jiff::ToSpan;
 use jiff::civil::Date;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::clients::Customer;
 use crate::error::{Fault, Fields, Result};
@@ -42,19 +42,23 @@ pub struct CustomerBody {
 /// Where something is to be sent.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(!default)]
 pub struct AddressBody {
     /// CEP, eight digits.
+    #[schemars(regex(pattern = r"^\D*(\d\D*){8}$"))]
     pub postal_code: String,
     #[schemars(length(min = 1, max = 255))]
     pub street: String,
     #[schemars(length(min = 1, max = 20))]
     pub number: String,
+    #[schemars(length(max = 100))]
     pub complement: Option<String>,
     #[schemars(length(min = 1, max = 100))]
     pub district: String,
     #[schemars(length(min = 1, max = 100))]
     pub city: String,
     /// Two letters, like SP.
+    #[schemars(regex(pattern = r"^\s*[A-Za-z]{2}\s*$"))]
     pub state: String,
 }
 
@@ -98,18 +102,15 @@ pub struct Wish<'a> {
 /// Checks how the buyer pays; `today` is that of São Paulo.
 pub fn means(wrong: &mut Fields, wish: Wish<'_>, today: Date) -> Option<Means> {
     let installments = wrong.read("installments", installments(wish.method, wish.installments));
+    // What the method has no use for is checked as well: it is a mistake there, too.
+    let seconds = wrong.read("expiresIn", seconds_to_pay(wish.expires_in));
+    let due_on = wrong.read("dueDate", due_date(wish.due_date, today));
+    let token = wrong.read("cardToken", token_for(wish.method, wish.card_token));
     match wish.method {
-        PaymentMethod::Pix => {
-            let seconds = wrong.read("expiresIn", seconds_to_pay(wish.expires_in));
-            seconds.map(|seconds_to_pay| Means::Pix { seconds_to_pay })
-        }
-        PaymentMethod::Boleto => {
-            let due_on = wrong.read("dueDate", due_date(wish.due_date, today));
-            due_on.map(|due_on| Means::Boleto { due_on })
-        }
+        PaymentMethod::Pix => seconds.map(|seconds_to_pay| Means::Pix { seconds_to_pay }),
+        PaymentMethod::Boleto => due_on.map(|due_on| Means::Boleto { due_on }),
         PaymentMethod::CreditCard => {
-            let token = wrong.read("cardToken", card_token(wish.card_token));
-            Some(Means::Card { token: token?, installments: installments? })
+            Some(Means::Card { token: token??, installments: installments? })
         }
     }
 }
@@ -158,6 +159,22 @@ fn installments(method: PaymentMethod, given: Option<i64>) -> Result<u8, Fault> 
 pub fn card_token(given: Option<&str>) -> Result<String, Fault> {
     let given = given.ok_or_else(|| Fault::new("REQUIRED", "is required to pay by card"))?;
     fields::text(given, 1, 255)
+}
+
+fn token_for(method: PaymentMethod, given: Option<&str>) -> Result<Option<String>, Fault> {
+    let wanted = method == PaymentMethod::CreditCard || given.is_some();
+    wanted.then(|| card_token(given)).transpose()
+}
+
+/// Adds to the description of a body's `metadata` what [`metadata`] checks.
+pub fn describe_metadata(schema: &mut Schema) {
+    let names = json!({ "minLength": 1, "maxLength": METADATA_KEY_LENGTH_MAX });
+    let values = json!({
+        "type": ["string", "number", "boolean", "null"], "maxLength": METADATA_VALUE_LENGTH_MAX,
+    });
+    schema.insert("maxProperties".to_owned(), METADATA_KEYS_MAX.into());
+    schema.insert("propertyNames".to_owned(), names);
+    schema.insert("additionalProperties".to_owned(), values);
 }
 
 /// Checks the merchant's own notes: short texts under short names.

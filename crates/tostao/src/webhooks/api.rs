@@ -29,7 +29,7 @@ const GRACE_SECONDS_DEFAULT: u64 = 86_400;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateBody {
     /// Where events go: https, on port 443 or 8443.
-    #[schemars(length(max = 2048))]
+    #[schemars(length(max = 2048), extend("format" = "uri"))]
     url: String,
     /// Names of events, or `*` for all.
     #[schemars(length(min = 1, max = 100))]
@@ -43,7 +43,7 @@ pub struct CreateBody {
 /// What can be changed; what is left out stays.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateBody {
-    #[schemars(length(max = 2048))]
+    #[schemars(length(max = 2048), extend("format" = "uri"))]
     url: Option<String>,
     #[schemars(length(min = 1, max = 100))]
     events: Option<Vec<String>>,

@@ -202,6 +202,29 @@ fn real_money_without_a_provider_is_refused_and_never_simulated() {
 }
 
 #[test]
+fn a_wrong_field_is_refused_by_every_method_even_by_those_that_have_no_use_for_it() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let faults = [
+            ("expiresIn", json!(59)),
+            ("dueDate", json!("")),
+            ("dueDate", json!("2020-01-01")),
+            ("cardToken", json!("")),
+        ];
+        for method in ["PIX", "BOLETO", "CREDIT_CARD"] {
+            for (field, value) in &faults {
+                let token = if method == "CREDIT_CARD" { json!("a token") } else { Value::Null };
+                let mut sale = json!({ "amountCents": 500, "method": method, "cardToken": token });
+                sale[field] = value.clone();
+                let refused = shop.try_charge(sale).await;
+                let wrong = refused.expect_refusal(400, "VALIDATION_ERROR");
+                assert_eq!(wrong, [*field], "{method}");
+            }
+        }
+    });
+}
+
+#[test]
 fn only_the_bank_can_confirm() {
     story(async |test| {
         let shop = test.shop("Loja").await;

@@ -33,6 +33,7 @@ pub struct CreateBody {
     /// When the key ends by itself.
     expires_at: Option<Timestamp>,
     /// Addresses or networks from which alone the key is good.
+    #[schemars(length(min = 1, max = 50))]
     ip_allowlist: Option<Vec<String>>,
 }
 

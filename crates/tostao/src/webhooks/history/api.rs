@@ -44,6 +44,7 @@ pub struct ListQuery {
     /// Only events with a delivery to this subscription.
     subscription_id: Option<WebhookId>,
     /// Only events newer than the event with this id, or than this instant.
+    #[schemars(extend("anyOf" = [{ "format": "uuid" }, { "format": "date-time" }]))]
     after: Option<String>,
 }
 

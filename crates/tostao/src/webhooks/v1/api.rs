@@ -24,7 +24,7 @@ use crate::webhooks::{self, Change, policy};
 #[serde(rename_all = "camelCase")]
 pub struct CreateBody {
     /// Where events go: https, on port 443 or 8443.
-    #[schemars(length(max = 2048))]
+    #[schemars(length(max = 2048), extend("format" = "uri"))]
     url: String,
     /// Names of events, or `*` for all.
     #[schemars(length(min = 1, max = 100))]
@@ -39,7 +39,7 @@ pub struct CreateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
-    #[schemars(length(max = 2048))]
+    #[schemars(length(max = 2048), extend("format" = "uri"))]
     url: Option<String>,
     #[schemars(length(min = 1, max = 100))]
     events: Option<Vec<String>>,

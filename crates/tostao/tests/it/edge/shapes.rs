@@ -116,9 +116,9 @@ fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 
 /// An address of nothing there is.
 fn concrete(path: &str) -> String {
-    let part = |part: &str| match part.starts_with('{') {
-        true => "00000000-0000-7000-8000-000000000001".to_owned(),
-        false => part.to_owned(),
+    let part = |part: &str| {
+        let named = part.starts_with('{');
+        if named { "00000000-0000-7000-8000-000000000001".to_owned() } else { part.to_owned() }
     };
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }

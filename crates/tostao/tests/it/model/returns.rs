@@ -86,9 +86,9 @@ pub async fn contest(world: &mut World, test: &TestApp) {
 pub fn shut_or_open(world: &mut World, test: &TestApp) {
     let (sandbox, is_shut) = (test.app.providers.sandbox(), &mut world.ideal.is_shut);
     if *is_shut {
-        sandbox.open(Errand::Find)
+        sandbox.open(Errand::Find);
     } else {
-        sandbox.shut(Errand::Find)
+        sandbox.shut(Errand::Find);
     }
     *is_shut = !*is_shut;
 }

@@ -153,7 +153,8 @@ fn a_coupon_is_taken_off_the_first_payment_and_no_other() {
         days(&shop, 30).await;
         let listed = shop.key.get("/api/v1/transactions").await.expect(200);
         assert_eq!(listed["data"][0]["amount"], 3_000);
-        let unknown = by_card_with(test, &plan, Scenario::Approves, json!({ "couponCode": "XXX" }));
+        let unknown =
+            by_card_with(test, &plan, Scenario::Approves, json!({ "couponCode": "NADA" }));
         unknown.await.expect_refusal(400, "COUPON_INVALID");
     });
 }

@@ -6,7 +6,7 @@ use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{act, active, by_card, days, done, payments, plan, read, subscribe, told, until};
-use crate::harness::shop::Shop;
+use crate::harness::shop::{Shop, merged};
 use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
 
@@ -14,7 +14,7 @@ const DUE: &str = "2026-12-21T12:00:00Z";
 
 /// A subscriber whose card approves when it is kept and never again, at the end of his trial.
 async fn behind(test: &TestApp, shop: &Shop, more: Value) -> Value {
-    let plan = plan(shop, crate::harness::shop::merged(json!({ "trialDays": 30 }), &more)).await;
+    let plan = plan(shop, merged(json!({ "trialDays": 30 }), &more)).await;
     let made = by_card(test, &plan, Scenario::DeclinesOnceKept).await["subscription"].clone();
     until(shop, DUE).await;
     let behind = read(shop, &made).await;

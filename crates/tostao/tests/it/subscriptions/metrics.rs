@@ -70,7 +70,8 @@ fn prices_of_all_intervals_are_one_sum_that_is_rounded_once() {
 /// Before the window: four at 3,000, one at 6,000: 18,000. In it: one of the four is cancelled
 /// (churn 3,000), one is paused (contraction 3,000), one goes over to 5,000 with its renewal
 /// (expansion 2,000), one new comes at 4,000. 18,000 + 4,000 + 2,000 − 3,000 − 3,000 = 18,000 from
-/// 3 old and 1 new; of 5 one is gone: 20 %; of 18,000 there went 6,000: 33.33 %; 18,000 ÷ 4 is 4,500.
+/// 3 old and 1 new. Of 5 one is gone: 20 %. Of 18,000 there went 6,000: 33.33 %. 18,000 ÷ 4 is
+/// 4,500.
 #[test]
 fn a_month_of_coming_and_going_is_what_it_was() {
     story(async |test| {

@@ -36,7 +36,7 @@ async fn one(test: &TestApp, shop: &Shop, status: &str) -> Value {
     };
     match status {
         "EXPIRED" | "PAST_DUE" => {
-            drop(done(shop, &made, "simulate", json!({ "outcome": "FAILED" })).await)
+            drop(done(shop, &made, "simulate", json!({ "outcome": "FAILED" })).await);
         }
         "PAUSED" => drop(done(shop, &made, "pause", json!({})).await),
         "CANCELLED" => drop(done(shop, &made, "cancel", json!({})).await),

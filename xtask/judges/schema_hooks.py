@@ -1,0 +1,236 @@
+"""What Schemathesis cannot know: who may ask, what exists, and which refusals are right.
+
+Schemathesis loads it. The description alone says which operations there are: all are judged.
+"""
+
+import json
+import os
+import re
+import sys
+import uuid
+import zlib
+from collections.abc import MutableMapping
+from datetime import datetime, timedelta, timezone
+
+import schemathesis
+from product import PASSWORD, Remote, proof
+from schema_existing import Existing
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.openapi.checks import RejectedPositiveData
+
+SHOP = json.loads(os.environ["JUDGED_SHOP"])
+REMOTE = Remote(SHOP["base"])
+# What ends a session, the data or the present happens to another merchant, signed in for it.
+ENDINGS = {"/api/auth/logout", "/api/dev/clock/advance", "/api/dev/reset"}
+# Faults that a description rules out; to find any other takes more than a look at the request.
+DESCRIBABLE = {
+    "INVALID_JSON",
+    "INVALID_LENGTH",
+    "INVALID_TYPE",
+    "INVALID_UUID",
+    "INVALID_VALUE",
+    "OUT_OF_RANGE",
+    "REQUIRED",
+    "UNSUPPORTED_MEDIA_TYPE",
+}
+# What only the rest of the request, the thing itself or the day of today tells.
+TOLD_ELSEWHERE = {
+    # One of several fields is wanted.
+    ("amountCents", "REQUIRED"),
+    ("clientEmail", "REQUIRED"),
+    ("customer", "REQUIRED"),
+    ("seconds", "REQUIRED"),
+    # A method of payment wants it, or a link does.
+    ("cardToken", "REQUIRED"),
+    ("customer.address", "REQUIRED"),
+    ("customer.document", "REQUIRED"),
+    ("customer.phone", "REQUIRED"),
+    ("installments", "OUT_OF_RANGE"),
+    # Only what is counted has it.
+    ("stockQuantity", "REQUIRED"),
+    # Only a slip that was paid by its barcode needs it.
+    ("refundPixKey", "REQUIRED"),
+    # Percents have another range than cents, and no description counts decimal places.
+    ("commissionValue", "OUT_OF_RANGE"),
+    ("discountValue", "OUT_OF_RANGE"),
+    ("settings.interestRate", "OUT_OF_RANGE"),
+    # No more of them than instalments at all.
+    ("settings.interestFreeInstallments", "OUT_OF_RANGE"),
+    # What is too far off changes from day to day.
+    ("expYear", "OUT_OF_RANGE"),
+    ("seconds", "OUT_OF_RANGE"),
+}
+# Of these the contract takes one.
+ALTERNATIVES = [
+    ("amountCents", "paymentLinkId", "items"),
+    ("customer", "customerId"),
+    ("seconds", "to"),
+]
+# One value in so many stays as it was made up; the others make way for one that exists.
+MADE_UP = 8
+FLOAT_MAX = sys.float_info.max
+NOTHING = "00000000-0000-7000-8000-000000000000"
+CARD = {"number": "4242" * 4, "cvv": "123", "expMonth": 12, "holderName": "ANA"}
+CARD["expYear"] = datetime.now(timezone.utc).year + 3
+
+IN_A_MONTH = (datetime.now(timezone.utc) + timedelta(days=30)).strftime("%Y-%m-%dT%H:%M:%SZ")
+PIX_KEYS = ["ana@example.com", "52998224725", "+5511912345678"]
+
+
+def card_token():
+    return REMOTE.call("POST", "/sandbox/card-tokens", CARD)["cardToken"]
+
+
+EXISTING = Existing(
+    REMOTE,
+    SHOP["token"],
+    {
+        **SHOP["public"],
+        **{f"/sandbox/card-tokens {name}": [value] for name, value in CARD.items()},
+        "cardToken": card_token,
+        "document": ["529.982.247-25", "11.222.333/0001-81"],
+        "Idempotency-Key": lambda: str(uuid.uuid4()),
+        "/api/auth/register email": lambda: f"{uuid.uuid4()}@example.com",
+        "event": ["*", "transaction.paid"],
+        "email": [SHOP["spare"], "ana@example.com"],
+        "discountValue": [5, 10],
+        "dueDate": [IN_A_MONTH[:10]],
+        "expiresAt": [IN_A_MONTH],
+        "imageUrl": ["https://example.com/a.png"],
+        "password": [PASSWORD],
+        "phone": ["+55 11 91234-5678"],
+        "pixKey": PIX_KEYS,
+        "postalCode": ["01310-100"],
+        "refundPixKey": PIX_KEYS,
+        "redirectUrl": ["https://example.com/"],
+        "refreshToken": lambda: REMOTE.sign_in(SHOP["spare"])["refreshToken"],
+        "state": ["SP"],
+        "url": [SHOP["receiver"]],
+        "validUntil": [IN_A_MONTH],
+    },
+    SHOP["keyId"],
+)
+
+
+@schemathesis.auth(refresh_interval=None)
+class Proof:
+    """A key where a key will do, else the token of the owner, who is an administrator, too."""
+
+    def get(self, case, context):
+        schemes = {name for one in context.operation.definition.raw["security"] for name in one}
+        if context.operation.path in ENDINGS:
+            return proof(REMOTE.sign_in(SHOP["spare"])["accessToken"])
+        if "apiKey" in schemes:
+            return {"API-Key": SHOP["key"]}
+        return proof(SHOP["token"]) if schemes else None
+
+    def set(self, case, data, context):
+        case.headers.update(data)
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """Says the same otherwise: of a text that may be null, Schemathesis overlooks the format."""
+    inner = raw_schema.values() if isinstance(raw_schema, dict) else raw_schema
+    for schema in inner:
+        if isinstance(schema, (dict, list)):
+            before_load_schema(context, schema)
+    if isinstance(raw_schema, dict) and raw_schema.get("type") == ["string", "null"]:
+        if "format" in raw_schema:
+            text = {"type": "string", "format": raw_schema.pop("format")}
+            raw_schema["anyOf"] = [text, {"type": raw_schema.pop("type")[1]}]
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Puts what exists in the place of what was made up, wherever that was well formed."""
+    places = {
+        ParameterLocation.HEADER: case.headers,
+        ParameterLocation.QUERY: case.query,
+        ParameterLocation.BODY: case.body,
+    }
+    if case.meta and case.meta.phase.name != "stateful":
+        places[ParameterLocation.PATH] = case.path_parameters
+    if SHOP["keyId"] in case.path_parameters.values():
+        # It was in an answer, and would end what all others are asked with.
+        case.path_parameters = dict.fromkeys(case.path_parameters, NOTHING)
+    salt = (case.path_parameters, case.query, case.body)
+    for place, values in places.items():
+        if case.meta and not case.meta.is_negative_at(place):
+            fill(values, case.operation.path, salt)
+
+
+@schemathesis.hook
+def filter_failure(context, failure, case, response):
+    """Lets a well-formed request be refused for what no description can say."""
+    if not isinstance(failure, RejectedPositiveData):
+        return True
+    refusal = response.json()
+    errors = refusal.get("errors", [])
+    if refusal.get("code") == "INVALID_IDEMPOTENCY_KEY":
+        # A withdrawal can say its key in two places; that they agree cannot be described.
+        return "idempotencyKey" not in (case.body if isinstance(case.body, dict) else ())
+    wrong = [error["code"] for error in errors if not is_told_elsewhere(error, case)]
+    return not DESCRIBABLE.isdisjoint([refusal["code"], *wrong])
+
+
+def is_told_elsewhere(error, case):
+    """Dates and sums have ranges, spaces around a text do not count: none of it is described."""
+    field, code = error["field"], error["code"]
+    value = sent(field, case)
+    is_date_or_sum = isinstance(value, (str, list)) and code == "OUT_OF_RANGE"
+    is_blank = isinstance(value, str) and code == "INVALID_LENGTH" and not value.strip()
+    return is_date_or_sum or is_blank or (field, code) in TOLD_ELSEWHERE
+
+
+def sent(field, case):
+    """What stands in a field, by a name such as `items[0].quantity`."""
+    value = case.body if isinstance(case.body, dict) else case.query
+    for name in re.findall(r"\w+", field):
+        if isinstance(value, MutableMapping):
+            value = value.get(name)
+        elif isinstance(value, list) and name.isdigit():
+            value = value[int(name)]
+    return value
+
+
+def fill(values, path, salt, name=None):
+    """Goes through objects and lists; an entry of `productIds` is a `productId`."""
+    if isinstance(values, MutableMapping):
+        choose(values, salt)
+        named = [(key, value, key) for key, value in values.items()]
+    elif isinstance(values, list):
+        named = [(key, value, (name or "").removesuffix("s")) for key, value in enumerate(values)]
+    else:
+        return
+    for key, value, name in named:
+        if isinstance(value, (dict, list)):
+            fill(value, path, salt, name)
+        elif isinstance(value, (int, float)) and abs(value) > FLOAT_MAX:
+            # Such a number is none to most readers of JSON.
+            values[key] = 1
+        elif isinstance(value, float) and value.is_integer():
+            # JSON Schema takes 1.0 for an integer; the product wants integers written as such.
+            values[key] = int(value)
+        elif value is not None:
+            values[key] = existing(name, path, value, cast(name, salt))
+
+
+def choose(values, salt):
+    """Leaves one of the fields of which the contract takes one."""
+    for names in ALTERNATIVES:
+        given = [name for name in names if values.get(name) is not None]
+        kept = given[cast(names, salt) % len(given)] if given else None
+        for name in given:
+            if name != kept:
+                del values[name]
+
+
+def existing(name, path, made_up, dice):
+    known = EXISTING.named(name, path) if dice % MADE_UP else []
+    return known[dice // MADE_UP % len(known)] if known else made_up
+
+
+def cast(*what):
+    """Dice that fall alike for what is alike, so that the same seed makes the same requests."""
+    return zlib.crc32(repr(what).encode("utf-8", "replace"))
