@@ -46,28 +46,22 @@ fn every_account_has_its_number_and_its_floor() {
 }
 
 /// One of each kind.
-#[expect(clippy::too_many_lines, reason = "it is one list of all movements")]
 fn movements() -> Vec<Movement> {
     let merchant = MerchantId(Uuid::from_u128(1));
     let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
     let of = WithdrawalId(Uuid::from_u128(4));
+    let sale = TransactionId(Uuid::from_u128(2));
+    let captured = |settled| Movement::PaymentCaptured {
+        of: sale,
+        scope,
+        amount: AMOUNT,
+        fee: FEE,
+        settled,
+        commission: None,
+    };
     let mut all = vec![
-        Movement::PaymentCaptured {
-            of: TransactionId(Uuid::from_u128(2)),
-            scope,
-            amount: AMOUNT,
-            fee: FEE,
-            settled: true,
-            commission: None,
-        },
-        Movement::PaymentCaptured {
-            of: TransactionId(Uuid::from_u128(2)),
-            scope,
-            amount: AMOUNT,
-            fee: FEE,
-            settled: false,
-            commission: None,
-        },
+        captured(true),
+        captured(false),
         Movement::ReceivableSettled {
             of: ReceivableId(Uuid::from_u128(6)),
             scope,
