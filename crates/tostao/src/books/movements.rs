@@ -131,12 +131,8 @@ impl Movement {
         match *self {
             Self::PaymentCaptured { scope, amount, fee, settled, commission, .. } => {
                 let place = if settled { Available } else { Pending };
-                let mut transfers = vec![
-                    transfer(Outside.of(scope), place.of(scope), amount),
-                    transfer(place.of(scope), FeeRevenue.of(scope), fee),
-                ];
-                transfers.extend(commission.map(|share| share.given(place.of(scope))));
-                transfers
+                let own = charged(scope, Outside, place, amount, fee);
+                with(own, commission.map(|share| share.given(place.of(scope))))
             }
             Self::CommissionReleased { affiliate, amount, .. } => {
                 vec![transfer(Pending.of(affiliate), Available.of(affiliate), amount)]
@@ -145,62 +141,46 @@ impl Movement {
                 transfer(Pending.of(scope), Available.of(scope), free),
                 transfer(Pending.of(scope), Advanced.of(scope), pledged),
             ],
-            Self::AdvanceApproved { scope, amount, fee, .. } => vec![
-                transfer(Advanced.of(scope), Available.of(scope), amount),
-                transfer(Available.of(scope), FeeRevenue.of(scope), fee),
-            ],
+            Self::AdvanceApproved { scope, amount, fee, .. } => {
+                charged(scope, Advanced, Available, amount, fee)
+            }
             Self::AdvanceDebited { scope, amount, .. } => {
                 let back = transfer(Available.of(scope), Advanced.of(scope), amount);
                 vec![Transfer { forced: true, ..back }]
             }
-            Self::PaymentUnmatched { scope, amount, .. } => {
-                vec![transfer(Outside.of(scope), Suspense.of(scope), amount)]
+            Self::PaymentUnmatched { scope, amount, .. } => moved(scope, Outside, Suspense, amount),
+            Self::SuspenseReleased { scope, amount, fee, .. } => {
+                charged(scope, Suspense, Available, amount, fee)
             }
-            Self::SuspenseReleased { scope, amount, fee, .. } => vec![
-                transfer(Suspense.of(scope), Available.of(scope), amount),
-                transfer(Available.of(scope), FeeRevenue.of(scope), fee),
-            ],
             Self::RefundRequested { scope, from, forced, commission, .. } => {
-                let mut transfers = hold(scope, Refunding, from, forced);
-                transfers.extend(commission.map(|share| share.taken(Refunding.of(scope))));
-                transfers
+                hold(scope, Refunding, from, forced, commission)
             }
-            Self::RefundCompleted { scope, amount, .. } => {
-                vec![transfer(Refunding.of(scope), Outside.of(scope), amount)]
-            }
+            Self::RefundCompleted { scope, amount, .. } => moved(scope, Refunding, Outside, amount),
             Self::RefundFailed { scope, to, commission, .. } => {
-                let mut transfers = give_back(scope, Refunding, to);
-                transfers.extend(commission.map(|share| share.given(Refunding.of(scope))));
-                transfers
+                give_back(scope, Refunding, to, commission)
             }
             Self::DisputeOpened { scope, from, commission, .. } => {
-                let mut transfers = hold(scope, Disputed, from, true);
-                transfers.extend(commission.map(|share| share.taken(Disputed.of(scope))));
-                transfers
+                hold(scope, Disputed, from, true, commission)
             }
             Self::DisputeWon { scope, to, commission, .. } => {
-                let mut transfers = give_back(scope, Disputed, to);
-                transfers.extend(commission.map(|share| share.given(Disputed.of(scope))));
-                transfers
+                give_back(scope, Disputed, to, commission)
             }
-            Self::DisputeLost { scope, amount, .. } => {
-                vec![transfer(Disputed.of(scope), Outside.of(scope), amount)]
-            }
+            Self::DisputeLost { scope, amount, .. } => moved(scope, Disputed, Outside, amount),
             Self::WithdrawalRequested { scope, amount, .. } => {
-                vec![transfer(Available.of(scope), Withdrawing.of(scope), amount)]
+                moved(scope, Available, Withdrawing, amount)
             }
             Self::WithdrawalCompleted { scope, net, fee, .. } => vec![
                 transfer(Withdrawing.of(scope), Outside.of(scope), net),
                 transfer(Withdrawing.of(scope), FeeRevenue.of(scope), fee),
             ],
             Self::WithdrawalFailed { scope, amount, .. } => {
-                vec![transfer(Withdrawing.of(scope), Available.of(scope), amount)]
+                moved(scope, Withdrawing, Available, amount)
             }
             Self::ReferralEarned { scope, amount, .. } => {
-                vec![transfer(ReferralExpense.of(scope), ReferralPending.of(scope), amount)]
+                moved(scope, ReferralExpense, ReferralPending, amount)
             }
             Self::ReferralReleased { scope, amount, .. } => {
-                vec![transfer(ReferralPending.of(scope), ReferralAvailable.of(scope), amount)]
+                moved(scope, ReferralPending, ReferralAvailable, amount)
             }
             Self::ReferralTakenBack { scope, amount, released, .. } => {
                 let place = if released { ReferralAvailable } else { ReferralPending };
@@ -208,13 +188,9 @@ impl Movement {
                 vec![Transfer { forced: released, ..back }]
             }
             Self::ReferralWithdrawn { scope, amount, .. } => {
-                vec![transfer(ReferralAvailable.of(scope), Available.of(scope), amount)]
+                moved(scope, ReferralAvailable, Available, amount)
             }
-            Self::DevelopmentCleared { scope, held, .. } => Place::HELD
-                .iter()
-                .zip(held)
-                .map(|(place, amount)| emptied(place.of(scope), Outside.of(scope), amount))
-                .collect(),
+            Self::DevelopmentCleared { scope, held, .. } => cleared(scope, held),
             Self::CommissionCleared { scope, affiliate, amount, .. } => {
                 vec![transfer(Pending.of(affiliate), Outside.of(scope), amount)]
             }
@@ -273,18 +249,47 @@ fn transfer(debit: Account, credit: Account, amount: Cents) -> Transfer {
     Transfer { debit, credit, amount, forced: false }
 }
 
-/// Takes what is asked for from where it is; only what is settled can be forced.
-fn hold(scope: Scope, at: Place, from: Split, forced: bool) -> Vec<Transfer> {
-    let available = transfer(Available.of(scope), at.of(scope), from.available);
-    let pending = transfer(Pending.of(scope), at.of(scope), from.pending);
-    vec![Transfer { forced, ..available }, pending]
+fn moved(scope: Scope, from: Place, to: Place, amount: Cents) -> Vec<Transfer> {
+    vec![transfer(from.of(scope), to.of(scope), amount)]
 }
 
-fn give_back(scope: Scope, at: Place, to: Split) -> Vec<Transfer> {
+/// Moves an amount, and takes the fee from where it arrives.
+fn charged(scope: Scope, from: Place, to: Place, amount: Cents, fee: Cents) -> Vec<Transfer> {
     vec![
+        transfer(from.of(scope), to.of(scope), amount),
+        transfer(to.of(scope), FeeRevenue.of(scope), fee),
+    ]
+}
+
+fn with(own: Vec<Transfer>, share: Option<Transfer>) -> Vec<Transfer> {
+    own.into_iter().chain(share).collect()
+}
+
+/// Takes what is asked for from where it is; only what is settled can be forced.
+fn hold(
+    scope: Scope,
+    at: Place,
+    from: Split,
+    forced: bool,
+    commission: Option<Share>,
+) -> Vec<Transfer> {
+    let available = transfer(Available.of(scope), at.of(scope), from.available);
+    let pending = transfer(Pending.of(scope), at.of(scope), from.pending);
+    let own = vec![Transfer { forced, ..available }, pending];
+    with(own, commission.map(|share| share.taken(at.of(scope))))
+}
+
+fn give_back(scope: Scope, at: Place, to: Split, commission: Option<Share>) -> Vec<Transfer> {
+    let own = vec![
         transfer(at.of(scope), Available.of(scope), to.available),
         transfer(at.of(scope), Pending.of(scope), to.pending),
-    ]
+    ];
+    with(own, commission.map(|share| share.given(at.of(scope))))
+}
+
+fn cleared(scope: Scope, held: [Cents; Place::HELD.len()]) -> Vec<Transfer> {
+    let places = Place::HELD.iter().zip(held);
+    places.map(|(place, amount)| emptied(place.of(scope), Outside.of(scope), amount)).collect()
 }
 
 /// Brings an account to nothing, also one that owes.

@@ -45,6 +45,7 @@ const AMOUNT: Cents = Cents::new(2_500);
 const SLUG: &str = "sampleSLUG12";
 
 /// The sample of one event.
+#[expect(clippy::too_many_lines, reason = "it is one list of all events")]
 pub fn of(name: Name) -> Event {
     match name {
         Name::TransactionCreated | Name::TransactionUpdated => {

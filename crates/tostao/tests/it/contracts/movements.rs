@@ -46,6 +46,7 @@ fn every_account_has_its_number_and_its_floor() {
 }
 
 /// One of each kind.
+#[expect(clippy::too_many_lines, reason = "it is one list of all movements")]
 fn movements() -> Vec<Movement> {
     let merchant = MerchantId(Uuid::from_u128(1));
     let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
