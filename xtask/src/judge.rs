@@ -3,11 +3,11 @@
 //! A server is started as an operator would. A Python receiver checks every webhook with the
 //! `standardwebhooks` package and with plain `hmac`. A thousand random charges are ordered: zxing
 //! reads the QR codes and the slips off their pictures, and a JavaScript library reads BR Codes,
-//! lines of slips and documents, and writes the BR Codes anew. Schemathesis makes thousands of
-//! requests from the description of the API, sound and unsound ones, and holds every answer against
-//! it. Our own tests could share our own mistakes.
+//! lines of slips and documents, and writes the BR Codes anew. On demand Schemathesis makes
+//! thousands of requests from the description of the API, sound and unsound ones, and holds every
+//! answer against it. Our own tests could share our own mistakes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -15,31 +15,44 @@ use crate::command::{command, root, run as run_command};
 
 const PYTHON_LIBRARIES: [&str; 4] =
     ["standardwebhooks==1.1.0", "zxing-cpp==3.1.1", "pillow==13.0.0", "schemathesis==4.32.5"];
-/// The same requests every time; a run with another seed is there for the asking.
+/// The same choices every time, though ids are new; another seed is there for the asking.
 const SCHEMA_SEED: &str = "20240229";
 const JAVASCRIPT_LIBRARY: &str = "@brazilian-utils/brazilian-utils@2.4.0";
 
 /// Judges the release build; fails at the first judge who finds a fault. An argument is the seed of
-/// an earlier run, to order the same charges and make the same requests again.
+/// an earlier run, to order the same charges again.
 pub fn run(seed: &[String]) -> Result<()> {
+    let (folder, python, program) = prepare()?;
+    let library = javascript(&folder.join("javascript"))?;
+    let charges = folder.join("charges.json").display().to_string();
+    ask(&python, "xtask/judges/webhooks.py", &[&program])?;
+    let mut arguments = vec![&*program, &*charges];
+    arguments.extend(seed.iter().map(String::as_str));
+    ask(&python, "xtask/judges/charges.py", &arguments)?;
+    run_command(&mut command(&["node", "xtask/judges/charges.mjs", &library, &charges])?)
+}
+
+/// Lets Schemathesis ask every operation of the release build. It takes minutes, so the gate leaves
+/// it out. An argument is a seed.
+pub fn fuzz(seed: &[String]) -> Result<()> {
+    let (_, python, program) = prepare()?;
+    let seed = seed.first().map_or(SCHEMA_SEED, String::as_str);
+    ask(&python, "xtask/judges/schema.py", &[&program, seed])
+}
+
+/// Builds what is judged, and what judges; answers the folder, its Python and the program.
+fn prepare() -> Result<(PathBuf, String, String)> {
     let folder = root().join("target/judges");
     std::fs::create_dir_all(&folder)?;
     run_command(&mut command(&["cargo", "build", "--release", "--locked"])?)?;
     let python = python(&folder.join("python"))?;
-    let library = javascript(&folder.join("javascript"))?;
-    let charges = folder.join("charges.json").display().to_string();
     let program = root().join("target/release/tostao").display().to_string();
-    let judge = |script, arguments: &[&str]| -> Result<()> {
-        // Compiled modules would be left beside the scripts.
-        run_command(command(&[&*python, "-B", script])?.args(arguments))
-    };
-    judge("xtask/judges/webhooks.py", &[&program])?;
-    let mut arguments = vec![&*program, &*charges];
-    arguments.extend(seed.iter().map(String::as_str));
-    judge("xtask/judges/charges.py", &arguments)?;
-    run_command(&mut command(&["node", "xtask/judges/charges.mjs", &library, &charges])?)?;
-    let seed = seed.first().map_or(SCHEMA_SEED, String::as_str);
-    judge("xtask/judges/schema.py", &[&program, seed])
+    Ok((folder, python, program))
+}
+
+fn ask(python: &str, script: &str, arguments: &[&str]) -> Result<()> {
+    // Compiled modules would be left beside the scripts.
+    run_command(command(&[python, "-B", script])?.args(arguments))
 }
 
 /// A Python of its own with the libraries; answers its program.

@@ -24,7 +24,7 @@ struct Subcommand {
     run: fn(&[String]) -> Result<()>,
 }
 
-const SUBCOMMANDS: [Subcommand; 6] = [
+const SUBCOMMANDS: [Subcommand; 7] = [
     Subcommand {
         name: "ci",
         usage: "ci [step…]              every step of the gate, or only the named ones",
@@ -37,8 +37,13 @@ const SUBCOMMANDS: [Subcommand; 6] = [
     },
     Subcommand {
         name: "judge",
-        usage: "judge [seed]            programs of others check webhooks, charges and every answer",
+        usage: "judge [seed]            programs of others check webhooks, charges and slips",
         run: judge::run,
+    },
+    Subcommand {
+        name: "fuzz",
+        usage: "fuzz [seed]             Schemathesis asks every operation of the API",
+        run: judge::fuzz,
     },
     Subcommand {
         name: "model",
