@@ -59,6 +59,7 @@ fn movements() -> Vec<Movement> {
         settled,
         commission: None,
     };
+    let unmatched = UnmatchedId(Uuid::from_u128(3));
     let mut all = vec![
         captured(true),
         captured(false),
@@ -68,13 +69,8 @@ fn movements() -> Vec<Movement> {
             free: AMOUNT,
             pledged: AMOUNT,
         },
-        Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount: AMOUNT },
-        Movement::SuspenseReleased {
-            of: UnmatchedId(Uuid::from_u128(3)),
-            scope,
-            amount: AMOUNT,
-            fee: FEE,
-        },
+        Movement::PaymentUnmatched { of: unmatched, scope, amount: AMOUNT },
+        Movement::SuspenseReleased { of: unmatched, scope, amount: AMOUNT, fee: FEE },
         Movement::WithdrawalRequested { of, scope, amount: AMOUNT },
         Movement::WithdrawalCompleted { of, scope, net: AMOUNT, fee: FEE },
         Movement::WithdrawalFailed { of, scope, amount: AMOUNT },
