@@ -16,8 +16,9 @@ use crate::receivables::pledges;
 
 /// Pledges receivables and pays out what they give less the fee.
 ///
-/// Approvals of one merchant run one after the other, so that none counts what a twin has pledged as
-/// missing. Rows are taken in the order of every unit: receivables, the advance, the accounts last.
+/// Approvals of one merchant run one after the other, so that none counts what a twin has pledged
+/// as missing. Rows are taken in the order of every unit: receivables, the advance, the accounts
+/// last.
 pub async fn approve(tx: &Tx, scope: Scope, terms: Terms, id: AdvanceId) -> Result<Advance> {
     merchants::hold(tx, scope.merchant).await?;
     let before = find(tx, scope, id).await?;
