@@ -15,31 +15,11 @@ const FEE: Cents = Cents::new(75);
 const RATE: Rate = Rate::new(299);
 const DAYS: i64 = 30;
 
-/// The sample of one event about an advance.
-pub fn of(name: Name) -> Event {
-    let advance = match name {
-        Name::AdvanceApproved => approved(),
-        Name::AdvanceSettled => AdvanceView {
-            status: Status::Settled,
-            outstanding_cents: Cents::ZERO,
-            settled_at: Some(UPDATED_AT),
-            ..approved()
-        },
-        Name::AdvanceRejected => AdvanceView {
-            status: Status::Rejected,
-            rejection_reason: Some("Sample".into()),
-            rejected_at: Some(UPDATED_AT),
-            ..requested()
-        },
-        Name::AdvanceCancelled => {
-            AdvanceView { status: Status::Cancelled, cancelled_at: Some(UPDATED_AT), ..requested() }
-        }
-        _ => requested(),
-    };
+pub fn of(name: Name, advance: AdvanceView) -> Event {
     Event::Advance { name: EventName(name), advance: Box::new(advance) }
 }
 
-fn requested() -> AdvanceView {
+pub fn requested() -> AdvanceView {
     AdvanceView {
         id: AdvanceId(id(5)),
         user_id: MerchantId(id(0)),
@@ -63,7 +43,7 @@ fn requested() -> AdvanceView {
     }
 }
 
-fn approved() -> AdvanceView {
+pub fn approved() -> AdvanceView {
     let slice = SliceView {
         transaction_id: TransactionId(id(1)),
         installment: 1,
@@ -80,5 +60,27 @@ fn approved() -> AdvanceView {
         receivables: vec![slice],
         approved_at: Some(UPDATED_AT),
         ..requested()
+    }
+}
+
+pub fn rejected() -> AdvanceView {
+    AdvanceView {
+        status: Status::Rejected,
+        rejection_reason: Some("Sample".into()),
+        rejected_at: Some(UPDATED_AT),
+        ..requested()
+    }
+}
+
+pub fn cancelled() -> AdvanceView {
+    AdvanceView { status: Status::Cancelled, cancelled_at: Some(UPDATED_AT), ..requested() }
+}
+
+pub fn settled() -> AdvanceView {
+    AdvanceView {
+        status: Status::Settled,
+        outstanding_cents: Cents::ZERO,
+        settled_at: Some(UPDATED_AT),
+        ..approved()
     }
 }

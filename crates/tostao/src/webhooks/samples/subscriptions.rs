@@ -2,7 +2,6 @@
 
 use brazil::card_brand::CardBrand;
 
-use super::{AMOUNT, CREATED_AT, UPDATED_AT, declined, id, paid};
 use crate::events::names::Name;
 use crate::events::{Event, EventName};
 use crate::ids::{ClientId, PlanId, SubscriptionId};
@@ -12,33 +11,31 @@ use crate::subscriptions::plans::Interval;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::view::{KeptCardView, SubscriberView, SubscriptionView};
 use crate::transactions::Method as PaymentMethod;
-use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::view::TransactionView;
+use crate::webhooks::samples::transactions::{declined, paid};
+use crate::webhooks::samples::{AMOUNT, CREATED_AT, UPDATED_AT, id};
 
-/// The sample of one event.
-pub fn of(name: Name) -> Event {
-    let status = match name {
-        Name::SubscriptionCreated => Status::Incomplete,
-        Name::SubscriptionTrialStarted | Name::SubscriptionTrialWillEnd => Status::Trialing,
-        Name::SubscriptionPaymentFailed | Name::SubscriptionPastDue => Status::PastDue,
-        Name::SubscriptionPaused => Status::Paused,
-        Name::SubscriptionCancelled => Status::Cancelled,
-        Name::SubscriptionExpired => Status::Expired,
-        _ => Status::Active,
-    };
-    let transaction = match name {
-        Name::SubscriptionActivated | Name::SubscriptionRenewed => {
-            let (method, pix, card) = (PaymentMethod::CreditCard, None, declined().card);
-            let paid = paid(PaymentStatus::Paid);
-            Some(Box::new(TransactionView { method, pix, card, ..paid }))
-        }
-        Name::SubscriptionPaymentFailed | Name::SubscriptionPastDue | Name::SubscriptionExpired => {
-            Some(Box::new(declined()))
-        }
-        _ => None,
-    };
-    let subscription = Box::new(subscription(status));
-    Event::Subscription { name: EventName(name), subscription, customer: subscriber(), transaction }
+/// An event that no payment brought about.
+pub fn of(name: Name, status: Status) -> Event {
+    event(name, status, None)
+}
+
+pub fn of_paid(name: Name) -> Event {
+    let (method, pix, card) = (PaymentMethod::CreditCard, None, declined().card);
+    event(name, Status::Active, Some(TransactionView { method, pix, card, ..paid() }))
+}
+
+pub fn of_declined(name: Name, status: Status) -> Event {
+    event(name, status, Some(declined()))
+}
+
+fn event(name: Name, status: Status, payment: Option<TransactionView>) -> Event {
+    Event::Subscription {
+        name: EventName(name),
+        subscription: Box::new(subscription(status)),
+        customer: subscriber(),
+        transaction: payment.map(Box::new),
+    }
 }
 
 fn subscriber() -> SubscriberView {
