@@ -3,7 +3,6 @@
 use brazil::card_brand::CardBrand;
 use brazil::document::Document;
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::{Row, searchable};
 
@@ -11,7 +10,7 @@ use crate::clients::Customer;
 use crate::error::Result;
 use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::{CardFace, StoredCard};
-use crate::store::clearing;
+use crate::store::{clearing, word};
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::{Interval, RetryPolicy};
 use crate::subscriptions::status::Status;
@@ -301,13 +300,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(cleared)
 }
 
-/// Reads how often a price recurs; plans have the same columns.
-pub fn interval(row: &mut Row) -> Result<Interval> {
-    let text: String = row.take()?;
-    Interval::parse(&text).ok_or_else(|| DbError::Row(format!("unknown interval {text}")).into())
-}
-
-/// Reads the two columns of a rule for payments that fail.
+/// Reads the two columns of a rule for payments that fail; plans have the same.
 pub fn retry_policy(row: &mut Row) -> Result<Option<RetryPolicy>> {
     let (max, every): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
     let small = |number: i64| u8::try_from(number).ok();
@@ -334,7 +327,7 @@ fn read(row: &mut Row) -> Result<Subscription> {
         plan: row.take()?,
         plan_name: row.take()?,
         price: row.take()?,
-        interval: interval(row)?,
+        interval: word(row, Interval::parse)?,
         retry_policy: retry_policy(row)?,
         client: row.take()?,
         customer: Customer {
@@ -406,9 +399,4 @@ fn dunning(row: &mut Row) -> Result<Dunning> {
         awaits_card: row.take()?,
         past_due_at: row.take()?,
     })
-}
-
-fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
-    let text: String = row.take()?;
-    parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
 }

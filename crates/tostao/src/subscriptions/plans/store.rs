@@ -7,10 +7,10 @@ use db::value::{Row, searchable};
 use crate::error::Result;
 use crate::ids::{Mode, PlanId, Scope};
 use crate::merchants;
-use crate::store::clearing;
+use crate::store::{clearing, word};
 use crate::subscriptions::plans::list::Filter;
-use crate::subscriptions::plans::{Plan, Seller};
-use crate::subscriptions::store::{interval, retry_policy};
+use crate::subscriptions::plans::{Interval, Plan, Seller};
+use crate::subscriptions::store::retry_policy;
 
 /// The columns of a plan, in the order in which `read` takes them.
 macro_rules! columns {
@@ -225,7 +225,7 @@ fn read(row: &mut Row) -> Result<Plan> {
         name: row.take()?,
         description: row.take()?,
         price: row.take()?,
-        interval: interval(row)?,
+        interval: word(row, Interval::parse)?,
         trial_days: u32::try_from(row.take::<i64>()?).unwrap_or(0),
         max_subscribers: row.take()?,
         retry_policy: retry_policy(row)?,
