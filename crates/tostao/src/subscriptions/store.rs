@@ -4,7 +4,7 @@ use brazil::card_brand::CardBrand;
 use brazil::document::Document;
 use db::args;
 use db::tx::Tx;
-use db::value::{Row, searchable};
+use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::clients::Customer;
 use crate::error::Result;
@@ -46,7 +46,6 @@ macro_rules! matching {
 
 /// Inserts a subscription that begins: nothing was paid, failed or said about it yet.
 pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
-    let card = new.card.as_ref();
     tx.defer(
         "insert into subscriptions
                 (merchant_id, mode, id, version, status, trial_ends_at, anchor_at, anchor_day,
@@ -60,44 +59,34 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
                  $19, $20, $21, $22, $22, 0, 0, false, false, false, false, 0, 0, 0, $23, $24,
                  $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)",
-        args![
-            scope.merchant,
-            scope.mode,
-            new.id,
-            new.version,
-            new.status.name(),
-            new.trial_ends_at,
-            new.anchor_at,
-            new.anchor_day,
-            new.period.map(|period| period.start),
-            new.period.map(|period| period.end),
-            new.next_billing_at,
-            new.charge.map(|charge| charge.transaction),
-            new.charge.map(|charge| charge.cause.name()),
-            new.client,
-            new.customer.name,
-            new.customer.email,
-            new.customer.document.as_ref().map(Document::as_str),
-            new.customer.phone,
-            identity(&new.customer),
-            new.affiliate_code,
-            new.coupon_code,
-            new.created_at,
-            new.plan,
-            new.plan_name,
-            new.price,
-            new.interval.name(),
-            new.retry_policy.map(|policy| i64::from(policy.max_retry)),
-            new.retry_policy.map(|policy| i64::from(policy.retry_every)),
-            new.method.name(),
-            card.map(|card| card.id.as_str()),
-            card.map(|card| card.face.brand.name()),
-            card.map(|card| card.face.last4.as_str()),
-            card.map(|card| card.face.fingerprint.as_str()),
-            card.map(|card| card.face.exp_month),
-            card.map(|card| card.face.exp_year),
-            search_text(new),
-        ],
+        &with_terms(
+            args![
+                scope.merchant,
+                scope.mode,
+                new.id,
+                new.version,
+                new.status.name(),
+                new.trial_ends_at,
+                new.anchor_at,
+                new.anchor_day,
+                new.period.map(|period| period.start),
+                new.period.map(|period| period.end),
+                new.next_billing_at,
+                new.charge.map(|charge| charge.transaction),
+                new.charge.map(|charge| charge.cause.name()),
+                new.client,
+                new.customer.name,
+                new.customer.email,
+                new.customer.document.as_ref().map(Document::as_str),
+                new.customer.phone,
+                identity(&new.customer),
+                new.affiliate_code,
+                new.coupon_code,
+                new.created_at,
+            ],
+            new,
+            &search_text(new),
+        ),
     )
     .await?;
     Ok(())
@@ -163,33 +152,14 @@ pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> 
 
 /// Writes down what a subscription costs and how it is paid; the row is the unit's own by then.
 pub async fn update_terms(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
-    let card = new.card.as_ref();
     tx.defer(
         "update subscriptions
-            set plan_id = $1, plan_name = $2, amount_cents = $3, recurs = $4, retry_max = $5,
-                retry_every_days = $6, method = $7, card_id = $8, card_brand = $9,
-                card_last4 = $10, card_fingerprint = $11, card_exp_month = $12,
-                card_exp_year = $13, search_text = $14
-          where merchant_id = $15 and mode = $16 and id = $17",
-        args![
-            new.plan,
-            new.plan_name,
-            new.price,
-            new.interval.name(),
-            new.retry_policy.map(|policy| i64::from(policy.max_retry)),
-            new.retry_policy.map(|policy| i64::from(policy.retry_every)),
-            new.method.name(),
-            card.map(|card| card.id.as_str()),
-            card.map(|card| card.face.brand.name()),
-            card.map(|card| card.face.last4.as_str()),
-            card.map(|card| card.face.fingerprint.as_str()),
-            card.map(|card| card.face.exp_month),
-            card.map(|card| card.face.exp_year),
-            search_text(new),
-            scope.merchant,
-            scope.mode,
-            new.id,
-        ],
+            set plan_id = $4, plan_name = $5, amount_cents = $6, recurs = $7, retry_max = $8,
+                retry_every_days = $9, method = $10, card_id = $11, card_brand = $12,
+                card_last4 = $13, card_fingerprint = $14, card_exp_month = $15,
+                card_exp_year = $16, search_text = $17
+          where merchant_id = $1 and mode = $2 and id = $3",
+        &with_terms(args![scope.merchant, scope.mode, new.id], new, &search_text(new)),
     )
     .await?;
     Ok(())
@@ -212,6 +182,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Option<Su
 
 /// Lists subscriptions that match, newest first.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscription>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
@@ -222,21 +193,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscrip
                  order by id desc
                  limit $12 offset $13"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.plan.is_none(),
-                filter.plan,
-                filter.client.is_none(),
-                filter.client,
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-                filter.page.before(),
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(|mut row| read(&mut row)).collect()
@@ -244,24 +201,8 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscrip
 
 /// Counts subscriptions that match, on every page.
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            concat!("select count(*)", matching!()),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.plan.is_none(),
-                filter.plan,
-                filter.client.is_none(),
-                filter.client,
-                filter.created.from,
-                filter.created.to,
-                filter.pattern,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
 /// Whether a buyer has had a trial of a plan.
@@ -308,6 +249,46 @@ pub fn retry_policy(row: &mut Row) -> Result<Option<RetryPolicy>> {
         .and_then(small)
         .zip(every.and_then(small))
         .map(|(max_retry, retry_every)| RetryPolicy { max_retry, retry_every }))
+}
+
+/// The parameters of `matching`, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
+        Arg::Bool(filter.plan.is_none()),
+        filter.plan.to_arg(),
+        Arg::Bool(filter.client.is_none()),
+        filter.client.to_arg(),
+        filter.created.from.to_arg(),
+        filter.created.to.to_arg(),
+        filter.pattern.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
+}
+
+/// The parameters `first`, then what a subscription costs, how it is paid and by what it is found:
+/// from `plan_id` to `search_text`.
+fn with_terms<'a>(first: &[Arg<'a>], of: &'a Subscription, searched: &'a str) -> Vec<Arg<'a>> {
+    let (policy, card) = (of.retry_policy.as_ref(), of.card.as_ref());
+    let terms = [
+        of.plan.to_arg(),
+        of.plan_name.to_arg(),
+        of.price.to_arg(),
+        Arg::Text(of.interval.name()),
+        policy.map_or(Arg::Null, |policy| Arg::Int(policy.max_retry.into())),
+        policy.map_or(Arg::Null, |policy| Arg::Int(policy.retry_every.into())),
+        Arg::Text(of.method.name()),
+        card.map_or(Arg::Null, |card| card.id.to_arg()),
+        card.map_or(Arg::Null, |card| Arg::Text(card.face.brand.name())),
+        card.map_or(Arg::Null, |card| card.face.last4.to_arg()),
+        card.map_or(Arg::Null, |card| card.face.fingerprint.to_arg()),
+        card.map_or(Arg::Null, |card| card.face.exp_month.to_arg()),
+        card.map_or(Arg::Null, |card| card.face.exp_year.to_arg()),
+        Arg::Text(searched),
+    ];
+    [first, terms.as_slice()].concat()
 }
 
 /// By what a buyer is known again, whatever name he gives.
