@@ -2,7 +2,7 @@
 
 use db::args;
 use db::tx::Tx;
-use db::value::{Row, searchable};
+use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::error::Result;
 use crate::ids::{Mode, PlanId, Scope};
@@ -17,6 +17,16 @@ macro_rules! columns {
     () => {
         "id, name, description, amount_cents, recurs, trial_days, max_subscribers, retry_max,
          retry_every_days, product_id, active, seats, created_at, updated_at"
+    };
+}
+
+/// The plans that match a filter.
+macro_rules! matching {
+    () => {
+        " from plans
+         where merchant_id = $1 and mode = $2
+           and ($3 or active = $4)
+           and (cast($5 as text) is null or search_text like $5 escape '\\')"
     };
 }
 
@@ -88,51 +98,26 @@ pub async fn find_anywhere(tx: &Tx, id: PlanId) -> Result<Option<(Scope, Plan, S
 }
 
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Plan>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from plans
-                 where merchant_id = $1 and mode = $2 and id < $3
-                   and ($4 or active = $5)
-                   and (cast($6 as text) is null or search_text like $6 escape '\\')
+                matching!(),
+                " and id < $6
                  order by id desc
                  limit $7 offset $8"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.page.before(),
-                filter.active.is_none(),
-                filter.active.unwrap_or_default(),
-                filter.pattern,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from plans
-              where merchant_id = $1 and mode = $2
-                and ($3 or active = $4)
-                and (cast($5 as text) is null or search_text like $5 escape '\\')",
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.active.is_none(),
-                filter.active.unwrap_or_default(),
-                filter.pattern,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
 /// Begins a change that is about to be written; the row is the unit's own from here on.
@@ -212,6 +197,18 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let cleared =
         tx.exec(clearing!("plans", "id"), args![scope.merchant, scope.mode, most]).await?;
     Ok(cleared)
+}
+
+/// The parameters of `matching`, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        Arg::Bool(filter.active.is_none()),
+        Arg::Bool(filter.active.unwrap_or_default()),
+        filter.pattern.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
 }
 
 fn search_text(plan: &Plan) -> String {
