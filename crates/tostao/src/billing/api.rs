@@ -8,9 +8,9 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::SubscriptionsWrite;
+use crate::billing::acts;
 use crate::billing::holder_api::Holder;
 use crate::billing::simulate::{Outcome, simulate as simulate_outcome};
-use crate::billing::{acts, current};
 use crate::error::{Fields, Result};
 use crate::fields;
 use crate::http::body::{Body, OptionalBody};
@@ -153,10 +153,7 @@ pub async fn resume(
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let scope = holder.scope(&app, id, body.value.manage_token.as_deref()).await?;
     let ticket = once.ticket(scope, &body.raw);
-    if let Some(answer) = app.replay(ticket.clone()).await? {
-        return Ok(answer);
-    }
-    answer(&app, scope, ticket, acts::resume(&app, scope, id).await).await
+    act_once(&app, scope, ticket, || acts::resume(&app, scope, id)).await
 }
 
 /// PUT /api/subscriptions/{id}/card
@@ -188,10 +185,7 @@ pub async fn retry(
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let scope = caller.scope;
     let ticket = once.ticket(scope, &body.raw);
-    if let Some(answer) = app.replay(ticket.clone()).await? {
-        return Ok(answer);
-    }
-    answer(&app, scope, ticket, acts::retry(&app, scope, id).await).await
+    act_once(&app, scope, ticket, || acts::retry(&app, scope, id)).await
 }
 
 /// POST /api/subscriptions/{id}/change-plan
@@ -233,12 +227,8 @@ pub async fn simulate(
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let scope = development(caller.scope)?;
-    let ticket = once.ticket(scope, &body.raw);
-    if let Some(answer) = app.replay(ticket.clone()).await? {
-        return Ok(answer);
-    }
-    simulate_outcome(&app, scope, id, body.value.outcome).await?;
-    app.remember(ticket, &shown(scope, &current(&app, scope, id).await?)).await
+    let (ticket, outcome) = (once.ticket(scope, &body.raw), body.value.outcome);
+    act_once(&app, scope, ticket, || simulate_outcome(&app, scope, id, outcome)).await
 }
 
 impl CancelBody {
@@ -253,14 +243,21 @@ impl CancelBody {
     }
 }
 
-/// Keeps with the key what came of an act of several units.
-async fn answer(
+/// Does what takes several units, unless the key has its answer already, and keeps with the key
+/// what came of it.
+async fn act_once<F>(
     app: &App,
     scope: Scope,
     ticket: Option<Ticket>,
-    done: Result<Subscription>,
-) -> Result<Replayable<Done<SubscriptionReply>>> {
-    match done {
+    act: impl FnOnce() -> F,
+) -> Result<Replayable<Done<SubscriptionReply>>>
+where
+    F: Future<Output = Result<Subscription>>,
+{
+    if let Some(answer) = app.replay(ticket.clone()).await? {
+        return Ok(answer);
+    }
+    match act().await {
         Ok(subscription) => app.remember(ticket, &shown(scope, &subscription)).await,
         Err(refusal) => app.refuse_once(ticket, refusal).await,
     }

@@ -24,8 +24,13 @@ pub enum Outcome {
 }
 
 /// Decides about the payment that is awaited or, if there is none, about the next, which is made
-/// now.
-pub async fn simulate(app: &App, scope: Scope, id: SubscriptionId, outcome: Outcome) -> Result<()> {
+/// now; answers with the subscription as it then is.
+pub async fn simulate(
+    app: &App,
+    scope: Scope,
+    id: SubscriptionId,
+    outcome: Outcome,
+) -> Result<Subscription> {
     let subscription = current(app, scope, id).await?;
     let transaction = match subscription.charge {
         Some(charge) => charge.transaction,
@@ -37,7 +42,8 @@ pub async fn simulate(app: &App, scope: Scope, id: SubscriptionId, outcome: Outc
         (Outcome::Failed, Method::Pix) => PaymentOutcome::Expired,
     };
     let simulation = Simulation { outcome, amount: None, calls: 1, delay: Duration::ZERO };
-    pay(app, scope, transaction, simulation).await.map(drop)
+    pay(app, scope, transaction, simulation).await?;
+    current(app, scope, id).await
 }
 
 /// Writes the next payment down without asking anybody for it.
