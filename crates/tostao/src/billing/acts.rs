@@ -33,7 +33,7 @@ pub async fn cancel(
 /// Goes on after a pause; after what was paid for, with a payment for a period that begins now.
 pub async fn resume(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let (paused, now) = (current(app, scope, id).await?, scope.at(app.now()));
-    let resumed = paused.resuming(now)?;
+    let resumed = paused.resumed(now)?;
     if !resuming_costs(&paused, now) {
         return app.transact(async move |tx| lifecycle::resume(tx, scope, id).await).await;
     }

@@ -30,7 +30,7 @@ pub async fn wake(app: &App, job: Claimed) -> Result<()> {
         }
         Some(What::Resume) if resuming_costs(&subscription, now) => {
             let with = With::Resuming { version };
-            let resumed = subscription.resuming(now)?;
+            let resumed = subscription.resumed(now)?;
             charge(app, scope, &resumed, Cause::Schedule, with).await?;
         }
         Some(_) => {

@@ -13,15 +13,12 @@ use crate::events::names::Name;
 use crate::events::payloads::ToldPayment;
 use crate::ids::{ClientId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
-use crate::subscriptions::lifecycle::{ended, resumed};
+use crate::subscriptions::lifecycle::{RETRIES_EXCEEDED, ended};
 use crate::subscriptions::opening::{Opening, open};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{
     Cause, Charge, Dunning, Period, Subscription, dunning, find, periods, save,
 };
-
-/// Why a subscription was cancelled whose payment was tried for the last time.
-const RETRIES_EXCEEDED: &str = "max_payment_retries_exceeded";
 
 /// A payment for a period, about to be made.
 #[derive(Debug, Clone)]
@@ -101,7 +98,7 @@ pub async fn begin(
     };
     let before = find(tx, scope, new.subscription).await?;
     let mut after = match &new.with {
-        With::Resuming { .. } => resumed(before.clone(), new.period.start)?,
+        With::Resuming { .. } => before.resumed(new.period.start)?,
         With::Card { card, .. } => before.with_card(card),
         _ => before.clone(),
     };
@@ -214,9 +211,4 @@ fn fall_behind(after: &mut Subscription, cause: Cause, now: Timestamp) -> Vec<Na
         told.push(Name::SubscriptionCancelled);
     }
     told
-}
-
-/// Why a subscription is cancelled whose buyer gave no other card in time.
-pub(super) const fn given_up() -> &'static str {
-    RETRIES_EXCEEDED
 }

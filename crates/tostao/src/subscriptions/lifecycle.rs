@@ -8,13 +8,14 @@ use crate::events::names::Name;
 use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::agenda::{self, What};
-use crate::subscriptions::charges::given_up;
 use crate::subscriptions::plans;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save};
 
 /// What is written down as the reason where none was given.
 const REQUESTED: &str = "requested";
+/// The reason where a payment was tried for the last time, or no other card came in time.
+pub(super) const RETRIES_EXCEEDED: &str = "max_payment_retries_exceeded";
 /// How often a payment may be tried again by hand until one is paid.
 const MANUAL_RETRIES_MAX: i64 = 5;
 
@@ -108,7 +109,7 @@ pub fn resuming_costs(paused: &Subscription, now: Timestamp) -> bool {
 /// Goes on inside the period that was paid for, or the trial.
 pub async fn resume(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
-    let after = resumed(before.clone(), now)?;
+    let after = before.resumed(now)?;
     if resuming_costs(&before, now) {
         return Err(tx.collision("the period ended meanwhile").into());
     }
@@ -191,9 +192,11 @@ pub async fn advance(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
             let comment = before.cancel_comment.clone();
             (ended(before.clone(), &reason, comment, now), Name::SubscriptionCancelled)
         }
-        What::GiveUp => (ended(before.clone(), given_up(), None, now), Name::SubscriptionCancelled),
+        What::GiveUp => {
+            (ended(before.clone(), RETRIES_EXCEEDED, None, now), Name::SubscriptionCancelled)
+        }
         What::Resume if resuming_costs(&before, now) => return Ok(()),
-        What::Resume => (resumed(before.clone(), now)?, Name::SubscriptionResumed),
+        What::Resume => (before.resumed(now)?, Name::SubscriptionResumed),
         What::ChangePlan => return enter_plan(tx, scope, &before).await,
     };
     if after.status.has_ended() {
@@ -246,22 +249,16 @@ pub(super) fn ended(
 }
 
 impl Subscription {
-    /// The subscription as it will be once its pause has ended.
-    pub fn resuming(&self, now: Timestamp) -> Result<Self> {
-        resumed(self.clone(), now)
+    /// The subscription after its pause: with what was paid for or, where that is over, with a
+    /// period that begins now.
+    pub fn resumed(&self, now: Timestamp) -> Result<Self> {
+        if self.status != Status::Paused {
+            return Err(Error::conflict(self.status, Status::Active));
+        }
+        let status = if self.is_in_trial(now) { Status::Trialing } else { Status::Active };
+        let resumed = Self { status, paused_at: None, resumes_at: None, ..self.clone() };
+        Ok(if resuming_costs(self, now) { resumed.anchored(now) } else { resumed })
     }
-}
-
-/// The subscription after its pause: with what was paid for or, where that is over, with a period
-/// that begins now.
-pub(super) fn resumed(paused: Subscription, now: Timestamp) -> Result<Subscription> {
-    if paused.status != Status::Paused {
-        return Err(Error::conflict(paused.status, Status::Active));
-    }
-    let costs = resuming_costs(&paused, now);
-    let status = if paused.is_in_trial(now) { Status::Trialing } else { Status::Active };
-    let resumed = Subscription { status, paused_at: None, resumes_at: None, ..paused };
-    Ok(if costs { resumed.anchored(now) } else { resumed })
 }
 
 /// Refuses a retry of what owes nothing, or was tried by hand too often.
