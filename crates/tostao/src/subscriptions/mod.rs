@@ -319,14 +319,15 @@ async fn announce(
     payment: Option<ToldPayment>,
 ) -> Result<()> {
     let view = SubscriptionView::new(scope, subscription);
-    for (later, name) in (0..).zip(told.iter().rev()).collect::<Vec<_>>().into_iter().rev() {
+    let before = subscription.version - i64::try_from(told.len()).unwrap_or(0);
+    for (sequence, name) in (before + 1..).zip(told) {
         let event = Event::Subscription {
             name: EventName(*name),
             customer: view.customer.clone(),
             subscription: Box::new(view.clone()),
             transaction: payment.clone(),
         };
-        events::emit(tx, scope, subscription.version - later, &event).await?;
+        events::emit(tx, scope, sequence, &event).await?;
     }
     Ok(())
 }
