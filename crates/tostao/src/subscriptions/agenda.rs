@@ -12,8 +12,6 @@ use crate::subscriptions::Subscription;
 use crate::subscriptions::dunning;
 use crate::subscriptions::status::Status;
 
-/// How long the first payment is waited for.
-pub const FIRST_PAYMENT_WITHIN: Duration = Duration::from_hours(24);
 /// How long before its end a trial's end is told.
 const TRIAL_END_TOLD: Duration = Duration::from_hours(3 * 24);
 
@@ -27,8 +25,6 @@ pub struct Due {
 /// What is to happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// The first payment did not come.
-    Expire,
     TellTrialEnd,
     /// It was to be cancelled when its period ends.
     Cancel,
@@ -41,13 +37,11 @@ pub enum What {
 }
 
 /// The next thing on the agenda; none while a payment's outcome is awaited, or when it has ended.
+///
+/// What is `INCOMPLETE` awaits its first payment, and ends with it where that does not come.
 pub fn next(subscription: &Subscription) -> Option<Due> {
     let awaits = subscription.charge.is_some();
     match subscription.status {
-        Status::Incomplete if !awaits => {
-            let at = subscription.created_at.plus(FIRST_PAYMENT_WITHIN);
-            Some(Due { at, what: What::Expire })
-        }
         Status::Trialing if !awaits => {
             let end = at_period_end(subscription);
             trial_end_told(subscription).filter(|told| told.at <= end.at).or(Some(end))

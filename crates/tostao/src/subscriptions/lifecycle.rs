@@ -178,11 +178,6 @@ pub async fn advance(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
     let Some(due) = agenda::next(&before).filter(|due| due.at <= now) else { return Ok(()) };
     let (after, told) = match due.what {
         What::Charge => return Ok(()),
-        What::Expire => {
-            let (status, ended_at) = (Status::Expired, Some(now));
-            let after = Subscription { status, ended_at, ..before.clone() };
-            (after, Name::SubscriptionExpired)
-        }
         What::TellTrialEnd => {
             let after = Subscription { trial_end_told: true, ..before.clone() };
             (after, Name::SubscriptionTrialWillEnd)
