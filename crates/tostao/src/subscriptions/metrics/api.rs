@@ -14,7 +14,7 @@ use crate::decimal::Decimal;
 use crate::error::{Error, Result};
 use crate::http::query::Query;
 use crate::http::reply::Done;
-use crate::subscriptions::metrics::{self, Counted, Window, monthly, percent};
+use crate::subscriptions::metrics::{self, Counted, Window, average, monthly, percent};
 
 const WINDOW: Duration = Duration::from_hours(30 * 24);
 
@@ -112,14 +112,4 @@ impl Metrics {
             period_end: window.to,
         }
     }
-}
-
-/// What one pays a month, rounded half up, once; 0 where nobody does.
-fn average(annual: i64, paying: i64) -> i64 {
-    let divisor = i128::from(paying) * 12;
-    if divisor <= 0 {
-        return 0;
-    }
-    let rounded = (2 * i128::from(annual.max(0)) + divisor) / (2 * divisor);
-    i64::try_from(rounded).unwrap_or(i64::MAX)
 }

@@ -103,6 +103,16 @@ pub fn monthly(annual: i64) -> i64 {
     annual.saturating_add(half) / MONTHS_PER_YEAR
 }
 
+/// What one of so many pays a month, rounded half up, once; 0 where nobody does.
+pub fn average(annual: i64, paying: i64) -> i64 {
+    let divisor = i128::from(paying) * i128::from(MONTHS_PER_YEAR);
+    if divisor <= 0 {
+        return 0;
+    }
+    let rounded = (2 * i128::from(annual.max(0)) + divisor) / (2 * divisor);
+    i64::try_from(rounded).unwrap_or(i64::MAX)
+}
+
 /// A share in percent with two decimals, rounded half up; 0 of nothing.
 pub fn percent(part: i64, whole: i64) -> Decimal {
     let (part, whole) = (i128::from(part.max(0)), i128::from(whole));
