@@ -70,7 +70,7 @@ impl News {
     }
 }
 
-/// Whether its subscriber can end it, and has not done so.
+/// Whether its subscriber can end it; one that ends with its period can still end now.
 pub fn can_be_cancelled(subscription: &Subscription) -> bool {
     subscription.status.may_become(Status::Cancelled)
 }

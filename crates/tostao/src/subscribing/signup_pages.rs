@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::billing::checkout::{Answer as Subscribed, Means, Wanted, subscribe};
+use crate::billing::checkout::{Answer, Means, Wanted, subscribe};
 use crate::checkout::form::Posted;
 use crate::checkout::order::expect_seen;
 use crate::checkout::own_address_pages;
@@ -41,7 +41,7 @@ pub struct Checked {
 
 /// What subscribing answers, as far as a page needs it.
 #[derive(Deserialize)]
-struct Answer {
+struct Outcome {
     data: Made,
 }
 
@@ -90,7 +90,7 @@ impl Signup {
     /// Leads on if this showing of the form has subscribed him already, whatever he sends now.
     pub async fn made(&self, app: &App, found: &Found) -> Result<Option<Response>> {
         let ticket = self.ticket(found);
-        let answer = match app.claim::<Subscribed>(ticket.clone()).await? {
+        let answer = match app.claim::<Answer>(ticket.clone()).await? {
             Claim::Free => None,
             Claim::Answered(answer) => Some(answer),
             Claim::Running(_) => follow(app, ticket).await?,
@@ -122,8 +122,8 @@ impl Signup {
 }
 
 /// Leads to the payment that is awaited or, if none is, to the subscriber's own page.
-fn go_on(app: &App, scope: Scope, answer: &Replayable<Subscribed>) -> Result<Response> {
-    let made = answer.read::<Answer>()?.data;
+fn go_on(app: &App, scope: Scope, answer: &Replayable<Answer>) -> Result<Response> {
+    let made = answer.read::<Outcome>()?.data;
     let token = manage_token::write(&app.secrets, scope, made.subscription.id);
     let awaited = made.transaction.as_ref().filter(|payment| payment.status != Status::Paid);
     let mut response = match awaited {
