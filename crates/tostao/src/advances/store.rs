@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::ids::{AdvanceId, Mode, Scope};
 use crate::merchants;
 use crate::receivables::taking::Broken;
-use crate::store::clearing;
+use crate::store::{clearing, word};
 
 /// The columns of an advance, in the order in which `read` takes them.
 macro_rules! columns {
@@ -341,7 +341,7 @@ fn read(mut row: Row) -> Result<Advance> {
         id: row.take()?,
         merchant: row.take()?,
         version: row.take()?,
-        status: read_status(&row.take::<String>()?)?,
+        status: word(&mut row, Status::parse)?,
         amount: row.take()?,
         rate: read_rate(row.take()?)?,
         fee: row.take()?,
@@ -368,10 +368,6 @@ fn read_slice(mut row: Row) -> Result<Slice> {
         days: row.take()?,
         due_at: row.take()?,
     })
-}
-
-fn read_status(text: &str) -> Result<Status> {
-    Status::parse(text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
 }
 
 fn read_rate(basis_points: i64) -> Result<Rate> {

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::carts::jobs::{Erase, Tell};
 use crate::carts::list::{Filter, Totals};
 use crate::carts::view::CartView;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::names::Name;
 use crate::events::{self, Event, EventName};
 use crate::http::page::Listed;
@@ -305,8 +305,4 @@ async fn tell(
     let cart_abandonment = Box::new(CartView::new(addresses, scope, &link.slug, cart));
     let event = Event::Cart { name: EventName(name), cart_abandonment, payment_link };
     events::emit(tx, scope, cart.version, &event).await
-}
-
-fn unknown_status(text: &str) -> Error {
-    db::error::Error::Row(format!("unknown status {text}")).into()
 }

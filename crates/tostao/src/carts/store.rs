@@ -7,10 +7,10 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::carts::list::{Filter, Totals};
-use crate::carts::{Cart, NewCart, Status, unknown_status};
+use crate::carts::{Cart, NewCart, Status};
 use crate::error::Result;
 use crate::ids::{CartId, PaymentLinkId, Scope, TransactionId};
-use crate::store::clearing;
+use crate::store::{clearing, json, word};
 
 /// The columns of a cart, in the order in which `read` takes them.
 macro_rules! columns {
@@ -323,19 +323,13 @@ fn read(mut row: Row) -> Result<Cart> {
         id: row.take()?,
         version: row.take()?,
         link: row.take()?,
-        status: read_status(&row.take::<String>()?)?,
+        status: word(&mut row, Status::parse)?,
         email: row.take()?,
         name: row.take()?,
         document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
         phone: row.take()?,
-        items: match row.take::<Option<String>>()? {
-            Some(text) => serde_json::from_str(&text)?,
-            None => Vec::new(),
-        },
-        utm: match row.take::<Option<String>>()? {
-            Some(text) => serde_json::from_str(&text)?,
-            None => crate::carts::Utm::default(),
-        },
+        items: json(&mut row)?.unwrap_or_default(),
+        utm: json(&mut row)?.unwrap_or_default(),
         transaction: row.take()?,
         created_at: row.take()?,
         updated_at: row.take()?,
@@ -343,8 +337,4 @@ fn read(mut row: Row) -> Result<Cart> {
         recovered_at: row.take()?,
         erased_at: row.take()?,
     })
-}
-
-fn read_status(text: &str) -> Result<Status> {
-    Status::parse(text).ok_or_else(|| unknown_status(text))
 }

@@ -74,6 +74,20 @@ struct Session {
     revoked_at: Option<Timestamp>,
 }
 
+impl Role {
+    /// The contract's word.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Merchant => "MERCHANT",
+            Self::Admin => "ADMIN",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Merchant, Self::Admin].into_iter().find(|role| role.name() == text)
+    }
+}
+
 /// Opens an account; an e-mail address has at most one.
 pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     let merchant = Merchant {

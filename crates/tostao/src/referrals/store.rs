@@ -1,7 +1,6 @@
 //! The tables of codes, referrals and what was withdrawn.
 
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
@@ -10,7 +9,7 @@ use crate::error::Result;
 use crate::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::list::Filter;
 use crate::referrals::{Referral, Stats, Status};
-use crate::store::clearing;
+use crate::store::{clearing, word};
 
 /// The columns of a referral, in the order in which `read` takes them.
 macro_rules! columns {
@@ -253,16 +252,12 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 fn read(mut row: Row) -> Result<Referral> {
-    let status = |text: String| {
-        let unknown = || DbError::Row(format!("unknown status {text}"));
-        Status::parse(&text).ok_or_else(unknown)
-    };
     Ok(Referral {
         id: row.take()?,
         merchant: row.take()?,
         invited: row.take()?,
         referred_name: row.take()?,
-        status: status(row.take()?)?,
+        status: word(&mut row, Status::parse)?,
         goal: row.take()?,
         fixed: row.take()?,
         basis_points: u32::try_from(row.take::<i64>()?).unwrap_or(0),

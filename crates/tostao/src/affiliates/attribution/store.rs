@@ -4,7 +4,6 @@ use std::iter::repeat_n;
 
 use brazil::document::Document;
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use uuid::Uuid;
@@ -14,7 +13,7 @@ use crate::affiliates::clicks::cookie::CLICKS_MAX;
 use crate::affiliates::terms::Terms;
 use crate::error::Result;
 use crate::ids::Scope;
-use crate::store::clearing;
+use crate::store::{clearing, word};
 
 /// A given code and all clicks.
 const CODES: usize = CLICKS_MAX + 1;
@@ -117,10 +116,8 @@ pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 fn read(mut row: Row) -> Result<Promise> {
-    let kind: String = row.take()?;
-    let kind = Kind::parse(&kind).ok_or_else(|| DbError::Row(format!("unknown kind {kind}")))?;
     Ok(Promise {
-        kind,
+        kind: word(&mut row, Kind::parse)?,
         program: row.take()?,
         link: row.take()?,
         affiliate: row.take()?,

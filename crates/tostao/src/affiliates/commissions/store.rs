@@ -1,7 +1,6 @@
 //! The commissions' tables.
 
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
@@ -14,7 +13,7 @@ use crate::affiliates::commissions::{Commission, Status, Type};
 use crate::affiliates::terms::CommissionType;
 use crate::error::Result;
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::store::clearing;
+use crate::store::{clearing, word};
 
 /// The columns of a commission, in the order in which `read` takes them.
 macro_rules! columns {
@@ -433,9 +432,4 @@ fn read(mut row: Row) -> Result<Commission> {
         created_at: row.take()?,
         updated_at: row.take()?,
     })
-}
-
-fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
-    let text: String = row.take()?;
-    parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
 }
