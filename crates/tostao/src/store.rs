@@ -1,5 +1,6 @@
 //! What the features' stores have in common, so that each says only what is its own.
 
+use brazil::document::Document;
 use db::error::Error as DbError;
 use db::value::Row;
 use serde::de::DeserializeOwned;
@@ -40,4 +41,10 @@ pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
 pub fn json<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
     let text: Option<String> = row.take()?;
     Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
+}
+
+/// Reads a person's document, if it is there and still is one.
+pub fn document(row: &mut Row) -> Result<Option<Document>> {
+    let text: Option<String> = row.take()?;
+    Ok(text.and_then(|text| Document::parse(&text).ok()))
 }

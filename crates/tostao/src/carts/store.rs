@@ -10,7 +10,7 @@ use crate::carts::list::{Filter, Totals};
 use crate::carts::{Cart, NewCart, Status};
 use crate::error::Result;
 use crate::ids::{CartId, PaymentLinkId, Scope, TransactionId};
-use crate::store::{clearing, json, word};
+use crate::store::{clearing, document, json, word};
 
 /// The columns of a cart, in the order in which `read` takes them.
 macro_rules! columns {
@@ -326,7 +326,7 @@ fn read(mut row: Row) -> Result<Cart> {
         status: word(&mut row, Status::parse)?,
         email: row.take()?,
         name: row.take()?,
-        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+        document: document(&mut row)?,
         phone: row.take()?,
         items: json(&mut row)?.unwrap_or_default(),
         utm: json(&mut row)?.unwrap_or_default(),

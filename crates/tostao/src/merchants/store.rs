@@ -11,7 +11,7 @@ use db::value::Row;
 use crate::error::Result;
 use crate::ids::{MerchantId, Mode, Scope, SessionId};
 use crate::merchants::{Merchant, Role, Session};
-use crate::store::word;
+use crate::store::{document, word};
 
 /// Inserts an account; false if the address has one.
 pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
@@ -219,7 +219,7 @@ fn read(mut row: Row) -> Result<Merchant> {
         name: row.take()?,
         email: row.take()?,
         password_hash: row.take()?,
-        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+        document: document(&mut row)?,
         phone: row.take()?,
         role: word(&mut row, Role::parse)?,
         device_hash: row.take()?,

@@ -13,7 +13,7 @@ use crate::events::payloads::LinkReference;
 use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
 use crate::providers::card::DeclineCode;
-use crate::store::{clearing, json, word};
+use crate::store::{clearing, document, json, word};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::status::Status;
 use crate::transactions::{Card, Method, Pix, Slip, Transaction};
@@ -340,7 +340,7 @@ pub fn read(row: &mut Row) -> Result<Transaction> {
         customer: Customer {
             name: row.take()?,
             email: row.take()?,
-            document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+            document: document(row)?,
             phone: row.take()?,
         },
         address: json(row)?,

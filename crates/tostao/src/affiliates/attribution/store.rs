@@ -2,7 +2,6 @@
 
 use std::iter::repeat_n;
 
-use brazil::document::Document;
 use db::args;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
@@ -13,7 +12,7 @@ use crate::affiliates::clicks::cookie::CLICKS_MAX;
 use crate::affiliates::terms::Terms;
 use crate::error::Result;
 use crate::ids::Scope;
-use crate::store::{clearing, word};
+use crate::store::{clearing, document, word};
 
 /// A given code and all clicks.
 const CODES: usize = CLICKS_MAX + 1;
@@ -145,9 +144,5 @@ fn read_candidate(mut row: Row) -> Result<Candidate> {
 }
 
 fn read_person(row: &mut Row) -> Result<Person> {
-    Ok(Person {
-        id: row.take()?,
-        email: row.take()?,
-        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
-    })
+    Ok(Person { id: row.take()?, email: row.take()?, document: document(row)? })
 }

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::ids::{CredentialId, MerchantId, Mode};
 use crate::merchants::credentials::{Credential, Recognised};
 use crate::merchants::store::scope_of;
+use crate::store::json;
 
 pub async fn count(tx: &Tx, merchant: MerchantId) -> Result<i64> {
     let mut row = tx
@@ -146,7 +147,7 @@ pub async fn recognise(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<Re
         scope: scope_of(&mut row, mode)?,
         id: row.take()?,
         permissions: serde_json::from_str(&row.take::<String>()?)?,
-        ip_allowlist: json(row.take()?)?,
+        ip_allowlist: json(&mut row)?,
         last_used_at: row.take()?,
         key_hash: row.take()?,
     }))
@@ -167,15 +168,11 @@ fn read(mut row: Row) -> Result<Credential> {
         mode: row.take()?,
         name: row.take()?,
         permissions: serde_json::from_str(&row.take::<String>()?)?,
-        ip_allowlist: json(row.take()?)?,
+        ip_allowlist: json(&mut row)?,
         created_at: row.take()?,
         expires_at: row.take()?,
         last_used_at: row.take()?,
         public_id: row.take()?,
         last4: row.take()?,
     })
-}
-
-fn json(text: Option<String>) -> Result<Option<Vec<String>>> {
-    Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
 }
