@@ -3,7 +3,7 @@
 use db::args;
 use db::error::Error as DbError;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 
 use crate::advances::Advance;
@@ -23,6 +23,26 @@ macro_rules! columns {
         "id, merchant_id, version, status, amount_cents, rate_basis_points, fee_cents,
          outstanding_cents, debited_cents, reason, rejection_reason, created_at, updated_at,
          approved_at, rejected_at, cancelled_at, settled_at"
+    };
+}
+
+/// A merchant's advances that match a filter.
+macro_rules! matching {
+    () => {
+        " from advances
+         where merchant_id = $1 and mode = $2
+           and (cast($3 as text) is null or status = $3)
+           and created_at >= $4 and created_at < $5"
+    };
+}
+
+/// Everybody's advances that match an administrator's filter.
+macro_rules! matching_everybodys {
+    () => {
+        " from advances
+         where mode = $1
+           and (cast($2 as text) is null or status = $2)
+           and (not $3 or merchant_id = $4)"
     };
 }
 
@@ -81,97 +101,49 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Option<Scope
 }
 
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Advance>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from advances
-                 where merchant_id = $1 and mode = $2 and id < $3
-                   and (cast($4 as text) is null or status = $4)
-                   and created_at >= $5 and created_at < $6
+                matching!(),
+                " and id < $6
                  order by id desc
                  limit $7 offset $8"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                filter.created.from,
-                filter.created.to,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from advances
-              where merchant_id = $1 and mode = $2
-                and (cast($3 as text) is null or status = $3)
-                and created_at >= $4 and created_at < $5",
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.created.from,
-                filter.created.to,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
 pub async fn list_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Advance>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from advances
-                 where mode = $1 and id < $2
-                   and (cast($3 as text) is null or status = $3)
-                   and (not $4 or merchant_id = $5)
+                matching_everybodys!(),
+                " and id < $5
                  order by id desc
                  limit $6 offset $7"
             ),
-            args![
-                mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                filter.merchant.is_some(),
-                filter.merchant,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted_everybodys(mode, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from advances
-              where mode = $1
-                and (cast($2 as text) is null or status = $2)
-                and (not $3 or merchant_id = $4)",
-            args![
-                mode,
-                filter.status.map(Status::name),
-                filter.merchant.is_some(),
-                filter.merchant,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql = concat!("select count(*)", matching_everybodys!());
+    Ok(tx.one(sql, &wanted_everybodys(mode, filter, &[])).await?.take()?)
 }
 
 /// Approves what waits; `None` if it does not.
@@ -334,6 +306,29 @@ pub async fn clear_slices(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
         )
         .await?;
     Ok(cleared)
+}
+
+/// The parameters of `matching`, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
+        filter.created.from.to_arg(),
+        filter.created.to.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
+}
+
+/// The parameters of `matching_everybodys`, then `more`.
+fn wanted_everybodys<'a>(mode: Mode, filter: &'a AdminFilter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        Arg::Int(mode.book()),
+        filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
+        Arg::Bool(filter.merchant.is_some()),
+        filter.merchant.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
 }
 
 fn read(mut row: Row) -> Result<Advance> {

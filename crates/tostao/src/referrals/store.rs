@@ -20,6 +20,17 @@ macro_rules! columns {
     };
 }
 
+/// The referrals that match a filter, by the status that the scope's clock shows.
+macro_rules! matching {
+    () => {
+        " from referrals
+         where merchant_id = $1 and mode = $2
+           and (cast($3 as text) is null
+                or case when status = 'PENDING' and expires_at <= $4
+                        then 'EXPIRED' else status end = $3)"
+    };
+}
+
 pub async fn find_code(tx: &Tx, merchant: MerchantId) -> Result<Option<String>> {
     let row =
         tx.opt("select code from referral_codes where merchant_id = $1", args![merchant]).await?;
@@ -138,29 +149,26 @@ pub async fn expire(tx: &Tx, scope: Scope, id: ReferralId) -> Result<()> {
     Ok(())
 }
 
-/// Lists referrals by the status that the scope's clock shows.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Referral>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from referrals
-                 where merchant_id = $1 and mode = $2 and id < $3
-                   and (cast($4 as text) is null
-                        or case when status = 'PENDING' and expires_at <= $5
-                                then 'EXPIRED' else status end = $4)
+                matching!(),
+                " and id < $5
                  order by id desc
                  limit $6 offset $7"
             ),
             args![
                 scope.merchant,
                 scope.mode,
-                filter.page.before(),
                 filter.status.map(Status::name),
                 scope.now(tx),
-                filter.page.fetch(),
-                filter.page.offset(),
+                page.before(),
+                page.fetch(),
+                page.offset(),
             ],
         )
         .await?;
@@ -170,12 +178,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Referral
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let mut row = tx
         .one(
-            "select count(*)
-               from referrals
-              where merchant_id = $1 and mode = $2
-                and (cast($3 as text) is null
-                     or case when status = 'PENDING' and expires_at <= $4
-                             then 'EXPIRED' else status end = $3)",
+            concat!("select count(*)", matching!()),
             args![scope.merchant, scope.mode, filter.status.map(Status::name), scope.now(tx)],
         )
         .await?;

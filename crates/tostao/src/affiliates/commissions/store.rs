@@ -2,7 +2,7 @@
 
 use db::args;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 use uuid::Uuid;
 
@@ -96,6 +96,7 @@ pub async fn find_sale(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Optio
 }
 
 pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commission>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
@@ -107,45 +108,20 @@ pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Comm
                   order by id desc
                   limit $9 offset $10"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.program.is_none(),
-                filter.program,
-                filter.created.from,
-                filter.created.to,
-                filter.page.before(),
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            concat!(
-                "select count(*) from affiliate_commissions where affiliate_id = $1",
-                matching!()
-            ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.program.is_none(),
-                filter.program,
-                filter.created.from,
-                filter.created.to,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql =
+        concat!("select count(*) from affiliate_commissions where affiliate_id = $1", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
 pub async fn list_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commission>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
@@ -157,42 +133,16 @@ pub async fn list_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commi
                   order by id desc
                   limit $9 offset $10"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.program.is_none(),
-                filter.program,
-                filter.created.from,
-                filter.created.to,
-                filter.page.before(),
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            concat!(
-                "select count(*) from affiliate_commissions where merchant_id = $1",
-                matching!()
-            ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.program.is_none(),
-                filter.program,
-                filter.created.from,
-                filter.created.to,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql =
+        concat!("select count(*) from affiliate_commissions where merchant_id = $1", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
 /// Releases a commission whose day has come; `None` if it has not, or something of it is held.
@@ -400,6 +350,20 @@ pub async fn clear_takes_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
         )
         .await?;
     Ok(cleared)
+}
+
+/// The parameters of `matching` and whose they are, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
+        Arg::Bool(filter.program.is_none()),
+        filter.program.to_arg(),
+        filter.created.from.to_arg(),
+        filter.created.to.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
 }
 
 fn read(mut row: Row) -> Result<Commission> {
