@@ -29,7 +29,28 @@ macro_rules! clearing {
     };
 }
 
-pub(crate) use clearing;
+/// The same of the rows that name the scope's merchant as their affiliate, whoever's they are.
+macro_rules! clearing_had {
+    ($table:literal, $key:literal) => {
+        concat!(
+            "delete from ",
+            $table,
+            " where affiliate_id = $1 and mode = $2 and (",
+            $key,
+            ") in (
+                    select ",
+            $key,
+            "
+                      from ",
+            $table,
+            "
+                     where affiliate_id = $1 and mode = $2
+                     limit $3)"
+        )
+    };
+}
+
+pub(crate) use {clearing, clearing_had};
 
 /// Reads a word of the contract.
 pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {

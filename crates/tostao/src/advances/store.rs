@@ -293,19 +293,13 @@ pub async fn shrink_slice(tx: &Tx, scope: Scope, broken: &Broken) -> Result<()> 
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared =
-        tx.exec(clearing!("advances", "id"), args![scope.merchant, scope.mode, most]).await?;
-    Ok(cleared)
+    let sql = clearing!("advances", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn clear_slices(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            clearing!("advance_slices", "advance_id, transaction_id, installment"),
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("advance_slices", "advance_id, transaction_id, installment");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// The parameters of `matching`, then `more`.

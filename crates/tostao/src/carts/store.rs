@@ -307,16 +307,13 @@ pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
 }
 
 pub async fn clear_visits(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("cart_visits", "visit_hash"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("cart_visits", "visit_hash");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared =
-        tx.exec(clearing!("carts", "id"), args![scope.merchant, scope.mode, most]).await?;
-    Ok(cleared)
+    let sql = clearing!("carts", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// The parameters of `left`, then `more`.

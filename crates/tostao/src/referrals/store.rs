@@ -242,16 +242,13 @@ pub async fn withdrawn(tx: &Tx, scope: Scope) -> Result<Cents> {
 }
 
 pub async fn clear_withdrawals(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("referral_withdrawals", "id"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("referral_withdrawals", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared =
-        tx.exec(clearing!("referrals", "id"), args![scope.merchant, scope.mode, most]).await?;
-    Ok(cleared)
+    let sql = clearing!("referrals", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Referral> {

@@ -13,7 +13,7 @@ use crate::affiliates::commissions::{Commission, Status, Type};
 use crate::affiliates::terms::CommissionType;
 use crate::error::Result;
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::store::{clearing, word};
+use crate::store::{clearing, clearing_had, word};
 
 /// The columns of a commission, in the order in which `read` takes them.
 macro_rules! columns {
@@ -311,45 +311,20 @@ pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<(Mercha
 
 /// Deletes what an affiliate has of others' sales.
 pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from affiliate_commissions
-              where affiliate_id = $1 and mode = $2 and id in (
-                    select id
-                      from affiliate_commissions
-                     where affiliate_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing_had!("affiliate_commissions", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Deletes what refunds and disputes hold of a merchant's sales.
 pub async fn clear_takes_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            clearing!("affiliate_takes", "transaction_id, by_id"),
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("affiliate_takes", "transaction_id, by_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Deletes what they hold of an affiliate.
 pub async fn clear_takes_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from affiliate_takes
-              where affiliate_id = $1 and mode = $2 and (merchant_id, transaction_id, by_id) in (
-                    select merchant_id, transaction_id, by_id
-                      from affiliate_takes
-                     where affiliate_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing_had!("affiliate_takes", "merchant_id, transaction_id, by_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// The parameters of `matching` and whose they are, then `more`.

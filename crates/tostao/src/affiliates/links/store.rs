@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::http::page::Page;
 use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Mode, Scope};
 use crate::merchants;
-use crate::store::clearing;
+use crate::store::{clearing, clearing_had};
 
 /// A link, its affiliate and its programme, in the order in which `read` takes them.
 macro_rules! columns {
@@ -221,26 +221,14 @@ pub async fn count(
 
 /// Deletes links of a merchant's programmes.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("affiliate_links", "id"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("affiliate_links", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Deletes an affiliate's own links.
 pub async fn clear_own(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from affiliate_links
-              where affiliate_id = $1 and mode = $2 and id in (
-                    select id
-                      from affiliate_links
-                     where affiliate_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing_had!("affiliate_links", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Membership> {

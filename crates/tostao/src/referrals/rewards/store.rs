@@ -154,10 +154,8 @@ pub async fn take(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("referral_rewards", "id"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("referral_rewards", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(row: &mut Row) -> Result<Reward> {
