@@ -50,7 +50,34 @@ macro_rules! clearing_had {
     };
 }
 
-pub(crate) use {clearing, clearing_had};
+/// Joins to rows whose they are, under names that no table has: `owner_id`, `owner_name` and
+/// `dev_ahead_micros`.
+macro_rules! owners {
+    () => {
+        " join (select id as owner_id, name as owner_name, dev_ahead_micros
+                  from merchants) as owners
+            on owner_id = merchant_id"
+    };
+}
+
+/// The statement that finds the order that left first of those of a table whose end nobody knows:
+/// whose it is, and when it left.
+macro_rules! oldest_unresolved {
+    ($table:literal) => {
+        concat!(
+            "select mode, merchants.id, dev_ahead_micros, sent_at
+               from ",
+            $table,
+            "
+               join merchants on merchants.id = merchant_id
+              where mode = $1 and status = 'PENDING' and sent_at is not null
+              order by sent_at
+              limit 1"
+        )
+    };
+}
+
+pub(crate) use {clearing, clearing_had, oldest_unresolved, owners};
 
 /// Reads a word of the contract.
 pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {

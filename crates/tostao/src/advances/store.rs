@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::ids::{AdvanceId, Mode, Scope};
 use crate::merchants;
 use crate::receivables::taking::Broken;
-use crate::store::{clearing, word};
+use crate::store::{clearing, owners, word};
 
 /// The columns of an advance, in the order in which `read` takes them.
 macro_rules! columns {
@@ -90,14 +90,15 @@ pub async fn find(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Option<Advance
 pub async fn scope_of(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Option<Scope>> {
     let row = tx
         .opt(
-            "select merchants.id, dev_ahead_micros
-               from advances
-               join merchants on merchants.id = merchant_id
-              where mode = $1 and advances.id = $2",
+            concat!(
+                "select mode, owner_id, dev_ahead_micros from advances",
+                owners!(),
+                " where mode = $1 and id = $2"
+            ),
             args![mode, id],
         )
         .await?;
-    row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
+    row.map(|mut row| merchants::owner(&mut row)).transpose()
 }
 
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Advance>> {

@@ -206,6 +206,13 @@ pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     store::scope_of(row, mode)
 }
 
+/// Reads the mode, and a merchant's id and clock, in this order, from a row of a statement that
+/// joins them.
+pub fn owner(row: &mut Row) -> Result<Scope> {
+    let mode = row.take()?;
+    scope_of(row, mode)
+}
+
 /// Lets units that hold the same account run one after the other, so that what they count stays
 /// true until they end.
 pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {

@@ -8,10 +8,10 @@ use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::error::Result;
 use crate::http::listing::Filter;
-use crate::ids::{Mode, ProductId, Scope};
+use crate::ids::{ProductId, Scope};
 use crate::merchants;
 use crate::products::{Product, Status};
-use crate::store::{clearing, word};
+use crate::store::{clearing, owners, word};
 
 /// The columns of a product, in the order in which `read` takes them.
 macro_rules! columns {
@@ -106,22 +106,19 @@ pub async fn find_anywhere(tx: &Tx, ids: &[ProductId]) -> Result<Vec<(Scope, Pro
     let args: Vec<Arg<'_>> = ids.iter().chain(padding).map(ToArg::to_arg).collect();
     let rows = tx
         .all(
-            "select mode, owner_id, dev_ahead_micros, id, version, name, description,
-                    price_cents, stock_enabled, stock_quantity, is_digital, image_url, status,
-                    created_at, updated_at
-               from products
-               join (select id as owner_id, dev_ahead_micros from merchants) as owners
-                 on owner_id = merchant_id
-              where deleted_at is null
-                and id in ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-                           $17, $18, $19, $20)",
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, ",
+                columns!(),
+                " from products",
+                owners!(),
+                " where deleted_at is null
+                    and id in ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+                               $16, $17, $18, $19, $20)"
+            ),
             &args,
         )
         .await?;
-    let read = |mut row: Row| {
-        let mode: Mode = row.take()?;
-        Ok((merchants::scope_of(&mut row, mode)?, read(row)?))
-    };
+    let read = |mut row: Row| Ok((merchants::owner(&mut row)?, read(row)?));
     rows.into_iter().map(read).collect()
 }
 

@@ -9,7 +9,7 @@ use crate::affiliates::links::{Link, Membership, Stats};
 use crate::affiliates::programs;
 use crate::error::Result;
 use crate::http::page::Page;
-use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Mode, Scope};
+use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Scope};
 use crate::merchants;
 use crate::store::{clearing, clearing_had};
 
@@ -232,8 +232,7 @@ pub async fn clear_own(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 fn read(mut row: Row) -> Result<Membership> {
-    let mode: Mode = row.take()?;
-    let owner = merchants::scope_of(&mut row, mode)?;
+    let owner = merchants::owner(&mut row)?;
     let (name, email) = (row.take()?, row.take()?);
     let link = Link {
         id: row.take()?,
