@@ -96,3 +96,8 @@ pub fn document(row: &mut Row) -> Result<Option<Document>> {
     let text: Option<String> = row.take()?;
     Ok(text.and_then(|text| Document::parse(&text).ok()))
 }
+
+/// How many rows may still be deleted, once some were.
+pub fn room(most: i64, deleted: u64) -> i64 {
+    most - i64::try_from(deleted).unwrap_or(most)
+}
