@@ -13,6 +13,13 @@ use crate::ids::{MerchantId, Mode, Scope, SessionId};
 use crate::merchants::{Merchant, Role, Session};
 use crate::store::{document, word};
 
+/// The columns of an account, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, name, email, password_hash, document, phone, role, device_hash, created_at"
+    };
+}
+
 /// Inserts an account; false if the address has one.
 pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
     let inserted = tx
@@ -39,27 +46,14 @@ pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
 }
 
 pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
-    let row = tx
-        .opt(
-            "select id, name, email, password_hash, document, phone, role, device_hash,
-                    created_at
-               from merchants
-              where id = $1",
-            args![id],
-        )
-        .await?;
+    let row =
+        tx.opt(concat!("select ", columns!(), " from merchants where id = $1"), args![id]).await?;
     row.map(read).transpose()
 }
 
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
     let row = tx
-        .opt(
-            "select id, name, email, password_hash, document, phone, role, device_hash,
-                    created_at
-               from merchants
-              where email = $1",
-            args![email],
-        )
+        .opt(concat!("select ", columns!(), " from merchants where email = $1"), args![email])
         .await?;
     row.map(read).transpose()
 }

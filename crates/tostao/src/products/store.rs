@@ -66,7 +66,8 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Product) -> Result<()> {
 
 /// Finds up to [`FOUND_AT_ONCE`] products; the last id fills the places that are left.
 pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<Product>> {
-    let Some(args) = padded(&scope, ids) else { return Ok(Vec::new()) };
+    let own = args![scope.merchant, scope.mode];
+    let Some(args) = padded(own, ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
             concat!(
@@ -85,7 +86,8 @@ pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<P
 
 /// Reads how many are left of those of up to [`FOUND_AT_ONCE`] products that are counted.
 pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(ProductId, i64)>> {
-    let Some(args) = padded(&scope, ids) else { return Ok(Vec::new()) };
+    let own = args![scope.merchant, scope.mode];
+    let Some(args) = padded(own, ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
             "select id, coalesce(stock_quantity, 0) - stock_reserved
@@ -101,9 +103,7 @@ pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(Produ
 
 /// The same of whatever merchant and mode, each with its scope.
 pub async fn find_anywhere(tx: &Tx, ids: &[ProductId]) -> Result<Vec<(Scope, Product)>> {
-    let Some(last) = ids.last() else { return Ok(Vec::new()) };
-    let padding = repeat_n(last, FOUND_AT_ONCE.saturating_sub(ids.len()));
-    let args: Vec<Arg<'_>> = ids.iter().chain(padding).map(ToArg::to_arg).collect();
+    let Some(args) = padded(&[], ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
             concat!(
@@ -275,11 +275,12 @@ fn search_text(product: &Product) -> String {
     searchable([Some(product.name.as_str()), product.description.as_deref()].into_iter().flatten())
 }
 
-/// The scope and the ids, the last of which fills the places that are left; `None` without ids.
-fn padded<'a>(scope: &'a Scope, ids: &'a [ProductId]) -> Option<Vec<Arg<'a>>> {
+/// What stands first, and the ids, the last of which fills the places that are left; `None`
+/// without ids.
+fn padded<'a>(first: &[Arg<'a>], ids: &'a [ProductId]) -> Option<Vec<Arg<'a>>> {
     let last = ids.last()?;
     let padding = repeat_n(last, FOUND_AT_ONCE.saturating_sub(ids.len()));
-    let mut args = args![scope.merchant, scope.mode].to_vec();
+    let mut args = first.to_vec();
     args.extend(ids.iter().chain(padding).map(ToArg::to_arg));
     Some(args)
 }

@@ -12,6 +12,20 @@ use crate::merchants::credentials::{Credential, Recognised};
 use crate::merchants::store::scope_of;
 use crate::store::json;
 
+/// A merchant's credentials, each with its present key, in the order in which `read` takes them.
+macro_rules! living {
+    () => {
+        "credentials.id, mode, name, permissions, ip_allowlist, credentials.created_at,
+         credentials.expires_at, last_used_at, public_id, last4
+           from credentials
+           join credential_keys
+             on credential_keys.merchant_id = credentials.merchant_id
+            and credential_keys.credential_id = credentials.id
+            and credential_keys.expires_at is null
+          where credentials.merchant_id = $1 and revoked_at is null"
+    };
+}
+
 pub async fn count(tx: &Tx, merchant: MerchantId) -> Result<i64> {
     let mut row = tx
         .one(
@@ -79,36 +93,14 @@ pub async fn end_keys(
 
 pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
     let rows = tx
-        .all(
-            "select credentials.id, mode, name, permissions, ip_allowlist, credentials.created_at,
-                    credentials.expires_at, last_used_at, public_id, last4
-               from credentials
-               join credential_keys
-                 on credential_keys.merchant_id = credentials.merchant_id
-                and credential_keys.credential_id = credentials.id
-                and credential_keys.expires_at is null
-              where credentials.merchant_id = $1 and revoked_at is null
-              order by credentials.id desc",
-            args![merchant],
-        )
+        .all(concat!("select ", living!(), " order by credentials.id desc"), args![merchant])
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn find(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Option<Credential>> {
     let row = tx
-        .opt(
-            "select credentials.id, mode, name, permissions, ip_allowlist, credentials.created_at,
-                    credentials.expires_at, last_used_at, public_id, last4
-               from credentials
-               join credential_keys
-                 on credential_keys.merchant_id = credentials.merchant_id
-                and credential_keys.credential_id = credentials.id
-                and credential_keys.expires_at is null
-              where credentials.merchant_id = $1 and credentials.id = $2
-                and revoked_at is null",
-            args![merchant, id],
-        )
+        .opt(concat!("select ", living!(), " and credentials.id = $2"), args![merchant, id])
         .await?;
     row.map(read).transpose()
 }
