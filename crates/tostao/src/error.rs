@@ -376,4 +376,9 @@ impl Fault {
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
+
+    /// Refuses the field that it is a fault of.
+    pub fn of(self, field: &str) -> Error {
+        Error::field(field, self.code, self.message)
+    }
 }

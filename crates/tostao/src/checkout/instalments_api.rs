@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::checkout::bill::bill;
 use crate::checkout::coupon_api;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::context::Context;
 use crate::http::device::Device;
 use crate::http::path::At;
@@ -61,7 +61,7 @@ pub async fn installments(
     Query(query): Query<InstalmentsQuery>,
 ) -> Result<Done<InstalmentsReply>> {
     let code = intake::coupon_code(query.coupon_code.as_deref());
-    let code = code.map_err(|fault| Error::field("couponCode", fault.code, fault.message))?;
+    let code = code.map_err(|fault| fault.of("couponCode"))?;
     if code.is_some() {
         // Codes must not be guessed here either.
         coupon_api::limit(&app, &context, &device)?;

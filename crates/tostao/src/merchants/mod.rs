@@ -74,6 +74,20 @@ struct Session {
     revoked_at: Option<Timestamp>,
 }
 
+impl Role {
+    /// The contract's word.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Merchant => "MERCHANT",
+            Self::Admin => "ADMIN",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Merchant, Self::Admin].into_iter().find(|role| role.name() == text)
+    }
+}
+
 /// Opens an account; an e-mail address has at most one.
 pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     let merchant = Merchant {
@@ -190,6 +204,13 @@ pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Scope> {
 /// Reads a merchant's id and clock, in this order, from a row of a statement that joins them.
 pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     store::scope_of(row, mode)
+}
+
+/// Reads the mode, and a merchant's id and clock, in this order, from a row of a statement that
+/// joins them.
+pub fn owner(row: &mut Row) -> Result<Scope> {
+    let mode = row.take()?;
+    scope_of(row, mode)
 }
 
 /// Lets units that hold the same account run one after the other, so that what they count stays

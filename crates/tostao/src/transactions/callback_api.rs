@@ -5,7 +5,7 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
 use crate::app::App;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::providers::ProviderError;
 use crate::telemetry;
@@ -50,7 +50,8 @@ pub async fn deliver_pix(
     body: &Bytes,
 ) -> Result<()> {
     let provider = app.providers.pix_named(provider).ok_or(Error::NotFound("Provider"))?;
-    let receipts = provider.read_confirmation(headers, body).await.map_err(unreadable)?;
+    let receipts =
+        provider.read_confirmation(headers, body).await.map_err(ProviderError::unreadable)?;
     let arrivals = receipts.into_iter().map(|receipt| (Arrival::from(&receipt), receipt.txid));
     take_in(app, provider.name(), arrivals, |txid| Charge::Txid(txid)).await
 }
@@ -63,7 +64,8 @@ pub async fn deliver_boleto(
     body: &Bytes,
 ) -> Result<()> {
     let provider = app.providers.boleto_named(provider).ok_or(Error::NotFound("Provider"))?;
-    let receipts = provider.read_confirmation(headers, body).await.map_err(unreadable)?;
+    let receipts =
+        provider.read_confirmation(headers, body).await.map_err(ProviderError::unreadable)?;
     let arrivals =
         receipts.into_iter().map(|receipt| (Arrival::from(&receipt), receipt.our_number));
     take_in(app, provider.name(), arrivals, |number| Charge::Slip(number)).await
@@ -94,12 +96,4 @@ async fn take_in(
         }
     }
     failed.map_or(Ok(()), Err)
-}
-
-fn unreadable(error: ProviderError) -> Error {
-    match error {
-        ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
-        ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
-        ProviderError::Unknown(message) => Error::Unavailable(message),
-    }
 }

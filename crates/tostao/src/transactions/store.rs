@@ -10,10 +10,10 @@ use db::value::{Arg, Row, ToArg, searchable};
 use crate::clients::Customer;
 use crate::error::Result;
 use crate::events::payloads::LinkReference;
-use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
+use crate::ids::{PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
 use crate::providers::card::DeclineCode;
-use crate::store::{clearing, json, word};
+use crate::store::{clearing, document, json, owners, word};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::status::Status;
 use crate::transactions::{Card, Method, Pix, Slip, Transaction};
@@ -132,10 +132,9 @@ pub async fn find_by_txid(
             concat!(
                 "select mode, owner_id, dev_ahead_micros, ",
                 payment_columns!(),
-                " from transactions
-                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
-                    on owner_id = merchant_id
-                 where pix_txid = $1 and provider = $2"
+                " from transactions",
+                owners!(),
+                " where pix_txid = $1 and provider = $2"
             ),
             args![txid, provider],
         )
@@ -154,10 +153,9 @@ pub async fn find_by_slip(
             concat!(
                 "select mode, owner_id, dev_ahead_micros, ",
                 payment_columns!(),
-                " from transactions
-                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
-                    on owner_id = merchant_id
-                 where slip_number = $1 and provider = $2"
+                " from transactions",
+                owners!(),
+                " where slip_number = $1 and provider = $2"
             ),
             args![number, provider],
         )
@@ -340,7 +338,7 @@ pub fn read(row: &mut Row) -> Result<Transaction> {
         customer: Customer {
             name: row.take()?,
             email: row.take()?,
-            document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+            document: document(row)?,
             phone: row.take()?,
         },
         address: json(row)?,
@@ -384,9 +382,7 @@ fn read_period(row: &mut Row) -> Result<Option<PeriodReference>> {
 }
 
 fn read_owned(row: &mut Row) -> Result<(Scope, Transaction)> {
-    let mode: Mode = row.take()?;
-    let scope = merchants::scope_of(row, mode)?;
-    Ok((scope, read(row)?))
+    Ok((merchants::owner(row)?, read(row)?))
 }
 
 fn read_link(row: &mut Row) -> Result<Option<LinkReference>> {

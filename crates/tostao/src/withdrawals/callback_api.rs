@@ -6,7 +6,7 @@ use db::tx::Tx;
 use http::{HeaderMap, StatusCode};
 
 use crate::app::App;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::providers::ProviderError;
 use crate::transactions::refunds;
@@ -35,11 +35,8 @@ pub async fn payouts(
 /// Takes a confirmation in, wherever it came from.
 pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Bytes) -> Result<()> {
     let provider = app.providers.payouts_named(provider).ok_or(Error::NotFound("Provider"))?;
-    let reports = provider.read_confirmation(headers, body).await.map_err(|error| match error {
-        ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
-        ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
-        ProviderError::Unknown(message) => Error::Unavailable(message),
-    })?;
+    let reports = provider.read_confirmation(headers, body).await;
+    let reports = reports.map_err(ProviderError::unreadable)?;
     let mut failed = None;
     for report in reports {
         let (app_terms, terms) = (app.terms.clone(), app.withdrawal_terms.clone());

@@ -14,6 +14,7 @@ use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Sco
 use crate::merchants;
 use crate::payment_links;
 use crate::products::{self, Product};
+use crate::store::room;
 
 pub mod api;
 pub mod code;
@@ -184,8 +185,7 @@ pub async fn count(
 /// Deletes what a scope has as a merchant or as an affiliate; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let own = store::clear(tx, scope, most).await?;
-    let room = most - i64::try_from(own).unwrap_or(most);
-    Ok(own + store::clear_own(tx, scope, room).await?)
+    Ok(own + store::clear_own(tx, scope, room(most, own)).await?)
 }
 
 /// Adds what is sold, and where.

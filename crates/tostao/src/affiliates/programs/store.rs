@@ -211,10 +211,8 @@ pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<boo
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("affiliate_programs", "id"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("affiliate_programs", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub fn read(row: &mut Row) -> Result<Program> {

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
-use crate::jobs::PAYOUTS;
+use crate::jobs::{PAYOUTS, end};
 use crate::merchants;
 use crate::providers::card::{CardProvider, CardRefundOrder};
 use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutRefusal, PayoutState};
@@ -80,9 +80,7 @@ pub async fn send(app: &App, job: Claimed) -> Result<()> {
     // Nothing has left before somebody is there to take it.
     let rail = rail(app, &refund)?;
     let begun = app.transact_later(async move |tx| begin(tx, &wanted).await).await?;
-    let Some(errand) = begun else {
-        return app.transact_later(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await;
-    };
+    let Some(errand) = begun else { return end(app, job).await };
     let said = match &rail {
         Rail::Pix(bank) => by_pix(bank.as_ref(), &errand).await?,
         Rail::Card(acquirer) => by_card(acquirer.as_ref(), &errand).await,

@@ -1,6 +1,6 @@
 //! The refunds' table, and what a payment's row counts of them.
 
-use brazil::pix_key::{PixKey, PixKeyType};
+use brazil::pix_key::PixKey;
 use db::args;
 use db::error::Error as DbError;
 use db::time::Timestamp;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
-use crate::store::{clearing, word};
+use crate::store::{clearing, oldest_unresolved, owners, pix_key, word};
 use crate::transactions::Transaction;
 use crate::transactions::refunds::{Refund, Status, Way};
 use crate::transactions::store::{changed, if_unchanged};
@@ -125,20 +125,14 @@ pub async fn find_payout(
             concat!(
                 "select mode, owner_id, dev_ahead_micros, ",
                 columns!(),
-                " from refunds
-                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
-                    on owner_id = merchant_id
-                 where id = $1 and way = 'PAYOUT' and provider = $2"
+                " from refunds",
+                owners!(),
+                " where id = $1 and way = 'PAYOUT' and provider = $2"
             ),
             args![id, provider],
         )
         .await?;
-    let read = |mut row: Row| {
-        let mode: Mode = row.take()?;
-        let scope = merchants::scope_of(&mut row, mode)?;
-        Ok((scope, read(&mut row)?))
-    };
-    row.map(read).transpose()
+    row.map(|mut row| Ok((merchants::owner(&mut row)?, read(&mut row)?))).transpose()
 }
 
 pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>> {
@@ -159,18 +153,8 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund
 
 /// Whose order left first of those whose end nobody knows, and when.
 pub async fn oldest_unresolved(tx: &Tx, mode: Mode) -> Result<Option<(Scope, Timestamp)>> {
-    let row = tx
-        .opt(
-            "select merchants.id, dev_ahead_micros, sent_at
-               from refunds
-               join merchants on merchants.id = merchant_id
-              where mode = $1 and status = 'PENDING' and sent_at is not null
-              order by sent_at
-              limit 1",
-            args![mode],
-        )
-        .await?;
-    row.map(|mut row| Ok((merchants::scope_of(&mut row, mode)?, row.take()?))).transpose()
+    let row = tx.opt(oldest_unresolved!("refunds"), args![mode]).await?;
+    row.map(|mut row| Ok((merchants::owner(&mut row)?, row.take()?))).transpose()
 }
 
 /// Keeps that the order is about to leave; false if it may have left before.
@@ -267,15 +251,11 @@ fn read(row: &mut Row) -> Result<Refund> {
 
 fn read_way(row: &mut Row) -> Result<Way> {
     let way: String = row.take()?;
-    let (key_type, key): (Option<String>, Option<String>) = (row.take()?, row.take()?);
-    let key = || {
-        let key_type = PixKeyType::parse(&key_type?).ok()?;
-        PixKey::parse(key_type, &key?).ok().map(Way::Payout)
-    };
+    let key = pix_key(row)?;
     let way = match way.as_str() {
         "PIX" => Some(Way::Pix),
         "CARD" => Some(Way::Card),
-        _ => key(),
+        _ => key.map(Way::Payout),
     };
     way.ok_or_else(|| DbError::Row("a refund without a way".into()).into())
 }
