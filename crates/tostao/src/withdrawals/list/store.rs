@@ -133,7 +133,7 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
 }
 
 /// The parameters of `matching_everybodys`, then `more`.
-fn wanted_everybodys<'a>(mode: Mode, filter: &'a AdminFilter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+fn wanted_everybodys<'a>(mode: Mode, filter: &'a AdminFilter, rest: &[Arg<'a>]) -> Vec<Arg<'a>> {
     let own = [
         Arg::Int(mode.book()),
         filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
@@ -142,5 +142,5 @@ fn wanted_everybodys<'a>(mode: Mode, filter: &'a AdminFilter, more: &[Arg<'a>]) 
         Arg::Bool(filter.merchant.is_some()),
         filter.merchant.to_arg(),
     ];
-    [own.as_slice(), more].concat()
+    [own.as_slice(), rest].concat()
 }
