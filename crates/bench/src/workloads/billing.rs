@@ -137,7 +137,7 @@ async fn subscribe(server: &Server, shop: &Shop) -> Result<()> {
     let plan: Data<Plan> = connection.send(&request).await?.expect(201)?.json()?;
     for (email, number) in CARDS {
         let card = json!({
-            "number": number, "expMonth": 12, "expYear": 2099, "cvv": "123",
+            "number": number, "expMonth": 12, "expYear": 2060, "cvv": "123",
             "holderName": "FULANO DE TAL",
         });
         let body = card.to_string();
