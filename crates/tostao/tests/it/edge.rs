@@ -156,3 +156,19 @@ fn an_id_that_names_nothing_is_not_found_whatever_it_looks_like() {
         }
     });
 }
+
+#[test]
+fn a_bank_or_a_file_that_nobody_knows_is_refused_like_everything_else() {
+    story(async |test| {
+        let anyone = test.anyone();
+        for bank in ["none", "%ff", "a%00b"] {
+            for rail in ["pix", "boleto", "payouts"] {
+                let refused = anyone.post(&format!("/providers/{bank}/{rail}"), json!({})).await;
+                refused.expect_refusal(404, "NOT_FOUND");
+            }
+        }
+        for file in ["none", "%ff", "a%00b"] {
+            anyone.get(&format!("/assets/{file}")).await.expect_refusal(404, "NOT_FOUND");
+        }
+    });
+}
