@@ -180,6 +180,8 @@ pub async fn refresh(tx: &Tx, token: &RefreshToken) -> Result<Refreshed> {
     let next = RefreshToken::new(session.id, tx.random());
     let expires_at = tx.now().plus(SESSION_IDLE).min(session.ends_at);
     if !store::rotate_session(tx, &session, &next.hash(), expires_at).await? {
+        // Another unit has used the token since it was read here.
+        store::end_session(tx, session.id).await?;
         return Ok(Refreshed::Reused);
     }
     let merchant = find(tx, session.merchant).await?;

@@ -1,12 +1,13 @@
 //! The door where banks tell that money arrived.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
+use crate::http::path::At;
 use crate::providers::ProviderError;
 use crate::telemetry;
 use crate::transactions::Method;
@@ -19,7 +20,7 @@ use crate::transactions::status::Status;
 /// Answers after the commit; a bank that hears nothing calls again, and is understood.
 pub async fn pix(
     State(app): State<App>,
-    Path(provider): Path<String>,
+    At(provider): At<String>,
     request: Request,
 ) -> Result<StatusCode> {
     let headers = request.headers().clone();
@@ -33,7 +34,7 @@ pub async fn pix(
 /// The same for slips that were paid by their barcode.
 pub async fn boleto(
     State(app): State<App>,
-    Path(provider): Path<String>,
+    At(provider): At<String>,
     request: Request,
 ) -> Result<StatusCode> {
     let headers = request.headers().clone();

@@ -1,6 +1,6 @@
 //! The door where banks tell how payouts ended.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use bytes::Bytes;
 use db::tx::Tx;
 use http::{HeaderMap, StatusCode};
@@ -8,6 +8,7 @@ use http::{HeaderMap, StatusCode};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
+use crate::http::path::At;
 use crate::providers::ProviderError;
 use crate::transactions::refunds;
 use crate::withdrawals::settle::{Learnt, receive};
@@ -23,7 +24,7 @@ enum Told {
 /// Answers after the commit; a bank that hears nothing calls again, and is understood.
 pub async fn payouts(
     State(app): State<App>,
-    Path(provider): Path<String>,
+    At(provider): At<String>,
     request: Request,
 ) -> Result<StatusCode> {
     let headers = request.headers().clone();

@@ -75,6 +75,37 @@ fn a_server_that_is_asked_to_stop_finishes_what_it_has_begun_and_takes_nothing_n
 }
 
 #[test]
+fn a_client_that_sends_far_too_much_without_asking_reads_why_it_was_refused() {
+    story(async |database_url| {
+        let server = Server::start(database_url).await;
+        let shop = Shop::open(&server).await;
+        let (part, parts) = (" ".repeat(64 * 1024), 160);
+        let table = [
+            (format!("content-length: {}", parts * part.len()), part.clone(), ""),
+            ("transfer-encoding: chunked".to_owned(), format!("10000\r\n{part}\r\n"), "0\r\n\r\n"),
+        ];
+        for (framing, part, end) in table {
+            let mut client = TcpStream::connect(server.address).await.expect("connects");
+            let head = format!(
+                "POST /api/v1/payment-links HTTP/1.1\r\nhost: tostao\r\napi-key: {}\r\n\
+                 content-type: application/json\r\nconnection: close\r\n{framing}\r\n\r\n",
+                shop.key,
+            );
+            client.write_all(head.as_bytes()).await.expect("writes");
+            for _ in 0..parts {
+                client.write_all(part.as_bytes()).await.expect("the server takes it");
+            }
+            client.write_all(end.as_bytes()).await.expect("the server takes it");
+            let mut answer = String::new();
+            client.read_to_string(&mut answer).await.expect("the answer is not lost");
+            assert!(answer.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{answer}");
+            assert!(answer.contains("PAYLOAD_TOO_LARGE"), "{answer}");
+        }
+        server.stop().await;
+    });
+}
+
+#[test]
 fn a_server_on_any_free_port_gives_the_address_that_it_has() {
     story(async |database_url| {
         let server = Server::start(database_url).await;

@@ -135,6 +135,19 @@ fn a_change_after_the_end_tells_of_the_end_first_and_once() {
 }
 
 #[test]
+fn a_link_deleted_after_its_end_tells_of_the_end_first() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let link = shop.link_with(json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR })).await;
+        test.pass(HOUR);
+        shop.key.delete(&link_path(&link)).await.expect(200);
+        test.run_jobs().await;
+        let names = ["payment_link.created", "payment_link.expired", "payment_link.deleted"];
+        assert_eq!(shop.events().await, names);
+    });
+}
+
+#[test]
 fn a_moved_date_moves_the_end() {
     story(async |test| {
         let shop = test.shop("Loja").await;
