@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::harness::story;
 
 mod cards;
+mod faults;
 mod limits;
 mod shapes;
 mod shares;

@@ -333,6 +333,9 @@ fn a_file_that_is_no_backup_is_not_put_in_place() {
         let url = embedded(folder);
         tostao(&url, &["restore", &bad.display().to_string()]).await.refused();
         assert!(!folder.path().join("tostao.db").exists());
+        let wrong = format!("sqlite:{}", bad.display());
+        let unreadable = tostao(&wrong, &["ledger", "verify"]).await.refused();
+        assert!(unreadable.contains("file is not a database"), "{unreadable}");
         let missing = tostao(&url, &["ledger", "verify"]).await.refused();
         assert!(missing.contains("does not exist"), "{missing}");
     });
