@@ -98,6 +98,38 @@ fn a_payment_is_counted_once_for_each_status_that_it_reaches_whoever_writes_it()
 }
 
 #[test]
+fn what_a_server_without_workers_leaves_is_done_by_a_worker_beside_it() {
+    story(async |database_url| {
+        if !database_url.starts_with("postgres") {
+            // An embedded database has room for one process that writes.
+            return;
+        }
+        let receiver = Receiver::start().await;
+        let server =
+            Server::start_as(database_url, &["serve", "--no-worker"], "serving", &[]).await;
+        let shop = Shop::open(&server).await;
+        shop.subscribe(&receiver.url).await;
+        shop.sell(4_990).await;
+        let waiting = shop.client.get("/api/webhooks/events?status=PENDING").await.expect(200);
+        assert_eq!(waiting["pagination"]["total"], 3, "{waiting}");
+        assert!(receiver.take().is_empty());
+
+        let metrics = ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0");
+        let worker =
+            Server::start_as(database_url, &["worker"], "telling metrics", &[metrics]).await;
+        until("the webhooks arrive", async || {
+            let path = "/api/webhooks/events?status=DELIVERED";
+            let told = shop.client.get(path).await.expect(200);
+            (told["pagination"]["total"] == 3).then_some(())
+        })
+        .await;
+        assert_eq!(receiver.take().len(), 3);
+        worker.stop().await;
+        server.stop().await;
+    });
+}
+
+#[test]
 fn a_server_that_is_asked_to_stop_finishes_what_it_has_begun_and_takes_nothing_new() {
     story(async |database_url| {
         let mut server = Server::start(database_url).await;
