@@ -311,9 +311,17 @@ impl From<serde_json::Error> for Error {
     }
 }
 
+/// For the log and the operator, who need the cause where a client gets [`Error::message`] alone.
 impl Display for Error {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{}: {}", self.refusal().code(), self.message())
+        let code = self.refusal().code();
+        match self {
+            Self::Internal(cause) => write!(out, "{code}: {cause:#}"),
+            Self::Unavailable(cause) | Self::NotConfigured(cause) | Self::Unknown(cause) => {
+                write!(out, "{code}: {cause}")
+            }
+            _ => write!(out, "{code}: {}", self.message()),
+        }
     }
 }
 

@@ -9,11 +9,8 @@ use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::http::path::At;
 use crate::providers::ProviderError;
-use crate::telemetry;
-use crate::transactions::Method;
-use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::arrival::Arrival;
 use crate::transactions::receive::{Charge, Received, receive};
-use crate::transactions::status::Status;
 
 /// POST /providers/{provider}/pix
 ///
@@ -82,17 +79,13 @@ async fn take_in(
     let mut failed = None;
     for (arrival, name) in arrivals {
         let (terms, of) = (app.terms.clone(), name.clone());
-        let method = if arrival.rail == Rail::Slip { Method::Boleto } else { Method::Pix };
         let unit =
             async move |tx: &db::tx::Tx| receive(tx, &terms, provider, charge(&of), &arrival).await;
         match app.transact(unit).await {
-            Ok(Received::Paid) => {
-                telemetry::payment_reached(method.name(), Status::Paid.name());
-            }
             Ok(Received::Unknown) => {
                 tracing::warn!(provider, name, "money arrived for an unknown charge");
             }
-            Ok(Received::SetAside | Received::Already) => {}
+            Ok(Received::Paid | Received::SetAside | Received::Already) => {}
             Err(error) => failed = Some(error),
         }
     }

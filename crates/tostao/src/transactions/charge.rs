@@ -20,7 +20,6 @@ use crate::ids::{Scope, TransactionId};
 use crate::merchants;
 use crate::providers::ProviderError;
 use crate::providers::card::{CardOrder, CardSource, CardVerdict};
-use crate::telemetry;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
@@ -232,10 +231,7 @@ pub async fn decide(
     verdict: CardVerdict,
 ) -> Result<Transaction> {
     let terms = app.terms.clone();
-    let settled = app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await);
-    let settled = settled.await?;
-    telemetry::payment_reached(settled.method.name(), settled.status.name());
-    Ok(settled)
+    app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await).await
 }
 
 async fn conclude<A>(

@@ -15,6 +15,7 @@ use crate::merchants;
 use crate::providers::card::DeclineCode;
 use crate::store::{clearing, document, json, owners, word};
 use crate::subscriptions::charges::PeriodReference;
+use crate::telemetry;
 use crate::transactions::status::Status;
 use crate::transactions::{Card, Method, Pix, Slip, Transaction};
 
@@ -103,6 +104,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
         ],
     )
     .await?;
+    count(tx, new);
     Ok(())
 }
 
@@ -198,6 +200,9 @@ pub async fn pay(
             ),
         )
         .await?;
+    if row.is_some() {
+        count(tx, paid);
+    }
     row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
@@ -208,27 +213,15 @@ pub async fn fail(
     before: &Transaction,
     failed: &Transaction,
 ) -> Result<bool> {
-    let updated = tx
-        .exec(
-            concat!(
-                "update transactions
-                    set version = $6, status = $7, decline_code = $8, failure_reason = $9,
-                        failed_at = $10, updated_at = $10",
-                if_unchanged!()
-            ),
-            &changed(
-                &scope,
-                before,
-                failed,
-                args![
-                    failed.decline_code.map(DeclineCode::name),
-                    failed.failure_reason,
-                    failed.failed_at,
-                ],
-            ),
-        )
-        .await?;
-    Ok(updated == 1)
+    let sql = concat!(
+        "update transactions
+            set version = $6, status = $7, decline_code = $8, failure_reason = $9,
+                failed_at = $10, updated_at = $10",
+        if_unchanged!()
+    );
+    let decline = failed.decline_code.map(DeclineCode::name);
+    let more = args![decline, failed.failure_reason, failed.failed_at];
+    change(tx, sql, scope, before, failed, more).await
 }
 
 /// Writes a payment as cancelled or expired, if nobody changed it meanwhile.
@@ -238,28 +231,15 @@ pub async fn close(
     before: &Transaction,
     closed: &Transaction,
 ) -> Result<bool> {
-    let updated = tx
-        .exec(
-            concat!(
-                "update transactions
-                    set version = $6, status = $7, failure_reason = $8, cancelled_at = $9,
-                        expired_at = $10, updated_at = $11",
-                if_unchanged!()
-            ),
-            &changed(
-                &scope,
-                before,
-                closed,
-                args![
-                    closed.failure_reason,
-                    closed.cancelled_at,
-                    closed.expired_at,
-                    closed.updated_at,
-                ],
-            ),
-        )
-        .await?;
-    Ok(updated == 1)
+    let sql = concat!(
+        "update transactions
+            set version = $6, status = $7, failure_reason = $8, cancelled_at = $9,
+                expired_at = $10, updated_at = $11",
+        if_unchanged!()
+    );
+    let Transaction { failure_reason, cancelled_at, expired_at, updated_at, .. } = closed;
+    let more = args![failure_reason, cancelled_at, expired_at, updated_at];
+    change(tx, sql, scope, before, closed, more).await
 }
 
 /// Notes that a payment came too late, for nothing is left; the unit has just written it as paid.
@@ -281,17 +261,12 @@ pub async fn change_unmatched(
     before: &Transaction,
     after: &Transaction,
 ) -> Result<bool> {
-    let updated = tx
-        .exec(
-            concat!(
-                "update transactions
-                    set version = $6, status = $7, unmatched_cents = $8, updated_at = $9",
-                if_unchanged!()
-            ),
-            &changed(&scope, before, after, args![after.unmatched, after.updated_at]),
-        )
-        .await?;
-    Ok(updated == 1)
+    let sql = concat!(
+        "update transactions
+            set version = $6, status = $7, unmatched_cents = $8, updated_at = $9",
+        if_unchanged!()
+    );
+    change(tx, sql, scope, before, after, args![after.unmatched, after.updated_at]).await
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
@@ -299,8 +274,26 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
+/// Runs a change that ends in `if_unchanged`, with `more` after the parameters that this takes.
+///
+/// False if somebody changed the payment meanwhile.
+pub async fn change(
+    tx: &Tx,
+    sql: &'static str,
+    scope: Scope,
+    before: &Transaction,
+    after: &Transaction,
+    more: &[Arg<'_>],
+) -> Result<bool> {
+    let updated = tx.exec(sql, &changed(&scope, before, after, more)).await?;
+    if updated == 1 && after.status != before.status {
+        count(tx, after);
+    }
+    Ok(updated == 1)
+}
+
 /// The parameters of a change that ends in `if_unchanged`, then `more`.
-pub fn changed<'a>(
+fn changed<'a>(
     scope: &'a Scope,
     before: &'a Transaction,
     after: &'a Transaction,
@@ -316,6 +309,12 @@ pub fn changed<'a>(
         Arg::Text(after.status.name()),
     ];
     [own.as_slice(), more].concat()
+}
+
+/// Counts a payment that has reached its status, once that is committed.
+fn count(tx: &Tx, payment: &Transaction) {
+    let (method, status) = (payment.method.name(), payment.status.name());
+    tx.once_committed(move || telemetry::payment_reached(method, status));
 }
 
 fn search_text(transaction: &Transaction) -> String {

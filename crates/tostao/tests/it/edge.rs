@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::harness::story;
 
 mod cards;
+mod faults;
 mod hostile_text;
 mod limits;
 mod shapes;

@@ -15,7 +15,7 @@ use crate::merchants;
 use crate::store::{clearing, oldest_unresolved, owners, pix_key, word};
 use crate::transactions::Transaction;
 use crate::transactions::refunds::{Refund, Status, Way};
-use crate::transactions::store::{changed, if_unchanged};
+use crate::transactions::store::{self, if_unchanged};
 
 /// The columns of a refund, in the order in which `read` takes them.
 macro_rules! columns {
@@ -47,23 +47,15 @@ pub async fn change(
     before: &Transaction,
     after: &Transaction,
 ) -> Result<bool> {
-    let written = tx
-        .exec(
-            concat!(
-                "update transactions
-                    set version = $6, status = $7, refunding_cents = $8, refunded_cents = $9,
-                        refunded_at = $10, updated_at = $11",
-                if_unchanged!()
-            ),
-            &changed(
-                &scope,
-                before,
-                after,
-                args![after.refunding, after.refunded, after.refunded_at, after.updated_at],
-            ),
-        )
-        .await?;
-    Ok(written == 1)
+    let sql = concat!(
+        "update transactions
+            set version = $6, status = $7, refunding_cents = $8, refunded_cents = $9,
+                refunded_at = $10, updated_at = $11",
+        if_unchanged!()
+    );
+    let Transaction { refunding, refunded, refunded_at, updated_at, .. } = after;
+    let more = args![refunding, refunded, refunded_at, updated_at];
+    store::change(tx, sql, scope, before, after, more).await
 }
 
 /// False if the payment has a refund with the same number of the merchant's.
