@@ -1,6 +1,7 @@
 //! What the features' stores have in common, so that each says only what is its own.
 
 use brazil::document::Document;
+use brazil::pix_key::{PixKey, PixKeyType};
 use db::error::Error as DbError;
 use db::value::Row;
 use serde::de::DeserializeOwned;
@@ -95,6 +96,16 @@ pub fn json<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
 pub fn document(row: &mut Row) -> Result<Option<Document>> {
     let text: Option<String> = row.take()?;
     Ok(text.and_then(|text| Document::parse(&text).ok()))
+}
+
+/// Reads a PIX key by its type and its text, if they are there and fit each other.
+pub fn pix_key(row: &mut Row) -> Result<Option<PixKey>> {
+    let (key_type, text): (Option<String>, Option<String>) = (row.take()?, row.take()?);
+    let key = |(key_type, text): (String, String)| {
+        let key_type = PixKeyType::parse(&key_type).ok()?;
+        PixKey::parse(key_type, &text).ok()
+    };
+    Ok(key_type.zip(text).and_then(key))
 }
 
 /// How many rows may still be deleted, once some were.

@@ -1,6 +1,6 @@
 //! The withdrawals' table.
 
-use brazil::pix_key::{PixKey, PixKeyType};
+use brazil::pix_key::PixKey;
 use db::args;
 use db::error::Error as DbError;
 use db::time::Timestamp;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::merchants;
-use crate::store::{clearing, oldest_unresolved, owners, word};
+use crate::store::{clearing, oldest_unresolved, owners, pix_key, word};
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::{OrderName, Withdrawal};
 
@@ -284,7 +284,7 @@ pub fn read(mut row: Row) -> Result<Withdrawal> {
         status: word(&mut row, Status::parse)?,
         amount: row.take()?,
         fee: row.take()?,
-        key: read_key(&row.take::<String>()?, &row.take::<String>()?)?,
+        key: read_key(&mut row)?,
         description: row.take()?,
         idempotency_key: row.take()?,
         order: read_order(row.take()?, row.take()?),
@@ -302,9 +302,8 @@ pub fn read(mut row: Row) -> Result<Withdrawal> {
     })
 }
 
-fn read_key(key_type: &str, text: &str) -> Result<PixKey> {
-    let key_type = PixKeyType::parse(key_type).ok();
-    let key = key_type.and_then(|key_type| PixKey::parse(key_type, text).ok());
+fn read_key(row: &mut Row) -> Result<PixKey> {
+    let key = pix_key(row)?;
     key.ok_or_else(|| DbError::Row("a PIX key that does not fit its type".into()).into())
 }
 

@@ -1,6 +1,6 @@
 //! The refunds' table, and what a payment's row counts of them.
 
-use brazil::pix_key::{PixKey, PixKeyType};
+use brazil::pix_key::PixKey;
 use db::args;
 use db::error::Error as DbError;
 use db::time::Timestamp;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
-use crate::store::{clearing, oldest_unresolved, owners, word};
+use crate::store::{clearing, oldest_unresolved, owners, pix_key, word};
 use crate::transactions::Transaction;
 use crate::transactions::refunds::{Refund, Status, Way};
 use crate::transactions::store::{changed, if_unchanged};
@@ -258,15 +258,11 @@ fn read(row: &mut Row) -> Result<Refund> {
 
 fn read_way(row: &mut Row) -> Result<Way> {
     let way: String = row.take()?;
-    let (key_type, key): (Option<String>, Option<String>) = (row.take()?, row.take()?);
-    let key = || {
-        let key_type = PixKeyType::parse(&key_type?).ok()?;
-        PixKey::parse(key_type, &key?).ok().map(Way::Payout)
-    };
+    let key = pix_key(row)?;
     let way = match way.as_str() {
         "PIX" => Some(Way::Pix),
         "CARD" => Some(Way::Card),
-        _ => key(),
+        _ => key.map(Way::Payout),
     };
     way.ok_or_else(|| DbError::Row("a refund without a way".into()).into())
 }
