@@ -414,9 +414,14 @@ fn commission(name: Name, status: &'static str, paid_at: Option<Timestamp>) -> E
     };
     let transaction = CommissionSale {
         id: TransactionId(id(1)),
+        external_id: Some("sample-1".into()),
         amount: AMOUNT,
+        paid_amount: AMOUNT,
         currency: CURRENCY,
         method: "PIX".into(),
+        status: "PAID".into(),
+        created_at: CREATED_AT,
+        updated_at: UPDATED_AT,
         paid_at: UPDATED_AT,
     };
     Event::Commission { name: EventName(name), commission, affiliate, program, transaction }
