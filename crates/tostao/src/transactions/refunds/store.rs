@@ -191,7 +191,8 @@ pub async fn acknowledge(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     Ok(())
 }
 
-/// Writes how a refund ended; false if it has ended before.
+/// Writes how a refund ended; false if it has ended before, or its provider has come to know it since
+/// it was read.
 pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
     let updated = tx
         .exec(
@@ -199,7 +200,7 @@ pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
                 set status = $1, rail_id = $2, failure_reason = $3, completed_at = $4,
                     failed_at = $5
               where merchant_id = $6 and mode = $7 and transaction_id = $8 and id = $9
-                and status = 'PENDING'",
+                and status = 'PENDING' and (acknowledged_at is null) = $10",
             args![
                 ended.status.name(),
                 ended.rail_id,
@@ -210,6 +211,7 @@ pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
                 scope.mode,
                 ended.transaction,
                 ended.id,
+                ended.acknowledged_at.is_none(),
             ],
         )
         .await?;
