@@ -214,11 +214,12 @@ pub async fn complete(
     row.map(read).transpose()
 }
 
-/// Fails what the bank has or had; `None` if it has ended.
+/// Fails what the bank has or had; `None` if it has ended, or the bank has come to know it since it
+/// was read.
 pub async fn fail_claimed(
     tx: &Tx,
     scope: Scope,
-    id: WithdrawalId,
+    of: &Withdrawal,
     reason: FailureReason,
 ) -> Result<Option<Withdrawal>> {
     let row = tx
@@ -229,10 +230,18 @@ pub async fn fail_claimed(
                         version = version + 1, updated_at = $2
                   where merchant_id = $3 and mode = $4 and id = $5
                     and status = 'PENDING' and processed_at is not null
+                    and (acknowledged_at is null) = $6
                  returning ",
                 withdrawal_columns!()
             ),
-            args![reason.code(), scope.now(tx), scope.merchant, scope.mode, id],
+            args![
+                reason.code(),
+                scope.now(tx),
+                scope.merchant,
+                scope.mode,
+                of.id,
+                of.acknowledged_at.is_none(),
+            ],
         )
         .await?;
     row.map(read).transpose()

@@ -309,25 +309,25 @@ async fn tell(
     commission: &Commission,
 ) -> Result<()> {
     let who = merchants::find(tx, affiliate.merchant).await?;
-    let event = Event::Commission {
+    let event = |transaction| Event::Commission {
         name: EventName(name),
         commission: commission.payload(),
-        affiliate: AffiliatePayload { id: who.id, name: who.name, code: commission.code.clone() },
+        affiliate: AffiliatePayload {
+            id: who.id,
+            name: who.name.clone(),
+            code: commission.code.clone(),
+        },
         program: ProgramPayload {
             id: commission.program,
             product_id: commission.product,
             commission_type: commission.commission_type.name(),
             commission_value: commission.commission_value,
         },
-        transaction: CommissionSale {
-            id: commission.transaction,
-            amount: commission.sale,
-            currency: "BRL",
-            method: commission.method.clone(),
-            paid_at: commission.created_at,
-        },
+        transaction,
     };
-    events::emit(tx, scope, commission.version, &event).await?;
-    events::emit(tx, affiliate, commission.version, &event).await?;
+    let sale = store::find_payment(tx, scope, commission).await?;
+    let unnamed = CommissionSale { external_id: None, ..sale.clone() };
+    events::emit(tx, scope, commission.version, &event(sale)).await?;
+    events::emit(tx, affiliate, commission.version, &event(unnamed)).await?;
     books::tell(tx, affiliate, name.text()).await
 }

@@ -12,6 +12,7 @@ use crate::affiliates::commissions::view::Source;
 use crate::affiliates::commissions::{Commission, Status, Type};
 use crate::affiliates::terms::CommissionType;
 use crate::error::Result;
+use crate::events::payloads::CommissionSale;
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
 use crate::store::{clearing, clearing_had, word};
 
@@ -93,6 +94,30 @@ pub async fn find_sale(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Optio
         )
         .await?;
     row.map(read).transpose()
+}
+
+/// Finds what is told of a commission's payment.
+pub async fn find_payment(tx: &Tx, scope: Scope, of: &Commission) -> Result<CommissionSale> {
+    let mut row = tx
+        .one(
+            "select external_id, paid_cents, status, created_at, updated_at, paid_at
+               from transactions
+              where merchant_id = $1 and mode = $2 and id = $3",
+            args![scope.merchant, scope.mode, of.transaction],
+        )
+        .await?;
+    Ok(CommissionSale {
+        id: of.transaction,
+        external_id: row.take()?,
+        amount: of.sale,
+        paid_amount: row.take()?,
+        currency: "BRL",
+        method: of.method.clone(),
+        status: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+        paid_at: row.take()?,
+    })
 }
 
 pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commission>> {

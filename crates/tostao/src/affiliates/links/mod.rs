@@ -194,19 +194,19 @@ async fn whole(tx: &Tx, checkout_url: &str, mut rows: Vec<Membership>) -> Result
     let known = products::find_anybodys(tx, &ids).await?;
     let mut sold_at: BTreeMap<ProductId, Option<String>> = BTreeMap::new();
     for row in &mut rows {
-        row.product = known.get(&row.program.product).cloned();
-        let page = match (&row.program.sales_page, sold_at.get(&row.program.product)) {
-            (Some(page), _) => Some(page.clone()),
-            (None, Some(known)) => known.clone(),
-            (None, None) => {
-                let product = row.program.product;
+        let product = row.program.product;
+        row.product = known.get(&product).cloned();
+        let page = match sold_at.get(&product) {
+            Some(known) => known.clone(),
+            None => {
                 let link = payment_links::that_sells(tx, row.owner, product).await?;
                 let page = link.map(|slug| format!("{checkout_url}/pay/{slug}"));
                 sold_at.insert(product, page.clone());
                 page
             }
         };
-        row.url = page.and_then(|page| with_code(&page, &row.link.code));
+        let page = page.as_ref().or(row.program.sales_page.as_ref());
+        row.url = page.and_then(|page| with_code(page, &row.link.code));
     }
     Ok(rows)
 }

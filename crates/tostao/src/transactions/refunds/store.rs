@@ -26,18 +26,25 @@ macro_rules! columns {
     };
 }
 
-/// Counts a refund on its payment; false if the payment is not one that can give so much back.
-pub async fn hold(tx: &Tx, scope: Scope, of: TransactionId, amount: Cents) -> Result<bool> {
-    let held = tx
-        .exec(
+/// Counts a refund on its payment; answers what is left of it then, beside refunds that others asked
+/// for meanwhile, or `None` if the payment is not one that can give so much back.
+pub async fn hold(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    amount: Cents,
+) -> Result<Option<Cents>> {
+    let row = tx
+        .opt(
             "update transactions
                 set refunding_cents = refunding_cents + $1, version = version + 1, updated_at = $2
               where merchant_id = $3 and mode = $4 and id = $5 and status = 'PAID'
-                and refunding_cents + refunded_cents + $1 <= paid_cents",
+                and refunding_cents + refunded_cents + $1 <= paid_cents
+             returning paid_cents - refunding_cents - refunded_cents",
             args![amount, scope.now(tx), scope.merchant, scope.mode, of],
         )
         .await?;
-    Ok(held == 1)
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
 /// Writes what a refund's end makes of its payment, if nobody changed it meanwhile.
@@ -176,7 +183,8 @@ pub async fn acknowledge(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     Ok(())
 }
 
-/// Writes how a refund ended; false if it has ended before.
+/// Writes how a refund ended; false if it has ended before, or its provider has come to know it since
+/// it was read.
 pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
     let updated = tx
         .exec(
@@ -184,7 +192,7 @@ pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
                 set status = $1, rail_id = $2, failure_reason = $3, completed_at = $4,
                     failed_at = $5
               where merchant_id = $6 and mode = $7 and transaction_id = $8 and id = $9
-                and status = 'PENDING'",
+                and status = 'PENDING' and (acknowledged_at is null) = $10",
             args![
                 ended.status.name(),
                 ended.rail_id,
@@ -195,6 +203,7 @@ pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
                 scope.mode,
                 ended.transaction,
                 ended.id,
+                ended.acknowledged_at.is_none(),
             ],
         )
         .await?;
