@@ -23,7 +23,7 @@ fn what_the_database_refuses_is_logged_with_its_cause_and_without_the_row() {
         let shop = test.shop("Loja").await;
         let only = "create unique index one_of_a_name on products (name)";
         test.app.transact(async move |tx| Ok(tx.exec(only, &[]).await?)).await.expect("is made");
-        let product = json!({ "name": secret, "priceCents": 4_990 });
+        let product = json!({ "name": secret, "price": 4_990 });
         let key = shop.key.with("x-request-id", request);
         key.post("/api/v1/products", product.clone()).await.expect(201);
         let refused = key.post("/api/v1/products", product).await;
