@@ -162,6 +162,7 @@ fn check(
         due_date: None,
         installments: body.installments,
         card_token: body.card_token.as_deref(),
+        coupon_code: body.coupon_code.as_deref(),
     };
     let means = intake::means(&mut wrong, wish, today(app, scope));
     let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
