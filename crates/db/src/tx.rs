@@ -93,6 +93,11 @@ impl Tx {
         self.statements.get()
     }
 
+    /// Whether no other unit writes meanwhile, so that nothing needs to be held against one.
+    pub fn writes_alone(&self) -> bool {
+        matches!(self.engine, Engine::Sqlite(_))
+    }
+
     /// Makes an id greater than every earlier one.
     pub fn new_id(&self) -> Uuid {
         self.sources.new_id(self.now())

@@ -62,10 +62,7 @@ pub async fn installments(
 ) -> Result<Done<InstalmentsReply>> {
     let code = intake::coupon_code(query.coupon_code.as_deref());
     let code = code.map_err(|fault| fault.of("couponCode"))?;
-    if code.is_some() {
-        // Codes must not be guessed here either.
-        coupon_api::limit(&app, &context, &device)?;
-    }
+    coupon_api::limit_code(&app, &context, &device, code.as_deref())?;
     let read = app.read(async move |tx| {
         let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
         bill(tx, scope, &link, code.as_deref(), None).await

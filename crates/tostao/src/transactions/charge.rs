@@ -89,9 +89,9 @@ pub async fn begin(
     issued: &Issued,
 ) -> Result<Order> {
     let source = match &new.means {
-        Means::Card { token, .. } => CardSource::Token(token.clone()),
+        Means::Card { token: Some(token), .. } => CardSource::Token(token.clone()),
         Means::Stored(card) => CardSource::Stored(card.id.clone()),
-        Means::Pix { .. } | Means::Boleto { .. } => {
+        Means::Card { token: None, .. } | Means::Pix { .. } | Means::Boleto { .. } => {
             return Err(Error::Internal(anyhow::anyhow!("only a card is charged at an acquirer")));
         }
     };
@@ -121,14 +121,18 @@ pub async fn join<A>(
 where
     A: Answer + Send + 'static,
 {
-    if let Some(answer) = follow(app, ticket.clone()).await? {
-        return Ok(answer);
+    let look = || app.read(async move |tx| find(tx, scope, id).await);
+    let mut transaction = look().await?;
+    if transaction.status == Status::Processing {
+        if let Some(answer) = follow(app, ticket.clone()).await? {
+            return Ok(answer);
+        }
+        transaction = look().await?;
     }
-    let transaction = app.read(async move |tx| find(tx, scope, id).await).await?;
     if transaction.status == Status::Processing {
         return Err(in_progress());
     }
-    // Whoever began it went away before he could answer.
+    // Whoever began it went away, or answered, before the end was known.
     conclude(app, scope, ticket, transaction, reply).await
 }
 
@@ -234,6 +238,7 @@ pub async fn decide(
     app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await).await
 }
 
+/// Answers how a charge stands; the key keeps that only when it is the end.
 async fn conclude<A>(
     app: &App,
     scope: Scope,
@@ -248,5 +253,8 @@ where
         return app.refuse_once(ticket, transaction.declined()).await;
     }
     let answer = reply(&app.terms, scope, &transaction, None)?;
+    if transaction.status == Status::Processing {
+        return Replayable::fresh(&answer);
+    }
     app.remember(ticket, &answer).await
 }
