@@ -31,6 +31,7 @@ use crate::transactions::view::TransactionView;
 pub mod api;
 pub mod arrival;
 pub mod callback_api;
+mod changes;
 pub mod charge;
 pub mod close;
 pub mod confirm;

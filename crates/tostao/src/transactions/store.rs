@@ -5,7 +5,7 @@ use brazil::card_brand::CardBrand;
 use brazil::document::Document;
 use db::args;
 use db::tx::Tx;
-use db::value::{Arg, Row, ToArg, searchable};
+use db::value::{Row, searchable};
 
 use crate::clients::Customer;
 use crate::error::Result;
@@ -15,7 +15,7 @@ use crate::merchants;
 use crate::providers::card::DeclineCode;
 use crate::store::{clearing, document, json, owners, word};
 use crate::subscriptions::charges::PeriodReference;
-use crate::telemetry;
+use crate::transactions::changes::{change, changed, count};
 use crate::transactions::status::Status;
 use crate::transactions::{Card, Method, Pix, Slip, Transaction};
 
@@ -272,49 +272,6 @@ pub async fn change_unmatched(
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("transactions", "id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
-}
-
-/// Runs a change that ends in `if_unchanged`, with `more` after the parameters that this takes.
-///
-/// False if somebody changed the payment meanwhile.
-pub async fn change(
-    tx: &Tx,
-    sql: &'static str,
-    scope: Scope,
-    before: &Transaction,
-    after: &Transaction,
-    more: &[Arg<'_>],
-) -> Result<bool> {
-    let updated = tx.exec(sql, &changed(&scope, before, after, more)).await?;
-    if updated == 1 && after.status != before.status {
-        count(tx, after);
-    }
-    Ok(updated == 1)
-}
-
-/// The parameters of a change that ends in `if_unchanged`, then `more`.
-fn changed<'a>(
-    scope: &'a Scope,
-    before: &'a Transaction,
-    after: &'a Transaction,
-    more: &[Arg<'a>],
-) -> Vec<Arg<'a>> {
-    let own = [
-        scope.merchant.to_arg(),
-        scope.mode.to_arg(),
-        before.id.to_arg(),
-        before.version.to_arg(),
-        Arg::Text(before.status.name()),
-        after.version.to_arg(),
-        Arg::Text(after.status.name()),
-    ];
-    [own.as_slice(), more].concat()
-}
-
-/// Counts a payment that has reached its status, once that is committed.
-fn count(tx: &Tx, payment: &Transaction) {
-    let (method, status) = (payment.method.name(), payment.status.name());
-    tx.once_committed(move || telemetry::payment_reached(method, status));
 }
 
 fn search_text(transaction: &Transaction) -> String {

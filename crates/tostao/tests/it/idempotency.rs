@@ -212,7 +212,7 @@ fn a_simulated_payment_whose_request_broke_off_is_sent_again_and_pays_once() {
             assert_eq!(again["transaction"]["status"], "PAID", "broken off at {number}");
             assert_eq!(steps(&shop, &charge).await, 2, "broken off at {number}");
             if !broke_off {
-                break assert!(number > 2, "{number}");
+                break assert!(number > 0, "it never waits");
             }
             number += 1;
         }

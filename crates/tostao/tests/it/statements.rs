@@ -20,7 +20,7 @@ const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 /// How a statement names whose rows it means.
 const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];
 /// How the product hands a statement to the engine.
-const CALLS: [&str; 5] = [".exec(", ".defer(", ".all(", ".opt(", ".one("];
+const CALLS: [&str; 6] = [".exec(", ".defer(", ".all(", ".opt(", ".one(", "change(tx, sql, "];
 /// How SQLite says that it goes through the rows of a merchant.
 const WALKS: [&str; 2] =
     ["PRIMARY KEY (merchant_id=? AND mode=?)", "PRIMARY KEY (merchant_id=? AND mode=? AND id<?)"];

@@ -8,8 +8,9 @@ use crate::error::Result;
 use crate::ids::{Scope, TransactionId};
 use crate::store::{clearing, word};
 use crate::transactions::Transaction;
+use crate::transactions::changes::change;
 use crate::transactions::disputes::{Dispute, Kind, Status};
-use crate::transactions::store::{change, if_unchanged};
+use crate::transactions::store::if_unchanged;
 
 /// The columns of a dispute, in the order in which `read` takes them.
 macro_rules! columns {

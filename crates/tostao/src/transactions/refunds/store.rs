@@ -13,9 +13,9 @@ use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
 use crate::store::{clearing, oldest_unresolved, owners, pix_key, word};
-use crate::transactions::Transaction;
 use crate::transactions::refunds::{Refund, Status, Way};
-use crate::transactions::store::{self, if_unchanged};
+use crate::transactions::store::if_unchanged;
+use crate::transactions::{Transaction, changes};
 
 /// The columns of a refund, in the order in which `read` takes them.
 macro_rules! columns {
@@ -62,7 +62,7 @@ pub async fn change(
     );
     let Transaction { refunding, refunded, refunded_at, updated_at, .. } = after;
     let more = args![refunding, refunded, refunded_at, updated_at];
-    store::change(tx, sql, scope, before, after, more).await
+    changes::change(tx, sql, scope, before, after, more).await
 }
 
 /// False if the payment has a refund with the same number of the merchant's.

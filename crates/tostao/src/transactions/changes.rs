@@ -1,0 +1,52 @@
+//! Changes of payments: each of the payment as it was read, and counted once it has a new status.
+
+use db::tx::Tx;
+use db::value::{Arg, ToArg};
+
+use crate::error::Result;
+use crate::ids::Scope;
+use crate::telemetry;
+use crate::transactions::Transaction;
+
+/// Runs a change that ends in `if_unchanged`, with `more` after the parameters that this takes.
+///
+/// False if somebody changed the payment meanwhile.
+pub async fn change(
+    tx: &Tx,
+    sql: &'static str,
+    scope: Scope,
+    before: &Transaction,
+    after: &Transaction,
+    more: &[Arg<'_>],
+) -> Result<bool> {
+    let updated = tx.exec(sql, &changed(&scope, before, after, more)).await?;
+    if updated == 1 && after.status != before.status {
+        count(tx, after);
+    }
+    Ok(updated == 1)
+}
+
+/// The parameters of a change that ends in `if_unchanged`, then `more`.
+pub fn changed<'a>(
+    scope: &'a Scope,
+    before: &'a Transaction,
+    after: &'a Transaction,
+    more: &[Arg<'a>],
+) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        before.id.to_arg(),
+        before.version.to_arg(),
+        Arg::Text(before.status.name()),
+        after.version.to_arg(),
+        Arg::Text(after.status.name()),
+    ];
+    [own.as_slice(), more].concat()
+}
+
+/// Counts a payment that has reached its status, once that is committed.
+pub fn count(tx: &Tx, payment: &Transaction) {
+    let (method, status) = (payment.method.name(), payment.status.name());
+    tx.once_committed(move || telemetry::payment_reached(method, status));
+}
