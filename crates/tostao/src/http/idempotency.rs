@@ -331,6 +331,11 @@ impl Ticket {
         })
     }
 
+    /// What is the same whenever this key comes to this address, and only then.
+    pub fn seed(&self) -> [u8; 32] {
+        sha256(&[self.place().as_slice(), self.path.as_bytes()].join(&b'\n'))
+    }
+
     /// Takes the key, or tells what it stands for.
     async fn reserve(&self, tx: &Tx) -> Result<Option<Kept>> {
         // Retries happen in real time, also where the developer's clock runs ahead.

@@ -30,7 +30,7 @@ use crate::transactions::create::{NewTransaction, Picture, create as create_tran
 use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::list::{ListQuery, list as list_transactions};
 use crate::transactions::quote::Purpose;
-use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
+use crate::transactions::simulate::{Outcome, Simulation, simulate_once};
 use crate::transactions::view::{
     Step, TransactionView, aftermath, in_order, picture, timeline as steps,
 };
@@ -225,7 +225,7 @@ pub async fn simulate(
     if let Some(answer) = app.replay(ticket.clone()).await? {
         return Ok(answer);
     }
-    let transaction = simulate_outcome(&app, scope, id, simulation).await?;
+    let transaction = simulate_once(&app, scope, id, simulation, ticket.as_ref()).await?;
     app.remember(ticket, &reply(&app, scope, "Simulated.", &transaction)?).await
 }
 

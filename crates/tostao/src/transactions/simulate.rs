@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::error::{Error, Result};
+use crate::http::idempotency::Ticket;
 use crate::ids::{Scope, TransactionId};
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::card::{CardVerdict, DeclineCode};
@@ -64,6 +65,18 @@ pub async fn simulate(
     id: TransactionId,
     simulation: Simulation,
 ) -> Result<Transaction> {
+    simulate_once(app, scope, id, simulation, None).await
+}
+
+/// The same; a payer who comes again with the same ticket pays once, and is told of twice.
+pub async fn simulate_once(
+    app: &App,
+    scope: Scope,
+    id: TransactionId,
+    simulation: Simulation,
+    ticket: Option<&Ticket>,
+) -> Result<Transaction> {
+    let seed = ticket.map(Ticket::seed);
     let before = app.read(async move |tx| find(tx, scope, id).await).await?;
     match simulation.outcome {
         Outcome::Paid if before.status == Status::Disputed => {
@@ -81,7 +94,7 @@ pub async fn simulate(
             let code = DeclineCode::CardDeclined;
             decide(app, scope, id, CardVerdict::Declined { code }).await?;
         }
-        Outcome::Paid => pay(app, scope, id, simulation).await?,
+        Outcome::Paid => pay(app, scope, id, simulation, seed).await?,
         Outcome::Expired => {
             let terms = app.terms.clone();
             app.transact(async move |tx| expire(tx, scope, &terms, id).await).await?;
@@ -118,8 +131,14 @@ async fn refuse_refunds(app: &App, paid: &Transaction) -> Result<()> {
     armed.map_err(|error| Error::Unavailable(error.to_string()))
 }
 
-async fn pay(app: &App, scope: Scope, id: TransactionId, simulation: Simulation) -> Result<()> {
-    let payment = app.read(async move |tx| payment(tx, scope, id, simulation).await).await?;
+async fn pay(
+    app: &App,
+    scope: Scope,
+    id: TransactionId,
+    simulation: Simulation,
+    seed: Option<[u8; 32]>,
+) -> Result<()> {
+    let payment = app.read(async move |tx| payment(tx, scope, id, simulation, seed).await).await?;
     if !simulation.delay.is_zero() {
         return app
             .transact(async move |tx| call_later(tx, scope, &payment, simulation).await)
@@ -155,17 +174,25 @@ async fn payment(
     scope: Scope,
     id: TransactionId,
     simulation: Simulation,
+    seed: Option<[u8; 32]>,
 ) -> Result<Payment> {
     let transaction = find(tx, scope, id).await?;
     let paid_at = scope.now(tx);
     let amount = simulation.amount.unwrap_or(transaction.amount);
     if let Some(slip) = &transaction.slip {
-        let (our_number, payment_id) = (slip.number.clone(), SandboxBank::payment_id(tx.random()));
-        return Ok(Payment::Slip { our_number, payment_id, amount, paid_at });
+        let payment_id = SandboxBank::payment_id(seed.map_or_else(|| tx.random(), start));
+        return Ok(Payment::Slip { our_number: slip.number.clone(), payment_id, amount, paid_at });
     }
     let pix = transaction.pix.as_ref().ok_or(Error::NotFound("PIX code"))?;
-    let end_to_end_id = SandboxBank::end_to_end_id(paid_at, tx.random());
+    // The name holds a minute, which must not move either between two tries.
+    let named_at = if seed.is_some() { transaction.created_at } else { paid_at };
+    let suffix = seed.map_or_else(|| tx.random(), start);
+    let end_to_end_id = SandboxBank::end_to_end_id(named_at, suffix);
     Ok(Payment::Pix { txid: pix.txid.clone(), end_to_end_id, amount, paid_at })
+}
+
+fn start<const N: usize>(seed: [u8; 32]) -> [u8; N] {
+    std::array::from_fn(|index| seed[index])
 }
 
 async fn call_later(

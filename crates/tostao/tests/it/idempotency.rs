@@ -1,5 +1,7 @@
 //! One key, one effect, one answer.
 
+use std::time::Duration;
+
 use db::database::Dialect;
 use futures_util::future::join_all;
 use http::Method;
@@ -9,15 +11,28 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 use crate::harness::client::Client;
+use crate::harness::crashes::{breaks_off, calm_down};
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story};
+
+const MINUTE: Duration = Duration::from_mins(1);
 
 fn body(cents: i64) -> Value {
     json!({
         "amountCents": cents, "method": "PIX",
         "customer": { "name": "Ana", "email": "ana@example.com" },
     })
+}
+
+fn simulate_path(charge: &Value) -> String {
+    format!("/api/v1/transactions/{}/simulate", id(charge))
+}
+
+/// How many steps a payment's timeline has.
+async fn steps(shop: &Shop, charge: &Value) -> usize {
+    let timeline = format!("/api/v1/transactions/{}/timeline", id(charge));
+    shop.key.get(&timeline).await.expect(200)["data"].as_array().expect("is a list").len()
 }
 
 async fn total(shop: &Shop) -> i64 {
@@ -138,14 +153,12 @@ fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once() {
         let shop = test.shop("Loja").await;
         let charge = shop.charge(1_000).await;
         let key = shop.key.with("idempotency-key", "again");
-        let pay = format!("/api/v1/transactions/{}/simulate", id(&charge));
+        let pay = simulate_path(&charge);
         let first = key.post(&pay, json!({ "outcome": "PAID" })).await;
         let again = key.post(&pay, json!({ "outcome": "PAID" })).await;
         assert_eq!((again.status, &again.text), (200, &first.text));
         assert_eq!(again.header("idempotency-replayed"), Some("true"));
-        let timeline = format!("/api/v1/transactions/{}/timeline", id(&charge));
-        let steps = shop.key.get(&timeline).await.expect(200);
-        assert_eq!(steps["data"].as_array().map(Vec::len), Some(2), "created and paid, no more");
+        assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more");
 
         let step = json!({ "seconds": 60 });
         let first = key.post("/api/dev/clock/advance", step.clone()).await;
@@ -153,6 +166,56 @@ fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once() {
         assert_eq!((again.status, &again.text), (200, &first.text));
         let clock = shop.key.get("/api/dev/clock").await.expect(200);
         assert_eq!(clock["data"]["aheadSeconds"], 60);
+    });
+}
+
+#[test]
+fn sixty_four_twins_of_a_simulated_payment_pay_once_at_once_or_later() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
+        let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
+        let table = [
+            (shop.charge(1_000).await, json!({ "outcome": "PAID" })),
+            (slip, json!({ "outcome": "PAID" })),
+            (shop.charge(1_000).await, json!({ "outcome": "PAID", "delaySeconds": 60 })),
+        ];
+        for (charge, told) in table {
+            let key = shop.key.with("idempotency-key", id(&charge));
+            let path = simulate_path(&charge);
+            let answers = join_all((0..64).map(|_| key.post(&path, told.clone()))).await;
+            for answer in &answers {
+                assert_eq!((answer.status, &answer.text), (200, &answers[0].text));
+            }
+            test.pass(MINUTE);
+            test.run_jobs().await;
+            assert_eq!(shop.transaction(&charge).await["status"], "PAID", "{told}");
+            assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more: {told}");
+        }
+    });
+}
+
+#[test]
+fn a_simulated_payment_whose_request_broke_off_is_sent_again_and_pays_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let mut number = 0;
+        loop {
+            let charge = shop.charge(1_000).await;
+            let key = shop.key.with("idempotency-key", id(&charge));
+            let path = simulate_path(&charge);
+            let pay = || key.post(&path, json!({ "outcome": "PAID" }));
+            let broke_off = breaks_off(pay(), number).await;
+            calm_down(test).await;
+            test.pass(MINUTE);
+            let again = pay().await.expect(200);
+            assert_eq!(again["transaction"]["status"], "PAID", "broken off at {number}");
+            assert_eq!(steps(&shop, &charge).await, 2, "broken off at {number}");
+            if !broke_off {
+                break assert!(number > 0, "it never waits");
+            }
+            number += 1;
+        }
     });
 }
 

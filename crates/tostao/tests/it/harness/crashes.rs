@@ -1,6 +1,6 @@
-//! Workers that die between any two steps.
+//! Workers that die, and requests that break off, between any two steps.
 
-use std::future::{Future as _, poll_fn};
+use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
@@ -10,11 +10,16 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 
 /// Runs jobs and lets the worker die where it waits for the n-th time; true if it did not live
-/// to do so.
+/// to end them.
 pub async fn die_at_wait(test: &TestApp, number: usize) -> bool {
-    let mut jobs = pin!(test.run_jobs());
+    breaks_off(test.run_jobs(), number).await
+}
+
+/// Does something and breaks it off where it waits for the n-th time; false if it ended before.
+pub async fn breaks_off<T>(work: impl Future<Output = T>, number: usize) -> bool {
+    let mut work = pin!(work);
     let mut waits = 0;
-    poll_fn(|context| match jobs.as_mut().poll(context) {
+    poll_fn(|context| match work.as_mut().poll(context) {
         Poll::Ready(_) => Poll::Ready(false),
         Poll::Pending if waits == number => Poll::Ready(true),
         Poll::Pending => {
