@@ -7,13 +7,12 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::billing::{charge, current, keep_card, take_back};
-use crate::error::{Error, Refusal, Result};
+use crate::error::Result;
 use crate::ids::{Scope, SubscriptionId};
 use crate::subscriptions::charges::With;
 use crate::subscriptions::lifecycle::{self, Cancellation, expect_retryable, resuming_costs};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Cause, Subscription, find};
-use crate::transactions::Transaction;
 use crate::transactions::terms::Terms;
 
 /// Ends a subscription and takes back the payment that it awaited.
@@ -38,7 +37,7 @@ pub async fn resume(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subsc
         return app.transact(async move |tx| lifecycle::resume(tx, scope, id).await).await;
     }
     let with = With::Resuming { version: paused.version };
-    expect_made(charge(app, scope, &resumed, Cause::Schedule, with).await?)?;
+    charge(app, scope, &resumed, Cause::Schedule, with).await?;
     current(app, scope, id).await
 }
 
@@ -58,7 +57,7 @@ pub async fn change_card(
     }
     let after = before.with_card(&card);
     let with = With::Card { version: before.version, card: Box::new(card) };
-    expect_made(charge(app, scope, &after, Cause::Card, with).await?)?;
+    charge(app, scope, &after, Cause::Card, with).await?;
     current(app, scope, id).await
 }
 
@@ -70,14 +69,6 @@ pub async fn retry(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscr
         return Ok(before);
     }
     let with = With::Nothing { version: before.version };
-    expect_made(charge(app, scope, &before, Cause::Manual, with).await?)?;
+    charge(app, scope, &before, Cause::Manual, with).await?;
     current(app, scope, id).await
-}
-
-/// Refuses whoever was overtaken by another change of the same subscription.
-fn expect_made(made: Option<Transaction>) -> Result<Transaction> {
-    made.ok_or_else(|| {
-        let message = "Another request is changing the subscription. Look at it and try again.";
-        Error::refused(Refusal::ConcurrentUpdate, message)
-    })
 }

@@ -14,7 +14,9 @@ use crate::subscriptions::{Cause, find};
 
 /// Does the one thing that is due; what is due after it has a job of its own by then.
 ///
-/// Whatever a worker leaves undone that dies in between, the row still says so.
+/// Whatever a worker leaves undone that dies in between, the row still says so. A payment that
+/// cannot be written down just now fails the job: it looks again later, and ends when nothing is
+/// due.
 pub async fn wake(app: &App, job: Claimed) -> Result<()> {
     let Wake { merchant, mode, id } = job.read()?;
     let found = app.read(async move |tx| {

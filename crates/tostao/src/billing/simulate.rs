@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::billing::{Begun, begin_charge, current};
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 use crate::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::With;
 use crate::subscriptions::status::Status;
@@ -54,11 +54,7 @@ async fn make(app: &App, scope: Scope, subscription: &Subscription) -> Result<Tr
     }
     let with = With::Nothing { version: subscription.version };
     match begin_charge(app, scope, subscription, Cause::Schedule, with).await? {
-        Some(Begun::Code(transaction)) => Ok(transaction.id),
-        Some(Begun::Card(order)) => Ok(order.transaction.id),
-        None => {
-            let message = "Another request is changing the subscription. Try again.";
-            Err(Error::refused(Refusal::ConcurrentUpdate, message))
-        }
+        Begun::Code(transaction) => Ok(transaction.id),
+        Begun::Card(order) => Ok(order.transaction.id),
     }
 }

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{DAY, by_card, by_card_with, days, done, payments, plan, read, subscribe, told};
+use super::{
+    DAY, amounts, by_card, by_card_with, coupon, days, done, payments, plan, read, subscribe, told,
+};
 use crate::harness::shop::{id, merged};
 use crate::harness::story;
 use crate::sandbox::token_that;
@@ -240,5 +242,21 @@ fn what_is_wrong_with_a_checkout_is_named() {
         let nobodys = json!({ "planId": "00000000-0000-7000-8000-000000000001" });
         subscribe(test, &plan, nobodys).await.expect_refusal(404, "NOT_FOUND");
         subscribe(test, &plan, json!({ "paymentMethod": "BOLETO" })).await.expect(400);
+    });
+}
+
+#[test]
+fn a_trial_whose_coupon_its_buyer_has_used_up_is_charged_without_it() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        coupon(&shop, json!({ "perUserLimit": 1 })).await;
+        let with = json!({ "couponCode": "METADE" });
+        let trial = plan(&shop, json!({ "trialDays": 10 })).await;
+        let trial = by_card_with(test, &trial, Scenario::Approves, with.clone()).await.expect(201);
+        let now = plan(&shop, json!({})).await;
+        by_card_with(test, &now, Scenario::Approves, with).await.expect(201);
+        days(&shop, 10).await;
+        assert_eq!(read(&shop, &trial["data"]["subscription"]).await["status"], "ACTIVE");
+        assert_eq!(amounts(&shop).await, [3_000, 1_500]);
     });
 }

@@ -154,7 +154,7 @@ async fn decline_next(test: &TestApp, shop: &Shop, subscription: &Value, code: D
     let (scope, subscription) = test.app.read(read).await.expect("is there");
     let with = With::Nothing { version: subscription.version };
     let begun = begin_charge(&test.app, scope, &subscription, Cause::Schedule, with).await;
-    let Some(Begun::Card(order)) = begun.expect("begins") else { panic!("is a card") };
+    let Begun::Card(order) = begun.expect("begins") else { panic!("is a card") };
     let verdict = CardVerdict::Declined { code };
     decide(&test.app, scope, order.transaction.id, verdict).await.expect("is decided");
 }
