@@ -151,7 +151,7 @@ pub async fn change_plan(
     save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
 }
 
-/// Moves the end of a trial that goes on.
+/// Moves the end of a trial that goes on; what is paid after it must not be asked for yet.
 pub async fn extend_trial(
     tx: &Tx,
     scope: Scope,
@@ -159,7 +159,8 @@ pub async fn extend_trial(
     ends_at: Timestamp,
 ) -> Result<Subscription> {
     let before = find(tx, scope, id).await?;
-    if before.status != Status::Trialing {
+    let goes_on = before.status == Status::Trialing && before.is_in_trial(scope.now(tx));
+    if !goes_on || before.charge.is_some() {
         let message = "Only a trial that goes on can be extended.".to_owned();
         return Err(Error::State { current: before.status.to_string(), message });
     }

@@ -1,5 +1,7 @@
 //! Every status, and what can be done in it.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
@@ -214,5 +216,29 @@ fn a_longer_trial_is_told_and_charged_later() {
         assert_eq!(super::told(&shop).await, names);
         let refused = json!({ "trialEndsAt": "2027-12-05T12:00:00Z" });
         act(&shop, &trial, "extend-trial", refused).await.expect(409);
+    });
+}
+
+#[test]
+fn a_trial_that_is_over_is_not_extended_and_what_is_asked_for_it_can_be_paid() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 10 })).await;
+        let trial = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
+        let trial = &trial["subscription"];
+        let later = json!({ "trialEndsAt": "2026-12-05T12:00:00Z" });
+        let refused = async || {
+            let refused = act(&shop, trial, "extend-trial", later.clone()).await.expect(409);
+            assert_eq!(refused["currentStatus"], "TRIALING");
+        };
+        test.pass(Duration::from_hours(10 * 24));
+        refused().await;
+        test.run_jobs().await;
+        refused().await;
+        let asked = read(&shop, trial).await;
+        shop.pay(&json!({ "id": asked["pendingTransactionId"] })).await;
+        let paid = read(&shop, trial).await;
+        assert_eq!(paid["status"], "ACTIVE");
+        assert_eq!(paid["nextBillingAt"], "2027-01-01T12:00:00.000Z");
     });
 }
