@@ -36,17 +36,18 @@ pub struct Changed {
     pub needless: Option<TransactionId>,
 }
 
-/// Ends a subscription, now or with its period; one that owes a payment ends now.
+/// Ends a subscription, now or with its period; one whose next payment is due, or late, ends now.
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
     id: SubscriptionId,
     how: &Cancellation,
 ) -> Result<Changed> {
-    let before = find(tx, scope, id).await?;
+    let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
     before.expect_may_become(Status::Cancelled)?;
     let reason = how.reason.as_deref().unwrap_or(REQUESTED);
-    if how.at_period_end && before.status != Status::PastDue {
+    let owes = before.status == Status::PastDue || before.next_billing_at <= now;
+    if how.at_period_end && !owes {
         let after = Subscription {
             cancel_at_period_end: true,
             cancel_reason: Some(reason.to_owned()),
@@ -58,7 +59,7 @@ pub async fn cancel(
         return Ok(Changed { subscription, needless: None });
     }
     let needless = before.charge.map(|charge| charge.transaction);
-    let after = ended(before.clone(), reason, how.comment.clone(), scope.now(tx));
+    let after = ended(before.clone(), reason, how.comment.clone(), now);
     periods::void(tx, scope, id).await?;
     let told = [Name::SubscriptionCancelled];
     let subscription = save(tx, scope, &before, after, &told, None).await?;

@@ -242,3 +242,22 @@ fn a_trial_that_is_over_is_not_extended_and_what_is_asked_for_it_can_be_paid() {
         assert_eq!(paid["nextBillingAt"], "2027-01-01T12:00:00.000Z");
     });
 }
+
+#[test]
+fn whoever_goes_when_his_renewal_is_due_goes_at_once_and_owes_nothing() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let made = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
+        shop.pay(&made["transaction"]).await;
+        super::until(&shop, "2026-12-21T12:00:00Z").await;
+        let waiting = read(&shop, &made["subscription"]).await;
+        let code = json!({ "id": waiting["pendingTransactionId"] });
+        let at_end = json!({ "atPeriodEnd": true });
+        let ended = done(&shop, &waiting, "cancel", at_end).await;
+        assert_eq!(ended["status"], "CANCELLED");
+        assert_eq!(shop.transaction(&code).await["status"], "CANCELLED");
+        days(&shop, 60).await;
+        assert_eq!(super::payments(&shop).await, ["CANCELLED", "PAID"]);
+    });
+}
