@@ -6,7 +6,7 @@
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::billing::{charge, current, keep_card, take_back};
+use crate::billing::{charge, charge_resuming, current, keep_card, take_back};
 use crate::error::Result;
 use crate::ids::{Scope, SubscriptionId};
 use crate::subscriptions::charges::With;
@@ -31,13 +31,11 @@ pub async fn cancel(
 
 /// Goes on after a pause; after what was paid for, with a payment for a period that begins now.
 pub async fn resume(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
-    let (paused, now) = (current(app, scope, id).await?, scope.at(app.now()));
-    let resumed = paused.resumed(now)?;
-    if !resuming_costs(&paused, now) {
+    let paused = current(app, scope, id).await?;
+    if paused.status != Status::Paused || !resuming_costs(&paused, scope.at(app.now())) {
         return app.transact(async move |tx| lifecycle::resume(tx, scope, id).await).await;
     }
-    let with = With::Resuming { version: paused.version };
-    charge(app, scope, &resumed, Cause::Schedule, with).await?;
+    charge_resuming(app, scope, paused).await?;
     current(app, scope, id).await
 }
 

@@ -3,7 +3,7 @@
 use queue::job::{Claimed, finish};
 
 use crate::app::App;
-use crate::billing::charge;
+use crate::billing::{charge, charge_resuming};
 use crate::error::Result;
 use crate::merchants;
 use crate::subscriptions::agenda::{self, What};
@@ -24,16 +24,13 @@ pub async fn wake(app: &App, job: Claimed) -> Result<()> {
         Ok((scope, find(tx, scope, id).await?, scope.now(tx)))
     });
     let (scope, subscription, now) = found.await?;
-    let version = subscription.version;
     match agenda::next(&subscription).filter(|due| due.at <= now).map(|due| due.what) {
         Some(What::Charge) => {
-            let with = With::Nothing { version };
+            let with = With::Nothing { version: subscription.version };
             charge(app, scope, &subscription, Cause::Schedule, with).await?;
         }
         Some(What::Resume) if resuming_costs(&subscription, now) => {
-            let with = With::Resuming { version };
-            let resumed = subscription.resumed(now)?;
-            charge(app, scope, &resumed, Cause::Schedule, with).await?;
+            charge_resuming(app, scope, subscription).await?;
         }
         Some(_) => {
             return app

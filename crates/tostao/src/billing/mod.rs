@@ -20,7 +20,9 @@ use crate::error::{Error, Refusal, Result};
 use crate::ids::{Scope, SubscriptionId, TransactionId};
 use crate::providers::ProviderError;
 use crate::providers::card::{Kept, StoredCard};
+use crate::subscriptions::agenda::{self, What};
 use crate::subscriptions::charges::{PeriodCharge, With};
+use crate::subscriptions::lifecycle::end_period;
 use crate::subscriptions::{Cause, Method, Subscription, find};
 use crate::transactions::charge::{begin, carry_out};
 use crate::transactions::create::{Means, NewTransaction, insert};
@@ -63,6 +65,23 @@ pub async fn charge(
         Begun::Code(transaction) => Ok(*transaction),
         Begun::Card(order) => carry_out(app, scope, *order).await,
     }
+}
+
+/// Lets a subscription go on after a pause, with a payment for a period that begins now.
+///
+/// What was to come with the end of the period before comes first: another plan, or its end.
+pub async fn charge_resuming(
+    app: &App,
+    scope: Scope,
+    mut paused: Subscription,
+) -> Result<Transaction> {
+    if agenda::at_period_end(&paused).what != What::Charge {
+        let id = paused.id;
+        paused = app.transact(async move |tx| end_period(tx, scope, id).await).await?;
+    }
+    let with = With::Resuming { version: paused.version };
+    let resumed = paused.resumed(scope.at(app.now()))?;
+    charge(app, scope, &resumed, Cause::Schedule, with).await
 }
 
 /// Writes down a payment for what a subscription owes next.
