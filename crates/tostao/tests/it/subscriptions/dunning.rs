@@ -1,9 +1,17 @@
 //! Payments that fail, and what is done about it.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tostao::providers::card::DeclineCode;
+use tostao::billing::{Begun, begin_charge};
+use tostao::ids::{Mode, Scope, SubscriptionId, TransactionId};
+use tostao::providers::card::{CardVerdict, DeclineCode};
+use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
+use tostao::subscriptions::charges::With;
+use tostao::subscriptions::{Cause, find};
+use tostao::transactions::charge::decide;
 
 use super::{act, active, by_card, days, done, payments, plan, read, subscribe, told, until};
 use crate::harness::shop::{Shop, merged};
@@ -135,15 +143,74 @@ fn a_card_that_is_gone_is_not_tried_and_another_is_waited_for() {
     });
 }
 
+#[test]
+fn a_card_that_is_given_while_the_one_before_it_is_charged_is_tried_once_that_is_declined() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let subscription = active(test, &shop).await;
+        for code in [DeclineCode::ExpiredCard, DeclineCode::InsufficientFunds] {
+            days(&shop, 29).await;
+            let asked = begin_next(test, &shop, &subscription).await;
+            let other = token_that(test, Scenario::RefundsLate).await;
+            let waiting = done(&shop, &subscription, "card", json!({ "cardToken": other })).await;
+            assert!(waiting["pendingTransactionId"].is_string());
+            decline(test, asked, code).await;
+            test.run_jobs().await;
+            let renewed = read(&shop, &subscription).await;
+            assert_eq!(
+                (&renewed["status"], &renewed["failedAttempts"]),
+                (&json!("ACTIVE"), &json!(0))
+            );
+            let before = token_that(test, Scenario::Approves).await;
+            done(&shop, &subscription, "card", json!({ "cardToken": before })).await;
+        }
+        assert_eq!(payments(&shop).await, ["PAID", "FAILED", "PAID", "FAILED", "PAID"]);
+    });
+}
+
+#[test]
+fn a_charge_of_another_card_that_never_arrives_is_made_again() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let subscription = active(test, &shop).await;
+        until(&shop, "2026-12-21T11:59:59Z").await;
+        decline_next(test, &shop, &subscription, DeclineCode::StolenCard).await;
+        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        let good = token_that(test, Scenario::Approves).await;
+        let waiting = done(&shop, &subscription, "card", json!({ "cardToken": good })).await;
+        assert!(waiting["pendingTransactionId"].is_string());
+        test.pass(Duration::from_mins(11));
+        test.run_jobs().await;
+        assert_eq!(read(&shop, &subscription).await["status"], "ACTIVE");
+        assert_eq!(payments(&shop).await, ["PAID", "FAILED", "FAILED", "PAID"]);
+    });
+}
+
+#[test]
+fn what_is_tried_between_two_days_of_the_table_takes_the_place_of_neither() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let behind = behind(test, &shop, json!({})).await;
+        // The clock that the acquirer's silence is measured by is everybody's.
+        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        done(&shop, &behind, "retry", json!({})).await;
+        test.pass(Duration::from_mins(11));
+        test.run_jobs().await;
+        let still = read(&shop, &behind).await;
+        assert_eq!((&still["status"], &still["failedAttempts"]), (&json!("PAST_DUE"), &json!(2)));
+        assert_eq!(still["nextRetryAt"], "2026-12-23T12:00:00.000Z");
+        assert_eq!(payments(&shop).await, ["FAILED"; 3]);
+    });
+}
+
 /// Has the next payment made, and its acquirer decline it for a reason.
 async fn decline_next(test: &TestApp, shop: &Shop, subscription: &Value, code: DeclineCode) {
-    use tostao::billing::{Begun, begin_charge};
-    use tostao::ids::{Mode, SubscriptionId};
-    use tostao::providers::card::CardVerdict;
-    use tostao::subscriptions::charges::With;
-    use tostao::subscriptions::{Cause, find};
-    use tostao::transactions::charge::decide;
+    let asked = begin_next(test, shop, subscription).await;
+    decline(test, asked, code).await;
+}
 
+/// Has the next payment made; its acquirer has not said anything yet.
+async fn begin_next(test: &TestApp, shop: &Shop, subscription: &Value) -> (Scope, TransactionId) {
     let id: SubscriptionId = crate::harness::shop::id(subscription).parse().expect("is an id");
     let me = shop.owner.get("/api/auth/me").await.expect(200);
     let merchant = me["user"]["id"].as_str().expect("is text").parse().expect("is an id");
@@ -155,8 +222,13 @@ async fn decline_next(test: &TestApp, shop: &Shop, subscription: &Value, code: D
     let with = With::Nothing { version: subscription.version };
     let begun = begin_charge(&test.app, scope, &subscription, Cause::Schedule, with).await;
     let Begun::Card(order) = begun.expect("begins") else { panic!("is a card") };
+    (scope, order.transaction.id)
+}
+
+/// Has a payment's acquirer decline it for a reason.
+async fn decline(test: &TestApp, (scope, asked): (Scope, TransactionId), code: DeclineCode) {
     let verdict = CardVerdict::Declined { code };
-    decide(&test.app, scope, order.transaction.id, verdict).await.expect("is decided");
+    decide(&test.app, scope, asked, verdict).await.expect("is decided");
 }
 
 #[test]
