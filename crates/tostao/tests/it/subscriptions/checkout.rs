@@ -260,3 +260,18 @@ fn a_trial_whose_coupon_its_buyer_has_used_up_is_charged_without_it() {
         assert_eq!(amounts(&shop).await, [3_000, 1_500]);
     });
 }
+
+#[test]
+fn a_trial_begins_with_no_coupon_that_is_not_good() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 7 })).await;
+        let with = json!({ "couponCode": "NADA" });
+        subscribe(test, &plan, with.clone()).await.expect_refusal(400, "COUPON_INVALID");
+        let refused = by_card_with(test, &plan, Scenario::Approves, with).await;
+        refused.expect_refusal(400, "COUPON_INVALID");
+        assert!(told(&shop).await.is_empty());
+        coupon(&shop, json!({})).await;
+        subscribe(test, &plan, json!({ "couponCode": "METADE" })).await.expect(201);
+    });
+}
