@@ -139,6 +139,7 @@ pub fn payment(subscription: &Subscription, cause: Cause, with: With) -> NewTran
     };
     let charge = PeriodCharge {
         subscription: subscription.id,
+        plan: subscription.plan,
         period: subscription.due_period(),
         description: subscription.plan_name.clone(),
         price: subscription.price,

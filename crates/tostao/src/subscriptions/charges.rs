@@ -11,7 +11,7 @@ use ledger::cents::Cents;
 use crate::error::Result;
 use crate::events::names::Name;
 use crate::events::payloads::ToldPayment;
-use crate::ids::{ClientId, Scope, SubscriptionId, TransactionId};
+use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::lifecycle::{RETRIES_EXCEEDED, ended};
 use crate::subscriptions::opening::{Opening, open};
@@ -24,6 +24,7 @@ use crate::subscriptions::{
 #[derive(Debug, Clone)]
 pub struct PeriodCharge {
     pub subscription: SubscriptionId,
+    pub plan: PlanId,
     pub period: Period,
     /// The plan's name, as the buyer reads what he pays for.
     pub description: String,

@@ -246,6 +246,21 @@ fn what_is_wrong_with_a_checkout_is_named() {
 }
 
 #[test]
+fn a_trial_begins_with_no_coupon_that_is_not_good() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 7 })).await;
+        let with = json!({ "couponCode": "NADA" });
+        subscribe(test, &plan, with.clone()).await.expect_refusal(400, "COUPON_INVALID");
+        let refused = by_card_with(test, &plan, Scenario::Approves, with).await;
+        refused.expect_refusal(400, "COUPON_INVALID");
+        assert!(told(&shop).await.is_empty());
+        coupon(&shop, json!({})).await;
+        subscribe(test, &plan, json!({ "couponCode": "METADE" })).await.expect(201);
+    });
+}
+
+#[test]
 fn a_trial_whose_coupon_its_buyer_has_used_up_is_charged_without_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
@@ -262,16 +277,16 @@ fn a_trial_whose_coupon_its_buyer_has_used_up_is_charged_without_it() {
 }
 
 #[test]
-fn a_trial_begins_with_no_coupon_that_is_not_good() {
+fn a_coupon_for_the_product_that_a_plan_sells_is_taken_off_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let plan = plan(&shop, json!({ "trialDays": 7 })).await;
-        let with = json!({ "couponCode": "NADA" });
-        subscribe(test, &plan, with.clone()).await.expect_refusal(400, "COUPON_INVALID");
-        let refused = by_card_with(test, &plan, Scenario::Approves, with).await;
-        refused.expect_refusal(400, "COUPON_INVALID");
-        assert!(told(&shop).await.is_empty());
-        coupon(&shop, json!({})).await;
-        subscribe(test, &plan, json!({ "couponCode": "METADE" })).await.expect(201);
+        let (sold, other) = (shop.product(json!({})).await, shop.product(json!({})).await);
+        coupon(&shop, json!({ "productIds": [id(&sold)] })).await;
+        coupon(&shop, json!({ "code": "OUTRO", "productIds": [id(&other)] })).await;
+        let plan = plan(&shop, json!({ "productId": id(&sold) })).await;
+        let with = |code: &str| json!({ "couponCode": code });
+        by_card_with(test, &plan, Scenario::Approves, with("METADE")).await.expect(201);
+        subscribe(test, &plan, with("OUTRO")).await.expect_refusal(400, "COUPON_INVALID");
+        assert_eq!(amounts(&shop).await, [1_500]);
     });
 }
