@@ -144,6 +144,34 @@ fn a_card_that_is_gone_is_not_tried_and_another_is_waited_for() {
 }
 
 #[test]
+fn a_year_in_one_step_is_judged_at_its_end() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 30 })).await;
+        let made = by_card(test, &plan, Scenario::DeclinesOnceKept).await["subscription"].clone();
+        until(&shop, "2027-11-21T12:00:00Z").await;
+        let behind = read(&shop, &made).await;
+        assert_eq!(
+            (&behind["status"], &behind["pastDueAt"], &behind["nextRetryAt"]),
+            (
+                &json!("PAST_DUE"),
+                &json!("2027-11-21T12:00:00.000Z"),
+                &json!("2027-11-23T12:00:00.000Z")
+            )
+        );
+        assert_eq!(payments(&shop).await, ["FAILED"]);
+        // All retries of the table in one step, and the end with the last of them.
+        days(&shop, 365).await;
+        let ended = read(&shop, &made).await;
+        assert_eq!(
+            (&ended["status"], &ended["endedAt"]),
+            (&json!("CANCELLED"), &json!("2028-11-20T12:00:00.000Z"))
+        );
+        assert_eq!(payments(&shop).await, ["FAILED"; 5]);
+    });
+}
+
+#[test]
 fn a_card_that_is_given_while_the_one_before_it_is_charged_is_tried_once_that_is_declined() {
     story(async |test| {
         let shop = test.shop("Loja").await;
