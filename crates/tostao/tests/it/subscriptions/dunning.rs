@@ -360,3 +360,35 @@ fn simulated_payments_go_the_way_of_real_ones() {
         refused.expect_refusal(403, "DEV_MODE_ONLY");
     });
 }
+
+#[test]
+fn a_simulation_that_is_sent_several_times_with_one_key_decides_about_one_payment() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let made = plan(&shop, json!({})).await;
+        let by_pix = subscribe(test, &made, json!({})).await.expect(201)["data"].clone();
+        shop.pay(&by_pix["transaction"]).await;
+        let by_card = by_card(test, &made, Scenario::Approves).await;
+        let paths = [&by_pix, &by_card].map(|made| {
+            let subscription = crate::harness::shop::id(&made["subscription"]);
+            format!("/api/subscriptions/{subscription}/simulate")
+        });
+        for (number, path) in paths.iter().enumerate() {
+            let once = shop.key.with("idempotency-key", &format!("once-{number}"));
+            let sent = (0..8).map(|_| once.post(path, json!({ "outcome": "PAID" })));
+            let replies = join_all(sent).await;
+            for reply in &replies {
+                assert_eq!((reply.status, &reply.text), (200, &replies[0].text));
+            }
+            assert_eq!(
+                replies[0].expect(200)["data"]["currentPeriodEnd"],
+                "2027-01-21T12:00:00.000Z"
+            );
+        }
+        assert_eq!(payments(&shop).await, ["PAID"; 4]);
+        let listed = shop.key.get("/api/v1/transactions").await.expect(200);
+        for payment in listed["data"].as_array().expect("is a list") {
+            assert_eq!(payment["unmatchedAmount"], 0);
+        }
+    });
+}
