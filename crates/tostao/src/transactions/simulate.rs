@@ -183,7 +183,10 @@ async fn payment(
         let payment_id = SandboxBank::payment_id(seed.map_or_else(|| tx.random(), start));
         return Ok(Payment::Slip { our_number: slip.number.clone(), payment_id, amount, paid_at });
     }
-    let pix = transaction.pix.as_ref().ok_or(Error::NotFound("PIX code"))?;
+    let Some(pix) = &transaction.pix else {
+        let message = "It was free, so there is nothing to pay.".to_owned();
+        return Err(Error::State { current: transaction.status.to_string(), message });
+    };
     // The name holds a minute, which must not move either between two tries.
     let named_at = if seed.is_some() { transaction.created_at } else { paid_at };
     let suffix = seed.map_or_else(|| tx.random(), start);

@@ -76,3 +76,18 @@ fn a_coupon_that_takes_all_makes_the_purchase_free() {
         assert_eq!(uses(&shop, &made).await, 2);
     });
 }
+
+#[test]
+fn what_was_free_cannot_be_paid() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let made = json!({ "code": "TUDO", "discountType": "PERCENTAGE", "discountValue": 100 });
+        coupon(&shop, made).await;
+        let sale = json!({ "amountCents": 5_000, "couponCode": "TUDO" });
+        let free = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+        let path = format!("/api/v1/transactions/{}/simulate", id(&free));
+        let refused = shop.key.post(&path, json!({ "outcome": "PAID" })).await;
+        refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert_eq!(refused.json()["currentStatus"], "PAID");
+    });
+}
