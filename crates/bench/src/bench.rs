@@ -98,8 +98,7 @@ impl Bench {
             .with("callers", self.options.callers())?
             .with("server_us_each", usage.server_micros_each(done))?
             .with("disk_flushes_each", usage.flushes_each(done))?
-            .with("generator_share", usage.generator_share())?
-            .with("others_share", usage.others_share())?;
+            .held_up_by(usage.shares())?;
         let half = profile.open.first().and_then(|timetable| timetable.laps.get(lap));
         line.per_second = Some(rounded(profile.closed.per_second));
         line.p50_ms = half.map(|quantiles| quantiles.p50);

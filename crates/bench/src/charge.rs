@@ -20,7 +20,7 @@ use tostao::providers::sandbox::notary::Notary;
 use tostao::secrets::Secrets;
 use tostao::sources;
 
-use crate::client::{Connection, Request};
+use crate::client::{Connection, Door, Request};
 use crate::clock;
 use crate::load::Meter;
 use crate::server::SECRET;
@@ -46,10 +46,15 @@ const TXID_LENGTH: usize = 32;
 pub struct Charges<'a> {
     shops: &'a [Shop],
     sink: &'a Sink,
-    bank: Notary,
-    sources: Sources,
+    parties: Parties,
     started: Cell<usize>,
     paid: Vec<Cell<u64>>,
+}
+
+/// The buyer and the bank of a charge.
+pub struct Parties {
+    bank: Notary,
+    sources: Sources,
 }
 
 #[derive(Deserialize)]
@@ -73,12 +78,10 @@ struct Pix {
 impl<'a> Charges<'a> {
     /// Charges for merchants whose events go to a sink.
     pub fn new(shops: &'a [Shop], sink: &'a Sink) -> Self {
-        let secrets = Arc::new(Secrets::derive(SECRET));
         Self {
             shops,
             sink,
-            bank: Notary::new(secrets),
-            sources: sources::system(),
+            parties: Parties::default(),
             started: Cell::default(),
             paid: vec![Cell::default(); shops.len()],
         }
@@ -105,18 +108,9 @@ impl<'a> Charges<'a> {
     ) -> Result<()> {
         let number = self.started.replace(self.started.get() + 1);
         let turn = number % among;
-        let began = clock::now();
-        let transaction = created(connection, &checkout(&self.shops[turn], number)).await?;
-        meter.lap(CREATE, began)?;
-        let began = clock::now();
-        connection
-            .send(&self.confirmation(transaction.pix.txid()?, transaction.amount))
-            .await?
-            .expect(200)?;
-        meter.lap(CONFIRM, began)?;
-        meter.lap(ACKNOWLEDGED, intended)?;
+        let paid = self.parties.pay(&self.shops[turn], number, connection, intended, meter).await?;
         self.paid[turn].set(self.paid[turn].get() + 1);
-        self.sink.wait_for(&transaction.id, 1).await?;
+        self.sink.wait_for(&paid, 1).await?;
         meter.lap(DELIVERED, intended)
     }
 
@@ -141,7 +135,7 @@ impl<'a> Charges<'a> {
                 one
             }
         };
-        let confirmation = self.confirmation(transaction.pix.txid()?, transaction.amount);
+        let confirmation = self.parties.confirmation(transaction.pix.txid()?, transaction.amount);
         connection.send(&confirmation).await?.expect(200)?;
         meter.lap(ACKNOWLEDGED, intended)?;
         self.paid[0].set(self.paid[0].get() + 1);
@@ -150,6 +144,35 @@ impl<'a> Charges<'a> {
         connection.send(&confirmation).await?.expect(200)?;
         self.sink.wait_for(&transaction.id, 1).await?;
         meter.lap(DELIVERED, intended)
+    }
+}
+
+impl Default for Parties {
+    fn default() -> Self {
+        let secrets = Arc::new(Secrets::derive(SECRET));
+        Self { bank: Notary::new(secrets), sources: sources::system() }
+    }
+}
+
+impl Parties {
+    /// Pays through a shop's link, as the buyer of this number; answers the payment's id.
+    pub async fn pay(
+        &self,
+        shop: &Shop,
+        number: usize,
+        door: &mut impl Door,
+        intended: Instant,
+        meter: &Meter,
+    ) -> Result<String> {
+        let began = clock::now();
+        let transaction = created(door, &checkout(shop, number)).await?;
+        meter.lap(CREATE, began)?;
+        let began = clock::now();
+        let confirmation = self.confirmation(transaction.pix.txid()?, transaction.amount);
+        door.send(&confirmation).await?.expect(200)?;
+        meter.lap(CONFIRM, began)?;
+        meter.lap(ACKNOWLEDGED, intended)?;
+        Ok(transaction.id)
     }
 
     fn confirmation(&self, txid: String, amount: i64) -> Request {
@@ -169,8 +192,8 @@ impl<'a> Charges<'a> {
     }
 }
 
-async fn created(connection: &mut Connection, request: &Request) -> Result<Transaction> {
-    let Created { transaction } = connection.send(request).await?.expect(201)?.json()?;
+async fn created(door: &mut impl Door, request: &Request) -> Result<Transaction> {
+    let Created { transaction } = door.send(request).await?.expect(201)?.json()?;
     Ok(transaction)
 }
 

@@ -24,7 +24,13 @@ pub struct Connection {
 #[derive(Debug, Clone)]
 pub struct Request(Vec<u8>);
 
-/// An answer, until the connection sends again.
+/// Takes requests and gives answers.
+pub trait Door {
+    /// Sends a request and waits for the whole answer.
+    fn send(&mut self, request: &Request) -> impl Future<Output = Result<Answer<'_>>>;
+}
+
+/// An answer, until the door is used again.
 #[derive(Debug, Clone, Copy)]
 pub struct Answer<'a> {
     pub status: u16,
@@ -46,6 +52,21 @@ impl Request {
         bytes.extend_from_slice(body);
         Self(bytes)
     }
+
+    /// The same as a router takes it.
+    pub fn unpacked(&self) -> Result<hyper::Request<axum::body::Body>> {
+        let end = self.0.windows(END_OF_HEAD.len()).position(|window| window == END_OF_HEAD);
+        let (head, body) = self.0.split_at(end.context("a request without an end of its head")?);
+        let mut lines = std::str::from_utf8(head)?.split("\r\n");
+        let mut first = lines.next().unwrap_or_default().split(' ');
+        let mut request = hyper::Request::builder();
+        request = request.method(first.next().unwrap_or_default());
+        request = request.uri(first.next().unwrap_or_default());
+        for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
+            request = request.header(name, value);
+        }
+        Ok(request.body(body[END_OF_HEAD.len()..].to_vec().into())?)
+    }
 }
 
 impl Connection {
@@ -55,20 +76,6 @@ impl Connection {
         let stream = connected.with_context(|| format!("nobody listens on {address}"))?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, buffer: Vec::with_capacity(BUFFER_BYTES) })
-    }
-
-    /// Sends a request and waits for the whole answer.
-    pub async fn send(&mut self, request: &Request) -> Result<Answer<'_>> {
-        self.stream.write_all(&request.0).await?;
-        self.buffer.clear();
-        let body_at = self.read_head().await?;
-        let head = std::str::from_utf8(&self.buffer[..body_at])?;
-        let status = head.get(9..12).context("an answer without a status")?.parse()?;
-        let end = body_at + length(head, status)?;
-        while self.buffer.len() < end {
-            self.read_more().await?;
-        }
-        Ok(Answer { status, body: &self.buffer[body_at..end] })
     }
 
     async fn read_head(&mut self) -> Result<usize> {
@@ -88,6 +95,21 @@ impl Connection {
         let count = self.stream.read_buf(&mut self.buffer).await?;
         ensure!(count > 0, "the server closed the connection");
         Ok(())
+    }
+}
+
+impl Door for Connection {
+    async fn send(&mut self, request: &Request) -> Result<Answer<'_>> {
+        self.stream.write_all(&request.0).await?;
+        self.buffer.clear();
+        let body_at = self.read_head().await?;
+        let head = std::str::from_utf8(&self.buffer[..body_at])?;
+        let status = head.get(9..12).context("an answer without a status")?.parse()?;
+        let end = body_at + length(head, status)?;
+        while self.buffer.len() < end {
+            self.read_more().await?;
+        }
+        Ok(Answer { status, body: &self.buffer[body_at..end] })
     }
 }
 

@@ -20,8 +20,9 @@ use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::spawn_local;
 
-use crate::clock;
+use crate::load::Plan;
 use crate::options::Helper;
+use crate::{clock, in_process};
 
 /// Runs until the process that started it ends it; the client ends by itself.
 pub async fn run(helper: Helper) -> Result<()> {
@@ -34,6 +35,13 @@ pub async fn run(helper: Helper) -> Result<()> {
         Helper::Post { address, bytes, callers, seconds } => {
             let time = Duration::from_secs_f64(seconds);
             say(&post(address, bytes, callers, time).await?.to_string())
+        }
+        Helper::Charges { file, callers, warm_up, seconds } => {
+            let plan = Plan {
+                warm_up: Duration::from_secs_f64(warm_up),
+                measure: Duration::from_secs_f64(seconds),
+            };
+            say(&in_process::charges(&file, callers, plan).await?.to_string())
         }
     }
 }

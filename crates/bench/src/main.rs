@@ -21,6 +21,7 @@ mod client;
 mod clock;
 mod cores;
 mod helper;
+mod in_process;
 mod limits;
 mod load;
 mod numbers;

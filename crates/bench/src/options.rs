@@ -18,8 +18,9 @@ use crate::load::Plan;
 /// Each line of the output is one JSON object. Percentiles at its top are those at 50 %. Ratios say
 /// how much of a limit is kept; the limit was measured in the same run. What a disk promises is
 /// part of every result, so the cost of a sync stands on every line. A line whose
-/// `generator_share` is near 1 was held up by the generator, and one whose `others_share` is far
-/// from 0 by other programs: both say nothing about the product.
+/// `generator_share` is near 1 was held up by the generator, one whose `others_share` is far from 0
+/// by other programs, and one whose `stolen_share` is by other machines on the same host: all three
+/// say nothing about the product.
 ///
 /// On PostgreSQL: `cargo xtask postgres -- cargo run --release -p bench -- w2` starts a throwaway
 /// cluster that never waits for the disk; the lines then say `"durable": false`. For durable
@@ -52,6 +53,8 @@ pub enum Command {
     W6,
     /// Lists of payments: first page, last numbered page, deep cursor; SQLite only
     W7,
+    /// A billing run of many subscriptions, a tenth of them declined, beside W2; SQLite only
+    W8,
     /// W2 with every charge on one merchant, and spread over many
     W9,
     /// W2 with half of all requests repeated, and twins who ask at the same time
@@ -73,6 +76,8 @@ pub enum Helper {
     Page { bytes: usize },
     /// Posts to an address for a while, and tells how often it was answered
     Post { address: SocketAddr, bytes: usize, callers: usize, seconds: f64 },
+    /// Is the product itself without HTTP, and tells how many charges a second it makes
+    Charges { file: PathBuf, callers: usize, warm_up: f64, seconds: f64 },
 }
 
 /// How to measure.
@@ -102,6 +107,10 @@ pub struct Options {
     /// How long loading them may take at most, in seconds; W6 and W7 then go on with fewer
     #[arg(long, global = true, default_value_t = 300, value_name = "SECONDS")]
     pub load_time: u64,
+    /// Subscriptions that W8 bills
+    #[arg(long, global = true, default_value_t = 100_000, value_name = "COUNT")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1_000..))]
+    pub subscriptions: u64,
     /// Merchants over whom W9 spreads the charges
     #[arg(long, global = true, default_value_t = 64, value_name = "COUNT")]
     pub merchants: usize,

@@ -15,6 +15,7 @@ use rusqlite::{Connection, params};
 use crate::clock;
 
 mod copies;
+pub mod subscribers;
 
 /// Charges that one commit loads.
 const STEP: u64 = 10_000;
@@ -30,14 +31,7 @@ pub struct Past {
 
 /// Loads so many charges into a database that holds exactly one, or fewer if time runs out.
 pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
-    let database = Connection::open(file)?;
-    // The file is thrown away after a power cut.
-    database.execute_batch(
-        "pragma synchronous = off;
-         pragma cache_size = -262144;
-         pragma temp_store = memory;
-         pragma wal_autocheckpoint = 65536;",
-    )?;
+    let database = open(file)?;
     let copies = copies::plan(&database)?;
     let until = clock::now() + time;
     let (mut loaded, mut rows) = (0, 0);
@@ -52,10 +46,27 @@ pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
         loaded = to;
     }
     copies::settle(&database, loaded)?;
+    let bytes = close(&database, file)?;
+    Ok(Past { transactions: loaded, of_first_merchant: loaded.div_ceil(2), rows, bytes })
+}
+
+fn open(file: &Path) -> Result<Connection> {
+    let database = Connection::open(file)?;
+    // The file is thrown away after a power cut.
+    database.execute_batch(
+        "pragma synchronous = off;
+         pragma cache_size = -262144;
+         pragma temp_store = memory;
+         pragma wal_autocheckpoint = 65536;",
+    )?;
+    Ok(database)
+}
+
+/// Brings what was loaded to the disk; answers how long the file is.
+fn close(database: &Connection, file: &Path) -> Result<u64> {
     database.execute_batch("pragma wal_checkpoint(truncate)")?;
     let file = File::open(file).context("the database has no file")?;
     // Else the system would still be writing the past down while the present is measured.
     file.sync_all()?;
-    let bytes = file.metadata()?.len();
-    Ok(Past { transactions: loaded, of_first_merchant: loaded.div_ceil(2), rows, bytes })
+    Ok(file.metadata()?.len())
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::numbers::rounded;
+use crate::usage::Shares;
 
 /// One result.
 #[derive(Debug, Default, Serialize)]
@@ -47,6 +48,13 @@ impl Line {
     pub fn with(mut self, name: &str, value: impl Serialize) -> Result<Self> {
         self.details.insert(name.to_owned(), serde_json::to_value(value)?);
         Ok(self)
+    }
+
+    /// Adds who held the run up.
+    pub fn held_up_by(self, shares: Shares) -> Result<Self> {
+        self.with("generator_share", shares.generator)?
+            .with("others_share", shares.others)?
+            .with("stolen_share", shares.stolen)
     }
 
     /// Prints it.

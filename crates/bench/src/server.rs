@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use tokio::process::Child;
 
-use crate::client::{Connection, Request};
+use crate::client::{Connection, Door, Request};
 use crate::clock;
 use crate::cores::Cores;
 use crate::place::Place;

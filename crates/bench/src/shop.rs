@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tostao::auth::permissions::Permission;
 
-use crate::client::{Connection, Request};
+use crate::client::{Connection, Door, Request};
 use crate::server::FEE_CENTS;
 
 /// What a charge costs.
@@ -82,16 +82,17 @@ struct Counters {
 impl Shop {
     /// Opens an account with a development key and a link; `number` tells accounts apart.
     pub async fn open(address: SocketAddr, number: usize) -> Result<Self> {
-        let mut connection = Connection::open(address).await?;
+        Self::open_at(&mut Connection::open(address).await?, number).await
+    }
+
+    /// The same, through a door.
+    pub async fn open_at(door: &mut impl Door, number: usize) -> Result<Self> {
         let email = format!("merchant{number}@example.com");
         let account = json!({ "name": "Padaria", "email": email, "password": PASSWORD });
         let body = account.to_string();
-        connection
-            .send(&Request::post("/api/auth/register", &[], body.as_bytes()))
-            .await?
-            .expect(201)?;
+        door.send(&Request::post("/api/auth/register", &[], body.as_bytes())).await?.expect(201)?;
         let body = json!({ "email": email, "password": PASSWORD }).to_string();
-        let signed_in: SignedIn = connection
+        let signed_in: SignedIn = door
             .send(&Request::post("/api/auth/login", &[], body.as_bytes()))
             .await?
             .expect(200)?
@@ -102,13 +103,13 @@ impl Shop {
         });
         let body = wanted.to_string();
         let headers = [("authorization", bearer.as_str())];
-        let made: Data<Credential> = connection
+        let made: Data<Credential> = door
             .send(&Request::post("/api/credentials", &headers, body.as_bytes()))
             .await?
             .expect(201)?
             .json()?;
         let key = made.data.key;
-        let made: Data<Link> = connection.send(&new_link(&key)).await?.expect(201)?.json()?;
+        let made: Data<Link> = door.send(&new_link(&key)).await?.expect(201)?.json()?;
         Ok(Self { key, link: made.data })
     }
 
@@ -138,12 +139,16 @@ impl Shop {
 
     /// Proves all but the link's counters.
     pub async fn prove_books(&self, address: SocketAddr, paid: u64) -> Result<()> {
-        let listed: Listed = self.get(address, "/api/v1/transactions?status=PAID&limit=1").await?;
-        let total = listed.pagination.total;
+        let total = self.total(address, "/api/v1/transactions?status=PAID&limit=1").await?;
         ensure!(total == paid, "{paid} charges were paid, and {total} are listed");
         let balance: Data<Balance> = self.get(address, "/api/withdraws/balance").await?;
         let (held, due) = (balance.data.available_balance, net(paid)?);
         ensure!(held == due, "the balance is {held}, and {due} is due");
+        self.prove_sums(address).await
+    }
+
+    /// Proves that the books agree with themselves.
+    pub async fn prove_sums(&self, address: SocketAddr) -> Result<()> {
         let proof: Proof = self.get(address, "/api/ledger/verify").await?;
         ensure!(proof.success, "the books do not agree");
         Ok(())
@@ -151,10 +156,15 @@ impl Shop {
 
     /// Proves how many links there are.
     pub async fn prove_links(&self, address: SocketAddr, made: u64) -> Result<()> {
-        let listed: Listed = self.get(address, "/api/v1/payment-links?limit=1").await?;
-        let total = listed.pagination.total;
+        let total = self.total(address, "/api/v1/payment-links?limit=1").await?;
         ensure!(total == made, "{made} links were made, and {total} are listed");
         Ok(())
+    }
+
+    /// How many rows a list has.
+    pub async fn total(&self, address: SocketAddr, path: &str) -> Result<u64> {
+        let listed: Listed = self.get(address, path).await?;
+        Ok(listed.pagination.total)
     }
 
     async fn get<T: serde::de::DeserializeOwned>(

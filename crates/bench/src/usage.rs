@@ -15,7 +15,7 @@ const TICK_MICROS: u64 = 10_000;
 const FLUSHES_COLUMN: usize = 15;
 /// Of the kernel's line about all processors: idle, and waiting for the disk.
 const IDLE_COLUMNS: [usize; 2] = [3, 4];
-/// From here on the columns count time that is not this machine's, or that was counted before.
+/// Time that the host gave to others; from here on no column counts this machine's own.
 const STEAL_COLUMN: usize = 7;
 
 /// Whom to watch.
@@ -34,8 +34,21 @@ pub struct Usage {
     pub generator_micros: u64,
     /// All processes of the machine together.
     pub everybody_micros: u64,
+    /// What the machine's host gave to others while somebody here wanted it.
+    pub stolen_micros: u64,
     /// By whoever writes to the disk, not only the server.
     pub flushes: Option<u64>,
+}
+
+/// Who held the run up, each in cores.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Shares {
+    /// Of its core, by the generator; near one, it held the server up.
+    pub generator: f64,
+    /// What everybody else on the machine used; far from zero, the run is void.
+    pub others: f64,
+    /// What the host kept from this machine; far from zero, the run is void as well.
+    pub stolen: f64,
 }
 
 /// A process's memory.
@@ -63,6 +76,7 @@ impl Watch {
             server_micros: after.server_micros.saturating_sub(before.server_micros),
             generator_micros: after.generator_micros.saturating_sub(before.generator_micros),
             everybody_micros: after.everybody_micros.saturating_sub(before.everybody_micros),
+            stolen_micros: after.stolen_micros.saturating_sub(before.stolen_micros),
             flushes: after.flushes.zip(before.flushes).map(|(a, b)| a.saturating_sub(b)),
         })
     }
@@ -72,27 +86,28 @@ impl Watch {
         for pid in &self.servers {
             server_micros += with_children(*pid)?;
         }
+        let (everybody_micros, stolen_micros) = everybody()?;
         Ok(Usage {
             time: Duration::ZERO,
             server_micros,
             generator_micros: own(std::process::id())?,
-            everybody_micros: everybody()?,
+            everybody_micros,
+            stolen_micros,
             flushes: self.device.as_deref().and_then(flushes),
         })
     }
 }
 
 impl Usage {
-    /// The share of its core that the generator used; near one, it held the server up.
-    pub fn generator_share(&self) -> f64 {
-        rounded(float(self.generator_micros) / float(micros(self.time)))
-    }
-
-    /// What everybody else on the machine used, in cores; far from zero, the run is void.
-    pub fn others_share(&self) -> f64 {
+    /// Who held the run up.
+    pub fn shares(&self) -> Shares {
+        let share = |part: u64| rounded(float(part) / float(micros(self.time)));
         let ours = self.server_micros + self.generator_micros;
-        let others = self.everybody_micros.saturating_sub(ours);
-        rounded(float(others) / float(micros(self.time)))
+        Shares {
+            generator: share(self.generator_micros),
+            others: share(self.everybody_micros.saturating_sub(ours)),
+            stolen: share(self.stolen_micros),
+        }
     }
 
     /// The server's processor time for each of `done`, in microseconds.
@@ -103,6 +118,17 @@ impl Usage {
     /// The disk's flushes for each of `done`.
     pub fn flushes_each(&self, done: u64) -> Option<f64> {
         self.flushes.map(|count| rounded(float(count) / float(done.max(1))))
+    }
+}
+
+impl Shares {
+    /// The larger of each, of two runs that make one result.
+    pub fn or_worse(self, other: Self) -> Self {
+        Self {
+            generator: self.generator.max(other.generator),
+            others: self.others.max(other.others),
+            stolen: self.stolen.max(other.stolen),
+        }
     }
 }
 
@@ -144,15 +170,17 @@ fn with_children(pid: u32) -> Result<u64> {
     Ok(own(pid)? + of_children)
 }
 
-/// Everything but idling and waiting for the disk.
-fn everybody() -> Result<u64> {
+/// Everything but idling and waiting for the disk; and what was stolen.
+fn everybody() -> Result<(u64, u64)> {
     let text = read_to_string("/proc/stat")?;
     let line = text.lines().next().context("the kernel counts no processor time")?;
     let ticks: Vec<u64> =
         line.split_whitespace().skip(1).map(str::parse).collect::<Result<_, _>>()?;
     let busy = ticks.iter().take(STEAL_COLUMN).enumerate();
     let busy = busy.filter(|(column, _)| !IDLE_COLUMNS.contains(column));
-    Ok(busy.map(|(_, ticks)| ticks).sum::<u64>() * TICK_MICROS)
+    let busy: u64 = busy.map(|(_, ticks)| ticks).sum();
+    let stolen = ticks.get(STEAL_COLUMN).copied().unwrap_or_default();
+    Ok((busy * TICK_MICROS, stolen * TICK_MICROS))
 }
 
 /// The fields after the name, which alone may hold blanks.

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::task::Poll;
 
+use tokio::sync::broadcast;
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
@@ -22,6 +23,13 @@ pub struct Notice {
     pub id: Uuid,
 }
 
+/// What a unit wants to have happened once it is committed.
+#[derive(Default)]
+pub(crate) struct Aftermath {
+    notices: Vec<Notice>,
+    deeds: Vec<Box<dyn FnOnce() + Send>>,
+}
+
 /// One unit at work. Nothing of the world but the database can be reached from it.
 pub struct Tx {
     engine: Engine,
@@ -29,7 +37,7 @@ pub struct Tx {
     now: Cell<Timestamp>,
     statements: Cell<u64>,
     failure: RefCell<Option<Error>>,
-    notices: RefCell<Vec<Notice>>,
+    aftermath: RefCell<Aftermath>,
 }
 
 pub(crate) enum Engine {
@@ -46,7 +54,7 @@ impl Tx {
             now,
             statements: Cell::default(),
             failure: RefCell::default(),
-            notices: RefCell::default(),
+            aftermath: RefCell::default(),
         }
     }
 
@@ -55,7 +63,7 @@ impl Tx {
         self.now.set(self.sources.now());
         self.statements.set(0);
         self.failure.take();
-        self.notices.take();
+        self.aftermath.take();
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -71,8 +79,8 @@ impl Tx {
         self.failure.borrow().clone()
     }
 
-    pub(crate) fn take_notices(&self) -> Vec<Notice> {
-        self.notices.take()
+    pub(crate) fn take_aftermath(&self) -> Aftermath {
+        self.aftermath.take()
     }
 
     /// The instant of the whole unit.
@@ -83,6 +91,11 @@ impl Tx {
     /// How many statements the unit has run; tells whether two ways to an answer are equally long.
     pub fn statements(&self) -> u64 {
         self.statements.get()
+    }
+
+    /// Whether no other unit writes meanwhile, so that nothing needs to be held against one.
+    pub fn writes_alone(&self) -> bool {
+        matches!(self.engine, Engine::Sqlite(_))
     }
 
     /// Makes an id greater than every earlier one.
@@ -102,7 +115,12 @@ impl Tx {
 
     /// Tells the process about `topic` and `id` if and when the unit is committed.
     pub fn notify(&self, topic: &'static str, id: Uuid) {
-        self.notices.borrow_mut().push(Notice { topic, id });
+        self.aftermath.borrow_mut().notices.push(Notice { topic, id });
+    }
+
+    /// Does something short that cannot fail if and when the unit is committed, once.
+    pub fn once_committed(&self, deed: impl FnOnce() + Send + 'static) {
+        self.aftermath.borrow_mut().deeds.push(Box::new(deed));
     }
 
     /// Runs a statement; answers how many rows it changed.
@@ -178,6 +196,19 @@ impl Tx {
             self.failure.borrow_mut().get_or_insert_with(|| error.clone());
         }
         result
+    }
+}
+
+impl Aftermath {
+    /// Lets it happen; the unit is committed.
+    pub(crate) fn happen(self, hears: &broadcast::Sender<Notice>) {
+        for notice in self.notices {
+            // Nobody listening is fine: a notice is a hint, the rows are the truth.
+            let _ = hears.send(notice);
+        }
+        for deed in self.deeds {
+            deed();
+        }
     }
 }
 

@@ -34,6 +34,9 @@ pub struct Posting {
     pub book: i64,
     /// What moves; transfers of nothing are left out.
     pub transfers: Vec<Transfer>,
+    /// Accounts that are taken in their turn even if nothing of theirs moves: units that take the
+    /// same one happen one after the other, and the later reads what the earlier has done.
+    pub held: Vec<Account>,
 }
 
 /// Why a posting was refused; nothing of the unit may then be kept.
@@ -76,7 +79,8 @@ struct Cursor {
 /// Books a posting; answers nothing, because whoever needs a balance reads it in the same unit.
 pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
     let transfers: Vec<_> = posting.transfers.iter().filter(|t| !t.amount.is_zero()).collect();
-    let changes = changes(&transfers)?;
+    let held = if tx.writes_alone() { &[][..] } else { &posting.held };
+    let changes = changes(&transfers, held)?;
     let updates = changes.values().map(|change| settle(tx, posting.book, change));
     let balances = futures_util::future::try_join_all(updates).await?;
     let mut cursors = BTreeMap::new();
@@ -104,8 +108,13 @@ pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, B
 }
 
 /// Sums what happens to each account, in the one order in which accounts are taken.
-fn changes(transfers: &[&Transfer]) -> Result<BTreeMap<(Uuid, i64), Change>, Error> {
-    let mut changes = BTreeMap::new();
+fn changes(
+    transfers: &[&Transfer],
+    held: &[Account],
+) -> Result<BTreeMap<(Uuid, i64), Change>, Error> {
+    let untouched = |account: Account| Change { account, net: Cents::ZERO, legs: 0, forced: false };
+    let mut changes: BTreeMap<_, _> =
+        held.iter().map(|account| (account.key(), untouched(*account))).collect();
     for transfer in transfers {
         if transfer.amount < Cents::ZERO {
             return Err(Error::Overflow);
@@ -113,8 +122,7 @@ fn changes(transfers: &[&Transfer]) -> Result<BTreeMap<(Uuid, i64), Change>, Err
         let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
         let debit = (transfer.debit, less, transfer.forced);
         for (account, amount, forced) in [debit, (transfer.credit, transfer.amount, false)] {
-            let empty = Change { account, net: Cents::ZERO, legs: 0, forced: false };
-            let change = changes.entry(account.key()).or_insert(empty);
+            let change = changes.entry(account.key()).or_insert_with(|| untouched(account));
             change.forced |= forced;
             change.net = change.net.plus(amount).ok_or(Error::Overflow)?;
             change.legs = change.legs.checked_add(1).ok_or(Error::Overflow)?;

@@ -11,6 +11,27 @@ use uuid::Uuid;
 
 use crate::job::{Claimed, Due};
 
+/// The statement that claims what is due of a lane; `whose` says by which clock, if not by any.
+macro_rules! claiming {
+    ($whose:literal) => {
+        concat!(
+            "update jobs
+                set run_at = due.leased_until, attempt = attempt + 1, leased = true
+               from (select lane, run_at, id,
+                            row_number() over (order by run_at, id) + $1 - $4 as leased_until
+                       from (select lane, run_at, id
+                               from jobs
+                              where ",
+            $whose,
+            "lane = $2 and run_at <= $3
+                              order by run_at, id
+                              limit $4 /*+ skip locked */) as next) as due
+              where jobs.lane = due.lane and jobs.run_at = due.run_at and jobs.id = due.id
+             returning jobs.id, jobs.kind, jobs.attempt, jobs.payload, jobs.run_at"
+        )
+    };
+}
+
 pub async fn insert(
     tx: &Tx,
     lane: &str,
@@ -46,22 +67,7 @@ pub async fn claim(
     leased_until: Timestamp,
     limit: i64,
 ) -> Result<Vec<Claimed>> {
-    let rows = tx
-        .all(
-            "update jobs
-                set run_at = due.leased_until, attempt = attempt + 1, leased = true
-               from (select lane, run_at, id,
-                            row_number() over (order by run_at, id) + $1 - $4 as leased_until
-                       from (select lane, run_at, id
-                               from jobs
-                              where lane = $2 and run_at <= $3
-                              order by run_at, id
-                              limit $4 /*+ skip locked */) as next) as due
-              where jobs.lane = due.lane and jobs.run_at = due.run_at and jobs.id = due.id
-             returning jobs.id, jobs.kind, jobs.attempt, jobs.payload, jobs.run_at",
-            args![leased_until, lane, tx.now(), limit],
-        )
-        .await?;
+    let rows = tx.all(claiming!(""), args![leased_until, lane, tx.now(), limit]).await?;
     in_order(lane, rows)
 }
 
@@ -74,20 +80,7 @@ pub async fn claim_by(
     limit: i64,
 ) -> Result<Vec<Claimed>> {
     let rows = tx
-        .all(
-            "update jobs
-                set run_at = due.leased_until, attempt = attempt + 1, leased = true
-               from (select lane, run_at, id,
-                            row_number() over (order by run_at, id) + $1 - $4 as leased_until
-                       from (select lane, run_at, id
-                               from jobs
-                              where clock_id = $5 and lane = $2 and run_at <= $3
-                              order by run_at, id
-                              limit $4 /*+ skip locked */) as next) as due
-              where jobs.lane = due.lane and jobs.run_at = due.run_at and jobs.id = due.id
-             returning jobs.id, jobs.kind, jobs.attempt, jobs.payload, jobs.run_at",
-            args![leased_until, lane, tx.now(), limit, clock],
-        )
+        .all(claiming!("clock_id = $5 and "), args![leased_until, lane, tx.now(), limit, clock])
         .await?;
     in_order(lane, rows)
 }

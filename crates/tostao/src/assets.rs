@@ -8,12 +8,13 @@
 use std::sync::LazyLock;
 
 use aws_lc_rs::digest;
-use axum::extract::Path;
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header};
 
+use crate::error::{Error, Result};
 use crate::http::gzip;
+use crate::http::path::At;
 
 /// Where the router serves [`serve`].
 pub const ROUTE: &str = "/assets/{name}";
@@ -113,10 +114,8 @@ pub fn asset(name: &str) -> Option<&'static Asset> {
 }
 
 /// GET /assets/{name}
-pub async fn serve(Path(name): Path<String>, request: HeaderMap) -> Response {
-    let Some(asset) = asset(&name) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
+pub async fn serve(At(name): At<String>, request: HeaderMap) -> Result<Response> {
+    let asset = asset(&name).ok_or(Error::NotFound("File"))?;
     let lasting = [
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
         (header::ETAG, asset.etag.as_str()),
@@ -124,14 +123,14 @@ pub async fn serve(Path(name): Path<String>, request: HeaderMap) -> Response {
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     if is_known(&request, &asset.etag) {
-        return (StatusCode::NOT_MODIFIED, lasting).into_response();
+        return Ok((StatusCode::NOT_MODIFIED, lasting).into_response());
     }
     let content_type = [(header::CONTENT_TYPE, asset.content_type)];
     if gzip::is_accepted(&request) {
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
-        return (lasting, content_type, encoding, asset.gzip.clone()).into_response();
+        return Ok((lasting, content_type, encoding, asset.gzip.clone()).into_response());
     }
-    (lasting, content_type, asset.plain.clone()).into_response()
+    Ok((lasting, content_type, asset.plain.clone()).into_response())
 }
 
 /// The `Content-Security-Policy` of the hosted pages; a receipt with a pixel may load that image.
@@ -181,7 +180,7 @@ mod tests {
 
     async fn get(name: &str, request: &[(header::HeaderName, &str)]) -> Response {
         let request = request.iter().map(|(name, value)| (name.clone(), value.parse().unwrap()));
-        serve(Path(name.to_owned()), request.collect()).await
+        serve(At(name.to_owned()), request.collect()).await.unwrap()
     }
 
     #[test]
@@ -238,7 +237,8 @@ mod tests {
     async fn a_known_version_is_not_sent_again_and_an_unknown_name_is_not_found() {
         let known = [(header::IF_NONE_MATCH, CHECKOUT_CSS.etag.as_str())];
         assert_eq!(get(&CHECKOUT_CSS.name, &known).await.status(), StatusCode::NOT_MODIFIED);
-        assert_eq!(get("../Cargo.toml", &[]).await.status(), StatusCode::NOT_FOUND);
+        let unknown = serve(At("../Cargo.toml".to_owned()), HeaderMap::new()).await;
+        assert!(matches!(unknown, Err(Error::NotFound(_))), "{unknown:?}");
     }
 
     #[test]

@@ -10,6 +10,9 @@ use url::{Host, Url};
 
 use crate::http::rate_limit::overrides::Overrides;
 
+/// What stands where a secret is not shown.
+const HIDDEN: &str = "***";
+
 /// What the operator may set; `--help` lists it, `config print` shows what is in force.
 #[derive(Debug, Clone, Args)]
 pub struct Settings {
@@ -234,7 +237,7 @@ impl Settings {
 
     /// What is in force, secrets hidden, in the order of `--help`.
     pub fn shown(&self) -> Vec<(&'static str, String)> {
-        let hidden = |given: bool| if given { "***" } else { "" }.to_owned();
+        let hidden = |given: bool| if given { HIDDEN } else { "" }.to_owned();
         vec![
             ("TOSTAO_DATABASE_URL", without_password(&self.database_url)),
             ("TOSTAO_LISTEN", self.listen.to_string()),
@@ -304,14 +307,29 @@ fn shown_path(path: Option<&Path>) -> String {
     path.map(|path| path.display().to_string()).unwrap_or_default()
 }
 
+/// An address without its password, read by eye: a driver takes more than a parser of URLs does.
 fn without_password(url: &str) -> String {
-    match Url::parse(url) {
-        Ok(mut parsed) if parsed.password().is_some() => {
-            // An address that has a password can carry another one in its place.
-            let _ = parsed.set_password(Some("***"));
-            parsed.into()
+    if url.starts_with("sqlite:") {
+        return url.to_owned();
+    }
+    let Some((scheme, rest)) = url.split_once("://") else { return HIDDEN.to_owned() };
+    // Whoever forgot to encode his password may have any sign in it.
+    let rest = match rest.rsplit_once('@').map(|(who, place)| (who.split_once(':'), place)) {
+        Some((Some((user, _)), place)) => format!("{user}:{HIDDEN}@{place}"),
+        _ => rest.to_owned(),
+    };
+    let Some((place, query)) = rest.split_once('?') else { return format!("{scheme}://{rest}") };
+    let query: Vec<_> = query.split('&').map(without_value).collect();
+    format!("{scheme}://{place}?{}", query.join("&"))
+}
+
+/// A parameter of an address; without its value where that is a password, or may be one.
+fn without_value(parameter: &str) -> String {
+    match parameter.split_once('=') {
+        Some((name, _)) if name.contains("password") || name.contains('%') => {
+            format!("{name}={HIDDEN}")
         }
-        _ => url.to_owned(),
+        _ => parameter.to_owned(),
     }
 }
 

@@ -31,6 +31,8 @@ pub enum Error {
     Refused(Refusal, String),
     /// The object is in a state that does not allow the move.
     State { current: String, message: String },
+    /// Somebody else has decided on a withdrawal.
+    Processed { current: String, message: String },
     /// The acquirer said no to a card.
     Declined(String),
     /// Too many requests; `limit` is what the caller may do in its window, if that is the reason.
@@ -192,13 +194,18 @@ impl Error {
     pub fn refusal(&self) -> Refusal {
         match self {
             Self::Invalid(fields) => match fields.as_slice() {
-                [only] if only.code == Refusal::InvalidPixKey.code() => Refusal::InvalidPixKey,
+                [only] => {
+                    let own = [Refusal::InvalidDocument, Refusal::InvalidPixKey];
+                    let own = own.into_iter().find(|refusal| refusal.code() == only.code);
+                    own.unwrap_or(Refusal::ValidationError)
+                }
                 _ => Refusal::ValidationError,
             },
             Self::Unauthenticated(refusal) | Self::Refused(refusal, _) => *refusal,
             Self::Forbidden(_) => Refusal::InsufficientPermission,
             Self::NotFound(_) => Refusal::NotFound,
             Self::State { .. } => Refusal::InvalidStateTransition,
+            Self::Processed { .. } => Refusal::WithdrawalAlreadyProcessed,
             Self::Declined(_) => Refusal::CardDeclined,
             Self::TooMany { .. } => Refusal::RateLimited,
             Self::Unavailable(_) | Self::NotConfigured(_) | Self::Unknown(_) => {
@@ -222,7 +229,9 @@ impl Error {
             Self::Unauthenticated(_) => "Missing or invalid API key or access token.".into(),
             Self::Forbidden(needed) => format!("This API key needs the permission {needed}."),
             Self::NotFound(kind) => format!("{kind} not found."),
-            Self::Refused(_, message) | Self::State { message, .. } => message.clone(),
+            Self::Refused(_, message)
+            | Self::State { message, .. }
+            | Self::Processed { message, .. } => message.clone(),
             Self::Declined(_) => "The card was declined.".into(),
             Self::TooMany { .. } => "Too many requests. Wait and try again.".into(),
             Self::Unavailable(_) => {
@@ -311,9 +320,17 @@ impl From<serde_json::Error> for Error {
     }
 }
 
+/// For the log and the operator, who need the cause where a client gets [`Error::message`] alone.
 impl Display for Error {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{}: {}", self.refusal().code(), self.message())
+        let code = self.refusal().code();
+        match self {
+            Self::Internal(cause) => write!(out, "{code}: {cause:#}"),
+            Self::Unavailable(cause) | Self::NotConfigured(cause) | Self::Unknown(cause) => {
+                write!(out, "{code}: {cause}")
+            }
+            _ => write!(out, "{code}: {}", self.message()),
+        }
     }
 }
 
@@ -375,5 +392,10 @@ impl Fault {
     /// Joins a stable word and a sentence.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+
+    /// Refuses the field that it is a fault of.
+    pub fn of(self, field: &str) -> Error {
+        Error::field(field, self.code, self.message)
     }
 }

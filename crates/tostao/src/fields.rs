@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use url::Url;
 
-use crate::error::{Error, Fault};
+use crate::error::{Error, Fault, Refusal};
 
 /// The largest amount of one charge: ten million reais.
 pub const AMOUNT_MAX: i64 = 1_000_000_000;
@@ -95,7 +95,7 @@ pub fn reach_the_same(a: &str, b: &str) -> bool {
 /// A CPF or CNPJ with its check digits.
 pub fn document(value: &str) -> Result<Document, Fault> {
     Document::parse(value)
-        .map_err(|_| Fault::new("INVALID_DOCUMENT", "must be a valid CPF or CNPJ"))
+        .map_err(|_| Fault::new(Refusal::InvalidDocument.code(), "must be a valid CPF or CNPJ"))
 }
 
 /// A telephone number: 8 to 15 digits, an international prefix allowed.

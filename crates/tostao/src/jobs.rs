@@ -2,19 +2,20 @@
 
 use std::future::Future;
 
+use db::tx::Tx;
 use queue::job::{Claimed, Job, finish};
 use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
 
 use crate::affiliates::commissions;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::ids::MerchantId;
+use crate::ids::{MerchantId, Mode, Scope};
 use crate::providers::sandbox_payouts::BankCalls;
 use crate::subscriptions::jobs::Wake;
 use crate::transactions::refunds;
 use crate::{
-    advances, billing, carts, coupons, housekeeping, payment_links, receivables, referrals,
-    transactions, webhooks, withdrawals,
+    advances, billing, carts, coupons, housekeeping, merchants, payment_links, receivables,
+    referrals, transactions, webhooks, withdrawals,
 };
 
 /// Work on our own rows.
@@ -39,7 +40,7 @@ impl Handler for Jobs {
             // What it was about is gone, and the work with it.
             Err(Error::NotFound(what)) => {
                 tracing::info!(what, kind = job.kind, id = %job.id, "a job had nothing to do");
-                app.transact_later(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
+                end(app, job).await
             }
             done => done,
         };
@@ -82,6 +83,28 @@ pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
     let payouts = serve(app.database.clone(), PAYOUTS, PAYOUTS_AT_ONCE, jobs.clone(), stop.clone());
     let webhooks = serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs, stop.clone());
     tokio::join!(own, payouts, webhooks, housekeeping::serve(app, stop));
+}
+
+/// Does a job's work in the scope that it is for, and ends the job in the same unit.
+pub async fn carry_out(
+    app: &App,
+    job: Claimed,
+    merchant: MerchantId,
+    mode: Mode,
+    unit: impl AsyncFn(&Tx, Scope) -> Result<()> + Send + 'static,
+) -> Result<()> {
+    app.transact_later(async move |tx| {
+        let scope = merchants::scope(tx, merchant, mode).await?;
+        unit(tx, scope).await?;
+        finish(tx, &job).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Ends a job that has nothing left to do.
+pub async fn end(app: &App, job: Claimed) -> Result<()> {
+    app.transact_later(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
 }
 
 async fn run(app: &App, job: Claimed) -> Result<()> {

@@ -1,5 +1,7 @@
 //! What the features' stores have in common, so that each says only what is its own.
 
+use brazil::document::Document;
+use brazil::pix_key::{PixKey, PixKeyType};
 use db::error::Error as DbError;
 use db::value::Row;
 use serde::de::DeserializeOwned;
@@ -28,7 +30,55 @@ macro_rules! clearing {
     };
 }
 
-pub(crate) use clearing;
+/// The same of the rows that name the scope's merchant as their affiliate, whoever's they are.
+macro_rules! clearing_had {
+    ($table:literal, $key:literal) => {
+        concat!(
+            "delete from ",
+            $table,
+            " where affiliate_id = $1 and mode = $2 and (",
+            $key,
+            ") in (
+                    select ",
+            $key,
+            "
+                      from ",
+            $table,
+            "
+                     where affiliate_id = $1 and mode = $2
+                     limit $3)"
+        )
+    };
+}
+
+/// Joins to rows whose they are, under names that no table has: `owner_id`, `owner_name` and
+/// `dev_ahead_micros`.
+macro_rules! owners {
+    () => {
+        " join (select id as owner_id, name as owner_name, dev_ahead_micros
+                  from merchants) as owners
+            on owner_id = merchant_id"
+    };
+}
+
+/// The statement that finds the order that left first of those of a table whose end nobody knows:
+/// whose it is, and when it left.
+macro_rules! oldest_unresolved {
+    ($table:literal) => {
+        concat!(
+            "select mode, merchants.id, dev_ahead_micros, sent_at
+               from ",
+            $table,
+            "
+               join merchants on merchants.id = merchant_id
+              where mode = $1 and status = 'PENDING' and sent_at is not null
+              order by sent_at
+              limit 1"
+        )
+    };
+}
+
+pub(crate) use {clearing, clearing_had, oldest_unresolved, owners};
 
 /// Reads a word of the contract.
 pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
@@ -40,4 +90,25 @@ pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
 pub fn json<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
     let text: Option<String> = row.take()?;
     Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
+}
+
+/// Reads a person's document, if it is there and still is one.
+pub fn document(row: &mut Row) -> Result<Option<Document>> {
+    let text: Option<String> = row.take()?;
+    Ok(text.and_then(|text| Document::parse(&text).ok()))
+}
+
+/// Reads a PIX key by its type and its text, if they are there and fit each other.
+pub fn pix_key(row: &mut Row) -> Result<Option<PixKey>> {
+    let (key_type, text): (Option<String>, Option<String>) = (row.take()?, row.take()?);
+    let key = |(key_type, text): (String, String)| {
+        let key_type = PixKeyType::parse(&key_type).ok()?;
+        PixKey::parse(key_type, &text).ok()
+    };
+    Ok(key_type.zip(text).and_then(key))
+}
+
+/// How many rows may still be deleted, once some were.
+pub fn room(most: i64, deleted: u64) -> i64 {
+    most - i64::try_from(deleted).unwrap_or(most)
 }

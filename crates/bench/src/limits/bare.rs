@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
 
 use crate::bench::Bench;
-use crate::client::{Connection, Request};
+use crate::client::{Connection, Door, Request};
 use crate::limits::nginx;
 use crate::load::Meter;
 use crate::load::closed::Throughput;
@@ -100,8 +100,7 @@ fn print(bench: &Bench, name: &str, server: &str, bytes: usize, found: &Throughp
         .with("bytes", bytes)?
         .with("callers", bench.options.callers())?
         .with("server_us_each", found.usage.server_micros_each(done))?
-        .with("generator_share", found.usage.generator_share())?
-        .with("others_share", found.usage.others_share())?
+        .held_up_by(found.usage.shares())?
         .print()?;
     Ok(found.per_second)
 }

@@ -94,11 +94,13 @@ impl Meter {
         self.done_in_time.get()
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether it has counted for long enough.
+    pub fn is_over(&self) -> bool {
         clock::now() >= self.to
     }
 
-    fn count(&self) {
+    /// Notes that the work was done once more.
+    pub fn count(&self) {
         let now = clock::now();
         let in_time = now >= self.from && now < self.to;
         self.done_in_time.set(self.done_in_time.get() + u64::from(in_time));

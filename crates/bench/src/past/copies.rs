@@ -24,7 +24,7 @@ const CHARGES: &str = "
              on owners.number = case when i % 2 = 0 then 0 else 1 + i / 2 % 99 end)";
 
 /// What each copy differs in: a column, and the expression for it.
-type Differences<'a> = &'a [(&'a str, &'a str)];
+pub type Differences<'a> = &'a [(&'a str, &'a str)];
 
 /// The charge to copy.
 struct Original {
@@ -201,11 +201,22 @@ fn copy(
     of: &str,
     differences: Differences<'_>,
 ) -> Result<String> {
+    multiply(database, (CHARGES, "charges"), table, of, differences)
+}
+
+/// Copies the rows that `of` chooses, once for each row of a source that is defined before it.
+pub fn multiply(
+    database: &Connection,
+    (definition, source): (&str, &str),
+    table: &str,
+    of: &str,
+    differences: Differences<'_>,
+) -> Result<String> {
     let (columns, values) = columns(database, table, differences)?;
     Ok(format!(
-        "{CHARGES}
+        "{definition}
          insert into {table} ({columns})
-         select {values} from charges cross join {table} as t where {of}"
+         select {values} from {source} cross join {table} as t where {of}"
     ))
 }
 
@@ -230,9 +241,16 @@ fn columns(
     Ok((names.join(", "), values.join(", ")))
 }
 
-/// An id in the form of the product's, growing with the charge's number; `tag` tells kinds apart.
-fn id(tag: u16) -> String {
+/// An id in the form of the product's, growing with the copy's number `i`; `tag` tells kinds apart.
+pub fn id(tag: u16) -> String {
     format!("unhex(printf('%012x7{tag:03x}8%015x', {FIRST_MILLIS} + i, i))")
+}
+
+/// The same as text.
+pub fn id_text(tag: u16) -> String {
+    let digits = format!("printf('%012x7{tag:03x}8%015x', {FIRST_MILLIS} + i, i)");
+    let part = |from: u8, length: u8| format!("substr({digits}, {from}, {length})");
+    [part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)].join(" || '-' || ")
 }
 
 fn literal(bytes: &[u8]) -> String {

@@ -15,6 +15,7 @@ use crate::numbers::rounded;
 use crate::report::{Ratio, tell};
 use crate::shop::Shop;
 use crate::sink::Sink;
+use crate::usage::Shares;
 
 const TURNS: f64 = 2.0;
 const SHARE: f64 = 0.5;
@@ -33,14 +34,13 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let charges = Charges::new(&shops, &sink);
     let target = bench.target(&server, &place);
     let (mut hot, mut spread) = (0.0, 0.0);
-    let (mut generator_share, mut others_share): (f64, f64) = (0.0, 0.0);
+    let mut shares = Shares::default();
     for among in [1, shops.len(), shops.len(), 1] {
         let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
             charges.one(among, connection, intended, meter).await
         };
         let found = target.closed(work).await?;
-        generator_share = generator_share.max(found.usage.generator_share());
-        others_share = others_share.max(found.usage.others_share());
+        shares = shares.or_worse(found.usage.shares());
         let sum = if among == 1 { &mut hot } else { &mut spread };
         *sum += found.per_second / TURNS;
     }
@@ -62,8 +62,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     line.with("spread_per_second", rounded(spread))?
         .with("merchants", shops.len())?
         .with("open", [timetable])?
-        .with("generator_share", generator_share)?
-        .with("others_share", others_share)?
+        .held_up_by(shares)?
         .with("proved_paid", charges.paid().iter().sum::<u64>())?
         .print()
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::bench::Bench;
-use crate::client::Connection;
+use crate::client::{Connection, Door};
 use crate::limits::bare;
 use crate::load::Meter;
 use crate::report::{Ratio, tell};

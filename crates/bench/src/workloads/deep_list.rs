@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::bench::Bench;
-use crate::client::{Connection, Request};
+use crate::client::{Connection, Door, Request};
 use crate::clock;
 use crate::load::profile::{Target, Timetable};
 use crate::load::{Meter, Quantiles};
@@ -18,6 +18,7 @@ use crate::numbers::rounded;
 use crate::report::{Ratio, tell};
 use crate::shop::Shop;
 use crate::sink::Sink;
+use crate::usage::Shares;
 use crate::workloads::old::{Old, grow_old};
 
 const ANSWERED: &str = "answered";
@@ -40,7 +41,7 @@ struct Way {
     depth: u64,
     request: Request,
     per_second: f64,
-    others_share: f64,
+    shares: Shares,
     timetable: Option<Timetable>,
 }
 
@@ -150,7 +151,7 @@ async fn take_turn(target: &Target, way: &mut Way) -> Result<()> {
     let found = target.closed(&work).await?;
     let (timetable, _) = target.open(found.per_second, SHARE, &work).await?;
     way.per_second += found.per_second / TURNS;
-    way.others_share = way.others_share.max(found.usage.others_share());
+    way.shares = way.shares.or_worse(found.usage.shares());
     way.timetable = Some(timetable);
     Ok(())
 }
@@ -169,13 +170,13 @@ fn print(bench: &Bench, old: &Old, way: &Way, first: Quantiles) -> Result<()> {
         .with("listed_transactions", old.paid())?
         .with("database_bytes", old.past.bytes)?
         .with("open", [&way.timetable])?
-        .with("others_share", way.others_share)?
+        .held_up_by(way.shares)?
         .print()
 }
 
 impl Way {
     fn new(name: &'static str, depth: u64, request: Request) -> Self {
-        Self { name, depth, request, per_second: 0.0, others_share: 0.0, timetable: None }
+        Self { name, depth, request, per_second: 0.0, shares: Shares::default(), timetable: None }
     }
 
     /// How long answers took in the last turn, at half of what the server can do.

@@ -15,6 +15,7 @@ use crate::load::profile::Timetable;
 use crate::numbers::rounded;
 use crate::report::{Ratio, tell};
 use crate::sink::Sink;
+use crate::usage::Shares;
 use crate::workloads::old::{Old, grow_old};
 
 const TURNS: f64 = 2.0;
@@ -26,7 +27,7 @@ struct Aged {
     /// The merchant's charges, those of the past included.
     paid: u64,
     per_second: f64,
-    others_share: f64,
+    shares: Shares,
     timetable: Option<Timetable>,
 }
 
@@ -55,7 +56,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
 impl Aged {
     fn new(old: Old) -> Self {
         let paid = old.paid();
-        Self { old, paid, per_second: 0.0, others_share: 0.0, timetable: None }
+        Self { old, paid, per_second: 0.0, shares: Shares::default(), timetable: None }
     }
 }
 
@@ -69,7 +70,7 @@ async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<()> {
     };
     let found = target.closed(&work).await?;
     aged.per_second += found.per_second / TURNS;
-    aged.others_share = aged.others_share.max(found.usage.others_share());
+    aged.shares = aged.shares.or_worse(found.usage.shares());
     aged.timetable = Some(target.open(found.per_second, SHARE, &work).await?.0);
     aged.paid += charges.paid().iter().sum::<u64>();
     aged.old.shops[0].prove_books(server.address, aged.paid).await?;
@@ -89,6 +90,6 @@ fn print(bench: &Bench, aged: &Aged, first: f64) -> Result<()> {
         .with("database_bytes", aged.old.past.bytes)?
         .with("open", [timetable])?
         .with("proved_paid", aged.paid)?
-        .with("others_share", aged.others_share)?
+        .held_up_by(aged.shares)?
         .print()
 }

@@ -6,6 +6,7 @@ use crate::bench::Bench;
 use crate::limits;
 use crate::options::Command;
 
+mod billing;
 mod contention;
 mod coupon;
 mod create_link;
@@ -29,6 +30,7 @@ pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
         Command::W5 => coupon::run(bench).await,
         Command::W6 => growth::run(bench).await,
         Command::W7 => deep_list::run(bench).await,
+        Command::W8 => billing::run(bench).await,
         Command::W9 => contention::run(bench).await,
         Command::W10 => retries::run(bench).await,
         Command::Footprint => footprint::run(bench).await,
@@ -48,5 +50,6 @@ async fn all(bench: &Bench) -> Result<()> {
     contention::run(bench).await?;
     retries::run(bench).await?;
     growth::run(bench).await?;
-    deep_list::run(bench).await
+    deep_list::run(bench).await?;
+    billing::run(bench).await
 }

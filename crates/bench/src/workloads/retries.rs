@@ -18,6 +18,7 @@ use crate::numbers::rounded;
 use crate::report::{Ratio, tell};
 use crate::shop::Shop;
 use crate::sink::Sink;
+use crate::usage::Shares;
 
 const TURNS: f64 = 2.0;
 const SHARE: f64 = 0.5;
@@ -43,7 +44,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let storm = Storm { charges: &charges, address: server.address, twins, asked };
     let target = bench.target(&server, &place);
     let (mut quiet, mut stormy) = (0.0, 0.0);
-    let (mut generator_share, mut others_share): (f64, f64) = (0.0, 0.0);
+    let mut shares = Shares::default();
     for storms in [false, true, true, false] {
         let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
             if storms {
@@ -52,8 +53,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
             charges.one(1, connection, intended, meter).await
         };
         let found = target.closed(work).await?;
-        generator_share = generator_share.max(found.usage.generator_share());
-        others_share = others_share.max(found.usage.others_share());
+        shares = shares.or_worse(found.usage.shares());
         let sum = if storms { &mut stormy } else { &mut quiet };
         *sum += found.per_second / TURNS;
     }
@@ -73,8 +73,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     line.ratio = Some(Ratio::new("quiet", stormy, quiet));
     line.with("quiet_per_second", rounded(quiet))?
         .with("open", [timetable])?
-        .with("generator_share", generator_share)?
-        .with("others_share", others_share)?
+        .held_up_by(shares)?
         .with("proved_paid", paid)?
         .print()
 }

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::postgres::session::{Link, Session};
 use crate::postgres::wire::refused;
 use crate::source::Sources;
-use crate::tx::{Engine, Notice, Tx};
+use crate::tx::{Aftermath, Engine, Notice, Tx};
 use crate::unit::{Gone, Unit};
 
 const RUNS_MAX: u32 = 6;
@@ -132,12 +132,12 @@ impl Pool {
                 Either::Right(_) => return self.stop(&link).await,
             },
         };
-        let (failure, notices) = (tx.failure(), tx.take_notices());
+        let (failure, aftermath) = (tx.failure(), tx.take_aftermath());
         let Engine::Postgres(session) = tx.into_engine() else {
             return Ok(());
         };
         if keep && order.writes {
-            return self.finish(session, link, notices).await;
+            return self.finish(session, link, aftermath).await;
         }
         if order.writes {
             self.take_back(&session, link).await;
@@ -149,15 +149,12 @@ impl Pool {
         failure.filter(|f| matches!(f, Error::Collision(_))).map_or(Ok(()), Err)
     }
 
-    async fn finish(&self, session: Session, link: Rc<Link>, notices: Vec<Notice>) -> Result<()> {
+    async fn finish(&self, session: Session, link: Rc<Link>, aftermath: Aftermath) -> Result<()> {
         let fate = session.commit().await;
         match &fate {
             Ok(()) => {
                 self.put(link);
-                for notice in notices {
-                    // Nobody listening is fine: a notice is a hint, the rows are the truth.
-                    let _ = self.thread.notices.send(notice);
-                }
+                aftermath.happen(&self.thread.notices);
             }
             Err(Error::Unknown(_)) => {}
             Err(_) => self.take_back(&session, link).await,

@@ -1,7 +1,7 @@
 //! Parameters, columns and errors as PostgreSQL speaks them.
 
 use bytes::{BufMut, BytesMut};
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
@@ -114,9 +114,16 @@ impl<'a> tokio_postgres::types::FromSql<'a> for Id {
     }
 }
 
+/// What the engine complains of, without what the statement was about: a detail quotes whole rows.
+fn complaint(error: &DbError) -> String {
+    let (severity, state) = (error.severity(), error.code().code());
+    let constraint = error.constraint().map(|name| format!(", {name}")).unwrap_or_default();
+    format!("{severity}: {} ({state}{constraint})", error.message())
+}
+
 /// Sorts the engine's errors by what the caller may conclude.
 pub fn refused(error: &tokio_postgres::Error, sql: &str) -> Error {
-    let message = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
+    let message = error.as_db_error().map_or_else(|| error.to_string(), complaint);
     let Some(state) = error.code() else {
         let source = std::error::Error::source(error);
         if source.is_some_and(<dyn std::error::Error>::is::<ZeroByte>) {

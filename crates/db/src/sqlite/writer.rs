@@ -14,7 +14,7 @@ use tokio::sync::broadcast;
 use crate::error::{Error, Result};
 use crate::sqlite::connection::Connection;
 use crate::sqlite::lanes::{Lane, Lanes};
-use crate::tx::{Engine, Notice, Tx, poll_once};
+use crate::tx::{Aftermath, Engine, Notice, Tx, poll_once};
 use crate::unit::Unit;
 
 const GROUP_UNITS_MAX: usize = 512;
@@ -38,11 +38,11 @@ struct Group {
     schema: i64,
 }
 
-/// A unit, whether it shall be kept, and what it then wants to tell.
+/// A unit, whether it shall be kept, and what is then to happen.
 struct Member {
     unit: Box<dyn Unit>,
     keep: bool,
-    notices: Vec<Notice>,
+    aftermath: Aftermath,
 }
 
 impl Writer {
@@ -152,7 +152,7 @@ impl Writer {
             tracing::error!("a unit waited for something that is not SQL");
             false
         });
-        member.notices = self.tx.take_notices();
+        member.aftermath = self.tx.take_aftermath();
         // Some errors make the engine end the transaction, and what ran before is gone with it.
         if self.connection().is_idle() {
             return Err(Error::Statement {
@@ -182,10 +182,7 @@ impl Writer {
     fn answer(&self, group: Group, fate: &Result<()>) {
         for member in group.members {
             if member.keep && fate.is_ok() {
-                for notice in member.notices {
-                    // Nobody listening is fine: a notice is a hint, the rows are the truth.
-                    let _ = self.notices.send(notice);
-                }
+                member.aftermath.happen(&self.notices);
             }
             member.unit.answer(fate.clone());
         }
@@ -202,7 +199,7 @@ impl Writer {
 impl Group {
     fn add(&mut self, lane: Lane, unit: Box<dyn Unit>) {
         self.background += usize::from(lane == Lane::Background);
-        self.members.push(Member { unit, keep: false, notices: Vec::new() });
+        self.members.push(Member { unit, keep: false, aftermath: Aftermath::default() });
     }
 
     fn is_open(&self) -> bool {

@@ -17,9 +17,10 @@ pub struct Totals {
     pub balance_cents: i64,
 }
 
-pub async fn totals(tx: &Tx) -> Result<Totals> {
-    let row = tx
-        .one(
+/// The statement that sums accounts; `whose` says of whom, if not of everybody.
+macro_rules! totalling {
+    ($whose:literal) => {
+        concat!(
             "select count(*),
                     count(case when balance_cents + (
                                 select cast(coalesce(sum(amount_cents), 0) as bigint)
@@ -29,28 +30,18 @@ pub async fn totals(tx: &Tx) -> Result<Totals> {
                                 < floor_cents then 1 end),
                     cast(coalesce(sum(balance_cents), 0) as bigint)
                from ledger_accounts as accounts",
-            &[],
+            $whose
         )
-        .await?;
+    };
+}
+
+pub async fn totals(tx: &Tx) -> Result<Totals> {
+    let row = tx.one(totalling!(""), &[]).await?;
     read_totals(row)
 }
 
 pub async fn totals_of(tx: &Tx, owner: Uuid, book: i64) -> Result<Totals> {
-    let row = tx
-        .one(
-            "select count(*),
-                    count(case when balance_cents + (
-                                select cast(coalesce(sum(amount_cents), 0) as bigint)
-                                  from ledger_transfers as taken
-                                 where forced and taken.book = accounts.book
-                                   and debit_owner_id = owner_id and debit_code = code)
-                                < floor_cents then 1 end),
-                    cast(coalesce(sum(balance_cents), 0) as bigint)
-               from ledger_accounts as accounts
-              where owner_id = $1 and book = $2",
-            args![owner, book],
-        )
-        .await?;
+    let row = tx.one(totalling!(" where owner_id = $1 and book = $2"), args![owner, book]).await?;
     read_totals(row)
 }
 

@@ -9,7 +9,7 @@ use crate::advances::list::{AdminListQuery, everybodys};
 use crate::advances::view::AdvanceView;
 use crate::app::App;
 use crate::auth::caller::Admin;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fields;
 use crate::http::body::OptionalBody;
 use crate::http::idempotency::{Once, Replayable};
@@ -76,7 +76,7 @@ pub async fn reject(
 ) -> Result<Replayable<Done<DecisionReply>>> {
     let mode = admin.scope.mode;
     let reason = fields::optional_text(body.value.reason.as_deref(), REASON_LENGTH_MAX)
-        .map_err(|fault| Error::field("reason", fault.code, fault.message))?;
+        .map_err(|fault| fault.of("reason"))?;
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let rejected = decisions::reject(tx, scope, id, reason.as_deref()).await?;

@@ -11,7 +11,7 @@ use crate::advances::{self, NewAdvance, decisions, request};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::{AdvancesRead, AdvancesWrite};
-use crate::error::{Error, Fields, Result};
+use crate::error::{Fields, Result};
 use crate::fields::{self, amount};
 use crate::http::body::{Body, OptionalBody};
 use crate::http::idempotency::{Once, Replayable};
@@ -95,8 +95,7 @@ pub async fn simulate(
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<OfferReply>>> {
     let (scope, terms) = (caller.scope, app.advance_terms);
-    let amount = amount(body.value.amount_cents)
-        .map_err(|fault| Error::field("amountCents", fault.code, fault.message))?;
+    let amount = amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
     let ticket = once.ticket(scope, &body.raw);
     if let Some(answer) = app.replay(ticket.clone()).await? {
         return Ok(answer);

@@ -1,7 +1,7 @@
 //! A receivable's day comes: what is pledged of it goes to the platform, the rest to the merchant.
 
 use ledger::cents::Cents;
-use queue::job::{Claimed, finish};
+use queue::job::Claimed;
 
 use crate::advances::cover::tell_if_settled;
 use crate::advances::store;
@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::books;
 use crate::books::movements::Movement;
 use crate::error::Result;
-use crate::merchants;
+use crate::jobs::carry_out;
 use crate::receivables::jobs::Settle;
 use crate::receivables::{self, Pledge};
 
@@ -19,25 +19,24 @@ const SETTLED: &str = "receivable.settled";
 /// Settles a part whose day has come; a part that was taken whole brings nothing.
 pub async fn settle(app: &App, job: Claimed) -> Result<()> {
     let Settle { merchant, mode, of, installment } = job.read()?;
-    app.transact_later(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        if let Some(part) = receivables::settle(tx, scope, of, installment).await? {
-            let advance = match part.pledge {
-                Some(Pledge { to, amount }) => {
-                    store::bring_back(tx, scope, to, amount, Cents::ZERO).await?
-                }
-                None => None,
-            };
-            let (of, free, pledged) = (part.id, part.free(), part.pledged());
-            books::record(tx, Movement::ReceivableSettled { of, scope, free, pledged }).await?;
-            if let Some(advance) = advance {
-                tell_if_settled(tx, scope, advance).await?;
+    carry_out(app, job, merchant, mode, async move |tx, scope| {
+        let Some(part) = receivables::settle(tx, scope, of, installment).await? else {
+            return Ok(());
+        };
+        let advance = match part.pledge {
+            Some(Pledge { to, amount }) => {
+                store::bring_back(tx, scope, to, amount, Cents::ZERO).await?
             }
-            if !part.net().is_zero() {
-                books::tell(tx, scope, SETTLED).await?;
-            }
+            None => None,
+        };
+        let (of, free, pledged) = (part.id, part.free(), part.pledged());
+        books::record(tx, Movement::ReceivableSettled { of, scope, free, pledged }).await?;
+        if let Some(advance) = advance {
+            tell_if_settled(tx, scope, advance).await?;
         }
-        finish(tx, &job).await?;
+        if !part.net().is_zero() {
+            books::tell(tx, scope, SETTLED).await?;
+        }
         Ok(())
     })
     .await

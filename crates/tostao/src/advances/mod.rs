@@ -22,6 +22,7 @@ use crate::events::{self, Event, EventName};
 use crate::http::page::Listed;
 use crate::ids::{AdvanceId, MerchantId, Mode, Scope};
 use crate::receivables::pledges;
+use crate::store::room;
 
 pub mod admin_api;
 pub mod api;
@@ -122,8 +123,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Advan
 /// Deletes advances of a scope as if they had never been; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let slices = store::clear_slices(tx, scope, most).await?;
-    let room = most - i64::try_from(slices).unwrap_or(most);
-    Ok(slices + store::clear(tx, scope, room).await?)
+    Ok(slices + store::clear(tx, scope, room(most, slices)).await?)
 }
 
 /// Reads what an advance is paid out on.

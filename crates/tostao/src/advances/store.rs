@@ -3,7 +3,7 @@
 use db::args;
 use db::error::Error as DbError;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 
 use crate::advances::Advance;
@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::ids::{AdvanceId, Mode, Scope};
 use crate::merchants;
 use crate::receivables::taking::Broken;
-use crate::store::clearing;
+use crate::store::{clearing, owners, word};
 
 /// The columns of an advance, in the order in which `read` takes them.
 macro_rules! columns {
@@ -23,6 +23,26 @@ macro_rules! columns {
         "id, merchant_id, version, status, amount_cents, rate_basis_points, fee_cents,
          outstanding_cents, debited_cents, reason, rejection_reason, created_at, updated_at,
          approved_at, rejected_at, cancelled_at, settled_at"
+    };
+}
+
+/// A merchant's advances that match a filter.
+macro_rules! matching {
+    () => {
+        " from advances
+         where merchant_id = $1 and mode = $2
+           and (cast($3 as text) is null or status = $3)
+           and created_at >= $4 and created_at < $5"
+    };
+}
+
+/// Everybody's advances that match an administrator's filter.
+macro_rules! matching_everybodys {
+    () => {
+        " from advances
+         where mode = $1
+           and (cast($2 as text) is null or status = $2)
+           and (not $3 or merchant_id = $4)"
     };
 }
 
@@ -70,108 +90,61 @@ pub async fn find(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Option<Advance
 pub async fn scope_of(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Option<Scope>> {
     let row = tx
         .opt(
-            "select merchants.id, dev_ahead_micros
-               from advances
-               join merchants on merchants.id = merchant_id
-              where mode = $1 and advances.id = $2",
+            concat!(
+                "select mode, owner_id, dev_ahead_micros from advances",
+                owners!(),
+                " where mode = $1 and id = $2"
+            ),
             args![mode, id],
         )
         .await?;
-    row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
+    row.map(|mut row| merchants::owner(&mut row)).transpose()
 }
 
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Advance>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from advances
-                 where merchant_id = $1 and mode = $2 and id < $3
-                   and (cast($4 as text) is null or status = $4)
-                   and created_at >= $5 and created_at < $6
+                matching!(),
+                " and id < $6
                  order by id desc
                  limit $7 offset $8"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                filter.created.from,
-                filter.created.to,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from advances
-              where merchant_id = $1 and mode = $2
-                and (cast($3 as text) is null or status = $3)
-                and created_at >= $4 and created_at < $5",
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.created.from,
-                filter.created.to,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
 pub async fn list_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Advance>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from advances
-                 where mode = $1 and id < $2
-                   and (cast($3 as text) is null or status = $3)
-                   and (not $4 or merchant_id = $5)
+                matching_everybodys!(),
+                " and id < $5
                  order by id desc
                  limit $6 offset $7"
             ),
-            args![
-                mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                filter.merchant.is_some(),
-                filter.merchant,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted_everybodys(mode, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from advances
-              where mode = $1
-                and (cast($2 as text) is null or status = $2)
-                and (not $3 or merchant_id = $4)",
-            args![
-                mode,
-                filter.status.map(Status::name),
-                filter.merchant.is_some(),
-                filter.merchant,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql = concat!("select count(*)", matching_everybodys!());
+    Ok(tx.one(sql, &wanted_everybodys(mode, filter, &[])).await?.take()?)
 }
 
 /// Approves what waits; `None` if it does not.
@@ -321,19 +294,36 @@ pub async fn shrink_slice(tx: &Tx, scope: Scope, broken: &Broken) -> Result<()> 
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared =
-        tx.exec(clearing!("advances", "id"), args![scope.merchant, scope.mode, most]).await?;
-    Ok(cleared)
+    let sql = clearing!("advances", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn clear_slices(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            clearing!("advance_slices", "advance_id, transaction_id, installment"),
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("advance_slices", "advance_id, transaction_id, installment");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// The parameters of `matching`, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
+        filter.created.from.to_arg(),
+        filter.created.to.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
+}
+
+/// The parameters of `matching_everybodys`, then `more`.
+fn wanted_everybodys<'a>(mode: Mode, filter: &'a AdminFilter, rest: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        Arg::Int(mode.book()),
+        filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
+        Arg::Bool(filter.merchant.is_some()),
+        filter.merchant.to_arg(),
+    ];
+    [own.as_slice(), rest].concat()
 }
 
 fn read(mut row: Row) -> Result<Advance> {
@@ -341,7 +331,7 @@ fn read(mut row: Row) -> Result<Advance> {
         id: row.take()?,
         merchant: row.take()?,
         version: row.take()?,
-        status: read_status(&row.take::<String>()?)?,
+        status: word(&mut row, Status::parse)?,
         amount: row.take()?,
         rate: read_rate(row.take()?)?,
         fee: row.take()?,
@@ -368,10 +358,6 @@ fn read_slice(mut row: Row) -> Result<Slice> {
         days: row.take()?,
         due_at: row.take()?,
     })
-}
-
-fn read_status(text: &str) -> Result<Status> {
-    Status::parse(text).ok_or_else(|| DbError::Row(format!("unknown status {text}")).into())
 }
 
 fn read_rate(basis_points: i64) -> Result<Rate> {

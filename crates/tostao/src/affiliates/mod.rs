@@ -14,6 +14,7 @@ use db::tx::Tx;
 
 use crate::error::Result;
 use crate::ids::Scope;
+use crate::store::room;
 
 pub mod attribution;
 pub mod clicks;
@@ -27,11 +28,10 @@ pub mod terms;
 ///
 /// What other affiliates still hold of a merchant's sales goes back first.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let room = |cleared: u64| most - i64::try_from(cleared).unwrap_or(most);
     let mut cleared = commissions::clear(tx, scope, most).await?;
-    cleared += attribution::clear(tx, scope, room(cleared)).await?;
-    cleared += clicks::clear(tx, scope, room(cleared)).await?;
-    cleared += links::clear(tx, scope, room(cleared)).await?;
-    cleared += programs::clear(tx, scope, room(cleared)).await?;
+    cleared += attribution::clear(tx, scope, room(most, cleared)).await?;
+    cleared += clicks::clear(tx, scope, room(most, cleared)).await?;
+    cleared += links::clear(tx, scope, room(most, cleared)).await?;
+    cleared += programs::clear(tx, scope, room(most, cleared)).await?;
     Ok(cleared)
 }

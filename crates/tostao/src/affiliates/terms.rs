@@ -1,6 +1,5 @@
 //! What a sale brings an affiliate: the sums, in whole cents, rounded in the seller's favour.
 
-use db::error::Error as DbError;
 use db::value::Row;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::ids::ProductId;
 use crate::products::Item;
+use crate::store::word;
 
 const BASIS_POINTS: i128 = 10_000;
 
@@ -69,9 +69,7 @@ impl CommissionType {
 impl Terms {
     /// Reads type, value and extension, in this order, from a row.
     pub fn read(row: &mut Row) -> Result<Self> {
-        let text: String = row.take()?;
-        let unknown = || DbError::Row(format!("unknown commission {text}"));
-        let kind = CommissionType::parse(&text).ok_or_else(unknown)?;
+        let kind = word(row, CommissionType::parse)?;
         Ok(Self { kind, value: row.take()?, extended: row.take()? })
     }
 

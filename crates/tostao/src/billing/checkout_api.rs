@@ -8,6 +8,7 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::{Answer, Means, Wanted, subscribe};
 use crate::checkout::api::hold_off;
+use crate::checkout::coupon_api;
 use crate::error::{Fields, Result};
 use crate::http::body::PublicBody;
 use crate::http::context::Context;
@@ -47,6 +48,7 @@ pub async fn checkout(
     let id = wanted.plan;
     let (scope, ..) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
     hold_off(&app, &context, scope, id)?;
+    coupon_api::limit_code(&app, &context, &visitor.device, wanted.coupon_code.as_deref())?;
     let ticket = once.ticket(scope, &body.raw);
     subscribe(&app, scope, ticket, &wanted).await
 }

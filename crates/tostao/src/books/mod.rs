@@ -61,7 +61,7 @@ pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
     record(tx, cleared).await
 }
 
-/// Tells what the merchant holds now.
+/// Tells what the merchant holds now; the movement that this is about has taken his `available`.
 pub async fn tell(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
     let holdings = holdings(tx, scope).await?;
     let balance =

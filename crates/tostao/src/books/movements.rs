@@ -1,5 +1,7 @@
 //! Every way money moves. An auditor can read this file and no other.
 
+use std::iter;
+
 use ledger::account::Account;
 use ledger::cents::Cents;
 use ledger::posting::{Posting, Transfer};
@@ -224,7 +226,44 @@ impl Movement {
                 | Self::DevelopmentCleared { of, scope, .. }
                 | Self::CommissionCleared { of, scope, .. } => (of, scope),
             };
-        Posting { subject, kind: self.kind(), book: scope.mode.book(), transfers: self.transfers() }
+        Posting {
+            subject,
+            kind: self.kind(),
+            book: scope.mode.book(),
+            transfers: self.transfers(),
+            held: self.told().into_iter().map(|scope| Available.of(scope)).collect(),
+        }
+    }
+
+    /// Whose balance is told of it. His `available` is taken even if it stays as it is, so that
+    /// whoever tells a balance knows of all that was told before, whichever accounts that moved.
+    fn told(&self) -> Vec<Scope> {
+        match *self {
+            Self::PaymentCaptured { scope, commission, .. }
+            | Self::RefundRequested { scope, commission, .. }
+            | Self::RefundFailed { scope, commission, .. }
+            | Self::DisputeOpened { scope, commission, .. }
+            | Self::DisputeWon { scope, commission, .. } => {
+                iter::once(scope).chain(commission.map(|share| share.affiliate)).collect()
+            }
+            Self::CommissionReleased { affiliate, .. } => vec![affiliate],
+            Self::ReceivableSettled { scope, .. }
+            | Self::AdvanceApproved { scope, .. }
+            | Self::AdvanceDebited { scope, .. }
+            | Self::SuspenseReleased { scope, .. }
+            | Self::RefundCompleted { scope, .. }
+            | Self::DisputeLost { scope, .. }
+            | Self::WithdrawalRequested { scope, .. }
+            | Self::WithdrawalCompleted { scope, .. }
+            | Self::WithdrawalFailed { scope, .. }
+            | Self::ReferralWithdrawn { scope, .. } => vec![scope],
+            Self::PaymentUnmatched { .. }
+            | Self::ReferralEarned { .. }
+            | Self::ReferralReleased { .. }
+            | Self::ReferralTakenBack { .. }
+            | Self::DevelopmentCleared { .. }
+            | Self::CommissionCleared { .. } => Vec::new(),
+        }
     }
 }
 

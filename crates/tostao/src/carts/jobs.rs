@@ -1,14 +1,13 @@
 //! What happens to carts by themselves: they are told of, recovered and erased.
 
-use queue::job::{Claimed, Job, finish};
+use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::carts::{Whose, erase, recover, tell_if_left};
 use crate::error::Result;
 use crate::ids::{CartId, MerchantId, Mode, PaymentLinkId};
-use crate::jobs::WORK;
-use crate::merchants;
+use crate::jobs::{WORK, carry_out};
 
 /// A buyer may have left; the row alone says whether he has.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -54,11 +53,8 @@ impl Job for Erase {
 pub async fn tell(app: &App, job: Claimed) -> Result<()> {
     let Tell { merchant, mode, id } = job.read()?;
     let terms = app.terms.clone();
-    app.transact_later(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        tell_if_left(tx, scope, terms.cart_addresses(), id).await?;
-        finish(tx, &job).await?;
-        Ok(())
+    carry_out(app, job, merchant, mode, async move |tx, scope| {
+        tell_if_left(tx, scope, terms.cart_addresses(), id).await
     })
     .await
 }
@@ -67,11 +63,8 @@ pub async fn tell(app: &App, job: Claimed) -> Result<()> {
 pub async fn recover_carts(app: &App, job: Claimed) -> Result<()> {
     let Recover { merchant, mode, link, whose } = job.read()?;
     let terms = app.terms.clone();
-    app.transact_later(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        recover(tx, scope, terms.cart_addresses(), link, &whose).await?;
-        finish(tx, &job).await?;
-        Ok(())
+    carry_out(app, job, merchant, mode, async move |tx, scope| {
+        recover(tx, scope, terms.cart_addresses(), link, &whose).await
     })
     .await
 }
@@ -79,11 +72,5 @@ pub async fn recover_carts(app: &App, job: Claimed) -> Result<()> {
 /// Takes out who a buyer was.
 pub async fn erase_cart(app: &App, job: Claimed) -> Result<()> {
     let Erase { merchant, mode, id } = job.read()?;
-    app.transact_later(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        erase(tx, scope, id).await?;
-        finish(tx, &job).await?;
-        Ok(())
-    })
-    .await
+    carry_out(app, job, merchant, mode, async move |tx, scope| erase(tx, scope, id).await).await
 }

@@ -20,13 +20,14 @@ use serde::{Deserialize, Serialize};
 use crate::carts::jobs::{Erase, Tell};
 use crate::carts::list::{Filter, Totals};
 use crate::carts::view::CartView;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::names::Name;
 use crate::events::{self, Event, EventName};
 use crate::http::page::Listed;
 use crate::ids::{CartId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::payment_links::{self, PaymentLink};
 use crate::secrets::Secrets;
+use crate::store::room;
 
 pub mod api;
 pub mod jobs;
@@ -256,8 +257,7 @@ pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
 /// Deletes carts of a scope as if they had never been; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let visits = store::clear_visits(tx, scope, most).await?;
-    let room = most - i64::try_from(visits).unwrap_or(most);
-    Ok(visits + store::clear(tx, scope, room).await?)
+    Ok(visits + store::clear(tx, scope, room(most, visits)).await?)
 }
 
 impl Cart {
@@ -305,8 +305,4 @@ async fn tell(
     let cart_abandonment = Box::new(CartView::new(addresses, scope, &link.slug, cart));
     let event = Event::Cart { name: EventName(name), cart_abandonment, payment_link };
     events::emit(tx, scope, cart.version, &event).await
-}
-
-fn unknown_status(text: &str) -> Error {
-    db::error::Error::Row(format!("unknown status {text}")).into()
 }

@@ -87,7 +87,7 @@ pub async fn recover(
 ) -> Result<Done<Message>> {
     limit(&app, &context)?;
     let email = body.client_email.as_deref().map(fields::email).transpose();
-    let email = email.map_err(|fault| Error::field("clientEmail", fault.code, fault.message))?;
+    let email = email.map_err(|fault| fault.of("clientEmail"))?;
     if email.is_none() && body.token.is_none() {
         let message = "is required, or the token of a cart's address";
         return Err(Error::field("clientEmail", "REQUIRED", message));

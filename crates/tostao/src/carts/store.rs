@@ -4,19 +4,28 @@ use brazil::document::Document;
 use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, Row, ToArg};
 
 use crate::carts::list::{Filter, Totals};
-use crate::carts::{Cart, NewCart, Status, unknown_status};
+use crate::carts::{Cart, NewCart, Status};
 use crate::error::Result;
 use crate::ids::{CartId, PaymentLinkId, Scope, TransactionId};
-use crate::store::clearing;
+use crate::store::{clearing, document, json, word};
 
 /// The columns of a cart, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "id, version, payment_link_id, status, email, name, document, phone, items, utm,
          transaction_id, created_at, updated_at, told_at, recovered_at, erased_at"
+    };
+}
+
+/// What was left on a link in a filter's period, whatever became of it.
+macro_rules! left {
+    () => {
+        " from carts
+         where merchant_id = $1 and mode = $2 and payment_link_id = $3
+           and created_at >= $4 and created_at < $5"
     };
 }
 
@@ -233,29 +242,24 @@ pub async fn list(
     link: PaymentLinkId,
     filter: &Filter,
 ) -> Result<Vec<Cart>> {
+    let (status, page) = (filter.status.map(Status::name), &filter.page);
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from carts
-                 where merchant_id = $1 and mode = $2 and payment_link_id = $3 and id < $4
-                   and (cast($5 as text) is null or status = $5)
-                   and created_at >= $6 and created_at < $7
+                left!(),
+                " and (cast($6 as text) is null or status = $6)
+                  and id < $7
                  order by id desc
                  limit $8 offset $9"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                link,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                filter.created.from,
-                filter.created.to,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(
+                &scope,
+                &link,
+                filter,
+                args![status, page.before(), page.fetch(), page.offset()],
+            ),
         )
         .await?;
     rows.into_iter().map(read).collect()
@@ -265,11 +269,8 @@ pub async fn list(
 pub async fn totals(tx: &Tx, scope: Scope, link: PaymentLinkId, filter: &Filter) -> Result<Totals> {
     let mut row = tx
         .one(
-            "select count(*), count(case when status = 'ABANDONED' then 1 end)
-               from carts
-              where merchant_id = $1 and mode = $2 and payment_link_id = $3
-                and created_at >= $4 and created_at < $5",
-            args![scope.merchant, scope.mode, link, filter.created.from, filter.created.to],
+            concat!("select count(*), count(case when status = 'ABANDONED' then 1 end)", left!()),
+            &wanted(&scope, &link, filter, &[]),
         )
         .await?;
     let (total, abandoned): (i64, i64) = (row.take()?, row.take()?);
@@ -306,16 +307,30 @@ pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
 }
 
 pub async fn clear_visits(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("cart_visits", "visit_hash"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("cart_visits", "visit_hash");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared =
-        tx.exec(clearing!("carts", "id"), args![scope.merchant, scope.mode, most]).await?;
-    Ok(cleared)
+    let sql = clearing!("carts", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// The parameters of `left`, then `more`.
+fn wanted<'a>(
+    scope: &'a Scope,
+    link: &'a PaymentLinkId,
+    filter: &'a Filter,
+    more: &[Arg<'a>],
+) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        link.to_arg(),
+        filter.created.from.to_arg(),
+        filter.created.to.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
 }
 
 fn read(mut row: Row) -> Result<Cart> {
@@ -323,19 +338,13 @@ fn read(mut row: Row) -> Result<Cart> {
         id: row.take()?,
         version: row.take()?,
         link: row.take()?,
-        status: read_status(&row.take::<String>()?)?,
+        status: word(&mut row, Status::parse)?,
         email: row.take()?,
         name: row.take()?,
-        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+        document: document(&mut row)?,
         phone: row.take()?,
-        items: match row.take::<Option<String>>()? {
-            Some(text) => serde_json::from_str(&text)?,
-            None => Vec::new(),
-        },
-        utm: match row.take::<Option<String>>()? {
-            Some(text) => serde_json::from_str(&text)?,
-            None => crate::carts::Utm::default(),
-        },
+        items: json(&mut row)?.unwrap_or_default(),
+        utm: json(&mut row)?.unwrap_or_default(),
         transaction: row.take()?,
         created_at: row.take()?,
         updated_at: row.take()?,
@@ -343,8 +352,4 @@ fn read(mut row: Row) -> Result<Cart> {
         recovered_at: row.take()?,
         erased_at: row.take()?,
     })
-}
-
-fn read_status(text: &str) -> Result<Status> {
-    Status::parse(text).ok_or_else(|| unknown_status(text))
 }

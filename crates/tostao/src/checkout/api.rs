@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::buyer_view::BuyerView;
+use crate::checkout::coupon_api;
 use crate::error::{Error, Fields, Result};
 use crate::http::body::PublicBody;
 use crate::http::client_ip::limit_key;
@@ -88,6 +89,7 @@ pub async fn checkout(
     limit(&app, &context, scope, &link)?;
     let ticket = once.ticket(scope, &body.raw);
     let new = check(&app, scope, &link, &visitor, body.value)?;
+    coupon_api::limit_code(&app, &context, &visitor.device, new.coupon_code.as_deref())?;
     create(&app, scope, ticket, new, Picture::Drawn, |terms, scope, transaction, picture| {
         Ok(Created(CheckoutReply {
             message: "Transaction created.",
@@ -162,6 +164,7 @@ fn check(
         due_date: None,
         installments: body.installments,
         card_token: body.card_token.as_deref(),
+        coupon_code: body.coupon_code.as_deref(),
     };
     let means = intake::means(&mut wrong, wish, today(app, scope));
     let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));

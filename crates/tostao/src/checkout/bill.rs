@@ -75,14 +75,6 @@ impl Bill {
 
 /// The methods that a link takes and that can be charged here, the one most pay by first.
 pub fn offered(app: &App, mode: Mode, link: &PaymentLink) -> Vec<PaymentMethod> {
-    let settings = &link.settings;
-    let methods = [
-        (PaymentMethod::Pix, settings.pix_enabled),
-        (PaymentMethod::Boleto, settings.boleto_enabled && app.providers.boleto(mode).is_ok()),
-        (
-            PaymentMethod::CreditCard,
-            settings.credit_card_enabled && app.providers.card(mode).is_ok(),
-        ),
-    ];
-    methods.into_iter().filter_map(|(method, taken)| taken.then_some(method)).collect()
+    let methods = [PaymentMethod::Pix, PaymentMethod::Boleto, PaymentMethod::CreditCard];
+    link.settings.offered(&app.providers, mode, methods)
 }

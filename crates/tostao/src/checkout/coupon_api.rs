@@ -165,6 +165,16 @@ pub fn limit(app: &App, context: &RequestContext, device: &Device) -> Result<()>
     Ok(())
 }
 
+/// The same where a code comes with something else, such as a purchase.
+pub fn limit_code(
+    app: &App,
+    context: &RequestContext,
+    device: &Device,
+    code: Option<&str>,
+) -> Result<()> {
+    if code.is_some() { limit(app, context, device) } else { Ok(()) }
+}
+
 fn read(body: ValidateBody) -> Result<Question> {
     let mut wrong = Fields::new();
     let amount = wrong.read("amountCents", fields::amount(body.amount_cents));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::checkout::bill::bill;
 use crate::checkout::coupon_api;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::context::Context;
 use crate::http::device::Device;
 use crate::http::path::At;
@@ -61,11 +61,8 @@ pub async fn installments(
     Query(query): Query<InstalmentsQuery>,
 ) -> Result<Done<InstalmentsReply>> {
     let code = intake::coupon_code(query.coupon_code.as_deref());
-    let code = code.map_err(|fault| Error::field("couponCode", fault.code, fault.message))?;
-    if code.is_some() {
-        // Codes must not be guessed here either.
-        coupon_api::limit(&app, &context, &device)?;
-    }
+    let code = code.map_err(|fault| fault.of("couponCode"))?;
+    coupon_api::limit_code(&app, &context, &device, code.as_deref())?;
     let read = app.read(async move |tx| {
         let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
         bill(tx, scope, &link, code.as_deref(), None).await

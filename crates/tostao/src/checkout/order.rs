@@ -85,13 +85,18 @@ fn means(
 ) -> Option<Means> {
     match (method, card_token) {
         // Without a token nothing is charged: a coupon takes all of it, or the card's page is next.
-        (PaymentMethod::CreditCard, None) => {
-            Some(Means::Card { token: String::new(), installments: 1 })
-        }
+        (PaymentMethod::CreditCard, None) => Some(Means::Card { token: None, installments: 1 }),
         (method, card_token) => {
             let is_card = method == PaymentMethod::CreditCard;
             let installments = is_card.then(|| posted.parts());
-            let wish = Wish { method, expires_in: None, due_date: None, installments, card_token };
+            let wish = Wish {
+                method,
+                expires_in: None,
+                due_date: None,
+                installments,
+                card_token,
+                coupon_code: posted.coupon(),
+            };
             intake::means(wrong, wish, today(app, scope))
         }
     }

@@ -82,6 +82,7 @@ pub async fn pay(
         }
     };
     response.headers_mut().extend(kept);
+    response.headers_mut().extend(visitor.device.remember(app.database.sources().random()));
     Ok(response)
 }
 
@@ -101,6 +102,7 @@ pub async fn start(
         return try_coupon(&app, &context, &visitor.device, language, &found, &posted).await;
     }
     limit(&app, &context, *scope, link)?;
+    coupon_api::limit_code(&app, &context, &visitor.device, posted.coupon())?;
     match buy(&app, &found, &posted, &visitor).await {
         Ok(place) => Ok(see(&place)),
         Err(error) => refuse(&app, language, &found, &posted, error).await,

@@ -9,7 +9,7 @@ use crate::clients::list::Filter;
 use crate::clients::{Client, Customer};
 use crate::error::Result;
 use crate::ids::{ClientId, Scope};
-use crate::store::clearing;
+use crate::store::{clearing, document};
 
 /// The columns of a client, in the order in which `read` takes them.
 macro_rules! columns {
@@ -313,7 +313,7 @@ fn read(mut row: Row) -> Result<Client> {
         customer: Customer {
             name: row.take()?,
             email: row.take()?,
-            document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+            document: document(&mut row)?,
             phone: row.take()?,
         },
         created_at: row.take()?,

@@ -22,6 +22,7 @@ use crate::http::page::Listed;
 use crate::ids::{CouponId, ProductId, Scope};
 use crate::merchants;
 use crate::products;
+use crate::store::room;
 
 pub mod api;
 pub mod discount;
@@ -312,8 +313,7 @@ async fn cancel_expiry(tx: &Tx, scope: Scope, coupon: &Coupon) -> Result<()> {
 /// Deletes coupons of a scope, with their uses, as if they had never been; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let uses = uses::clear(tx, scope, most).await?;
-    let room = most - i64::try_from(uses).unwrap_or(most);
-    Ok(uses + store::clear(tx, scope, room).await?)
+    Ok(uses + store::clear(tx, scope, room(most, uses)).await?)
 }
 
 async fn announce(tx: &Tx, scope: Scope, name: Name, coupon: &Coupon, sequence: i64) -> Result<()> {

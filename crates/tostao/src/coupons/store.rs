@@ -9,9 +9,9 @@ use crate::coupons::discount::Reduction;
 use crate::coupons::{Coupon, Status};
 use crate::error::Result;
 use crate::http::listing::Filter;
-use crate::ids::{CouponId, Mode, Scope};
+use crate::ids::{CouponId, Scope};
 use crate::merchants;
-use crate::store::{clearing, json};
+use crate::store::{clearing, json, owners};
 
 /// The columns of a coupon, in the order in which `read` takes them.
 macro_rules! columns {
@@ -109,19 +109,16 @@ pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
             concat!(
                 "select mode, owner_id, dev_ahead_micros, ",
                 columns!(),
-                " from coupons
-                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
-                    on owner_id = merchant_id
-                 where code = $1 and deleted_at is null
+                " from coupons",
+                owners!(),
+                " where code = $1 and deleted_at is null
                  limit 2"
             ),
             args![code],
         )
         .await?;
     let Some(mut row) = rows.pop().filter(|_| rows.is_empty()) else { return Ok(None) };
-    let mode: Mode = row.take()?;
-    let scope = merchants::scope_of(&mut row, mode)?;
-    Ok(Some((scope, read(&mut row)?)))
+    Ok(Some((merchants::owner(&mut row)?, read(&mut row)?)))
 }
 
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Vec<Coupon>> {

@@ -6,7 +6,7 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::ValidationError, "Fields are missing or wrong; `errors` names them."),
     (Refusal::InvalidJson, "The body is not JSON, not an object, cut off, or nested too deeply."),
     (Refusal::MissingAmountOrProducts, "A payment link has neither a price nor products."),
-    (Refusal::InvalidDocument, "A CPF or CNPJ is not valid."),
+    (Refusal::InvalidDocument, "The CPF or CNPJ is not valid; nothing else is wrong."),
     (Refusal::InvalidPixKey, "The PIX key is not one of its type; nothing else is wrong."),
     (
         Refusal::InvalidEventName,
@@ -58,7 +58,10 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::PlanFull, "The plan has as many subscribers as it may have."),
     (Refusal::PlanInactive, "The plan takes no new subscribers."),
     (Refusal::AlreadySubscribed, "Somebody with this document subscribes to the plan already."),
-    (Refusal::WithdrawalAlreadyProcessed, "It was approved, rejected or cancelled before."),
+    (
+        Refusal::WithdrawalAlreadyProcessed,
+        "It was approved, rejected or cancelled before; see `currentStatus`.",
+    ),
     (Refusal::AdvanceAlreadyOpen, "An advance waits for a decision or for its receivables."),
     (
         Refusal::InsufficientReceivables,

@@ -116,9 +116,15 @@ pub struct ProgramPayload {
 #[serde(rename_all = "camelCase")]
 pub struct CommissionSale {
     pub id: TransactionId,
+    /// What the seller calls it; the affiliate is not told.
+    pub external_id: Option<String>,
     pub amount: Cents,
+    pub paid_amount: Cents,
     pub currency: &'static str,
     pub method: String,
+    pub status: String,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
     pub paid_at: Timestamp,
 }
 

@@ -4,12 +4,15 @@
 
 use std::time::Duration;
 
+use axum::body::Body as Incoming;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
 
 use crate::app::App;
 use crate::error::{Error, Refusal, Result};
@@ -23,6 +26,8 @@ use crate::openapi::operation::Operation;
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
 /// The largest body a public route reads.
 pub const PUBLIC_BODY_BYTES_MAX: usize = 16 * 1024;
+/// How much is taken of a body that is refused for its size.
+const DISCARDED_BYTES_MAX: usize = 16 * 1024 * 1024;
 const DEPTH_MAX: usize = 16;
 const BODY_TIME_MAX: Duration = Duration::from_secs(10);
 
@@ -118,21 +123,47 @@ impl<T: JsonSchema> Describe for OptionalBody<T> {
     }
 }
 
+/// Refuses a body that announces too large a size.
+pub async fn expect_size(request: &mut Request) -> Result<()> {
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_none_or(|length| length <= BODY_BYTES_MAX) {
+        return Ok(());
+    }
+    // Who asked whether to send it is not sending yet.
+    if !request.headers().contains_key(header::EXPECT) {
+        discard(request.body_mut(), Instant::now() + BODY_TIME_MAX).await;
+    }
+    Err(too_large(BODY_BYTES_MAX))
+}
+
 /// Reads a body up to a size and within a time.
 pub async fn read(request: Request, bytes_max: usize) -> Result<Bytes> {
-    let limited = Limited::new(request.into_body(), bytes_max);
-    let Ok(read) = tokio::time::timeout(BODY_TIME_MAX, limited.collect()).await else {
+    let (mut body, due) = (request.into_body(), Instant::now() + BODY_TIME_MAX);
+    let limited = Limited::new(&mut body, bytes_max);
+    let Ok(read) = timeout_at(due, limited.collect()).await else {
         return Err(invalid("The body did not arrive in time."));
     };
     match read {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(too_large(bytes_max)),
+        Err(error) if error.is::<LengthLimitError>() => {
+            discard(&mut body, due).await;
+            Err(too_large(bytes_max))
+        }
         Err(_) => Err(invalid("The body broke off.")),
     }
 }
 
-/// Refuses a body that is too large.
-pub fn too_large(bytes_max: usize) -> Error {
+/// Takes the rest of a body that is refused: a connection that is closed while its client still
+/// sends is reset, and the client never sees the answer.
+async fn discard(body: &mut Incoming, due: Instant) {
+    let mut rest = Limited::new(body, DISCARDED_BYTES_MAX);
+    let taken = async { while let Some(Ok(_)) = rest.frame().await {} };
+    // Whoever sends more, or slower, is cut off.
+    let _ = timeout_at(due, taken).await;
+}
+
+fn too_large(bytes_max: usize) -> Error {
     let message = format!("The body is larger than {} KiB.", bytes_max / 1024);
     Error::refused(Refusal::PayloadTooLarge, message)
 }
@@ -140,8 +171,15 @@ pub fn too_large(bytes_max: usize) -> Error {
 /// Reads JSON; a value of the wrong type is refused by its field's name.
 pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     check_depth(raw)?;
-    card_data::refuse(raw)?;
-    parse_with_card(raw)
+    let whole = serde_json::from_slice::<Value>(raw);
+    if let Ok(body) = &whole {
+        card_data::refuse(body)?;
+    }
+    let parsed = parse_with_card(raw)?;
+    // The reader passes over fields it does not know, so it takes numbers and texts that nothing
+    // can hold; a body with one was not looked at, and equals every other such body.
+    whole.map_err(|_| invalid("The body is not valid JSON."))?;
+    Ok(parsed)
 }
 
 fn parse_with_card<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {

@@ -85,10 +85,9 @@ enum Meaning {
     Text,
 }
 
-/// Refuses a JSON body with card data anywhere in it; what is no JSON is not looked at.
-pub fn refuse(raw: &[u8]) -> Result<()> {
-    let Ok(body) = serde_json::from_slice::<Value>(raw) else { return Ok(()) };
-    if !is_in(Meaning::Text, &body) {
+/// Refuses a JSON body with card data anywhere in it.
+pub fn refuse(body: &Value) -> Result<()> {
+    if !is_in(Meaning::Text, body) {
         return Ok(());
     }
     let message = "Card numbers and security codes are never sent here. Send a card token.";
@@ -176,7 +175,7 @@ mod tests {
     }
 
     fn is_refused(body: &Value) -> bool {
-        refuse(body.to_string().as_bytes()).is_err()
+        refuse(body).is_err()
     }
 
     #[test]
@@ -233,13 +232,6 @@ mod tests {
         ];
         for body in table {
             assert!(!is_refused(&body), "{body}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_json_is_left_to_the_reader() {
-        for raw in ["", "{", "4242424242424242 x"] {
-            assert!(refuse(raw.as_bytes()).is_ok(), "{raw}");
         }
     }
 

@@ -12,7 +12,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 
 use crate::app::{App, hex};
 use crate::error::{Error, Refusal, Result};
-use crate::http::body::{BODY_BYTES_MAX, too_large};
+use crate::http::body::expect_size;
 use crate::http::client_ip::limit_key;
 use crate::http::context::{RateState, RequestContext};
 use crate::http::deadline::{self, REQUEST_TIME_MAX};
@@ -36,7 +36,7 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
     // What answers a POST may hold a secret beside what was sent, and lengths tell of both.
     let takes_gzip = method == Method::GET && gzip::is_accepted(request.headers());
     request.extensions_mut().insert(context.clone());
-    let mut response = match admit(&app, &context, &request, started) {
+    let mut response = match admit(&app, &context, &mut request, started).await {
         Err(error) => error.into_response(),
         Ok(()) => deadline::answer(REQUEST_TIME_MAX, request, next).await,
     };
@@ -98,15 +98,15 @@ fn is_request_id(text: &str) -> bool {
     (8..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }
 
-/// Counts the request, and refuses a body that announces too large a size before it is read.
-fn admit(app: &App, context: &RequestContext, request: &Request, now: Timestamp) -> Result<()> {
+/// Counts the request, and refuses a body that is too large before anybody asks who sends it.
+async fn admit(
+    app: &App,
+    context: &RequestContext,
+    request: &mut Request,
+    now: Timestamp,
+) -> Result<()> {
     context.note_rate(app.limits.check(&PUBLIC, &limit_key(context.client_ip), now)?);
-    let length = request.headers().get(header::CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if length.is_some_and(|length| length > BODY_BYTES_MAX) {
-        return Err(too_large(BODY_BYTES_MAX));
-    }
-    Ok(())
+    expect_size(request).await
 }
 
 /// Logs what went wrong on our side: by the route, because a path may hold a buyer's token.

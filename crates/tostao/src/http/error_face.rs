@@ -29,7 +29,8 @@ pub struct ErrorBody {
     /// The permission that the key lacks; with `INSUFFICIENT_PERMISSION` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required_permission: Option<&'static str>,
-    /// The state the object is in; with `INVALID_STATE_TRANSITION` only.
+    /// The state the object is in; with `INVALID_STATE_TRANSITION` and
+    /// `WITHDRAWAL_ALREADY_PROCESSED` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_status: Option<String>,
     /// Why the acquirer declined; with `CARD_DECLINED` only.
@@ -75,7 +76,9 @@ pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -
             _ => None,
         },
         current_status: match error {
-            Error::State { current, .. } => Some(current.clone()),
+            Error::State { current, .. } | Error::Processed { current, .. } => {
+                Some(current.clone())
+            }
             _ => None,
         },
         decline_code: match error {

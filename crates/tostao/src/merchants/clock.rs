@@ -7,7 +7,7 @@ use db::tx::Tx;
 
 use crate::error::{Error, Result};
 use crate::ids::{MerchantId, Scope};
-use crate::merchants::store;
+use crate::merchants::{self, store};
 
 /// How far one step may go: two years.
 const STEP_MAX: Duration = Duration::from_secs(2 * 366 * 24 * 3600);
@@ -21,16 +21,46 @@ pub struct ClockFace {
     pub ahead: Duration,
 }
 
+/// How far time is to pass.
+#[derive(Debug, Clone, Copy)]
+pub enum Step {
+    By(Duration),
+    To(Timestamp),
+}
+
+impl Step {
+    /// The name of the field that says so.
+    fn field(self) -> &'static str {
+        match self {
+            Self::By(_) => "seconds",
+            Self::To(_) => "to",
+        }
+    }
+
+    fn span(self, now: Timestamp) -> Result<Duration> {
+        match self {
+            Self::By(span) => Ok(span),
+            Self::To(at) if at > now => Ok(at.since(now)),
+            Self::To(_) => {
+                Err(Error::field(self.field(), "NOT_IN_FUTURE", "must be in the future"))
+            }
+        }
+    }
+}
+
 /// Lets time pass for a development scope and for every job that waits in it.
-pub async fn advance(tx: &Tx, scope: Scope, by: Duration) -> Result<Scope> {
+pub async fn advance(tx: &Tx, scope: Scope, step: Step) -> Result<Scope> {
+    // Another unit may have advanced the clock meanwhile.
+    merchants::hold(tx, scope.merchant).await?;
+    let scope = merchants::scope(tx, scope.merchant, scope.mode).await?;
+    let too_far = |message| Error::field(step.field(), "OUT_OF_RANGE", message);
+    let by = step.span(scope.now(tx))?;
     if by > STEP_MAX {
-        let message = "must not be more than two years ahead";
-        return Err(Error::field("seconds", "OUT_OF_RANGE", message));
+        return Err(too_far("must not be more than two years ahead"));
     }
     let ahead = store::advance(tx, scope.merchant, by).await?;
     if ahead > AHEAD_MAX {
-        let message = "the clock cannot run more than fifty years ahead";
-        return Err(Error::field("seconds", "OUT_OF_RANGE", message));
+        return Err(too_far("the clock cannot run more than fifty years ahead"));
     }
     queue::job::advance(tx, scope.merchant.0, by).await?;
     Ok(Scope { ahead, ..scope })

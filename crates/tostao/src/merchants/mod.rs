@@ -74,6 +74,20 @@ struct Session {
     revoked_at: Option<Timestamp>,
 }
 
+impl Role {
+    /// The contract's word.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Merchant => "MERCHANT",
+            Self::Admin => "ADMIN",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Merchant, Self::Admin].into_iter().find(|role| role.name() == text)
+    }
+}
+
 /// Opens an account; an e-mail address has at most one.
 pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     let merchant = Merchant {
@@ -166,6 +180,8 @@ pub async fn refresh(tx: &Tx, token: &RefreshToken) -> Result<Refreshed> {
     let next = RefreshToken::new(session.id, tx.random());
     let expires_at = tx.now().plus(SESSION_IDLE).min(session.ends_at);
     if !store::rotate_session(tx, &session, &next.hash(), expires_at).await? {
+        // Another unit has used the token since it was read here.
+        store::end_session(tx, session.id).await?;
         return Ok(Refreshed::Reused);
     }
     let merchant = find(tx, session.merchant).await?;
@@ -190,6 +206,13 @@ pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Scope> {
 /// Reads a merchant's id and clock, in this order, from a row of a statement that joins them.
 pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     store::scope_of(row, mode)
+}
+
+/// Reads the mode, and a merchant's id and clock, in this order, from a row of a statement that
+/// joins them.
+pub fn owner(row: &mut Row) -> Result<Scope> {
+    let mode = row.take()?;
+    scope_of(row, mode)
 }
 
 /// Lets units that hold the same account run one after the other, so that what they count stays

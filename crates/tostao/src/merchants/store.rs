@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use brazil::document::Document;
 use db::args;
-use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
@@ -12,6 +11,14 @@ use db::value::Row;
 use crate::error::Result;
 use crate::ids::{MerchantId, Mode, Scope, SessionId};
 use crate::merchants::{Merchant, Role, Session};
+use crate::store::{document, word};
+
+/// The columns of an account, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, name, email, password_hash, document, phone, role, device_hash, created_at"
+    };
+}
 
 /// Inserts an account; false if the address has one.
 pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
@@ -29,7 +36,7 @@ pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
                 merchant.password_hash,
                 merchant.document.as_ref().map(Document::as_str),
                 merchant.phone,
-                role_name(merchant.role),
+                merchant.role.name(),
                 merchant.device_hash,
                 merchant.created_at,
             ],
@@ -39,27 +46,14 @@ pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
 }
 
 pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
-    let row = tx
-        .opt(
-            "select id, name, email, password_hash, document, phone, role, device_hash,
-                    created_at
-               from merchants
-              where id = $1",
-            args![id],
-        )
-        .await?;
+    let row =
+        tx.opt(concat!("select ", columns!(), " from merchants where id = $1"), args![id]).await?;
     row.map(read).transpose()
 }
 
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
     let row = tx
-        .opt(
-            "select id, name, email, password_hash, document, phone, role, device_hash,
-                    created_at
-               from merchants
-              where email = $1",
-            args![email],
-        )
+        .opt(concat!("select ", columns!(), " from merchants where email = $1"), args![email])
         .await?;
     row.map(read).transpose()
 }
@@ -148,8 +142,7 @@ pub async fn signed_in(tx: &Tx, id: SessionId, mode: Mode) -> Result<Option<(Sco
         .await?;
     let Some(mut row) = row else { return Ok(None) };
     let scope = scope_of(&mut row, mode)?;
-    let role: String = row.take()?;
-    Ok(Some((scope, parse_role(&role)?)))
+    Ok(Some((scope, word(&mut row, Role::parse)?)))
 }
 
 pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Option<Scope>> {
@@ -220,25 +213,10 @@ fn read(mut row: Row) -> Result<Merchant> {
         name: row.take()?,
         email: row.take()?,
         password_hash: row.take()?,
-        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+        document: document(&mut row)?,
         phone: row.take()?,
-        role: parse_role(&row.take::<String>()?)?,
+        role: word(&mut row, Role::parse)?,
         device_hash: row.take()?,
         created_at: row.take()?,
     })
-}
-
-fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Merchant => "MERCHANT",
-        Role::Admin => "ADMIN",
-    }
-}
-
-fn parse_role(text: &str) -> Result<Role> {
-    match text {
-        "MERCHANT" => Ok(Role::Merchant),
-        "ADMIN" => Ok(Role::Admin),
-        other => Err(DbError::Row(format!("unknown role {other}")).into()),
-    }
 }

@@ -1,13 +1,12 @@
 //! What happens to links by themselves: they expire.
 
-use queue::job::{Claimed, Job, finish};
+use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::{MerchantId, Mode, PaymentLinkId};
-use crate::jobs::WORK;
-use crate::merchants;
+use crate::jobs::{WORK, carry_out};
 use crate::payment_links::expire_if_due;
 
 /// A link's time may be over; the row alone says whether it is.
@@ -27,11 +26,8 @@ impl Job for Expire {
 pub async fn expire(app: &App, job: Claimed) -> Result<()> {
     let Expire { merchant, mode, id } = job.read()?;
     let checkout_url = app.settings.checkout_url();
-    app.transact_later(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        expire_if_due(tx, scope, &checkout_url, id).await?;
-        finish(tx, &job).await?;
-        Ok(())
+    carry_out(app, job, merchant, mode, async move |tx, scope| {
+        expire_if_due(tx, scope, &checkout_url, id).await
     })
     .await
 }

@@ -143,6 +143,7 @@ pub async fn update(
 
 /// Takes a link down; its address is never used again.
 pub async fn delete(tx: &Tx, scope: Scope, checkout_url: &str, id: PaymentLinkId) -> Result<()> {
+    expire_if_due(tx, scope, checkout_url, id).await?;
     let link = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     let link = link.seen_at(scope.now(tx));
     store::delete(tx, scope, id).await?;

@@ -92,21 +92,14 @@ pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicReply)> {
         let products = products.collect();
         let total = totals.into_iter().next().flatten();
         let total = total.map(|total| (total, stock));
-        let dev_mode = scope.mode.is_development();
-        Ok((scope, PublicLink::new(link, face, products, total, dev_mode)))
+        Ok((scope, link, face, products, total))
     });
-    let (scope, payment_link) = read.await?;
+    let (scope, link, face, products, total) = read.await?;
+    let methods = ["PIX", "BOLETO", "CREDIT_CARD"];
+    let methods = link.settings.offered(&app.providers, scope.mode, methods);
+    let dev_mode = scope.mode.is_development();
+    let payment_link = PublicLink::new(link, face, products, methods, total, dev_mode);
     Ok((scope, PublicReply { message: "Payment link.", payment_link }))
-}
-
-/// The methods that a link takes and that have a bank behind them.
-pub fn chargeable_methods(settings: &LinkSettings) -> Vec<&'static str> {
-    let charged = [
-        ("PIX", settings.pix_enabled),
-        ("BOLETO", settings.boleto_enabled),
-        ("CREDIT_CARD", settings.credit_card_enabled),
-    ];
-    charged.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect()
 }
 
 impl PublicLink {
@@ -114,10 +107,10 @@ impl PublicLink {
         link: PaymentLink,
         face: MerchantFace,
         products: Vec<PublicProduct>,
+        methods: Vec<&'static str>,
         for_sale: Option<(Cents, Stock)>,
         dev_mode: bool,
     ) -> Self {
-        let methods = chargeable_methods(&link.settings);
         let in_stock = for_sale.is_some_and(|(_, stock)| stock != Stock::SoldOut);
         Self {
             amount: link.shown_amount(),

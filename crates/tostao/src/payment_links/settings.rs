@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Fault, Fields};
+use crate::ids::Mode;
 use crate::payment_links::rate::{DecimalText, Rate};
+use crate::providers::Providers;
 
 /// What a link offers and asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,6 +68,16 @@ impl LinkSettings {
     /// Whether a buyer can pay at all.
     pub fn takes_payments(&self) -> bool {
         self.pix_enabled || self.boleto_enabled || self.credit_card_enabled
+    }
+
+    /// Of what stands for PIX, boleto and card, what a buyer can be charged by here.
+    pub fn offered<T>(&self, providers: &Providers, mode: Mode, methods: [T; 3]) -> Vec<T> {
+        let taken = [
+            self.pix_enabled && providers.pix(mode).is_ok(),
+            self.boleto_enabled && providers.boleto(mode).is_ok(),
+            self.credit_card_enabled && providers.card(mode).is_ok(),
+        ];
+        methods.into_iter().zip(taken).filter_map(|(it, taken)| taken.then_some(it)).collect()
     }
 
     /// On what terms a card is charged in instalments.

@@ -7,11 +7,11 @@ use db::value::{Row, pattern, searchable};
 
 use crate::error::Result;
 use crate::http::listing::Filter;
-use crate::ids::{Mode, PaymentLinkId, ProductId, Scope};
+use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::merchants;
 use crate::payment_links::status::Status;
 use crate::payment_links::{MerchantFace, PaymentLink};
-use crate::store::{clearing, json, word};
+use crate::store::{clearing, json, owners, word};
 
 /// The columns of a link, in the order in which `read` takes them.
 macro_rules! columns {
@@ -98,18 +98,15 @@ pub async fn find_by_slug(
             concat!(
                 "select mode, owner_id, dev_ahead_micros, owner_name, ",
                 columns!(),
-                " from payment_links
-                  join (select id as owner_id, name as owner_name, dev_ahead_micros
-                          from merchants) as owners
-                    on owner_id = merchant_id
-                 where slug = $1 and deleted_at is null"
+                " from payment_links",
+                owners!(),
+                " where slug = $1 and deleted_at is null"
             ),
             args![slug],
         )
         .await?;
     let Some(mut row) = row else { return Ok(None) };
-    let mode: Mode = row.take()?;
-    let scope = merchants::scope_of(&mut row, mode)?;
+    let scope = merchants::owner(&mut row)?;
     let face = MerchantFace { name: row.take()? };
     Ok(Some((scope, face, read(&mut row)?)))
 }

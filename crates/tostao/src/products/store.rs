@@ -8,10 +8,10 @@ use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::error::Result;
 use crate::http::listing::Filter;
-use crate::ids::{Mode, ProductId, Scope};
+use crate::ids::{ProductId, Scope};
 use crate::merchants;
 use crate::products::{Product, Status};
-use crate::store::{clearing, word};
+use crate::store::{clearing, owners, word};
 
 /// The columns of a product, in the order in which `read` takes them.
 macro_rules! columns {
@@ -66,7 +66,8 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Product) -> Result<()> {
 
 /// Finds up to [`FOUND_AT_ONCE`] products; the last id fills the places that are left.
 pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<Product>> {
-    let Some(args) = padded(&scope, ids) else { return Ok(Vec::new()) };
+    let own = args![scope.merchant, scope.mode];
+    let Some(args) = padded(own, ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
             concat!(
@@ -85,7 +86,8 @@ pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<P
 
 /// Reads how many are left of those of up to [`FOUND_AT_ONCE`] products that are counted.
 pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(ProductId, i64)>> {
-    let Some(args) = padded(&scope, ids) else { return Ok(Vec::new()) };
+    let own = args![scope.merchant, scope.mode];
+    let Some(args) = padded(own, ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
             "select id, coalesce(stock_quantity, 0) - stock_reserved
@@ -101,27 +103,22 @@ pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(Produ
 
 /// The same of whatever merchant and mode, each with its scope.
 pub async fn find_anywhere(tx: &Tx, ids: &[ProductId]) -> Result<Vec<(Scope, Product)>> {
-    let Some(last) = ids.last() else { return Ok(Vec::new()) };
-    let padding = repeat_n(last, FOUND_AT_ONCE.saturating_sub(ids.len()));
-    let args: Vec<Arg<'_>> = ids.iter().chain(padding).map(ToArg::to_arg).collect();
+    let Some(args) = padded(&[], ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
-            "select mode, owner_id, dev_ahead_micros, id, version, name, description,
-                    price_cents, stock_enabled, stock_quantity, is_digital, image_url, status,
-                    created_at, updated_at
-               from products
-               join (select id as owner_id, dev_ahead_micros from merchants) as owners
-                 on owner_id = merchant_id
-              where deleted_at is null
-                and id in ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-                           $17, $18, $19, $20)",
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, ",
+                columns!(),
+                " from products",
+                owners!(),
+                " where deleted_at is null
+                    and id in ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+                               $16, $17, $18, $19, $20)"
+            ),
             &args,
         )
         .await?;
-    let read = |mut row: Row| {
-        let mode: Mode = row.take()?;
-        Ok((merchants::scope_of(&mut row, mode)?, read(row)?))
-    };
+    let read = |mut row: Row| Ok((merchants::owner(&mut row)?, read(row)?));
     rows.into_iter().map(read).collect()
 }
 
@@ -278,11 +275,12 @@ fn search_text(product: &Product) -> String {
     searchable([Some(product.name.as_str()), product.description.as_deref()].into_iter().flatten())
 }
 
-/// The scope and the ids, the last of which fills the places that are left; `None` without ids.
-fn padded<'a>(scope: &'a Scope, ids: &'a [ProductId]) -> Option<Vec<Arg<'a>>> {
+/// What stands first, and the ids, the last of which fills the places that are left; `None`
+/// without ids.
+fn padded<'a>(first: &[Arg<'a>], ids: &'a [ProductId]) -> Option<Vec<Arg<'a>>> {
     let last = ids.last()?;
     let padding = repeat_n(last, FOUND_AT_ONCE.saturating_sub(ids.len()));
-    let mut args = args![scope.merchant, scope.mode].to_vec();
+    let mut args = first.to_vec();
     args.extend(ids.iter().chain(padding).map(ToArg::to_arg));
     Some(args)
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use db::database::Database;
 use db::time::Timestamp;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::ids::Mode;
 use crate::providers::boleto::BoletoProvider;
 use crate::providers::card::CardProvider;
@@ -61,6 +61,17 @@ pub enum RefundState {
         /// A word for the reason, in lower case with underscores.
         reason: String,
     },
+}
+
+impl ProviderError {
+    /// What is answered to a message that cannot be read.
+    pub fn unreadable(self) -> Error {
+        match self {
+            Self::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
+            Self::Refused(message) => Error::refused(Refusal::InvalidJson, message),
+            Self::Unknown(message) => Error::Unavailable(message),
+        }
+    }
 }
 
 /// The providers of this server.

@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::jobs::Settle;
 use crate::receivables::taking::{Taken, shares};
+use crate::store::room;
 
 pub mod api;
 pub mod jobs;
@@ -217,8 +218,7 @@ pub async fn give_back(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Re
 /// Deletes the parts of a scope as if they had never been; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let takes = store::clear_takes(tx, scope, most).await?;
-    let room = most - i64::try_from(takes).unwrap_or(most);
-    Ok(takes + store::clear(tx, scope, room).await?)
+    Ok(takes + store::clear(tx, scope, room(most, takes)).await?)
 }
 
 fn overflow() -> Error {

@@ -11,7 +11,7 @@ use crate::auth::caller::Caller;
 use crate::auth::permissions::{ReferralsRead, ReferralsWrite};
 use crate::books;
 use crate::books::chart::Place;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fields;
 use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
@@ -190,8 +190,8 @@ pub async fn withdraw(
     body: Body<WithdrawBody>,
 ) -> Result<Replayable<Created<WithdrawReply>>> {
     let scope = caller.scope;
-    let amount = fields::amount(body.value.amount_cents)
-        .map_err(|fault| Error::field("amountCents", fault.code, fault.message))?;
+    let amount =
+        fields::amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let id = referrals::withdraw(tx, scope, amount).await?;
         let data = RewardWithdrawalView {

@@ -1,13 +1,12 @@
 //! What happens to referrals by themselves: they expire, and their rewards are released.
 
-use queue::job::{Claimed, Job, finish};
+use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::{MerchantId, Mode, ReferralId, RewardId};
-use crate::jobs::WORK;
-use crate::merchants;
+use crate::jobs::{WORK, carry_out};
 use crate::referrals::{self, rewards};
 
 /// A referral's time may be over; the row alone says whether it is.
@@ -39,11 +38,8 @@ impl Job for Release {
 /// Ends a referral whose goal was not reached in time.
 pub async fn expire(app: &App, job: Claimed) -> Result<()> {
     let Expire { merchant, mode, id } = job.read()?;
-    app.transact_later(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        referrals::expire(tx, scope, id).await?;
-        finish(tx, &job).await?;
-        Ok(())
+    carry_out(app, job, merchant, mode, async move |tx, scope| {
+        referrals::expire(tx, scope, id).await
     })
     .await
 }
@@ -51,11 +47,8 @@ pub async fn expire(app: &App, job: Claimed) -> Result<()> {
 /// Gives a reward to whoever earned it, unless it was taken back.
 pub async fn release(app: &App, job: Claimed) -> Result<()> {
     let Release { merchant, mode, id } = job.read()?;
-    app.transact_later(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        rewards::release(tx, scope, id).await?;
-        finish(tx, &job).await?;
-        Ok(())
+    carry_out(app, job, merchant, mode, async move |tx, scope| {
+        rewards::release(tx, scope, id).await
     })
     .await
 }

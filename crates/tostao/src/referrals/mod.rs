@@ -29,6 +29,7 @@ use crate::merchants::{self, Merchant};
 use crate::referrals::jobs::Expire;
 use crate::referrals::list::Filter;
 use crate::referrals::terms::Terms;
+use crate::store::room;
 
 pub mod api;
 mod code;
@@ -174,10 +175,9 @@ pub async fn withdraw(tx: &Tx, scope: Scope, amount: Cents) -> Result<RewardWith
 
 /// Deletes referrals of a scope as if they had never been; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let room = |cleared: u64| most - i64::try_from(cleared).unwrap_or(most);
     let mut cleared = rewards::clear(tx, scope, most).await?;
-    cleared += store::clear_withdrawals(tx, scope, room(cleared)).await?;
-    cleared += store::clear(tx, scope, room(cleared)).await?;
+    cleared += store::clear_withdrawals(tx, scope, room(most, cleared)).await?;
+    cleared += store::clear(tx, scope, room(most, cleared)).await?;
     Ok(cleared)
 }
 

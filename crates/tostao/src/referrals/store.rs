@@ -1,7 +1,6 @@
 //! The tables of codes, referrals and what was withdrawn.
 
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
@@ -10,7 +9,7 @@ use crate::error::Result;
 use crate::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::list::Filter;
 use crate::referrals::{Referral, Stats, Status};
-use crate::store::clearing;
+use crate::store::{clearing, word};
 
 /// The columns of a referral, in the order in which `read` takes them.
 macro_rules! columns {
@@ -18,6 +17,17 @@ macro_rules! columns {
         "id, merchant_id, invited_id, referred_name, status, goal_cents, fixed_cents, basis_points,
          volume_cents, fixed_earned_cents, commissions, commission_earned_cents, created_at,
          expires_at, earns_until, completed_at"
+    };
+}
+
+/// The referrals that match a filter, by the status that the scope's clock shows.
+macro_rules! matching {
+    () => {
+        " from referrals
+         where merchant_id = $1 and mode = $2
+           and (cast($3 as text) is null
+                or case when status = 'PENDING' and expires_at <= $4
+                        then 'EXPIRED' else status end = $3)"
     };
 }
 
@@ -139,29 +149,26 @@ pub async fn expire(tx: &Tx, scope: Scope, id: ReferralId) -> Result<()> {
     Ok(())
 }
 
-/// Lists referrals by the status that the scope's clock shows.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Referral>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                " from referrals
-                 where merchant_id = $1 and mode = $2 and id < $3
-                   and (cast($4 as text) is null
-                        or case when status = 'PENDING' and expires_at <= $5
-                                then 'EXPIRED' else status end = $4)
+                matching!(),
+                " and id < $5
                  order by id desc
                  limit $6 offset $7"
             ),
             args![
                 scope.merchant,
                 scope.mode,
-                filter.page.before(),
                 filter.status.map(Status::name),
                 scope.now(tx),
-                filter.page.fetch(),
-                filter.page.offset(),
+                page.before(),
+                page.fetch(),
+                page.offset(),
             ],
         )
         .await?;
@@ -171,12 +178,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Referral
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let mut row = tx
         .one(
-            "select count(*)
-               from referrals
-              where merchant_id = $1 and mode = $2
-                and (cast($3 as text) is null
-                     or case when status = 'PENDING' and expires_at <= $4
-                             then 'EXPIRED' else status end = $3)",
+            concat!("select count(*)", matching!()),
             args![scope.merchant, scope.mode, filter.status.map(Status::name), scope.now(tx)],
         )
         .await?;
@@ -240,29 +242,22 @@ pub async fn withdrawn(tx: &Tx, scope: Scope) -> Result<Cents> {
 }
 
 pub async fn clear_withdrawals(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("referral_withdrawals", "id"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("referral_withdrawals", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared =
-        tx.exec(clearing!("referrals", "id"), args![scope.merchant, scope.mode, most]).await?;
-    Ok(cleared)
+    let sql = clearing!("referrals", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Referral> {
-    let status = |text: String| {
-        let unknown = || DbError::Row(format!("unknown status {text}"));
-        Status::parse(&text).ok_or_else(unknown)
-    };
     Ok(Referral {
         id: row.take()?,
         merchant: row.take()?,
         invited: row.take()?,
         referred_name: row.take()?,
-        status: status(row.take()?)?,
+        status: word(&mut row, Status::parse)?,
         goal: row.take()?,
         fixed: row.take()?,
         basis_points: u32::try_from(row.take::<i64>()?).unwrap_or(0),

@@ -57,6 +57,7 @@ pub async fn show(
         draw(&app, language, &found, &signup).await?
     };
     response.headers_mut().extend(kept);
+    response.headers_mut().extend(visitor.device.remember(app.database.sources().random()));
     Ok(response)
 }
 
@@ -75,6 +76,7 @@ pub async fn start(
         return try_coupon(&app, &context, &visitor.device, language, &found, &signup).await;
     }
     hold_off(&app, &context, found.scope, id)?;
+    coupon_api::limit_code(&app, &context, &visitor.device, signup.posted.coupon())?;
     match go_on(&app, &found, &signup, &visitor).await {
         Ok(response) => Ok(response),
         Err(error) => refuse(&app, language, &found, &signup, error).await,

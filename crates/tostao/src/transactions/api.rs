@@ -288,6 +288,7 @@ impl CreateBody {
             due_date: self.due_date.as_deref(),
             installments: self.installments,
             card_token: self.card_token.as_deref(),
+            coupon_code: self.coupon_code.as_deref(),
         }
     }
 }

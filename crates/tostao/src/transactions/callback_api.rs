@@ -1,25 +1,23 @@
 //! The door where banks tell that money arrived.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
 use crate::app::App;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
+use crate::http::path::At;
 use crate::providers::ProviderError;
-use crate::telemetry;
-use crate::transactions::Method;
-use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::arrival::Arrival;
 use crate::transactions::receive::{Charge, Received, receive};
-use crate::transactions::status::Status;
 
 /// POST /providers/{provider}/pix
 ///
 /// Answers after the commit; a bank that hears nothing calls again, and is understood.
 pub async fn pix(
     State(app): State<App>,
-    Path(provider): Path<String>,
+    At(provider): At<String>,
     request: Request,
 ) -> Result<StatusCode> {
     let headers = request.headers().clone();
@@ -33,7 +31,7 @@ pub async fn pix(
 /// The same for slips that were paid by their barcode.
 pub async fn boleto(
     State(app): State<App>,
-    Path(provider): Path<String>,
+    At(provider): At<String>,
     request: Request,
 ) -> Result<StatusCode> {
     let headers = request.headers().clone();
@@ -50,7 +48,8 @@ pub async fn deliver_pix(
     body: &Bytes,
 ) -> Result<()> {
     let provider = app.providers.pix_named(provider).ok_or(Error::NotFound("Provider"))?;
-    let receipts = provider.read_confirmation(headers, body).await.map_err(unreadable)?;
+    let receipts =
+        provider.read_confirmation(headers, body).await.map_err(ProviderError::unreadable)?;
     let arrivals = receipts.into_iter().map(|receipt| (Arrival::from(&receipt), receipt.txid));
     take_in(app, provider.name(), arrivals, |txid| Charge::Txid(txid)).await
 }
@@ -63,7 +62,8 @@ pub async fn deliver_boleto(
     body: &Bytes,
 ) -> Result<()> {
     let provider = app.providers.boleto_named(provider).ok_or(Error::NotFound("Provider"))?;
-    let receipts = provider.read_confirmation(headers, body).await.map_err(unreadable)?;
+    let receipts =
+        provider.read_confirmation(headers, body).await.map_err(ProviderError::unreadable)?;
     let arrivals =
         receipts.into_iter().map(|receipt| (Arrival::from(&receipt), receipt.our_number));
     take_in(app, provider.name(), arrivals, |number| Charge::Slip(number)).await
@@ -79,27 +79,15 @@ async fn take_in(
     let mut failed = None;
     for (arrival, name) in arrivals {
         let (terms, of) = (app.terms.clone(), name.clone());
-        let method = if arrival.rail == Rail::Slip { Method::Boleto } else { Method::Pix };
         let unit =
             async move |tx: &db::tx::Tx| receive(tx, &terms, provider, charge(&of), &arrival).await;
         match app.transact(unit).await {
-            Ok(Received::Paid) => {
-                telemetry::payment_reached(method.name(), Status::Paid.name());
-            }
             Ok(Received::Unknown) => {
                 tracing::warn!(provider, name, "money arrived for an unknown charge");
             }
-            Ok(Received::SetAside | Received::Already) => {}
+            Ok(Received::Paid | Received::SetAside | Received::Already) => {}
             Err(error) => failed = Some(error),
         }
     }
     failed.map_or(Ok(()), Err)
-}
-
-fn unreadable(error: ProviderError) -> Error {
-    match error {
-        ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
-        ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
-        ProviderError::Unknown(message) => Error::Unavailable(message),
-    }
 }

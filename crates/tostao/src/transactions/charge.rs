@@ -20,7 +20,6 @@ use crate::ids::{Scope, TransactionId};
 use crate::merchants;
 use crate::providers::ProviderError;
 use crate::providers::card::{CardOrder, CardSource, CardVerdict};
-use crate::telemetry;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
@@ -90,9 +89,9 @@ pub async fn begin(
     issued: &Issued,
 ) -> Result<Order> {
     let source = match &new.means {
-        Means::Card { token, .. } => CardSource::Token(token.clone()),
+        Means::Card { token: Some(token), .. } => CardSource::Token(token.clone()),
         Means::Stored(card) => CardSource::Stored(card.id.clone()),
-        Means::Pix { .. } | Means::Boleto { .. } => {
+        Means::Card { token: None, .. } | Means::Pix { .. } | Means::Boleto { .. } => {
             return Err(Error::Internal(anyhow::anyhow!("only a card is charged at an acquirer")));
         }
     };
@@ -122,14 +121,18 @@ pub async fn join<A>(
 where
     A: Answer + Send + 'static,
 {
-    if let Some(answer) = follow(app, ticket.clone()).await? {
-        return Ok(answer);
+    let look = || app.read(async move |tx| find(tx, scope, id).await);
+    let mut transaction = look().await?;
+    if transaction.status == Status::Processing {
+        if let Some(answer) = follow(app, ticket.clone()).await? {
+            return Ok(answer);
+        }
+        transaction = look().await?;
     }
-    let transaction = app.read(async move |tx| find(tx, scope, id).await).await?;
     if transaction.status == Status::Processing {
         return Err(in_progress());
     }
-    // Whoever began it went away before he could answer.
+    // Whoever began it went away, or answered, before the end was known.
     conclude(app, scope, ticket, transaction, reply).await
 }
 
@@ -232,12 +235,10 @@ pub async fn decide(
     verdict: CardVerdict,
 ) -> Result<Transaction> {
     let terms = app.terms.clone();
-    let settled = app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await);
-    let settled = settled.await?;
-    telemetry::payment_reached(settled.method.name(), settled.status.name());
-    Ok(settled)
+    app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await).await
 }
 
+/// Answers how a charge stands; the key keeps that only when it is the end.
 async fn conclude<A>(
     app: &App,
     scope: Scope,
@@ -252,5 +253,8 @@ where
         return app.refuse_once(ticket, transaction.declined()).await;
     }
     let answer = reply(&app.terms, scope, &transaction, None)?;
+    if transaction.status == Status::Processing {
+        return Replayable::fresh(&answer);
+    }
     app.remember(ticket, &answer).await
 }

@@ -54,7 +54,8 @@ pub enum Means {
         due_on: Date,
     },
     Card {
-        token: String,
+        /// None where a coupon may leave nothing to pay.
+        token: Option<String>,
         installments: u8,
     },
     /// A card that was kept, charged at once.

@@ -97,6 +97,8 @@ pub struct Wish<'a> {
     pub due_date: Option<&'a str>,
     pub installments: Option<i64>,
     pub card_token: Option<&'a str>,
+    /// A coupon may leave nothing to pay; only then a card can do without its token.
+    pub coupon_code: Option<&'a str>,
 }
 
 /// Checks how the buyer pays; `today` is that of São Paulo.
@@ -105,12 +107,12 @@ pub fn means(wrong: &mut Fields, wish: Wish<'_>, today: Date) -> Option<Means> {
     // What the method has no use for is checked as well: it is a mistake there, too.
     let seconds = wrong.read("expiresIn", seconds_to_pay(wish.expires_in));
     let due_on = wrong.read("dueDate", due_date(wish.due_date, today));
-    let token = wrong.read("cardToken", token_for(wish.method, wish.card_token));
+    let token = wrong.read("cardToken", token_for(wish));
     match wish.method {
         PaymentMethod::Pix => seconds.map(|seconds_to_pay| Means::Pix { seconds_to_pay }),
         PaymentMethod::Boleto => due_on.map(|due_on| Means::Boleto { due_on }),
         PaymentMethod::CreditCard => {
-            Some(Means::Card { token: token??, installments: installments? })
+            Some(Means::Card { token: token?, installments: installments? })
         }
     }
 }
@@ -161,9 +163,10 @@ pub fn card_token(given: Option<&str>) -> Result<String, Fault> {
     fields::text(given, 1, 255)
 }
 
-fn token_for(method: PaymentMethod, given: Option<&str>) -> Result<Option<String>, Fault> {
-    let wanted = method == PaymentMethod::CreditCard || given.is_some();
-    wanted.then(|| card_token(given)).transpose()
+fn token_for(wish: Wish<'_>) -> Result<Option<String>, Fault> {
+    let is_charged = wish.method == PaymentMethod::CreditCard && given(wish.coupon_code).is_none();
+    let wanted = is_charged || wish.card_token.is_some();
+    wanted.then(|| card_token(wish.card_token)).transpose()
 }
 
 /// Adds to the description of a body's `metadata` what [`metadata`] checks.

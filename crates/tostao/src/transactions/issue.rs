@@ -20,7 +20,7 @@ use crate::providers::card::CardFace;
 use crate::providers::pix::PixOrder;
 use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::quote::{Quote, quote};
-use crate::transactions::{Card, Pix, Slip};
+use crate::transactions::{Card, Pix, Slip, intake};
 
 /// A slip paid on its last day is known some days later; only then is it given up.
 const BUSINESS_DAYS_OF_GRACE: u32 = 3;
@@ -52,7 +52,7 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
     match &new.means {
         Means::Pix { seconds_to_pay } => pix(app, scope, &quote, seller, *seconds_to_pay).await,
         Means::Boleto { due_on } => slip(app, scope, new, &quote, seller, *due_on).await,
-        Means::Card { token, .. } => card(app, scope, &quote, token).await,
+        Means::Card { token, .. } => card(app, scope, &quote, token.as_deref()).await,
         Means::Stored(kept) => charged(app, scope, quote.amount, kept.face.clone()),
     }
 }
@@ -109,9 +109,10 @@ async fn slip(
     Ok(Issued { provider: provider.name(), amount: quote.amount, pix, slip, card: None })
 }
 
-async fn card(app: &App, scope: Scope, quote: &Quote, token: &str) -> Result<Issued> {
+async fn card(app: &App, scope: Scope, quote: &Quote, token: Option<&str>) -> Result<Issued> {
+    let token = intake::card_token(token).map_err(|fault| fault.of("cardToken"))?;
     let provider = app.providers.card(scope.mode)?;
-    let face = provider.look(token).await.map_err(|error| refused(&error))?;
+    let face = provider.look(&token).await.map_err(|error| refused(&error))?;
     let face = face.ok_or_else(|| {
         let message = "is unknown, used or expired; make another one";
         Error::field("cardToken", "INVALID_CARD_TOKEN", message)

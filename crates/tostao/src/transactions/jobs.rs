@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::{MerchantId, Mode, Scope, TransactionId};
-use crate::jobs::WORK;
+use crate::jobs::{WORK, carry_out, end};
 use crate::merchants;
 use crate::providers::card::CardVerdict;
 use crate::transactions::charge::{push_resolve, reference, settle};
@@ -79,11 +79,9 @@ impl Job for BankCalls {
 pub async fn expire(app: &App, job: Claimed) -> Result<()> {
     let Expire { merchant, mode, id } = job.read()?;
     let terms = app.terms.clone();
-    app.transact_later(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
+    carry_out(app, job, merchant, mode, async move |tx, scope| {
         let transaction = find(tx, scope, id).await?;
         expire_if_overdue(tx, scope, &terms, transaction).await?;
-        finish(tx, &job).await?;
         Ok(())
     })
     .await
@@ -93,7 +91,7 @@ pub async fn expire(app: &App, job: Claimed) -> Result<()> {
 pub async fn bank_calls(app: &App, job: Claimed) -> Result<()> {
     let BankCalls { payment } = job.read()?;
     call(app, &payment).await?;
-    app.transact_later(async move |tx| Ok(finish(tx, &job).await?)).await.map(|_| ())
+    end(app, job).await
 }
 
 /// Asks the acquirer what became of a charge, and asks again while it does not know.

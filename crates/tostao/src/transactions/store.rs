@@ -10,11 +10,12 @@ use db::value::{Arg, Row, ToArg, searchable};
 use crate::clients::Customer;
 use crate::error::Result;
 use crate::events::payloads::LinkReference;
-use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
+use crate::ids::{PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
 use crate::providers::card::DeclineCode;
-use crate::store::{clearing, json, word};
+use crate::store::{clearing, document, json, owners, word};
 use crate::subscriptions::charges::PeriodReference;
+use crate::telemetry;
 use crate::transactions::status::Status;
 use crate::transactions::{Card, Method, Pix, Slip, Transaction};
 
@@ -103,6 +104,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
         ],
     )
     .await?;
+    count(tx, new);
     Ok(())
 }
 
@@ -132,10 +134,9 @@ pub async fn find_by_txid(
             concat!(
                 "select mode, owner_id, dev_ahead_micros, ",
                 payment_columns!(),
-                " from transactions
-                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
-                    on owner_id = merchant_id
-                 where pix_txid = $1 and provider = $2"
+                " from transactions",
+                owners!(),
+                " where pix_txid = $1 and provider = $2"
             ),
             args![txid, provider],
         )
@@ -154,10 +155,9 @@ pub async fn find_by_slip(
             concat!(
                 "select mode, owner_id, dev_ahead_micros, ",
                 payment_columns!(),
-                " from transactions
-                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
-                    on owner_id = merchant_id
-                 where slip_number = $1 and provider = $2"
+                " from transactions",
+                owners!(),
+                " where slip_number = $1 and provider = $2"
             ),
             args![number, provider],
         )
@@ -200,6 +200,9 @@ pub async fn pay(
             ),
         )
         .await?;
+    if row.is_some() {
+        count(tx, paid);
+    }
     row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
@@ -210,27 +213,15 @@ pub async fn fail(
     before: &Transaction,
     failed: &Transaction,
 ) -> Result<bool> {
-    let updated = tx
-        .exec(
-            concat!(
-                "update transactions
-                    set version = $6, status = $7, decline_code = $8, failure_reason = $9,
-                        failed_at = $10, updated_at = $10",
-                if_unchanged!()
-            ),
-            &changed(
-                &scope,
-                before,
-                failed,
-                args![
-                    failed.decline_code.map(DeclineCode::name),
-                    failed.failure_reason,
-                    failed.failed_at,
-                ],
-            ),
-        )
-        .await?;
-    Ok(updated == 1)
+    let sql = concat!(
+        "update transactions
+            set version = $6, status = $7, decline_code = $8, failure_reason = $9,
+                failed_at = $10, updated_at = $10",
+        if_unchanged!()
+    );
+    let decline = failed.decline_code.map(DeclineCode::name);
+    let more = args![decline, failed.failure_reason, failed.failed_at];
+    change(tx, sql, scope, before, failed, more).await
 }
 
 /// Writes a payment as cancelled or expired, if nobody changed it meanwhile.
@@ -240,28 +231,15 @@ pub async fn close(
     before: &Transaction,
     closed: &Transaction,
 ) -> Result<bool> {
-    let updated = tx
-        .exec(
-            concat!(
-                "update transactions
-                    set version = $6, status = $7, failure_reason = $8, cancelled_at = $9,
-                        expired_at = $10, updated_at = $11",
-                if_unchanged!()
-            ),
-            &changed(
-                &scope,
-                before,
-                closed,
-                args![
-                    closed.failure_reason,
-                    closed.cancelled_at,
-                    closed.expired_at,
-                    closed.updated_at,
-                ],
-            ),
-        )
-        .await?;
-    Ok(updated == 1)
+    let sql = concat!(
+        "update transactions
+            set version = $6, status = $7, failure_reason = $8, cancelled_at = $9,
+                expired_at = $10, updated_at = $11",
+        if_unchanged!()
+    );
+    let Transaction { failure_reason, cancelled_at, expired_at, updated_at, .. } = closed;
+    let more = args![failure_reason, cancelled_at, expired_at, updated_at];
+    change(tx, sql, scope, before, closed, more).await
 }
 
 /// Notes that a payment came too late, for nothing is left; the unit has just written it as paid.
@@ -283,17 +261,12 @@ pub async fn change_unmatched(
     before: &Transaction,
     after: &Transaction,
 ) -> Result<bool> {
-    let updated = tx
-        .exec(
-            concat!(
-                "update transactions
-                    set version = $6, status = $7, unmatched_cents = $8, updated_at = $9",
-                if_unchanged!()
-            ),
-            &changed(&scope, before, after, args![after.unmatched, after.updated_at]),
-        )
-        .await?;
-    Ok(updated == 1)
+    let sql = concat!(
+        "update transactions
+            set version = $6, status = $7, unmatched_cents = $8, updated_at = $9",
+        if_unchanged!()
+    );
+    change(tx, sql, scope, before, after, args![after.unmatched, after.updated_at]).await
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
@@ -301,8 +274,26 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
+/// Runs a change that ends in `if_unchanged`, with `more` after the parameters that this takes.
+///
+/// False if somebody changed the payment meanwhile.
+pub async fn change(
+    tx: &Tx,
+    sql: &'static str,
+    scope: Scope,
+    before: &Transaction,
+    after: &Transaction,
+    more: &[Arg<'_>],
+) -> Result<bool> {
+    let updated = tx.exec(sql, &changed(&scope, before, after, more)).await?;
+    if updated == 1 && after.status != before.status {
+        count(tx, after);
+    }
+    Ok(updated == 1)
+}
+
 /// The parameters of a change that ends in `if_unchanged`, then `more`.
-pub fn changed<'a>(
+fn changed<'a>(
     scope: &'a Scope,
     before: &'a Transaction,
     after: &'a Transaction,
@@ -318,6 +309,12 @@ pub fn changed<'a>(
         Arg::Text(after.status.name()),
     ];
     [own.as_slice(), more].concat()
+}
+
+/// Counts a payment that has reached its status, once that is committed.
+fn count(tx: &Tx, payment: &Transaction) {
+    let (method, status) = (payment.method.name(), payment.status.name());
+    tx.once_committed(move || telemetry::payment_reached(method, status));
 }
 
 fn search_text(transaction: &Transaction) -> String {
@@ -340,7 +337,7 @@ pub fn read(row: &mut Row) -> Result<Transaction> {
         customer: Customer {
             name: row.take()?,
             email: row.take()?,
-            document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
+            document: document(row)?,
             phone: row.take()?,
         },
         address: json(row)?,
@@ -384,9 +381,7 @@ fn read_period(row: &mut Row) -> Result<Option<PeriodReference>> {
 }
 
 fn read_owned(row: &mut Row) -> Result<(Scope, Transaction)> {
-    let mode: Mode = row.take()?;
-    let scope = merchants::scope_of(row, mode)?;
-    Ok((scope, read(row)?))
+    Ok((merchants::owner(row)?, read(row)?))
 }
 
 fn read_link(row: &mut Row) -> Result<Option<LinkReference>> {

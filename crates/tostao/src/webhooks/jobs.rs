@@ -3,13 +3,13 @@
 use bytes::Bytes;
 use db::tx::Tx;
 use outbound::target::Target;
-use queue::job::{Claimed, Job, again, finish};
+use queue::job::{Claimed, Job, again};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{EventId, MerchantId, Mode, WebhookId};
-use crate::jobs::WEBHOOKS;
+use crate::jobs::{WEBHOOKS, end};
 use crate::telemetry;
 use crate::webhooks::deliveries::{self, Parcel};
 use crate::webhooks::envelope::{self, Stamp};
@@ -43,9 +43,7 @@ pub async fn deliver(app: &App, job: Claimed) -> Result<()> {
         Err(full) => return put_back(app, job, full).await,
     };
     let loaded = app.read(async move |tx| deliveries::load(tx, &due).await).await?;
-    let Some(parcel) = loaded else {
-        return app.transact_later(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await;
-    };
+    let Some(parcel) = loaded else { return end(app, job).await };
     if !parcel.active {
         let unit = async move |tx: &Tx| deliveries::abandon(tx, &job, &parcel).await;
         return app.transact_later(unit).await;

@@ -256,15 +256,12 @@ async fn send_again(
     subscriber: &Subscriber,
     occurrence: &Occurrence,
 ) -> Result<bool> {
-    if deliveries::restart(tx, scope, subscriber.id, occurrence.id).await? {
-        return Ok(true);
-    }
     match delivered_as(&subscriber.events, occurrence.name) {
         Some(name) if !occurrence.sample => {
-            deliveries::begin(tx, scope, subscriber.id, occurrence.id, name).await?;
+            deliveries::begin_again(tx, scope, subscriber.id, occurrence.id, name).await?;
             Ok(true)
         }
-        _ => Ok(false),
+        _ => deliveries::restart(tx, scope, subscriber.id, occurrence.id).await,
     }
 }
 

@@ -12,6 +12,14 @@ use crate::ids::{Scope, WebhookId};
 use crate::webhooks::health::{Disabled, DisabledReason, Failing};
 use crate::webhooks::{Change, Subscriber, Webhook};
 
+/// The columns of a subscription, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, url, description, events, active, disabled_at, disabled_reason, last_triggered_at,
+         created_at, updated_at"
+    };
+}
+
 pub async fn insert(tx: &Tx, scope: Scope, webhook: &Webhook, sealed: &[u8]) -> Result<()> {
     tx.defer(
         "insert into webhooks
@@ -68,10 +76,12 @@ pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
 pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Webhook>> {
     let row = tx
         .opt(
-            "select id, url, description, events, active, disabled_at, disabled_reason,
-                    last_triggered_at, created_at, updated_at
-               from webhooks
-              where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null",
+            concat!(
+                "select ",
+                columns!(),
+                " from webhooks
+                 where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null"
+            ),
             args![scope.merchant, scope.mode, id],
         )
         .await?;
@@ -81,12 +91,14 @@ pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Webhook
 pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<Webhook>> {
     let rows = tx
         .all(
-            "select id, url, description, events, active, disabled_at, disabled_reason,
-                    last_triggered_at, created_at, updated_at
-               from webhooks
-              where merchant_id = $1 and mode = $2 and deleted_at is null and id < $3
-              order by id desc
-              limit $4 offset $5",
+            concat!(
+                "select ",
+                columns!(),
+                " from webhooks
+                 where merchant_id = $1 and mode = $2 and deleted_at is null and id < $3
+                 order by id desc
+                 limit $4 offset $5"
+            ),
             args![scope.merchant, scope.mode, page.before(), page.fetch(), page.offset()],
         )
         .await?;
@@ -104,19 +116,21 @@ pub async fn update(
     let events = change.events.as_ref().map(serde_json::to_string).transpose()?;
     let row = tx
         .opt(
-            "update webhooks
-                set url = coalesce($1, url),
-                    description = case when $2 then $3 else description end,
-                    events = coalesce($4, events),
-                    active = coalesce($5, active),
-                    failing_since = case when $6 then null else failing_since end,
-                    failures = case when $6 then 0 else failures end,
-                    disabled_at = case when $7 then null else disabled_at end,
-                    disabled_reason = case when $7 then null else disabled_reason end,
-                    updated_at = $8
-              where merchant_id = $9 and mode = $10 and id = $11 and deleted_at is null
-             returning id, url, description, events, active, disabled_at, disabled_reason,
-                       last_triggered_at, created_at, updated_at",
+            concat!(
+                "update webhooks
+                    set url = coalesce($1, url),
+                        description = case when $2 then $3 else description end,
+                        events = coalesce($4, events),
+                        active = coalesce($5, active),
+                        failing_since = case when $6 then null else failing_since end,
+                        failures = case when $6 then 0 else failures end,
+                        disabled_at = case when $7 then null else disabled_at end,
+                        disabled_reason = case when $7 then null else disabled_reason end,
+                        updated_at = $8
+                  where merchant_id = $9 and mode = $10 and id = $11 and deleted_at is null
+                 returning ",
+                columns!()
+            ),
             args![
                 change.url,
                 change.description != Patch::Keep,
@@ -157,12 +171,14 @@ pub async fn rotate(
 ) -> Result<Option<Webhook>> {
     let row = tx
         .opt(
-            "update webhooks
-                set previous_secret = secret, previous_secret_ends_at = $1, secret = $2,
-                    updated_at = $3
-              where merchant_id = $4 and mode = $5 and id = $6 and deleted_at is null
-             returning id, url, description, events, active, disabled_at, disabled_reason,
-                       last_triggered_at, created_at, updated_at",
+            concat!(
+                "update webhooks
+                    set previous_secret = secret, previous_secret_ends_at = $1, secret = $2,
+                        updated_at = $3
+                  where merchant_id = $4 and mode = $5 and id = $6 and deleted_at is null
+                 returning ",
+                columns!()
+            ),
             args![ends_at, sealed, scope.now(tx), scope.merchant, scope.mode, id],
         )
         .await?;

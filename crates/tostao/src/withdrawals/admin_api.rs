@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Admin;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fields;
 use crate::http::body::OptionalBody;
 use crate::http::idempotency::{Once, Replayable};
@@ -72,8 +72,7 @@ pub async fn process(
 ) -> Result<Replayable<Done<ProcessReply>>> {
     let mode = admin.scope.mode;
     let reason = fields::optional_text(body.value.failure_reason.as_deref(), MESSAGE_LENGTH_MAX);
-    let reason =
-        reason.map_err(|fault| Error::field("failureReason", fault.code, fault.message))?;
+    let reason = reason.map_err(|fault| fault.of("failureReason"))?;
     let decision = match body.value.action {
         Action::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),
         Action::Reject => Decision::GiveBack(reason),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::{WithdrawalsRead, WithdrawalsWrite};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::body::{Body, OptionalBody};
 use crate::http::context::{Context, RequestContext};
 use crate::http::idempotency::{Once, Replayable};
@@ -137,8 +137,8 @@ pub async fn quote(
         return Ok(answer);
     }
     let fee = app.withdrawal_terms.fee;
-    let amount = intake::amount(body.value.amount_cents, fee)
-        .map_err(|fault| Error::field("amountCents", fault.code, fault.message))?;
+    let amount =
+        intake::amount(body.value.amount_cents, fee).map_err(|fault| fault.of("amountCents"))?;
     let net_amount = amount.minus(fee).unwrap_or(Cents::ZERO);
     let data = Quote { amount_cents: amount, fee_cents: fee, net_amount };
     app.remember(ticket, &Done(QuoteReply { message: "Quote.", data })).await

@@ -1,13 +1,14 @@
 //! The door where banks tell how payouts ended.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use bytes::Bytes;
 use db::tx::Tx;
 use http::{HeaderMap, StatusCode};
 
 use crate::app::App;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
+use crate::http::path::At;
 use crate::providers::ProviderError;
 use crate::transactions::refunds;
 use crate::withdrawals::settle::{Learnt, receive};
@@ -23,7 +24,7 @@ enum Told {
 /// Answers after the commit; a bank that hears nothing calls again, and is understood.
 pub async fn payouts(
     State(app): State<App>,
-    Path(provider): Path<String>,
+    At(provider): At<String>,
     request: Request,
 ) -> Result<StatusCode> {
     let headers = request.headers().clone();
@@ -35,11 +36,8 @@ pub async fn payouts(
 /// Takes a confirmation in, wherever it came from.
 pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Bytes) -> Result<()> {
     let provider = app.providers.payouts_named(provider).ok_or(Error::NotFound("Provider"))?;
-    let reports = provider.read_confirmation(headers, body).await.map_err(|error| match error {
-        ProviderError::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
-        ProviderError::Refused(message) => Error::refused(Refusal::InvalidJson, message),
-        ProviderError::Unknown(message) => Error::Unavailable(message),
-    })?;
+    let reports = provider.read_confirmation(headers, body).await;
+    let reports = reports.map_err(ProviderError::unreadable)?;
     let mut failed = None;
     for report in reports {
         let (app_terms, terms) = (app.terms.clone(), app.withdrawal_terms.clone());

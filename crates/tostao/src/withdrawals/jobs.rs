@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{MerchantId, Mode, Scope, WithdrawalId};
-use crate::jobs::PAYOUTS;
+use crate::jobs::{PAYOUTS, end};
 use crate::merchants;
 use crate::providers::ProviderError;
 use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutState};
@@ -140,8 +140,4 @@ async fn record(
 
 fn next_question(tx: &Tx, job: &Claimed) -> Timestamp {
     tx.now().plus(backoff(job.attempt))
-}
-
-async fn end(app: &App, job: Claimed) -> Result<()> {
-    app.transact_later(async move |tx| Ok(finish(tx, &job).await?)).await.map(|_| ())
 }

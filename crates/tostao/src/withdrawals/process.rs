@@ -2,7 +2,7 @@
 
 use db::tx::Tx;
 
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::withdrawals::jobs::SendPayout;
 use crate::withdrawals::settle::end;
@@ -73,5 +73,6 @@ fn processed(found: &Withdrawal) -> Error {
         (None, Some(_)) if found.completed_at.is_none() => "was approved already".to_owned(),
         _ => "was paid already".to_owned(),
     };
-    Error::refused(Refusal::WithdrawalAlreadyProcessed, format!("The withdrawal {state}."))
+    let (current, message) = (found.status.to_string(), format!("The withdrawal {state}."));
+    Error::Processed { current, message }
 }

@@ -147,8 +147,8 @@ async fn fail(
     refusal: PayoutRefusal,
 ) -> Result<Learnt> {
     let reason = FailureReason::Bank(refusal);
-    let failed = store::fail_claimed(tx, scope, withdrawal.id, reason).await?;
-    let failed = failed.ok_or_else(|| tx.collision("the withdrawal ended while it failed"))?;
+    let failed = store::fail_claimed(tx, scope, withdrawal, reason).await?;
+    let failed = failed.ok_or_else(|| tx.collision("the withdrawal changed while it failed"))?;
     let failed = end(tx, scope, terms, failed).await?;
     Ok(Learnt::Ended(failed.status))
 }

@@ -1,6 +1,6 @@
 //! The withdrawals' table.
 
-use brazil::pix_key::{PixKey, PixKeyType};
+use brazil::pix_key::PixKey;
 use db::args;
 use db::error::Error as DbError;
 use db::time::Timestamp;
@@ -12,17 +12,17 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::merchants;
-use crate::store::{clearing, word};
+use crate::store::{clearing, oldest_unresolved, owners, pix_key, word};
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::{OrderName, Withdrawal};
 
 /// The columns of a withdrawal, in the order in which `read` takes them.
 macro_rules! withdrawal_columns {
     () => {
-        "withdrawals.id, merchant_id, version, status, amount_cents, fee_cents, pix_key_type,
-         pix_key, description, idempotency_key, provider, external_id, end_to_end_id,
-         failure_reason, failure_message, contradiction, withdrawals.created_at,
-         withdrawals.updated_at, processed_at, sent_at, acknowledged_at, completed_at, failed_at"
+        "id, merchant_id, version, status, amount_cents, fee_cents, pix_key_type, pix_key,
+         description, idempotency_key, provider, external_id, end_to_end_id, failure_reason,
+         failure_message, contradiction, created_at, updated_at, processed_at, sent_at,
+         acknowledged_at, completed_at, failed_at"
     };
 }
 
@@ -89,49 +89,37 @@ pub async fn find_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope
     let row = tx
         .opt(
             concat!(
-                "select mode, merchants.id, dev_ahead_micros, ",
+                "select mode, owner_id, dev_ahead_micros, ",
                 withdrawal_columns!(),
-                " from withdrawals
-                  join merchants on merchants.id = merchant_id
-                 where external_id = $1"
+                " from withdrawals",
+                owners!(),
+                " where external_id = $1"
             ),
             args![reference],
         )
         .await?;
-    let Some(mut row) = row else { return Ok(None) };
-    let mode: Mode = row.take()?;
-    let scope = merchants::scope_of(&mut row, mode)?;
-    Ok(Some((scope, read(row)?)))
+    row.map(|mut row| Ok((merchants::owner(&mut row)?, read(row)?))).transpose()
 }
 
 /// Whose a withdrawal is, whoever asks.
 pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Option<Scope>> {
     let row = tx
         .opt(
-            "select merchants.id, dev_ahead_micros
-               from withdrawals
-               join merchants on merchants.id = merchant_id
-              where mode = $1 and withdrawals.id = $2",
+            concat!(
+                "select mode, owner_id, dev_ahead_micros from withdrawals",
+                owners!(),
+                " where mode = $1 and id = $2"
+            ),
             args![mode, id],
         )
         .await?;
-    row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
+    row.map(|mut row| merchants::owner(&mut row)).transpose()
 }
 
 /// Whose order left first of those whose end nobody knows, and when.
 pub async fn oldest_unresolved(tx: &Tx, mode: Mode) -> Result<Option<(Scope, Timestamp)>> {
-    let row = tx
-        .opt(
-            "select merchants.id, dev_ahead_micros, sent_at
-               from withdrawals
-               join merchants on merchants.id = merchant_id
-              where mode = $1 and status = 'PENDING' and sent_at is not null
-              order by sent_at
-              limit 1",
-            args![mode],
-        )
-        .await?;
-    row.map(|mut row| Ok((merchants::scope_of(&mut row, mode)?, row.take()?))).transpose()
+    let row = tx.opt(oldest_unresolved!("withdrawals"), args![mode]).await?;
+    row.map(|mut row| Ok((merchants::owner(&mut row)?, row.take()?))).transpose()
 }
 
 /// Sums what was requested since an instant and has not failed.
@@ -226,11 +214,12 @@ pub async fn complete(
     row.map(read).transpose()
 }
 
-/// Fails what the bank has or had; `None` if it has ended.
+/// Fails what the bank has or had; `None` if it has ended, or the bank has come to know it since it
+/// was read.
 pub async fn fail_claimed(
     tx: &Tx,
     scope: Scope,
-    id: WithdrawalId,
+    of: &Withdrawal,
     reason: FailureReason,
 ) -> Result<Option<Withdrawal>> {
     let row = tx
@@ -241,10 +230,18 @@ pub async fn fail_claimed(
                         version = version + 1, updated_at = $2
                   where merchant_id = $3 and mode = $4 and id = $5
                     and status = 'PENDING' and processed_at is not null
+                    and (acknowledged_at is null) = $6
                  returning ",
                 withdrawal_columns!()
             ),
-            args![reason.code(), scope.now(tx), scope.merchant, scope.mode, id],
+            args![
+                reason.code(),
+                scope.now(tx),
+                scope.merchant,
+                scope.mode,
+                of.id,
+                of.acknowledged_at.is_none(),
+            ],
         )
         .await?;
     row.map(read).transpose()
@@ -296,7 +293,7 @@ pub fn read(mut row: Row) -> Result<Withdrawal> {
         status: word(&mut row, Status::parse)?,
         amount: row.take()?,
         fee: row.take()?,
-        key: read_key(&row.take::<String>()?, &row.take::<String>()?)?,
+        key: read_key(&mut row)?,
         description: row.take()?,
         idempotency_key: row.take()?,
         order: read_order(row.take()?, row.take()?),
@@ -314,9 +311,8 @@ pub fn read(mut row: Row) -> Result<Withdrawal> {
     })
 }
 
-fn read_key(key_type: &str, text: &str) -> Result<PixKey> {
-    let key_type = PixKeyType::parse(key_type).ok();
-    let key = key_type.and_then(|key_type| PixKey::parse(key_type, text).ok());
+fn read_key(row: &mut Row) -> Result<PixKey> {
+    let key = pix_key(row)?;
     key.ok_or_else(|| DbError::Row("a PIX key that does not fit its type".into()).into())
 }
 

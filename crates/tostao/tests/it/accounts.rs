@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::harness::shop::{PASSWORD, id};
@@ -62,6 +63,27 @@ fn a_refresh_token_works_once_and_its_second_use_ends_the_session() {
         anyone.post("/api/auth/refresh", old).await.expect_refusal(401, "UNAUTHORIZED");
         owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
         let newest = json!({ "refreshToken": second["refreshToken"] });
+        anyone.post("/api/auth/refresh", newest).await.expect_refusal(401, "UNAUTHORIZED");
+    });
+}
+
+#[test]
+fn a_refresh_token_used_many_times_at_once_ends_its_session_too() {
+    story(async |test| {
+        test.shop("Loja").await;
+        let anyone = test.anyone();
+        let login = json!({ "email": "loja@example.com", "password": PASSWORD });
+        let first = anyone.post("/api/auth/login", login).await.expect(200);
+        let token = json!({ "refreshToken": first["refreshToken"] });
+        let refresh = || anyone.post("/api/auth/refresh", token.clone());
+        let answers = join_all((0..8).map(|_| refresh())).await;
+        let renewed: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
+        assert_eq!(renewed.len(), 1);
+        let renewed = renewed[0].json();
+        let token = renewed["accessToken"].as_str().expect("is given");
+        let owner = anyone.with("authorization", &format!("Bearer {token}"));
+        owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+        let newest = json!({ "refreshToken": renewed["refreshToken"] });
         anyone.post("/api/auth/refresh", newest).await.expect_refusal(401, "UNAUTHORIZED");
     });
 }

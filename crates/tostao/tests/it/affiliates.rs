@@ -99,7 +99,9 @@ pub async fn live_with_an_affiliate(test: &TestApp, shop: &Shop) {
     let link = join(&test.shop("Bia Lima").await, &program).await;
     let items = json!([{ "productId": id(&product), "quantity": 1 }]);
     let page = shop.link_with(json!({ "products": items })).await;
-    let sale = json!({ "paymentLinkId": id(&page), "affiliateCode": link["code"] });
+    let sale = json!({
+        "paymentLinkId": id(&page), "affiliateCode": link["code"], "externalId": "pedido-4",
+    });
     shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
     test.run_jobs().await;
     test.pass(Duration::from_hours(7 * 24));

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use queue::job::waiting;
 use serde_json::json;
 use tostao::jobs::WORK;
@@ -59,6 +60,7 @@ fn the_clock_goes_forward_only_and_two_years_at_most() {
             (json!({ "seconds": -1 }), "seconds"),
             (json!({ "seconds": 99_999_999_999_i64 }), "seconds"),
             (json!({ "to": "2026-11-21T11:59:59Z" }), "to"),
+            (json!({ "to": "2099-01-01T00:00:00Z" }), "to"),
             (json!({ "to": "tomorrow" }), "to"),
             (json!({}), "seconds"),
             (json!({ "seconds": 1, "to": "2027-01-01T00:00:00Z" }), "seconds"),
@@ -85,5 +87,23 @@ fn an_advance_to_an_instant_that_is_sent_again_gets_the_first_answer() {
         assert_eq!(again.header("idempotency-replayed"), Some("true"));
         let refused = shop.key.post("/api/dev/clock/advance", to).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["to"]);
+    });
+}
+
+#[test]
+fn of_several_advances_to_one_instant_one_goes_there_and_none_beyond() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let to = json!({ "to": "2026-11-21T13:00:00Z" });
+        let advance = || shop.key.post("/api/dev/clock/advance", to.clone());
+        let answers = join_all((0..8).map(|_| advance())).await;
+        let (went, late): (Vec<_>, Vec<_>) =
+            answers.iter().partition(|answer| answer.status == 200);
+        assert_eq!(went.len(), 1);
+        for refused in late {
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["to"]);
+        }
+        let clock = shop.key.get("/api/dev/clock").await.expect(200);
+        assert_eq!(clock["data"]["now"], "2026-11-21T13:00:00.000Z");
     });
 }

@@ -6,6 +6,8 @@ use serde_json::json;
 use crate::harness::story;
 
 mod cards;
+mod faults;
+mod hostile_text;
 mod limits;
 mod shapes;
 mod shares;
@@ -153,6 +155,22 @@ fn an_id_that_names_nothing_is_not_found_whatever_it_looks_like() {
                 let refused = shop.key.get(&format!("{path}/{id}")).await;
                 refused.expect_refusal(404, "NOT_FOUND");
             }
+        }
+    });
+}
+
+#[test]
+fn a_bank_or_a_file_that_nobody_knows_is_refused_like_everything_else() {
+    story(async |test| {
+        let anyone = test.anyone();
+        for bank in ["none", "%ff", "a%00b"] {
+            for rail in ["pix", "boleto", "payouts"] {
+                let refused = anyone.post(&format!("/providers/{bank}/{rail}"), json!({})).await;
+                refused.expect_refusal(404, "NOT_FOUND");
+            }
+        }
+        for file in ["none", "%ff", "a%00b"] {
+            anyone.get(&format!("/assets/{file}")).await.expect_refusal(404, "NOT_FOUND");
         }
     });
 }

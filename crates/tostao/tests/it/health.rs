@@ -8,7 +8,7 @@ use db::tx::Tx;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::harness::{TestApp, story};
+use crate::harness::{TestApp, logs, story};
 
 const MOMENT: Duration = Duration::from_micros(1);
 const SECOND: Duration = Duration::from_secs(1);
@@ -44,9 +44,14 @@ fn writing_is_proved_once_a_second_however_often_somebody_asks() {
 fn a_schema_of_another_version_is_not_ready_and_is_left_as_it_is() {
     story(async |test| {
         let anyone = test.anyone();
+        let cause = "migrations are missing: [\"0008_webhooks\"]";
+        logs::watch(&[cause]);
         let forget = "delete from schema_migrations where name = '0008_webhooks'";
         assert_eq!(change(test, forget).await, 1);
-        anyone.get("/readyz").await.expect_refusal(503, "UNAVAILABLE");
+        let refused = anyone.get("/readyz").await;
+        refused.expect_refusal(503, "UNAVAILABLE");
+        assert!(!refused.text.contains("migration"), "{}", refused.text);
+        assert!(!logs::lines_with(cause).is_empty(), "the operator reads why");
         change(test, "drop table schema_migrations").await;
         test.pass(SECOND);
         anyone.get("/readyz").await.expect_refusal(503, "UNAVAILABLE");

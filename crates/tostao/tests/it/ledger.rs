@@ -34,7 +34,7 @@ async fn book(test: &TestApp, subject: u128, transfers: Vec<Transfer>) -> Result
     test.app
         .transact(async move |tx| {
             let transfers = transfers.clone();
-            let posting = Posting { subject, kind: "test", book: BOOK, transfers };
+            let posting = Posting { subject, kind: "test", book: BOOK, transfers, held: vec![] };
             Ok(post(tx, &posting).await?)
         })
         .await

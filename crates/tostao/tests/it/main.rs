@@ -8,6 +8,7 @@ mod harness;
 mod accounts;
 mod advances;
 mod affiliates;
+mod balances;
 mod carts;
 mod checkout;
 mod checkout_api;

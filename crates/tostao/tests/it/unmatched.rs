@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story};
+use crate::harness::{TestApp, story, story_where};
 
 fn unmatched_path(charge: &Value) -> String {
     format!("/api/v1/transactions/{}/unmatched", id(charge))
@@ -125,6 +125,34 @@ fn money_set_aside_is_the_merchants_once_he_accepts_it() {
         assert_eq!(about[1]["data"]["reason"], "transaction.updated");
         assert_eq!(about[1]["data"]["balance"]["availableBalance"], 1_250);
     });
+}
+
+#[test]
+fn money_that_is_accepted_brings_the_fee_that_its_payment_has_not_brought() {
+    story_where(
+        |settings| (settings.pix_fee_cents, settings.pix_fee_basis_points) = (10, 100),
+        async |test| {
+            let shop = test.shop("Loja").await;
+            let accept_all = async |charge: &Value| {
+                for unmatched in open(&shop, charge).await {
+                    accept(&shop, charge, &unmatched).await;
+                }
+                shop.available().await
+            };
+            // 1,000 less 10 and 1 %: the payment has brought a fee, what comes beside it none.
+            let charge = shop.charge(1_000).await;
+            pay_cents(&shop, &charge, 300).await;
+            pay_cents(&shop, &charge, 1_200).await;
+            pay_cents(&shop, &charge, 1_000).await;
+            assert_eq!(shop.available().await, 980);
+            assert_eq!(accept_all(&charge).await, 980 + 300 + 200 + 1_000);
+            // 300 less 10 and 1 %: nothing was paid.
+            let short = shop.charge(1_000).await;
+            pay_cents(&shop, &short, 300).await;
+            assert_eq!(accept_all(&short).await, 2_480 + 287);
+            test.run_jobs().await;
+        },
+    );
 }
 
 #[test]

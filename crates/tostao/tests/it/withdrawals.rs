@@ -8,7 +8,7 @@ use crate::harness::engine::Engine;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id, merged};
 
-mod bank;
+pub mod bank;
 mod caps;
 mod crashes;
 mod idempotency;

@@ -65,12 +65,28 @@ fn every_command_explains_itself() {
 #[test]
 fn the_settings_are_printed_without_their_secrets() {
     in_a_folder(async |_| {
-        let url = "postgres://tostao:between-us@db.example.com/tostao";
-        let printed = tostao(url, &["config", "print"]).await.good();
-        assert!(printed.contains("TOSTAO_DATABASE_URL=postgres://tostao:***@db.example.com/"));
-        assert!(printed.contains("TOSTAO_SECRET_KEY=***\n"), "{printed}");
-        for secret in ["between-us", crate::harness::database::SECRET] {
-            assert!(!printed.contains(secret), "{printed}");
+        let table = [
+            ("postgres://u:between-us@db/shop", "postgres://u:***@db/shop"),
+            ("postgres://u:between-us@h1:5432,h2:5433/db", "postgres://u:***@h1:5432,h2:5433/db"),
+            ("postgres://u:@:/?#between-us@h:5432/db", "postgres://u:***@h:5432/db"),
+            (
+                "postgres://h/db?user=u&password=between-us&connect_timeout=9",
+                "postgres://h/db?user=u&password=***&connect_timeout=9",
+            ),
+            ("postgres://h/db?p%61ssword=between-us", "postgres://h/db?p%61ssword=***"),
+            ("postgres://u@h1:5432,h2/db", "postgres://u@h1:5432,h2/db"),
+            ("postgres:u:between-us@db/shop", "***"),
+            ("host=db password=between-us", "***"),
+            ("sqlite:data/a@b:c.db", "sqlite:data/a@b:c.db"),
+        ];
+        for (url, shown) in table {
+            let printed = tostao(url, &["config", "print"]).await.good();
+            let line = format!("TOSTAO_DATABASE_URL={shown}\n");
+            assert!(printed.starts_with(&line), "{printed}");
+            assert!(printed.contains("TOSTAO_SECRET_KEY=***\n"), "{printed}");
+            for secret in ["between-us", crate::harness::database::SECRET] {
+                assert!(!printed.contains(secret), "{printed}");
+            }
         }
     });
 }
@@ -333,6 +349,9 @@ fn a_file_that_is_no_backup_is_not_put_in_place() {
         let url = embedded(folder);
         tostao(&url, &["restore", &bad.display().to_string()]).await.refused();
         assert!(!folder.path().join("tostao.db").exists());
+        let wrong = format!("sqlite:{}", bad.display());
+        let unreadable = tostao(&wrong, &["ledger", "verify"]).await.refused();
+        assert!(unreadable.contains("file is not a database"), "{unreadable}");
         let missing = tostao(&url, &["ledger", "verify"]).await.refused();
         assert!(missing.contains("does not exist"), "{missing}");
     });

@@ -7,8 +7,12 @@ use tokio::net::TcpStream;
 use crate::harness::client::Client;
 use crate::harness::program::Server;
 use crate::harness::receiver::Receiver;
-use crate::harness::shop::{EMAIL, PASSWORD, Shop};
+use crate::harness::reply::Reply;
+use crate::harness::shop::{EMAIL, PASSWORD, Shop, charge};
 use crate::harness::{story, until};
+
+const PAYMENTS: &str = "/api/v1/transactions";
+const ID: &str = "/transaction/id";
 
 #[test]
 fn a_ready_server_says_so_and_counts_what_it_serves() {
@@ -33,6 +37,94 @@ fn a_ready_server_says_so_and_counts_what_it_serves() {
             assert!(shown.text.lines().any(|shown| shown == line), "{line}\n{}", shown.text);
         }
         anyone.get("/metrics").await.expect_refusal(404, "NOT_FOUND");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn a_payment_is_counted_once_for_each_status_that_it_reaches_whoever_writes_it() {
+    story(async |database_url| {
+        let metrics = ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0");
+        let mut server = Server::start_with(database_url, &[metrics]).await;
+        let numbers = Client::new(server.address_of("telling metrics").await);
+        let shop = Shop::open(&server).await;
+        // By the bank; the others by the merchant and by the clock.
+        shop.sell(4_990).await;
+        let cancelled = text(&shop.client.post(PAYMENTS, charge(10)).await.expect(201), ID);
+        shop.client.post(&format!("{PAYMENTS}/{cancelled}/cancel"), json!({})).await.expect(200);
+        shop.client.post(PAYMENTS, charge(20)).await.expect(201);
+        // By the acquirer at once, and by asking it later.
+        pay_by_card(&shop, "4242424242424242").await.expect(201);
+        pay_by_card(&shop, "4000000000000002").await.expect_refusal(402, "CARD_DECLINED");
+        let disputed = text(&pay_by_card(&shop, "4000000000000119").await.expect(201), ID);
+        // By a coupon that leaves nothing to pay.
+        let all = json!({ "code": "TUDO", "discountType": "PERCENTAGE", "discountValue": 100 });
+        shop.client.post("/api/v1/coupons", all).await.expect(201);
+        let mut free = charge(30);
+        free["couponCode"] = "TUDO".into();
+        shop.client.post(PAYMENTS, free).await.expect(201);
+        let later = json!({ "seconds": 7_200 });
+        shop.client.post("/api/dev/clock/advance", later).await.expect(200);
+        for outcome in ["DISPUTED", "CHARGED_BACK"] {
+            let path = format!("{PAYMENTS}/{disputed}/simulate");
+            shop.client.post(&path, json!({ "outcome": outcome })).await.expect(200);
+        }
+        // What was refused is not counted.
+        let path = format!("{PAYMENTS}/{disputed}/cancel");
+        shop.client.post(&path, json!({})).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+
+        let shown = numbers.get("/metrics").await.text;
+        let mut counted: Vec<_> =
+            shown.lines().filter_map(|line| line.strip_prefix("payments_total")).collect();
+        counted.sort_unstable();
+        assert_eq!(
+            counted,
+            [
+                r#"{method="CREDIT_CARD",status="CHARGED_BACK"} 1"#,
+                r#"{method="CREDIT_CARD",status="DISPUTED"} 1"#,
+                r#"{method="CREDIT_CARD",status="FAILED"} 1"#,
+                r#"{method="CREDIT_CARD",status="PAID"} 2"#,
+                r#"{method="CREDIT_CARD",status="PROCESSING"} 3"#,
+                r#"{method="FREE",status="PAID"} 1"#,
+                r#"{method="FREE",status="PENDING"} 1"#,
+                r#"{method="PIX",status="CANCELLED"} 1"#,
+                r#"{method="PIX",status="EXPIRED"} 1"#,
+                r#"{method="PIX",status="PAID"} 1"#,
+                r#"{method="PIX",status="PENDING"} 3"#,
+            ]
+        );
+        server.stop().await;
+    });
+}
+
+#[test]
+fn what_a_server_without_workers_leaves_is_done_by_a_worker_beside_it() {
+    story(async |database_url| {
+        if !database_url.starts_with("postgres") {
+            // An embedded database has room for one process that writes.
+            return;
+        }
+        let receiver = Receiver::start().await;
+        let server =
+            Server::start_as(database_url, &["serve", "--no-worker"], "serving", &[]).await;
+        let shop = Shop::open(&server).await;
+        shop.subscribe(&receiver.url).await;
+        shop.sell(4_990).await;
+        let waiting = shop.client.get("/api/webhooks/events?status=PENDING").await.expect(200);
+        assert_eq!(waiting["pagination"]["total"], 3, "{waiting}");
+        assert!(receiver.take().is_empty());
+
+        let metrics = ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0");
+        let worker =
+            Server::start_as(database_url, &["worker"], "telling metrics", &[metrics]).await;
+        until("the webhooks arrive", async || {
+            let path = "/api/webhooks/events?status=DELIVERED";
+            let told = shop.client.get(path).await.expect(200);
+            (told["pagination"]["total"] == 3).then_some(())
+        })
+        .await;
+        assert_eq!(receiver.take().len(), 3);
+        worker.stop().await;
         server.stop().await;
     });
 }
@@ -70,6 +162,37 @@ fn a_server_that_is_asked_to_stop_finishes_what_it_has_begun_and_takes_nothing_n
         let server = Server::start(database_url).await;
         let links = shop.client.at(server.address).get("/api/v1/payment-links").await.expect(200);
         assert_eq!(links["pagination"]["total"], 1);
+        server.stop().await;
+    });
+}
+
+#[test]
+fn a_client_that_sends_far_too_much_without_asking_reads_why_it_was_refused() {
+    story(async |database_url| {
+        let server = Server::start(database_url).await;
+        let shop = Shop::open(&server).await;
+        let (part, parts) = (" ".repeat(64 * 1024), 160);
+        let table = [
+            (format!("content-length: {}", parts * part.len()), part.clone(), ""),
+            ("transfer-encoding: chunked".to_owned(), format!("10000\r\n{part}\r\n"), "0\r\n\r\n"),
+        ];
+        for (framing, part, end) in table {
+            let mut client = TcpStream::connect(server.address).await.expect("connects");
+            let head = format!(
+                "POST /api/v1/payment-links HTTP/1.1\r\nhost: tostao\r\napi-key: {}\r\n\
+                 content-type: application/json\r\nconnection: close\r\n{framing}\r\n\r\n",
+                shop.key,
+            );
+            client.write_all(head.as_bytes()).await.expect("writes");
+            for _ in 0..parts {
+                client.write_all(part.as_bytes()).await.expect("the server takes it");
+            }
+            client.write_all(end.as_bytes()).await.expect("the server takes it");
+            let mut answer = String::new();
+            client.read_to_string(&mut answer).await.expect("the answer is not lost");
+            assert!(answer.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{answer}");
+            assert!(answer.contains("PAYLOAD_TOO_LARGE"), "{answer}");
+        }
         server.stop().await;
     });
 }
@@ -170,6 +293,18 @@ fn the_log_is_json_and_holds_neither_secrets_nor_what_people_sent() {
             }
         }
     });
+}
+
+/// Lets a test card pay.
+async fn pay_by_card(shop: &Shop, number: &str) -> Reply {
+    let card = json!({
+        "number": number, "expMonth": 12, "expYear": 2040, "cvv": "123", "holderName": "ANA",
+    });
+    let token = shop.client.post("/sandbox/card-tokens", card).await.expect(201);
+    let mut sale = charge(5_000);
+    sale["method"] = "CREDIT_CARD".into();
+    sale["cardToken"] = token["cardToken"].clone();
+    shop.client.post(PAYMENTS, sale).await
 }
 
 fn text(object: &Value, at: &str) -> String {

@@ -23,6 +23,7 @@ use crate::ids::{
     AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope, SubscriptionId,
     TransactionId,
 };
+use crate::store::room;
 
 mod store;
 
@@ -185,8 +186,7 @@ pub async fn find(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<Pro
 /// Deletes what was promised by a scope and to it; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let given = store::clear_given(tx, scope, most).await?;
-    let room = most - i64::try_from(given).unwrap_or(most);
-    Ok(given + store::clear_had(tx, scope, room).await?)
+    Ok(given + store::clear_had(tx, scope, room(most, given)).await?)
 }
 
 async fn by_claims(

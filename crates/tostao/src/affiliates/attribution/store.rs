@@ -2,9 +2,7 @@
 
 use std::iter::repeat_n;
 
-use brazil::document::Document;
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use uuid::Uuid;
@@ -14,7 +12,7 @@ use crate::affiliates::clicks::cookie::CLICKS_MAX;
 use crate::affiliates::terms::Terms;
 use crate::error::Result;
 use crate::ids::Scope;
-use crate::store::clearing;
+use crate::store::{clearing, clearing_had, document, word};
 
 /// A given code and all clicks.
 const CODES: usize = CLICKS_MAX + 1;
@@ -94,33 +92,19 @@ pub async fn find(tx: &Tx, scope: Scope, of: Uuid) -> Result<Option<Promise>> {
 
 /// Deletes what a merchant promised.
 pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("affiliate_attributions", "of_id"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("affiliate_attributions", "of_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Deletes what an affiliate was promised.
 pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from affiliate_attributions
-              where affiliate_id = $1 and mode = $2 and (merchant_id, of_id) in (
-                    select merchant_id, of_id
-                      from affiliate_attributions
-                     where affiliate_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing_had!("affiliate_attributions", "merchant_id, of_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Promise> {
-    let kind: String = row.take()?;
-    let kind = Kind::parse(&kind).ok_or_else(|| DbError::Row(format!("unknown kind {kind}")))?;
     Ok(Promise {
-        kind,
+        kind: word(&mut row, Kind::parse)?,
         program: row.take()?,
         link: row.take()?,
         affiliate: row.take()?,
@@ -148,9 +132,5 @@ fn read_candidate(mut row: Row) -> Result<Candidate> {
 }
 
 fn read_person(row: &mut Row) -> Result<Person> {
-    Ok(Person {
-        id: row.take()?,
-        email: row.take()?,
-        document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
-    })
+    Ok(Person { id: row.take()?, email: row.take()?, document: document(row)? })
 }

@@ -66,11 +66,6 @@ pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            clearing!("affiliate_clicks", "link_id, visitor"),
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("affiliate_clicks", "link_id, visitor");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }

@@ -1,14 +1,13 @@
 //! What happens to commissions by themselves: their day comes.
 
-use queue::job::{Claimed, Job, finish};
+use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::affiliates::commissions::release;
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::{CommissionId, MerchantId, Mode};
-use crate::jobs::WORK;
-use crate::merchants;
+use crate::jobs::{WORK, carry_out};
 
 /// A commission becomes its affiliate's to withdraw, unless something of it is held.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -27,11 +26,5 @@ impl Job for Release {
 /// Releases a commission whose day has come; the row alone says whether it may be.
 pub async fn release_due(app: &App, job: Claimed) -> Result<()> {
     let Release { merchant, mode, id } = job.read()?;
-    app.transact_later(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        release(tx, scope, id).await?;
-        finish(tx, &job).await?;
-        Ok(())
-    })
-    .await
+    carry_out(app, job, merchant, mode, async move |tx, scope| release(tx, scope, id).await).await
 }

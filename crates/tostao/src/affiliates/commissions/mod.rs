@@ -34,6 +34,7 @@ use crate::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, MerchantId, ProductId, Scope, TransactionId,
 };
 use crate::merchants;
+use crate::store::room;
 
 pub mod api;
 pub mod jobs;
@@ -178,9 +179,8 @@ pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
 ///
 /// What affiliates still hold of a merchant's sales goes back to where it came from.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let room = |cleared: u64| most - i64::try_from(cleared).unwrap_or(most);
     let mut cleared = takes::clear(tx, scope, most).await?;
-    let given = store::clear_given(tx, scope, room(cleared)).await?;
+    let given = store::clear_given(tx, scope, room(most, cleared)).await?;
     cleared += u64::try_from(given.len()).unwrap_or(0);
     for (merchant, amount) in given {
         if !amount.is_zero() {
@@ -189,7 +189,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
             books::record(tx, movement).await?;
         }
     }
-    Ok(cleared + store::clear_had(tx, scope, room(cleared)).await?)
+    Ok(cleared + store::clear_had(tx, scope, room(most, cleared)).await?)
 }
 
 impl Earned {
@@ -309,25 +309,25 @@ async fn tell(
     commission: &Commission,
 ) -> Result<()> {
     let who = merchants::find(tx, affiliate.merchant).await?;
-    let event = Event::Commission {
+    let event = |transaction| Event::Commission {
         name: EventName(name),
         commission: commission.payload(),
-        affiliate: AffiliatePayload { id: who.id, name: who.name, code: commission.code.clone() },
+        affiliate: AffiliatePayload {
+            id: who.id,
+            name: who.name.clone(),
+            code: commission.code.clone(),
+        },
         program: ProgramPayload {
             id: commission.program,
             product_id: commission.product,
             commission_type: commission.commission_type.name(),
             commission_value: commission.commission_value,
         },
-        transaction: CommissionSale {
-            id: commission.transaction,
-            amount: commission.sale,
-            currency: "BRL",
-            method: commission.method.clone(),
-            paid_at: commission.created_at,
-        },
+        transaction,
     };
-    events::emit(tx, scope, commission.version, &event).await?;
-    events::emit(tx, affiliate, commission.version, &event).await?;
+    let sale = store::find_payment(tx, scope, commission).await?;
+    let unnamed = CommissionSale { external_id: None, ..sale.clone() };
+    events::emit(tx, scope, commission.version, &event(sale)).await?;
+    events::emit(tx, affiliate, commission.version, &event(unnamed)).await?;
     books::tell(tx, affiliate, name.text()).await
 }

@@ -1,9 +1,8 @@
 //! The commissions' tables.
 
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 use uuid::Uuid;
 
@@ -13,8 +12,9 @@ use crate::affiliates::commissions::view::Source;
 use crate::affiliates::commissions::{Commission, Status, Type};
 use crate::affiliates::terms::CommissionType;
 use crate::error::Result;
+use crate::events::payloads::CommissionSale;
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::store::clearing;
+use crate::store::{clearing, clearing_had, word};
 
 /// The columns of a commission, in the order in which `read` takes them.
 macro_rules! columns {
@@ -96,7 +96,32 @@ pub async fn find_sale(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Optio
     row.map(read).transpose()
 }
 
+/// Finds what is told of a commission's payment.
+pub async fn find_payment(tx: &Tx, scope: Scope, of: &Commission) -> Result<CommissionSale> {
+    let mut row = tx
+        .one(
+            "select external_id, paid_cents, status, created_at, updated_at, paid_at
+               from transactions
+              where merchant_id = $1 and mode = $2 and id = $3",
+            args![scope.merchant, scope.mode, of.transaction],
+        )
+        .await?;
+    Ok(CommissionSale {
+        id: of.transaction,
+        external_id: row.take()?,
+        amount: of.sale,
+        paid_amount: row.take()?,
+        currency: "BRL",
+        method: of.method.clone(),
+        status: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+        paid_at: row.take()?,
+    })
+}
+
 pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commission>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
@@ -108,45 +133,20 @@ pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Comm
                   order by id desc
                   limit $9 offset $10"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.program.is_none(),
-                filter.program,
-                filter.created.from,
-                filter.created.to,
-                filter.page.before(),
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            concat!(
-                "select count(*) from affiliate_commissions where affiliate_id = $1",
-                matching!()
-            ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.program.is_none(),
-                filter.program,
-                filter.created.from,
-                filter.created.to,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql =
+        concat!("select count(*) from affiliate_commissions where affiliate_id = $1", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
 pub async fn list_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commission>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
@@ -158,42 +158,16 @@ pub async fn list_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Commi
                   order by id desc
                   limit $9 offset $10"
             ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.program.is_none(),
-                filter.program,
-                filter.created.from,
-                filter.created.to,
-                filter.page.before(),
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            concat!(
-                "select count(*) from affiliate_commissions where merchant_id = $1",
-                matching!()
-            ),
-            args![
-                scope.merchant,
-                scope.mode,
-                filter.status.map(Status::name),
-                filter.program.is_none(),
-                filter.program,
-                filter.created.from,
-                filter.created.to,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql =
+        concat!("select count(*) from affiliate_commissions where merchant_id = $1", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
 /// Releases a commission whose day has come; `None` if it has not, or something of it is held.
@@ -362,45 +336,34 @@ pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<(Mercha
 
 /// Deletes what an affiliate has of others' sales.
 pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from affiliate_commissions
-              where affiliate_id = $1 and mode = $2 and id in (
-                    select id
-                      from affiliate_commissions
-                     where affiliate_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing_had!("affiliate_commissions", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Deletes what refunds and disputes hold of a merchant's sales.
 pub async fn clear_takes_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            clearing!("affiliate_takes", "transaction_id, by_id"),
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("affiliate_takes", "transaction_id, by_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Deletes what they hold of an affiliate.
 pub async fn clear_takes_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from affiliate_takes
-              where affiliate_id = $1 and mode = $2 and (merchant_id, transaction_id, by_id) in (
-                    select merchant_id, transaction_id, by_id
-                      from affiliate_takes
-                     where affiliate_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing_had!("affiliate_takes", "merchant_id, transaction_id, by_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// The parameters of `matching` and whose they are, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
+        Arg::Bool(filter.program.is_none()),
+        filter.program.to_arg(),
+        filter.created.from.to_arg(),
+        filter.created.to.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
 }
 
 fn read(mut row: Row) -> Result<Commission> {
@@ -433,9 +396,4 @@ fn read(mut row: Row) -> Result<Commission> {
         created_at: row.take()?,
         updated_at: row.take()?,
     })
-}
-
-fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
-    let text: String = row.take()?;
-    parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
 }

@@ -13,6 +13,7 @@ use crate::books::movements::Share;
 use crate::error::{Error, Result};
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
 use crate::merchants;
+use crate::store::room;
 
 /// Why a commission is worth less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,8 +105,7 @@ pub async fn lose(
 /// many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let given = store::clear_takes_given(tx, scope, most).await?;
-    let room = most - i64::try_from(given).unwrap_or(most);
-    Ok(given + store::clear_takes_had(tx, scope, room).await?)
+    Ok(given + store::clear_takes_had(tx, scope, room(most, given)).await?)
 }
 
 impl Reason {

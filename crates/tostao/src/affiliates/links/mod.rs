@@ -14,6 +14,7 @@ use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Sco
 use crate::merchants;
 use crate::payment_links;
 use crate::products::{self, Product};
+use crate::store::room;
 
 pub mod api;
 pub mod code;
@@ -184,8 +185,7 @@ pub async fn count(
 /// Deletes what a scope has as a merchant or as an affiliate; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let own = store::clear(tx, scope, most).await?;
-    let room = most - i64::try_from(own).unwrap_or(most);
-    Ok(own + store::clear_own(tx, scope, room).await?)
+    Ok(own + store::clear_own(tx, scope, room(most, own)).await?)
 }
 
 /// Adds what is sold, and where.
@@ -194,19 +194,19 @@ async fn whole(tx: &Tx, checkout_url: &str, mut rows: Vec<Membership>) -> Result
     let known = products::find_anybodys(tx, &ids).await?;
     let mut sold_at: BTreeMap<ProductId, Option<String>> = BTreeMap::new();
     for row in &mut rows {
-        row.product = known.get(&row.program.product).cloned();
-        let page = match (&row.program.sales_page, sold_at.get(&row.program.product)) {
-            (Some(page), _) => Some(page.clone()),
-            (None, Some(known)) => known.clone(),
-            (None, None) => {
-                let product = row.program.product;
+        let product = row.program.product;
+        row.product = known.get(&product).cloned();
+        let page = match sold_at.get(&product) {
+            Some(known) => known.clone(),
+            None => {
                 let link = payment_links::that_sells(tx, row.owner, product).await?;
                 let page = link.map(|slug| format!("{checkout_url}/pay/{slug}"));
                 sold_at.insert(product, page.clone());
                 page
             }
         };
-        row.url = page.and_then(|page| with_code(&page, &row.link.code));
+        let page = page.as_ref().or(row.program.sales_page.as_ref());
+        row.url = page.and_then(|page| with_code(page, &row.link.code));
     }
     Ok(rows)
 }

@@ -9,9 +9,9 @@ use crate::affiliates::links::{Link, Membership, Stats};
 use crate::affiliates::programs;
 use crate::error::Result;
 use crate::http::page::Page;
-use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Mode, Scope};
+use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Scope};
 use crate::merchants;
-use crate::store::clearing;
+use crate::store::{clearing, clearing_had};
 
 /// A link, its affiliate and its programme, in the order in which `read` takes them.
 macro_rules! columns {
@@ -221,31 +221,18 @@ pub async fn count(
 
 /// Deletes links of a merchant's programmes.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("affiliate_links", "id"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("affiliate_links", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Deletes an affiliate's own links.
 pub async fn clear_own(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            "delete from affiliate_links
-              where affiliate_id = $1 and mode = $2 and id in (
-                    select id
-                      from affiliate_links
-                     where affiliate_id = $1 and mode = $2
-                     limit $3)",
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
+    let sql = clearing_had!("affiliate_links", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Membership> {
-    let mode: Mode = row.take()?;
-    let owner = merchants::scope_of(&mut row, mode)?;
+    let owner = merchants::owner(&mut row)?;
     let (name, email) = (row.take()?, row.take()?);
     let link = Link {
         id: row.take()?,

@@ -94,7 +94,7 @@ pub async fn list_open(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<Show
 pub async fn find_open(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Shown> {
     let found = store::find_open(tx, scope.mode, id).await?.ok_or_else(missing)?;
     let mut shown = with_products(tx, vec![found]).await?;
-    shown.pop().filter(|shown| shown.product.is_some()).ok_or_else(missing)
+    shown.pop().ok_or_else(missing)
 }
 
 /// Changes a programme; what was promised before stays as it was.

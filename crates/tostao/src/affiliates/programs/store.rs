@@ -34,6 +34,20 @@ macro_rules! beside {
     };
 }
 
+/// What can be joined: what is active, for a product that is still there.
+macro_rules! joinable {
+    () => {
+        " and active and deleted_at is null
+          and exists (
+              select 1
+                from products
+               where products.merchant_id = affiliate_programs.merchant_id
+                 and products.mode = affiliate_programs.mode
+                 and products.id = affiliate_programs.product_id
+                 and products.deleted_at is null)"
+    };
+}
+
 /// Inserts a programme; false if its product has one.
 pub async fn insert(tx: &Tx, scope: Scope, new: &Program) -> Result<bool> {
     let inserted = tx
@@ -85,12 +99,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Optio
 pub async fn find_open(tx: &Tx, mode: Mode, id: AffiliateProgramId) -> Result<Option<Shown>> {
     let row = tx
         .opt(
-            concat!(
-                "select ",
-                columns!(),
-                beside!(),
-                " where id = $1 and mode = $2 and active and deleted_at is null"
-            ),
+            concat!("select ", columns!(), beside!(), " where id = $1 and mode = $2", joinable!()),
             args![id, mode],
         )
         .await?;
@@ -133,8 +142,9 @@ pub async fn list_open(tx: &Tx, mode: Mode, page: &Page) -> Result<Vec<Shown>> {
                 "select ",
                 columns!(),
                 beside!(),
-                " where mode = $1 and id < $2 and active and deleted_at is null
-                  order by id desc
+                " where mode = $1 and id < $2",
+                joinable!(),
+                " order by id desc
                   limit $3 offset $4"
             ),
             args![mode, page.before(), page.fetch(), page.offset()],
@@ -144,15 +154,8 @@ pub async fn list_open(tx: &Tx, mode: Mode, page: &Page) -> Result<Vec<Shown>> {
 }
 
 pub async fn count_open(tx: &Tx, mode: Mode) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from affiliate_programs
-              where mode = $1 and active and deleted_at is null",
-            args![mode],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql = concat!("select count(*) from affiliate_programs where mode = $1", joinable!());
+    Ok(tx.one(sql, args![mode]).await?.take()?)
 }
 
 /// Notes a change that is about to be written; the row is the unit's own from here on.
@@ -211,10 +214,8 @@ pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<boo
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("affiliate_programs", "id"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("affiliate_programs", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub fn read(row: &mut Row) -> Result<Program> {

@@ -10,6 +10,13 @@ use crate::error::Result;
 use crate::ids::{CouponId, Scope, TransactionId};
 use crate::store::clearing;
 
+/// The columns of a use, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "coupon_id, discount_cents, released_at is not null"
+    };
+}
+
 pub async fn insert(
     tx: &Tx,
     scope: Scope,
@@ -76,11 +83,14 @@ pub async fn count_of(tx: &Tx, scope: Scope, coupon: CouponId, buyer: &Identity)
 pub async fn pay(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
     let row = tx
         .opt(
-            "update coupon_uses
-                set state = 'USED', updated_at = $1
-              where merchant_id = $2 and mode = $3 and transaction_id = $4
-                and state in ('RESERVED', 'RELEASED')
-             returning coupon_id, discount_cents, released_at is not null",
+            concat!(
+                "update coupon_uses
+                    set state = 'USED', updated_at = $1
+                  where merchant_id = $2 and mode = $3 and transaction_id = $4
+                    and state in ('RESERVED', 'RELEASED')
+                 returning ",
+                columns!()
+            ),
             args![scope.now(tx), scope.merchant, scope.mode, transaction],
         )
         .await?;
@@ -91,11 +101,14 @@ pub async fn pay(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Op
 pub async fn release(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
     let row = tx
         .opt(
-            "update coupon_uses
-                set state = 'RELEASED', released_at = $1, updated_at = $1
-              where merchant_id = $2 and mode = $3 and transaction_id = $4
-                and state = 'RESERVED'
-             returning coupon_id, discount_cents, released_at is not null",
+            concat!(
+                "update coupon_uses
+                    set state = 'RELEASED', released_at = $1, updated_at = $1
+                  where merchant_id = $2 and mode = $3 and transaction_id = $4
+                    and state = 'RESERVED'
+                 returning ",
+                columns!()
+            ),
             args![scope.now(tx), scope.merchant, scope.mode, transaction],
         )
         .await?;
@@ -106,11 +119,14 @@ pub async fn release(tx: &Tx, scope: Scope, transaction: TransactionId) -> Resul
 pub async fn free(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
     let row = tx
         .opt(
-            "update coupon_uses
-                set state = 'FREED', updated_at = $1
-              where merchant_id = $2 and mode = $3 and transaction_id = $4
-                and state = 'USED'
-             returning coupon_id, discount_cents, released_at is not null",
+            concat!(
+                "update coupon_uses
+                    set state = 'FREED', updated_at = $1
+                  where merchant_id = $2 and mode = $3 and transaction_id = $4
+                    and state = 'USED'
+                 returning ",
+                columns!()
+            ),
             args![scope.now(tx), scope.merchant, scope.mode, transaction],
         )
         .await?;

@@ -10,6 +10,21 @@ use crate::error::Result;
 use crate::ids::{CredentialId, MerchantId, Mode};
 use crate::merchants::credentials::{Credential, Recognised};
 use crate::merchants::store::scope_of;
+use crate::store::json;
+
+/// A merchant's credentials, each with its present key, in the order in which `read` takes them.
+macro_rules! living {
+    () => {
+        "credentials.id, mode, name, permissions, ip_allowlist, credentials.created_at,
+         credentials.expires_at, last_used_at, public_id, last4
+           from credentials
+           join credential_keys
+             on credential_keys.merchant_id = credentials.merchant_id
+            and credential_keys.credential_id = credentials.id
+            and credential_keys.expires_at is null
+          where credentials.merchant_id = $1 and revoked_at is null"
+    };
+}
 
 pub async fn count(tx: &Tx, merchant: MerchantId) -> Result<i64> {
     let mut row = tx
@@ -78,36 +93,14 @@ pub async fn end_keys(
 
 pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
     let rows = tx
-        .all(
-            "select credentials.id, mode, name, permissions, ip_allowlist, credentials.created_at,
-                    credentials.expires_at, last_used_at, public_id, last4
-               from credentials
-               join credential_keys
-                 on credential_keys.merchant_id = credentials.merchant_id
-                and credential_keys.credential_id = credentials.id
-                and credential_keys.expires_at is null
-              where credentials.merchant_id = $1 and revoked_at is null
-              order by credentials.id desc",
-            args![merchant],
-        )
+        .all(concat!("select ", living!(), " order by credentials.id desc"), args![merchant])
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn find(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Option<Credential>> {
     let row = tx
-        .opt(
-            "select credentials.id, mode, name, permissions, ip_allowlist, credentials.created_at,
-                    credentials.expires_at, last_used_at, public_id, last4
-               from credentials
-               join credential_keys
-                 on credential_keys.merchant_id = credentials.merchant_id
-                and credential_keys.credential_id = credentials.id
-                and credential_keys.expires_at is null
-              where credentials.merchant_id = $1 and credentials.id = $2
-                and revoked_at is null",
-            args![merchant, id],
-        )
+        .opt(concat!("select ", living!(), " and credentials.id = $2"), args![merchant, id])
         .await?;
     row.map(read).transpose()
 }
@@ -146,7 +139,7 @@ pub async fn recognise(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<Re
         scope: scope_of(&mut row, mode)?,
         id: row.take()?,
         permissions: serde_json::from_str(&row.take::<String>()?)?,
-        ip_allowlist: json(row.take()?)?,
+        ip_allowlist: json(&mut row)?,
         last_used_at: row.take()?,
         key_hash: row.take()?,
     }))
@@ -167,15 +160,11 @@ fn read(mut row: Row) -> Result<Credential> {
         mode: row.take()?,
         name: row.take()?,
         permissions: serde_json::from_str(&row.take::<String>()?)?,
-        ip_allowlist: json(row.take()?)?,
+        ip_allowlist: json(&mut row)?,
         created_at: row.take()?,
         expires_at: row.take()?,
         last_used_at: row.take()?,
         public_id: row.take()?,
         last4: row.take()?,
     })
-}
-
-fn json(text: Option<String>) -> Result<Option<Vec<String>>> {
-    Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
 }

@@ -107,10 +107,7 @@ impl SandboxBank {
 }
 
 fn silent(error: Error) -> ProviderError {
-    ProviderError::Unknown(match error {
-        Error::Internal(cause) => format!("{cause:#}"),
-        other => other.to_string(),
-    })
+    ProviderError::Unknown(error.to_string())
 }
 
 /// Random bytes as letters and digits, one each.

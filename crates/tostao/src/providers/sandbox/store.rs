@@ -15,6 +15,13 @@ use crate::providers::sandbox::cards::{Card, Charge};
 use crate::providers::sandbox::refunds::{NewRefund, Outcome, Rail, Refund};
 use crate::providers::sandbox::test_cards::Scenario;
 
+/// The columns of a card, in the order in which `read_card` takes them.
+macro_rules! card_columns {
+    () => {
+        "brand, last4, fingerprint, scenario, exp_month, exp_year"
+    };
+}
+
 pub async fn insert_token(
     tx: &Tx,
     hash: &[u8; 32],
@@ -46,9 +53,12 @@ pub async fn insert_token(
 pub async fn find_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Card>> {
     let row = tx
         .opt(
-            "select brand, last4, fingerprint, scenario, exp_month, exp_year
-               from card_tokens
-              where token_hash = $1 and used_by is null and expires_at > $2",
+            concat!(
+                "select ",
+                card_columns!(),
+                " from card_tokens
+                 where token_hash = $1 and used_by is null and expires_at > $2"
+            ),
             args![hash, tx.now()],
         )
         .await?;
@@ -59,10 +69,13 @@ pub async fn find_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Card>> {
 pub async fn use_token(tx: &Tx, hash: &[u8; 32], used_by: &str) -> Result<Option<Card>> {
     let row = tx
         .opt(
-            "update card_tokens
-                set used_by = $1
-              where token_hash = $2 and used_by is null and expires_at > $3
-             returning brand, last4, fingerprint, scenario, exp_month, exp_year",
+            concat!(
+                "update card_tokens
+                    set used_by = $1
+                  where token_hash = $2 and used_by is null and expires_at > $3
+                 returning ",
+                card_columns!()
+            ),
             args![used_by, hash, tx.now()],
         )
         .await?;
@@ -109,12 +122,7 @@ pub async fn insert_card(tx: &Tx, id: Uuid, token_hash: &[u8; 32], card: &Card) 
 
 pub async fn find_card(tx: &Tx, id: Uuid) -> Result<Option<Card>> {
     let row = tx
-        .opt(
-            "select brand, last4, fingerprint, scenario, exp_month, exp_year
-               from sandbox_cards
-              where id = $1",
-            args![id],
-        )
+        .opt(concat!("select ", card_columns!(), " from sandbox_cards where id = $1"), args![id])
         .await?;
     row.map(|mut row| read_card(&mut row)).transpose()
 }
@@ -123,9 +131,7 @@ pub async fn find_card(tx: &Tx, id: Uuid) -> Result<Option<Card>> {
 pub async fn find_kept(tx: &Tx, token_hash: &[u8; 32]) -> Result<Option<(Uuid, Card)>> {
     let row = tx
         .opt(
-            "select id, brand, last4, fingerprint, scenario, exp_month, exp_year
-               from sandbox_cards
-              where token_hash = $1",
+            concat!("select id, ", card_columns!(), " from sandbox_cards where token_hash = $1"),
             args![token_hash],
         )
         .await?;

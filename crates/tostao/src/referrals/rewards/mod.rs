@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::page::{Listed, Page};
 use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::jobs::Release;
@@ -217,8 +217,4 @@ async fn cancel(tx: &Tx, scope: Scope, referral: Referral, reward: &Reward) -> R
     let of = reward.id.0;
     let movement = Movement::ReferralTakenBack { of, scope, amount, released: false };
     books::record(tx, movement).await
-}
-
-fn unknown(what: &str, text: &str) -> Error {
-    db::error::Error::Row(format!("unknown {what} {text}")).into()
 }

@@ -7,8 +7,8 @@ use db::value::Row;
 use crate::error::Result;
 use crate::http::page::Page;
 use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
-use crate::referrals::rewards::{Kind, Reward, Status, unknown};
-use crate::store::clearing;
+use crate::referrals::rewards::{Kind, Reward, Status};
+use crate::store::{clearing, word};
 
 /// The columns of a reward, in the order in which `read` takes them.
 macro_rules! columns {
@@ -154,20 +154,16 @@ pub async fn take(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(clearing!("referral_rewards", "id"), args![scope.merchant, scope.mode, most])
-        .await?;
-    Ok(cleared)
+    let sql = clearing!("referral_rewards", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(row: &mut Row) -> Result<Reward> {
-    let kind = |text: String| Kind::parse(&text).ok_or_else(|| unknown("kind", &text));
-    let status = |text: String| Status::parse(&text).ok_or_else(|| unknown("status", &text));
     Ok(Reward {
         id: row.take()?,
         referral: row.take()?,
-        kind: kind(row.take()?)?,
-        status: status(row.take()?)?,
+        kind: word(row, Kind::parse)?,
+        status: word(row, Status::parse)?,
         transaction: row.take()?,
         base: row.take()?,
         counted: row.take()?,

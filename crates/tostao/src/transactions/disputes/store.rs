@@ -9,7 +9,7 @@ use crate::ids::{Scope, TransactionId};
 use crate::store::{clearing, word};
 use crate::transactions::Transaction;
 use crate::transactions::disputes::{Dispute, Kind, Status};
-use crate::transactions::store::{changed, if_unchanged};
+use crate::transactions::store::{change, if_unchanged};
 
 /// The columns of a dispute, in the order in which `read` takes them.
 macro_rules! columns {
@@ -25,16 +25,11 @@ pub async fn move_to(
     before: &Transaction,
     after: &Transaction,
 ) -> Result<bool> {
-    let moved = tx
-        .exec(
-            concat!(
-                "update transactions set version = $6, status = $7, updated_at = $8",
-                if_unchanged!()
-            ),
-            &changed(&scope, before, after, args![after.updated_at]),
-        )
-        .await?;
-    Ok(moved == 1)
+    let sql = concat!(
+        "update transactions set version = $6, status = $7, updated_at = $8",
+        if_unchanged!()
+    );
+    change(tx, sql, scope, before, after, args![after.updated_at]).await
 }
 
 pub async fn insert(tx: &Tx, scope: Scope, new: &Dispute) -> Result<()> {

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
-use crate::jobs::PAYOUTS;
+use crate::jobs::{PAYOUTS, end};
 use crate::merchants;
 use crate::providers::card::{CardProvider, CardRefundOrder};
-use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutRefusal, PayoutState};
+use crate::providers::payout::{PayoutOrder, PayoutProvider};
 use crate::providers::pix::{PixProvider, PixRefundOrder};
 use crate::providers::{ProviderError, RefundState};
 use crate::transactions::refunds::settle::{Heard, Learnt, learn};
@@ -28,8 +28,6 @@ use crate::transactions::{Transaction, charge, find};
 
 /// Our own call has ended long before that, so nothing of it is still on its way.
 const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
-/// A payout that its bank has never known a day after it was sent did not arrive, and will not.
-const LOST_AFTER: Duration = Duration::from_hours(24);
 const REFUSED: &str = "refused_by_provider";
 
 /// A refund is on its way to its provider.
@@ -50,8 +48,8 @@ struct Errand {
     first: bool,
 }
 
-/// What a provider said; `None` is that it knows nothing of the order.
-type Said = std::result::Result<Option<Heard>, ProviderError>;
+/// What a provider said.
+type Said = std::result::Result<Heard, ProviderError>;
 
 /// Who gives a refund's money back.
 enum Rail {
@@ -80,9 +78,7 @@ pub async fn send(app: &App, job: Claimed) -> Result<()> {
     // Nothing has left before somebody is there to take it.
     let rail = rail(app, &refund)?;
     let begun = app.transact_later(async move |tx| begin(tx, &wanted).await).await?;
-    let Some(errand) = begun else {
-        return app.transact_later(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await;
-    };
+    let Some(errand) = begun else { return end(app, job).await };
     let said = match &rail {
         Rail::Pix(bank) => by_pix(bank.as_ref(), &errand).await?,
         Rail::Card(acquirer) => by_card(acquirer.as_ref(), &errand).await,
@@ -151,7 +147,7 @@ async fn by_pix(provider: &dyn PixProvider, errand: &Errand) -> Result<Said> {
             return Ok(said);
         }
     }
-    Ok(provider.refund(&order).await.map(|state| Some(state.into())))
+    Ok(provider.refund(&order).await.map(Heard::from))
 }
 
 async fn by_card(provider: &dyn CardProvider, errand: &Errand) -> Said {
@@ -166,7 +162,7 @@ async fn by_card(provider: &dyn CardProvider, errand: &Errand) -> Said {
             return said;
         }
     }
-    provider.refund(&order).await.map(|state| Some(state.into()))
+    provider.refund(&order).await.map(Heard::from)
 }
 
 async fn by_payout(provider: &dyn PayoutProvider, errand: &Errand, key: &PixKey) -> Said {
@@ -179,17 +175,16 @@ async fn by_payout(provider: &dyn PayoutProvider, errand: &Errand, key: &PixKey)
     };
     if !errand.first {
         let known = provider.find(&order.reference).await;
-        return known.map(|state| state.as_ref().map(Heard::from));
+        return known.map(|state| state.as_ref().map_or(Heard::Nothing, Heard::from));
     }
-    let sent = provider.send(&order).await;
-    sent.map(|state| Some(Heard::from(&state)))
+    provider.send(&order).await.map(|state| Heard::from(&state))
 }
 
 /// What asking has told; `None` if the order never arrived, and is to be sent again.
 fn known(found: std::result::Result<Option<RefundState>, ProviderError>) -> Option<Said> {
     match found {
         Ok(None) => None,
-        Ok(Some(state)) => Some(Ok(Some(state.into()))),
+        Ok(Some(state)) => Some(Ok(state.into())),
         // Who does not answer a question has not refused the refund.
         Err(error) => Some(Err(ProviderError::Unknown(error.to_string()))),
     }
@@ -200,12 +195,7 @@ fn judge(app: &App, errand: &Errand, said: Said) -> Option<Heard> {
     let Errand { scope, refund, first, .. } = errand;
     let age = refund.sent_at.map(|sent_at| scope.at(app.now()).since(sent_at));
     match said {
-        Ok(Some(heard)) => Some(heard),
-        Ok(None) => {
-            let lost = refund.acknowledged_at.is_none() && age >= Some(LOST_AFTER);
-            let timeout = PayoutState::Refused(PayoutRefusal::RailTimeout);
-            lost.then(|| Heard::from(&timeout))
-        }
+        Ok(heard) => Some(heard),
         Err(ProviderError::Refused(cause)) if refund.way.key().is_none() => {
             tracing::warn!(refund = %refund.id, cause, "a provider refused a refund");
             // An earlier order may still be on its way, and be taken.

@@ -87,21 +87,21 @@ async fn begin(
     new: &NewRefund,
     by: By,
 ) -> Result<(Transaction, Refund)> {
-    let left = left(before);
-    let amount = new.amount.unwrap_or(left);
-    if amount > left || amount.is_zero() {
-        let message = format!("At most {} cents can still be given back.", left.get());
+    let most = left(before);
+    let amount = new.amount.unwrap_or(most);
+    if amount > most || amount.is_zero() {
+        let message = format!("At most {} cents can still be given back.", most.get());
         return Err(Error::refused(Refusal::AmountExceedsRefundable, message));
     }
-    if !store::hold(tx, scope, before.id, amount).await? {
+    let Some(left) = store::hold(tx, scope, before.id, amount).await? else {
         return Err(tx.collision("the payment changed while a refund was asked for").into());
-    }
+    };
     let refund = Refund::pending(tx, scope, before.id, through, amount, new);
     if !store::insert(tx, scope, &refund).await? {
         let message = "This payment has a refund with this externalId already.";
         return Err(Error::refused(Refusal::AlreadyExists, message));
     }
-    let commission = take_commission(tx, scope, before, &refund).await?;
+    let commission = take_commission(tx, scope, before, &refund, left).await?;
     let taken = commission.map_or(Cents::ZERO, |share| share.amount);
     let own = refund.amount.minus(taken).unwrap_or(Cents::ZERO);
     let (from, debt) = source(tx, scope, &refund, own, by).await?;
@@ -116,22 +116,19 @@ async fn begin(
     Ok((find(tx, scope, before.id).await?, refund))
 }
 
-/// Takes the share of whoever brought the buyer; the merchant gives the rest.
+/// Takes the share of whoever brought the buyer of what is not `left`; the merchant gives the rest.
 async fn take_commission(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,
     refund: &Refund,
+    left: Cents,
 ) -> Result<Option<Share>> {
     if before.affiliate_code.is_none() {
         return Ok(None);
     }
-    let taking = Taking {
-        transaction: before.id,
-        by: refund.id.0,
-        paid: before.amount,
-        left: left(before).minus(refund.amount).unwrap_or(Cents::ZERO),
-    };
+    let by = refund.id.0;
+    let taking = Taking { transaction: before.id, by, paid: before.amount, left };
     takes::take(tx, scope, &taking).await
 }
 

@@ -1,5 +1,8 @@
 //! What a provider says about a refund, and what follows from it.
 
+use std::time::Duration;
+
+use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
@@ -13,7 +16,7 @@ use crate::events::{self, Event};
 use crate::ids::{RefundId, Scope, TransactionId};
 use crate::payment_links;
 use crate::products;
-use crate::providers::payout::{PayoutReport, PayoutState};
+use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
 use crate::receivables;
 use crate::referrals;
 use crate::telemetry;
@@ -24,6 +27,8 @@ use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Transaction, announce, find};
 
+/// A payout that its bank has never known a day after it was sent did not arrive, and will not.
+const LOST_AFTER: Duration = Duration::from_hours(24);
 /// Why the balance changed, as `balance.updated` says it.
 const FAILED: &str = "refund.failed";
 
@@ -32,6 +37,8 @@ const FAILED: &str = "refund.failed";
 pub enum Heard {
     /// It has the order, and has not decided.
     Processing,
+    /// It knows nothing of the order.
+    Nothing,
     Done {
         rail_id: String,
     },
@@ -106,6 +113,12 @@ pub async fn learn(
             store::acknowledge(tx, scope, &refund).await?;
             Ok(Learnt::Waits)
         }
+        Heard::Nothing if refund.is_lost(scope.now(tx)) => {
+            let reason = PayoutRefusal::RailTimeout.code().to_ascii_lowercase();
+            fail(tx, scope, terms, &before, refund, &reason).await?;
+            Ok(Learnt::Ended(Status::Failed))
+        }
+        Heard::Nothing => Ok(Learnt::Waits),
         Heard::Done { rail_id } => {
             complete(tx, scope, terms, &before, refund, rail_id).await?;
             Ok(Learnt::Ended(Status::Completed))
@@ -251,18 +264,25 @@ async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<()> {
     if store::end(tx, scope, ended).await? {
         return Ok(());
     }
-    Err(tx.collision("the refund ended twice at once").into())
+    Err(tx.collision("the refund changed while it ended").into())
 }
 
 fn warn_of_contradiction(refund: &Refund, heard: &Heard) {
     let agrees = match heard {
-        Heard::Processing => true,
+        Heard::Processing | Heard::Nothing => true,
         Heard::Done { .. } => refund.status == Status::Completed,
         Heard::Refused { .. } => refund.status == Status::Failed,
     };
     if !agrees {
         let (refund, status) = (refund.id, refund.status.name());
         tracing::error!(%refund, status, ?heard, "a provider contradicts how a refund has ended");
+    }
+}
+
+impl Refund {
+    fn is_lost(&self, now: Timestamp) -> bool {
+        let sent_long_ago = self.sent_at.is_some_and(|at| now.since(at) >= LOST_AFTER);
+        sent_long_ago && self.acknowledged_at.is_none()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The refunds' table, and what a payment's row counts of them.
 
-use brazil::pix_key::{PixKey, PixKeyType};
+use brazil::pix_key::PixKey;
 use db::args;
 use db::error::Error as DbError;
 use db::time::Timestamp;
@@ -12,10 +12,10 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
-use crate::store::{clearing, word};
+use crate::store::{clearing, oldest_unresolved, owners, pix_key, word};
 use crate::transactions::Transaction;
 use crate::transactions::refunds::{Refund, Status, Way};
-use crate::transactions::store::{changed, if_unchanged};
+use crate::transactions::store::{self, if_unchanged};
 
 /// The columns of a refund, in the order in which `read` takes them.
 macro_rules! columns {
@@ -26,18 +26,25 @@ macro_rules! columns {
     };
 }
 
-/// Counts a refund on its payment; false if the payment is not one that can give so much back.
-pub async fn hold(tx: &Tx, scope: Scope, of: TransactionId, amount: Cents) -> Result<bool> {
-    let held = tx
-        .exec(
+/// Counts a refund on its payment; answers what is left of it then, beside refunds that others asked
+/// for meanwhile, or `None` if the payment is not one that can give so much back.
+pub async fn hold(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    amount: Cents,
+) -> Result<Option<Cents>> {
+    let row = tx
+        .opt(
             "update transactions
                 set refunding_cents = refunding_cents + $1, version = version + 1, updated_at = $2
               where merchant_id = $3 and mode = $4 and id = $5 and status = 'PAID'
-                and refunding_cents + refunded_cents + $1 <= paid_cents",
+                and refunding_cents + refunded_cents + $1 <= paid_cents
+             returning paid_cents - refunding_cents - refunded_cents",
             args![amount, scope.now(tx), scope.merchant, scope.mode, of],
         )
         .await?;
-    Ok(held == 1)
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
 /// Writes what a refund's end makes of its payment, if nobody changed it meanwhile.
@@ -47,23 +54,15 @@ pub async fn change(
     before: &Transaction,
     after: &Transaction,
 ) -> Result<bool> {
-    let written = tx
-        .exec(
-            concat!(
-                "update transactions
-                    set version = $6, status = $7, refunding_cents = $8, refunded_cents = $9,
-                        refunded_at = $10, updated_at = $11",
-                if_unchanged!()
-            ),
-            &changed(
-                &scope,
-                before,
-                after,
-                args![after.refunding, after.refunded, after.refunded_at, after.updated_at],
-            ),
-        )
-        .await?;
-    Ok(written == 1)
+    let sql = concat!(
+        "update transactions
+            set version = $6, status = $7, refunding_cents = $8, refunded_cents = $9,
+                refunded_at = $10, updated_at = $11",
+        if_unchanged!()
+    );
+    let Transaction { refunding, refunded, refunded_at, updated_at, .. } = after;
+    let more = args![refunding, refunded, refunded_at, updated_at];
+    store::change(tx, sql, scope, before, after, more).await
 }
 
 /// False if the payment has a refund with the same number of the merchant's.
@@ -125,20 +124,14 @@ pub async fn find_payout(
             concat!(
                 "select mode, owner_id, dev_ahead_micros, ",
                 columns!(),
-                " from refunds
-                  join (select id as owner_id, dev_ahead_micros from merchants) as owners
-                    on owner_id = merchant_id
-                 where id = $1 and way = 'PAYOUT' and provider = $2"
+                " from refunds",
+                owners!(),
+                " where id = $1 and way = 'PAYOUT' and provider = $2"
             ),
             args![id, provider],
         )
         .await?;
-    let read = |mut row: Row| {
-        let mode: Mode = row.take()?;
-        let scope = merchants::scope_of(&mut row, mode)?;
-        Ok((scope, read(&mut row)?))
-    };
-    row.map(read).transpose()
+    row.map(|mut row| Ok((merchants::owner(&mut row)?, read(&mut row)?))).transpose()
 }
 
 pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>> {
@@ -159,18 +152,8 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund
 
 /// Whose order left first of those whose end nobody knows, and when.
 pub async fn oldest_unresolved(tx: &Tx, mode: Mode) -> Result<Option<(Scope, Timestamp)>> {
-    let row = tx
-        .opt(
-            "select merchants.id, dev_ahead_micros, sent_at
-               from refunds
-               join merchants on merchants.id = merchant_id
-              where mode = $1 and status = 'PENDING' and sent_at is not null
-              order by sent_at
-              limit 1",
-            args![mode],
-        )
-        .await?;
-    row.map(|mut row| Ok((merchants::scope_of(&mut row, mode)?, row.take()?))).transpose()
+    let row = tx.opt(oldest_unresolved!("refunds"), args![mode]).await?;
+    row.map(|mut row| Ok((merchants::owner(&mut row)?, row.take()?))).transpose()
 }
 
 /// Keeps that the order is about to leave; false if it may have left before.
@@ -200,7 +183,8 @@ pub async fn acknowledge(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     Ok(())
 }
 
-/// Writes how a refund ended; false if it has ended before.
+/// Writes how a refund ended; false if it has ended before, or its provider has come to know it since
+/// it was read.
 pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
     let updated = tx
         .exec(
@@ -208,7 +192,7 @@ pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
                 set status = $1, rail_id = $2, failure_reason = $3, completed_at = $4,
                     failed_at = $5
               where merchant_id = $6 and mode = $7 and transaction_id = $8 and id = $9
-                and status = 'PENDING'",
+                and status = 'PENDING' and (acknowledged_at is null) = $10",
             args![
                 ended.status.name(),
                 ended.rail_id,
@@ -219,6 +203,7 @@ pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
                 scope.mode,
                 ended.transaction,
                 ended.id,
+                ended.acknowledged_at.is_none(),
             ],
         )
         .await?;
@@ -267,15 +252,11 @@ fn read(row: &mut Row) -> Result<Refund> {
 
 fn read_way(row: &mut Row) -> Result<Way> {
     let way: String = row.take()?;
-    let (key_type, key): (Option<String>, Option<String>) = (row.take()?, row.take()?);
-    let key = || {
-        let key_type = PixKeyType::parse(&key_type?).ok()?;
-        PixKey::parse(key_type, &key?).ok().map(Way::Payout)
-    };
+    let key = pix_key(row)?;
     let way = match way.as_str() {
         "PIX" => Some(Way::Pix),
         "CARD" => Some(Way::Card),
-        _ => key(),
+        _ => key.map(Way::Payout),
     };
     way.ok_or_else(|| DbError::Row("a refund without a way".into()).into())
 }

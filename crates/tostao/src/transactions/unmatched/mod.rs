@@ -163,10 +163,10 @@ pub async fn accept(
     }
     let amount = accepted.amount;
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
-    // A payment that was paid has brought the fixed part of its fee already.
-    let fee = match accepted.reason {
-        Reason::TooMuch => Cents::ZERO,
-        Reason::PaidTwice | Reason::TooLittle => terms.fees.of(transaction.method).on(amount)?,
+    // A payment that was paid has brought its fee already.
+    let fee = match transaction.paid {
+        Some(_) => Cents::ZERO,
+        None => terms.fees.of(transaction.method).on(amount)?,
     };
     books::record(tx, Movement::SuspenseReleased { of: id, scope, amount, fee }).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;

@@ -177,6 +177,18 @@ pub async fn begin(
     push_now(tx, scope, webhook, event, 0).await
 }
 
+/// The same, of an event that the address may have had before; then under the name of that time.
+pub async fn begin_again(
+    tx: &Tx,
+    scope: Scope,
+    webhook: WebhookId,
+    event: EventId,
+    event_name: &str,
+) -> Result<()> {
+    let series = store::insert_or_restart(tx, scope, webhook, event, event_name).await?;
+    push_now(tx, scope, webhook, event, series).await
+}
+
 /// Begins a delivery anew, whatever came of it; false if the address never had this event.
 pub async fn restart(tx: &Tx, scope: Scope, webhook: WebhookId, event: EventId) -> Result<bool> {
     let Some(series) = store::restart(tx, scope, webhook, event).await? else { return Ok(false) };

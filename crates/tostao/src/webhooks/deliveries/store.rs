@@ -32,6 +32,30 @@ pub async fn insert(
     Ok(())
 }
 
+/// Inserts a delivery, or makes the one that is there due now; answers its series.
+pub async fn insert_or_restart(
+    tx: &Tx,
+    scope: Scope,
+    webhook: WebhookId,
+    event: EventId,
+    event_name: &str,
+) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "insert into webhook_deliveries
+                    (merchant_id, mode, webhook_id, event_id, event_name, status, series, attempts,
+                     next_attempt_at, log, created_at)
+             values ($1, $2, $3, $4, $5, 'PENDING', 0, 0, $6, '[]', $6)
+                 on conflict (merchant_id, mode, webhook_id, event_id) do update
+                set status = 'PENDING', series = webhook_deliveries.series + 1, attempts = 0,
+                    next_attempt_at = $6
+             returning series",
+            args![scope.merchant, scope.mode, webhook, event, event_name, scope.now(tx)],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
 /// Makes a delivery due now; answers its new series, if there is such a delivery.
 pub async fn restart(
     tx: &Tx,

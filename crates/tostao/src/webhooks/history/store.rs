@@ -5,7 +5,7 @@
 use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, Row, ToArg};
 use uuid::Uuid;
 
 use crate::error::Result;
@@ -14,53 +14,49 @@ use crate::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::deliveries::Standing;
 use crate::webhooks::history::{After, Filter, Told};
 
+/// The events that match a filter.
+macro_rules! matching {
+    () => {
+        " from events
+         where merchant_id = $1 and mode = $2 and id > $3 and created_at > $4
+           and (cast($5 as text) is null or name = $5)
+           and ($6 or exists (
+               select 1
+                 from webhooks
+                 join webhook_deliveries as told
+                   on told.merchant_id = webhooks.merchant_id
+                  and told.mode = webhooks.mode
+                  and told.webhook_id = webhooks.id
+                  and told.event_id = events.id
+                where webhooks.merchant_id = $1 and webhooks.mode = $2
+                  and webhooks.deleted_at is null
+                  and ($7 or webhooks.id = $8)
+                  and (cast($9 as text) is null or told.status = $9)))"
+    };
+}
+
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<Vec<Told>> {
     let rows = tx
         .all(
-            "select page.id, page.name, page.object_id, page.sequence, page.sample,
-                    page.created_at, deliveries.webhook_id, deliveries.status,
-                    deliveries.attempts, deliveries.last_status_code, deliveries.last_error,
-                    deliveries.last_attempt_at, deliveries.next_attempt_at
-               from (select id, name, object_id, sequence, sample, created_at
-                       from events
-                      where merchant_id = $1 and mode = $2 and id < $3 and id > $4
-                        and created_at > $5
-                        and (cast($6 as text) is null or name = $6)
-                        and ($7 or exists (
-                            select 1
-                              from webhooks
-                              join webhook_deliveries as told
-                                on told.merchant_id = webhooks.merchant_id
-                               and told.mode = webhooks.mode
-                               and told.webhook_id = webhooks.id
-                               and told.event_id = events.id
-                             where webhooks.merchant_id = $1 and webhooks.mode = $2
-                               and webhooks.deleted_at is null
-                               and ($8 or webhooks.id = $9)
-                               and (cast($10 as text) is null or told.status = $10)))
-                      order by id desc
-                      limit $11 offset $12) as page
-               left join webhooks
-                 on webhooks.merchant_id = $1 and webhooks.mode = $2
-                and webhooks.deleted_at is null
-               left join webhook_deliveries as deliveries
-                 on deliveries.merchant_id = $1 and deliveries.mode = $2
-                and deliveries.webhook_id = webhooks.id and deliveries.event_id = page.id
-              order by page.id desc, webhooks.id",
-            args![
-                scope.merchant,
-                scope.mode,
-                page.before(),
-                after_id(filter),
-                after_instant(filter),
-                filter.name,
-                any_delivery(filter),
-                filter.webhook.is_none(),
-                webhook(filter),
-                filter.status,
-                page.fetch(),
-                page.offset(),
-            ],
+            concat!(
+                "select page.id, page.name, page.object_id, page.sequence, page.sample,
+                        page.created_at, deliveries.webhook_id, deliveries.status,
+                        deliveries.attempts, deliveries.last_status_code, deliveries.last_error,
+                        deliveries.last_attempt_at, deliveries.next_attempt_at
+                   from (select id, name, object_id, sequence, sample, created_at",
+                matching!(),
+                " and id < $10
+                          order by id desc
+                          limit $11 offset $12) as page
+                   left join webhooks
+                     on webhooks.merchant_id = $1 and webhooks.mode = $2
+                    and webhooks.deleted_at is null
+                   left join webhook_deliveries as deliveries
+                     on deliveries.merchant_id = $1 and deliveries.mode = $2
+                    and deliveries.webhook_id = webhooks.id and deliveries.event_id = page.id
+                  order by page.id desc, webhooks.id"
+            ),
+            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     let mut listed: Vec<Told> = Vec::new();
@@ -71,38 +67,8 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<
 }
 
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from events
-              where merchant_id = $1 and mode = $2 and id > $3 and created_at > $4
-                and (cast($5 as text) is null or name = $5)
-                and ($6 or exists (
-                    select 1
-                      from webhooks
-                      join webhook_deliveries as told
-                        on told.merchant_id = webhooks.merchant_id
-                       and told.mode = webhooks.mode
-                       and told.webhook_id = webhooks.id
-                       and told.event_id = events.id
-                     where webhooks.merchant_id = $1 and webhooks.mode = $2
-                       and webhooks.deleted_at is null
-                       and ($7 or webhooks.id = $8)
-                       and (cast($9 as text) is null or told.status = $9)))",
-            args![
-                scope.merchant,
-                scope.mode,
-                after_id(filter),
-                after_instant(filter),
-                filter.name,
-                any_delivery(filter),
-                filter.webhook.is_none(),
-                webhook(filter),
-                filter.status,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
 pub async fn standings(tx: &Tx, scope: Scope, event: EventId) -> Result<Vec<Standing>> {
@@ -147,6 +113,22 @@ fn add(listed: &mut Vec<Told>, mut row: Row) -> Result<()> {
         last.deliveries.push(Standing::read(&mut row, webhook)?);
     }
     Ok(())
+}
+
+/// The parameters of `matching`, then `more`.
+fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        scope.merchant.to_arg(),
+        scope.mode.to_arg(),
+        Arg::Id(after_id(filter)),
+        Arg::Int(after_instant(filter).micros()),
+        filter.name.to_arg(),
+        Arg::Bool(any_delivery(filter)),
+        Arg::Bool(filter.webhook.is_none()),
+        Arg::Id(webhook(filter)),
+        filter.status.to_arg(),
+    ];
+    [own.as_slice(), more].concat()
 }
 
 fn after_id(filter: &Filter) -> Uuid {

@@ -10,7 +10,7 @@ use crate::events::payloads::{
 use crate::events::{Event, EventName};
 use crate::ids::{AffiliateProgramId, CommissionId, MerchantId, TransactionId};
 use crate::products::CURRENCY;
-use crate::webhooks::samples::{AMOUNT, EXPIRES_AT, UPDATED_AT, id, products};
+use crate::webhooks::samples::{AMOUNT, CREATED_AT, EXPIRES_AT, UPDATED_AT, id, products};
 
 pub fn of(name: Name, status: &'static str, paid_at: Option<Timestamp>) -> Event {
     let commission = CommissionPayload {
@@ -37,9 +37,14 @@ pub fn of(name: Name, status: &'static str, paid_at: Option<Timestamp>) -> Event
     };
     let transaction = CommissionSale {
         id: TransactionId(id(1)),
+        external_id: Some("sample-1".into()),
         amount: AMOUNT,
+        paid_amount: AMOUNT,
         currency: CURRENCY,
         method: "PIX".into(),
+        status: "PAID".into(),
+        created_at: CREATED_AT,
+        updated_at: UPDATED_AT,
         paid_at: UPDATED_AT,
     };
     Event::Commission { name: EventName(name), commission, affiliate, program, transaction }

@@ -21,6 +21,18 @@ macro_rules! matching {
     };
 }
 
+/// Everybody's withdrawals that match an administrator's filter.
+macro_rules! matching_everybodys {
+    () => {
+        " from withdrawals
+         where mode = $1
+           and (cast($2 as text) is null or status = $2)
+           and (cast($3 as boolean) is null or (processed_at is not null) = $3)
+           and (cast($4 as boolean) is null or (contradiction is not null) = $4)
+           and (not $5 or merchant_id = $6)"
+    };
+}
+
 /// Lists withdrawals that match, newest first; the bank's name for one has an index of its own.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Withdrawal>> {
     let rows = match &filter.external_id {
@@ -40,57 +52,26 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
 }
 
 pub async fn list_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Withdrawal>> {
+    let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 withdrawal_columns!(),
-                " from withdrawals
-                 where mode = $1 and id < $2
-                   and (cast($3 as text) is null or status = $3)
-                   and (cast($4 as boolean) is null or (processed_at is not null) = $4)
-                   and (cast($5 as boolean) is null or (contradiction is not null) = $5)
-                   and (not $6 or merchant_id = $7)
+                matching_everybodys!(),
+                " and id < $7
                  order by id desc
                  limit $8 offset $9"
             ),
-            args![
-                mode,
-                filter.page.before(),
-                filter.status.map(Status::name),
-                filter.processed,
-                filter.contradicted,
-                filter.merchant.is_some(),
-                filter.merchant,
-                filter.page.fetch(),
-                filter.page.offset(),
-            ],
+            &wanted_everybodys(mode, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
-    let mut row = tx
-        .one(
-            "select count(*)
-               from withdrawals
-              where mode = $1
-                and (cast($2 as text) is null or status = $2)
-                and (cast($3 as boolean) is null or (processed_at is not null) = $3)
-                and (cast($4 as boolean) is null or (contradiction is not null) = $4)
-                and (not $5 or merchant_id = $6)",
-            args![
-                mode,
-                filter.status.map(Status::name),
-                filter.processed,
-                filter.contradicted,
-                filter.merchant.is_some(),
-                filter.merchant,
-            ],
-        )
-        .await?;
-    Ok(row.take()?)
+    let sql = concat!("select count(*)", matching_everybodys!());
+    Ok(tx.one(sql, &wanted_everybodys(mode, filter, &[])).await?.take()?)
 }
 
 async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
@@ -149,4 +130,17 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
         filter.created.to.to_arg(),
     ];
     [own.as_slice(), more].concat()
+}
+
+/// The parameters of `matching_everybodys`, then `more`.
+fn wanted_everybodys<'a>(mode: Mode, filter: &'a AdminFilter, rest: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let own = [
+        Arg::Int(mode.book()),
+        filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
+        filter.processed.to_arg(),
+        filter.contradicted.to_arg(),
+        Arg::Bool(filter.merchant.is_some()),
+        filter.merchant.to_arg(),
+    ];
+    [own.as_slice(), rest].concat()
 }

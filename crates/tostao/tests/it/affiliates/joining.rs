@@ -47,7 +47,7 @@ fn a_link_has_a_code_of_ones_first_name_and_counts_from_nothing() {
 }
 
 #[test]
-fn a_link_leads_to_the_sales_page_or_to_a_payment_link_that_sells_the_product() {
+fn a_link_leads_to_a_payment_link_that_sells_the_product_or_else_to_the_sales_page() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
         let url = async || {
@@ -55,16 +55,17 @@ fn a_link_leads_to_the_sales_page_or_to_a_payment_link_that_sells_the_product() 
             listed["data"][0]["url"].clone()
         };
         assert_eq!(url().await, Value::Null);
+        let code = scene.code();
+        let own = json!({ "salesPage": "https://example.com/curso?de=tostao" });
+        scene.shop.key.patch(&path(&scene.program), own).await.expect(200);
+        assert_eq!(url().await, format!("https://example.com/curso?de=tostao&aff={code}"));
         let items = json!([{ "productId": id(&scene.product), "quantity": 1 }]);
         let page = scene.shop.link_with(json!({ "products": items })).await;
         scene.shop.link(1_000).await;
-        let (slug, code) = (page["slug"].as_str().expect("has one"), scene.code());
+        let slug = page["slug"].as_str().expect("has one");
         assert_eq!(url().await, format!("https://pay.example.com/pay/{slug}?aff={code}"));
         let off = json!({ "status": "INACTIVE" });
         scene.shop.change_link(&page, off).await;
-        assert_eq!(url().await, Value::Null);
-        let own = json!({ "salesPage": "https://example.com/curso?de=tostao" });
-        scene.shop.key.patch(&path(&scene.program), own).await.expect(200);
         assert_eq!(url().await, format!("https://example.com/curso?de=tostao&aff={code}"));
     });
 }

@@ -148,13 +148,18 @@ fn the_marketplace_shows_everybodys_active_programmes_of_the_mode() {
 }
 
 #[test]
-fn a_programme_whose_product_is_gone_cannot_be_joined() {
+fn a_programme_whose_product_is_gone_is_not_offered_and_cannot_be_joined() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
+        let other = program(&scene.shop, &scene.shop.product(json!({})).await, json!({})).await;
+        assert_eq!(marketplace(&scene.affiliate).await, [id(&other), id(&scene.program)]);
         let product = format!("/api/v1/products/{}", id(&scene.product));
         scene.shop.key.delete(&product).await.expect(200);
         let shown = scene.shop.key.get(&path(&scene.program)).await.expect(200);
         assert_eq!(shown["data"]["product"], Value::Null);
+        let offered = scene.affiliate.key.get("/api/affiliate/marketplace").await.expect(200);
+        assert_eq!(offered["pagination"]["total"], 1);
+        assert_eq!(marketplace(&scene.affiliate).await, [id(&other)]);
         let late = test.shop("Carla").await;
         let join = format!("/api/affiliate/join/{}", id(&scene.program));
         late.key.post(&join, json!({})).await.expect(404);

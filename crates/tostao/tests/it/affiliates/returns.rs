@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
@@ -97,6 +98,27 @@ fn partial_refunds_take_their_share_and_all_of_them_all_of_it() {
         assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
         assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
         assert_eq!(earned(&scene.affiliate).await, (json!(0), json!(0)));
+    });
+}
+
+#[test]
+fn of_sixty_four_partial_refunds_at_once_each_takes_its_share() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let paid = scene.sell(json!({})).await;
+        let asked = (0..64).map(|_| try_refund(&scene.shop, &paid, json!({ "amountCents": 700 })));
+        let replies = join_all(asked).await;
+        // 14 × 700 = 9,800, of which a tenth is the affiliate's.
+        assert_eq!(replies.iter().filter(|reply| reply.status == 201).count(), 14);
+        assert_eq!(balance(&scene.shop).await, (json!(9_000 - 8_820), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(1_000 - 980)));
+        test.run_jobs().await;
+        assert_eq!(scene.only().await, (json!(20), json!("PENDING")));
+        refund(&scene.shop, &paid, json!({})).await;
+        test.run_jobs().await;
+        assert_eq!(scene.only().await, (json!(20), json!("CANCELLED")));
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
     });
 }
 

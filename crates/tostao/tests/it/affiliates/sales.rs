@@ -4,9 +4,11 @@ use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{Scene, join, path};
+use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{story, story_where};
 use crate::methods::{balance, days_pass};
+use crate::refunds::refund;
 use crate::sandbox::token_that;
 
 async fn stats(affiliate: &Shop) -> Value {
@@ -79,6 +81,35 @@ fn both_sides_are_told_and_nobody_else_is() {
         seen.expect(200);
         for private in ["ana@example.com", "529", "token="] {
             assert!(!seen.text.contains(private), "{private}: {}", seen.text);
+        }
+    });
+}
+
+#[test]
+fn both_sides_are_told_of_the_payment_and_what_the_seller_calls_it_only_himself() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let receivers = [Receiver::start().await, Receiver::start().await];
+        for (side, receiver) in [&scene.shop, &scene.affiliate].into_iter().zip(&receivers) {
+            let hook = json!({ "url": receiver.url, "events": ["affiliate.commission_paid"] });
+            side.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+        }
+        let paid = scene.sell(json!({ "externalId": "pedido-1" })).await;
+        refund(&scene.shop, &paid, json!({ "amountCents": 4_000 })).await;
+        test.run_jobs().await;
+        days_pass(&scene.shop, 7).await;
+        test.run_jobs().await;
+        for (receiver, name) in receivers.iter().zip([json!("pedido-1"), Value::Null]) {
+            let told = receiver.take_one().json();
+            assert_eq!(
+                told["data"]["transaction"],
+                json!({
+                    "id": id(&paid), "externalId": name, "amount": 10_000, "paidAmount": 10_000,
+                    "currency": "BRL", "method": "PIX", "status": "PAID",
+                    "createdAt": paid["createdAt"], "updatedAt": "2026-11-21T12:00:00.000Z",
+                    "paidAt": paid["paidAt"],
+                })
+            );
         }
     });
 }

@@ -83,18 +83,23 @@ fn a_late_payment_has_a_receipt_too() {
 }
 
 #[test]
-fn real_money_has_no_test_mode() {
+fn real_money_has_no_test_mode_and_is_not_asked_for_where_no_bank_takes_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let key = shop.key_for("production", &["paymentLinks:write"]).await;
         let body = json!({ "title": "Caneca", "amountCents": 4_990 });
         let link = key.post("/api/v1/payment-links", body).await.expect(201)["data"].clone();
-        let page = open(test, &form(&link)).await;
-        assert_eq!(page.heading(), "Caneca");
-        assert!(!page.says("Modo de teste") && !page.says("Simular"));
-        let refused = Page::of(browser(test).submit(&form(&link), &BUYER).await, 503);
-        assert_eq!(refused.heading(), "Algo deu errado do nosso lado");
-        assert_eq!(refused.header("retry-after"), Some("60"));
+        let asked = browser(test).get(&form(&link)).await;
+        let sent = browser(test).submit(&form(&link), &BUYER).await;
+        for answer in [asked, sent] {
+            let page = Page::of(answer, 400);
+            assert_eq!(page.heading(), "Este link está desativado");
+            assert!(!page.says("Modo de teste") && !page.says("Simular"));
+        }
+        let slug = link["slug"].as_str().expect("has one");
+        let path = format!("/api/payment-links/public/slug/{slug}");
+        let shown = test.anyone().get(&path).await.expect(200)["paymentLink"].clone();
+        assert_eq!((&shown["available"], &shown["methods"]), (&json!(false), &json!([])));
     });
 }
 
@@ -222,6 +227,8 @@ fn a_bank_that_says_no_is_not_asked_again_and_one_that_is_silent_may_be() {
 
         bank.fail_next(Errand::IssuePix, Outage::LosesTheAnswer);
         let page = Page::of(browser(test).submit(&form(&link), &BUYER).await, 503);
+        assert_eq!(page.heading(), "Algo deu errado do nosso lado");
+        assert_eq!(page.header("retry-after"), Some("1"));
         assert!(page.says("Tente de novo"), "{}", page.text);
         bank.fail_next(Errand::IssuePix, Outage::LosesTheAnswer);
         let silent = shop.try_charge(json!({ "amountCents": 100 })).await;

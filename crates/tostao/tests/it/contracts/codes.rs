@@ -1,6 +1,8 @@
 //! The codes of refusals, with their statuses, and which of them a repeated request gets again.
 
 use std::fmt::Write as _;
+use std::fs::{read_dir, read_to_string};
+use std::path::Path;
 
 use tostao::error::{Error, Refusal};
 
@@ -12,4 +14,28 @@ fn every_code_has_its_status() {
         writeln!(table, "{} {}{kept}", refusal.status(), refusal.code()).expect("has room");
     }
     insta::assert_snapshot!("codes", table);
+}
+
+/// What only says when a code is answered answers none; everything else that names one may.
+#[test]
+fn every_code_is_answered_by_something() {
+    let mut sources = String::new();
+    gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut sources);
+    let answers = |refusal: &&Refusal| {
+        let name = format!("Refusal::{refusal:?}");
+        sources.split(&name).skip(1).any(|after| !after.starts_with(char::is_alphanumeric))
+    };
+    let unheard: Vec<_> = Refusal::ALL.iter().filter(|refusal| !answers(refusal)).collect();
+    assert!(unheard.is_empty(), "{unheard:?}");
+}
+
+fn gather(folder: &Path, found: &mut String) {
+    for entry in read_dir(folder).expect("is a folder") {
+        let path = entry.expect("can be read").path();
+        if path.is_dir() {
+            gather(&path, found);
+        } else if !path.ends_with("error/when.rs") {
+            found.push_str(&read_to_string(&path).expect("is text"));
+        }
+    }
 }

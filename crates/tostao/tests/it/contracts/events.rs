@@ -115,6 +115,13 @@ async fn live_with_a_cart(test: &TestApp, shop: &Shop) {
     test.run_jobs().await;
 }
 
+/// Has a slip paid; cards were charged before.
+async fn live_with_a_slip(test: &TestApp, shop: &Shop) {
+    let sale = json!({ "amountCents": 10_000, "method": "BOLETO", "externalId": "pedido-4" });
+    shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
+    test.run_jobs().await;
+}
+
 #[test]
 fn every_event_is_told_as_it_was() {
     story(async |test| {
@@ -129,10 +136,20 @@ fn every_event_is_told_as_it_was() {
         live_with_a_cart(test, &shop).await;
         subscriptions::live(test, &shop).await;
         live_with_an_affiliate(test, &shop).await;
-        test.run_jobs().await;
+        live_with_a_slip(test, &shop).await;
         let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
         // Deliveries may overtake each other; ids grow in the order in which things happened.
         envelopes.sort_by_key(|envelope| id(envelope).to_owned());
+        let shapes =
+            [("CREDIT_CARD", "transaction.paid.card"), ("BOLETO", "transaction.paid.boleto")];
+        for (method, name) in shapes {
+            let by_it = |envelope: &&Value| {
+                let paid = envelope["event"] == Name::TransactionPaid.text();
+                paid && envelope["data"]["transaction"]["method"] == method
+            };
+            let paid = envelopes.iter().find(by_it).expect("was paid that way");
+            insta::assert_json_snapshot!(name, paid);
+        }
         let mut told: BTreeMap<String, Value> = BTreeMap::new();
         for envelope in envelopes {
             let name = envelope["event"].as_str().expect("has a name").to_owned();

@@ -19,6 +19,14 @@ use crate::subscriptions;
 
 const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 
+/// Where everything named is for anybody who has its name, or for whoever wants to join it.
+const OPEN: [&str; 4] = [
+    "/api/payment-links/public/slug/{slug}",
+    "/api/subscriptions/public/{planId}",
+    "/api/transactions/public/{id}",
+    "/api/affiliate/join/{programId}",
+];
+
 /// Stands in a path for what belongs to the thing that the path names first.
 const PART: &str = "{unmatchedId}";
 /// Only what was paid is given back.
@@ -120,7 +128,7 @@ fn body(belongings: &BTreeMap<&'static str, String>) -> Value {
     json!({
         "outcome": "PAID", "event": "transaction.paid", "reason": "Risco.",
         "trialEndsAt": "2027-01-01T00:00:00Z", "planId": belongings[PLAN],
-        "cardToken": belongings[CARD],
+        "cardToken": belongings[CARD], "action": "reject",
     })
 }
 
@@ -130,7 +138,10 @@ async fn call(
     id: &str,
     belongings: &BTreeMap<&'static str, String>,
 ) -> Reply {
-    let path = route.path.replace("{id}", id).replace(PART, &belongings[PART]);
+    let (before, named) = route.path.split_once('{').expect("names a thing");
+    let (_, after) = named.split_once('}').expect("is a whole name");
+    let path = format!("{before}{id}{after}").replace(PART, &belongings[PART]);
+    assert!(!path.contains('{'), "make a part for {}", route.path);
     let bodiless = route.method == Method::GET || route.method == Method::DELETE;
     let (kind, body) = if bodiless {
         (None, String::new())
@@ -141,19 +152,55 @@ async fn call(
 }
 
 /// Routes that name one thing of the caller's, with the thing's kind.
-///
-/// What is an administrator's alone is nobody's thing: whoever else asks learns just that.
 fn named() -> Vec<(Route, &'static str)> {
+    naming(|route| route.needs != Some(Security::Admin))
+}
+
+/// The same for administrators, to whom nothing but the other mode's things is not there; whoever
+/// else asks learns just that it is not for him.
+fn named_to_administrators() -> Vec<(Route, &'static str)> {
+    naming(|route| route.needs == Some(Security::Admin))
+}
+
+fn naming(wanted: fn(&Route) -> bool) -> Vec<(Route, &'static str)> {
     let routes = routes::routes().into_iter();
-    let callers = |route: &Route| !matches!(route.needs, None | Some(Security::Admin));
-    let named = routes.filter(|route| route.path.contains("{id}") && callers(route));
+    let open = |route: &Route| OPEN.iter().any(|path| route.path.starts_with(path));
+    let named = routes.filter(|route| route.path.contains('{') && !open(route) && wanted(route));
     named
         .map(|route| {
-            let kind = route.path.split("/{id}").next().expect("has a beginning");
+            let kind = route.path.split("/{").next().expect("has a beginning");
             let kind = PARTICULAR.into_iter().find(|path| *path == route.path).unwrap_or(kind);
             (route, kind)
         })
         .collect()
+}
+
+#[test]
+fn an_administrators_answer_in_the_other_mode_is_the_answer_about_nothing() {
+    story(async |test| {
+        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+        let belongings = belongings(test, &shop, &affiliate).await;
+        let admin = test.admin().await;
+        let real = admin.with("x-dev-mode", "false").with("x-request-id", "same-request");
+        let mut found = 0;
+        for (route, kind) in named_to_administrators() {
+            let known = &belongings[kind];
+            let seen = async || shop.key.get(&format!("{kind}/{known}")).await.expect(200);
+            let before = seen().await;
+            let about_it = call(&real, &route, known, &belongings).await;
+            let about_nothing = call(&real, &route, NOBODYS, &belongings).await;
+            let what = format!("{} {}", route.method, route.path);
+            assert_eq!(about_it.status, 404, "{what}: {}", about_it.text);
+            assert_eq!(about_it.headers, about_nothing.headers, "{what}");
+            let expected = about_nothing.text.replace(NOBODYS, known);
+            assert_eq!(about_it.text, expected, "{what}");
+            assert_eq!(seen().await, before, "{what}");
+            let in_its_mode = call(&admin, &route, known, &belongings).await;
+            assert_ne!(in_its_mode.status, 404, "{what}: {}", in_its_mode.text);
+            found += 1;
+        }
+        assert!(found > 2, "{found}");
+    });
 }
 
 #[test]

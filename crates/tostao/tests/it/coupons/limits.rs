@@ -8,7 +8,9 @@ use tostao::config::{Settings, Switch};
 use crate::coupons::coupon;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
+use crate::harness::shop::id;
 use crate::harness::story_where;
+use crate::subscriptions::plan;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
@@ -111,5 +113,83 @@ fn a_request_that_cannot_be_read_counts_like_any_other() {
             stranger.post("/api/coupons/validate", Value::Null).await.expect(400);
         }
         is_refused(&try_out(&stranger, "DEZ").await, 60);
+    });
+}
+
+/// Tries a code at one of the doors where something is bought with it.
+async fn buy(buyer: &Client, (link, plan): (&Value, &Value), door: &str, code: &str) -> Reply {
+    let slug = link["slug"].as_str().expect("has one");
+    let form = [
+        ("name", "Ana"),
+        ("email", "ana@example.com"),
+        ("document", "529.982.247-25"),
+        ("method", "PIX"),
+        ("coupon", code),
+    ];
+    let customer = json!({ "name": "Ana", "email": "ana@example.com" });
+    match door {
+        "link" => {
+            let path = format!("/api/payment-links/public/slug/{slug}/checkout");
+            let body = json!({ "method": "PIX", "customer": customer, "couponCode": code });
+            buyer.post(&path, body).await
+        }
+        "plan" => {
+            let body = json!({
+                "planId": plan["id"], "paymentMethod": "PIX", "customer": customer,
+                "couponCode": code,
+            });
+            buyer.post("/api/subscriptions/checkout", body).await
+        }
+        "link's page" => buyer.submit(&format!("/pay/{slug}"), &form).await,
+        "plan's page" => buyer.submit(&format!("/subscribe/{}", id(plan)), &form).await,
+        _ => panic!("no door: {door}"),
+    }
+}
+
+#[test]
+fn a_code_that_comes_with_a_purchase_is_one_that_is_tried() {
+    story_where(limited, async |test| {
+        let shop = test.shop("Loja").await;
+        let sold = (&shop.link(1_000).await, &plan(&shop, json!({})).await);
+        for (number, door) in ["link", "plan", "link's page", "plan's page"].iter().enumerate() {
+            let stranger = from(&test.anyone(), &format!("203.0.113.{number}"));
+            for _ in 0..10 {
+                let wrong = buy(&stranger, sold, door, "ONZE").await;
+                assert!(matches!(wrong.status, 400 | 422), "{door}: {}", wrong.text);
+            }
+            assert_eq!(buy(&stranger, sold, door, "DOZE").await.status, 429, "{door}");
+            assert_eq!(try_out(&stranger, "DOZE").await.status, 429, "{door}");
+            // Whoever names no code buys all the same.
+            let bought = buy(&stranger, sold, door, " ").await;
+            assert!(matches!(bought.status, 201 | 303), "{door}: {}", bought.text);
+        }
+    });
+}
+
+#[test]
+fn a_browser_is_named_by_the_page_where_a_code_is_typed() {
+    story_where(limited, async |test| {
+        let shop = test.shop("Loja").await;
+        let sold = (&shop.link(1_000).await, &plan(&shop, json!({})).await);
+        let slug = sold.0["slug"].as_str().expect("has one");
+        let pages = [
+            ("link's page", format!("/pay/{slug}")),
+            ("plan's page", format!("/subscribe/{}", id(sold.1))),
+        ];
+        for (door, page) in pages {
+            let shown = from(&test.anyone(), "198.51.100.1").get(&page).await;
+            let cookie = shown.header("set-cookie").expect("names the device").to_owned();
+            let (named, _) = cookie.split_once("; ").expect("has attributes");
+            assert!(named.starts_with("device="), "{cookie}");
+            let browser = test.anyone().with("cookie", named);
+            let again = from(&browser, "198.51.100.1").get(&page).await;
+            assert_eq!((again.status, again.header("set-cookie")), (200, None), "{door}");
+            for number in 0..5 {
+                let elsewhere = from(&browser, &format!("203.0.113.{number}"));
+                assert_eq!(buy(&elsewhere, sold, door, "ONZE").await.status, 422, "{door}");
+            }
+            let held = buy(&from(&browser, "203.0.113.9"), sold, door, "ONZE").await;
+            assert_eq!(held.status, 429, "{door}");
+        }
     });
 }

@@ -57,6 +57,38 @@ fn a_body_with_card_data_is_refused_at_every_door_and_nothing_is_kept() {
 }
 
 #[test]
+fn a_body_that_cannot_be_looked_at_whole_is_refused_and_nothing_is_kept() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let path = "/api/v1/payment-links";
+        let body = |title: &str, more: &[u8]| {
+            let start = format!("{{\"title\":\"{title}\",\"amountCents\":100,\"more\":");
+            [start.as_bytes(), more, b"}"].concat()
+        };
+        let unreadable: [&[u8]; 7] = [
+            b"1e999",
+            b"-1e999",
+            b"[{\"deep\":1e999}]",
+            br#""\ud800""#,
+            br#""\udc00\ud800""#,
+            b"\"\xff\"",
+            b"{\"deep\":\"\xc3\"}",
+        ];
+        for more in unreadable {
+            for title in ["4242 4242 4242 4242", "Caneca"] {
+                let key = shop.key.with("idempotency-key", "one");
+                let refused = key.post_bytes(path, body(title, more)).await;
+                refused.expect_refusal(400, "INVALID_JSON");
+            }
+        }
+        assert_eq!(shop.key.get(path).await.expect(200)["pagination"]["total"], 0);
+        // No refused body has taken the key.
+        let key = shop.key.with("idempotency-key", "one");
+        key.post_bytes(path, body("Caneca", b"1e99")).await.expect(201);
+    });
+}
+
+#[test]
 fn numbers_that_look_like_a_cards_are_taken_where_they_belong() {
     story(async |test| {
         let shop = test.shop("Loja").await;

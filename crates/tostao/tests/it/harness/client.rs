@@ -78,6 +78,12 @@ impl Client {
         self.send(Method::POST, path, kind, form.finish()).await
     }
 
+    /// Posts what may not even be text, as JSON.
+    pub async fn post_bytes(&self, path: &str, body: Vec<u8>) -> Reply {
+        let kind = Some("application/json");
+        read(self.respond(Method::POST, path, kind, body.into()).await).await
+    }
+
     /// Sends any text as any kind of body.
     pub async fn send(
         &self,
@@ -86,19 +92,12 @@ impl Client {
         kind: Option<&str>,
         body: String,
     ) -> Reply {
-        let response = self.respond(method, path, kind, body).await;
-        let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.expect("the body arrives").to_bytes();
-        let text = match parts.headers.get(header::CONTENT_ENCODING) {
-            Some(encoding) if encoding == "gzip" => opened(&bytes),
-            _ => String::from_utf8_lossy(&bytes).into_owned(),
-        };
-        Reply { status: parts.status.as_u16(), headers: parts.headers, text }
+        read(self.respond(method, path, kind, body.into()).await).await
     }
 
     /// Opens a stream of events.
     pub async fn listen(&self, path: &str) -> Stream {
-        let response = self.respond(Method::GET, path, None, String::new()).await;
+        let response = self.respond(Method::GET, path, None, Body::empty()).await;
         let (parts, body) = response.into_parts();
         assert_eq!(parts.status, 200);
         Stream { headers: parts.headers, body }
@@ -109,9 +108,9 @@ impl Client {
         method: Method,
         path: &str,
         kind: Option<&str>,
-        body: String,
+        body: Body,
     ) -> Response<Body> {
-        let mut request = Request::new(Body::from(body));
+        let mut request = Request::new(body);
         *request.method_mut() = method;
         *request.uri_mut() = path.parse().expect("is a path");
         request.headers_mut().extend(self.headers.clone());
@@ -138,6 +137,16 @@ impl Stream {
         let data = serde_json::from_str(&line("data:")).expect("is JSON");
         Some((line("event:"), data))
     }
+}
+
+async fn read(response: Response<Body>) -> Reply {
+    let (parts, body) = response.into_parts();
+    let bytes = body.collect().await.expect("the body arrives").to_bytes();
+    let text = match parts.headers.get(header::CONTENT_ENCODING) {
+        Some(encoding) if encoding == "gzip" => opened(&bytes),
+        _ => String::from_utf8_lossy(&bytes).into_owned(),
+    };
+    Reply { status: parts.status.as_u16(), headers: parts.headers, text }
 }
 
 fn opened(gzip: &[u8]) -> String {

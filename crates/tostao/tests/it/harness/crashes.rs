@@ -30,6 +30,22 @@ pub async fn breaks_off<T>(work: impl Future<Output = T>, number: usize) -> bool
     .await
 }
 
+/// Runs jobs and has something happen where the worker waits for the n-th time, before it goes on;
+/// true if it had not ended before.
+pub async fn overtake_at_wait(
+    test: &TestApp,
+    number: usize,
+    something: impl Future<Output = ()>,
+) -> bool {
+    let mut jobs = pin!(test.run_jobs());
+    let waits = breaks_off(jobs.as_mut(), number).await;
+    something.await;
+    if waits {
+        jobs.await;
+    }
+    waits
+}
+
 /// Lets what the dead worker had given to the database end, as it would in a day.
 pub async fn calm_down(test: &TestApp) {
     // On one engine it stands in line before this, on the other it shows among the sessions.

@@ -1,11 +1,17 @@
 //! Bank slips: issued, paid in time, late and short, and given up after their grace.
 
 use brazil::boleto::Barcode;
+use http::Method;
+use ledger::cents::Cents;
 use serde_json::{Value, json};
+use tostao::providers::pix::PixReceipt;
+use tostao::providers::sandbox::SandboxBank;
 
-use crate::harness::shop::{Shop, merged};
-use crate::harness::story;
+use crate::harness::engine::Engine;
+use crate::harness::shop::{Shop, id, merged};
+use crate::harness::{TestApp, story, story_where};
 use crate::methods::{balance, days_pass};
+use crate::refunds::{refund, stand};
 
 async fn issue(shop: &Shop, more: &Value) -> Value {
     let sale = merged(json!({ "amountCents": 10_000, "method": "BOLETO" }), more);
@@ -60,6 +66,63 @@ fn a_paid_slip_settles_on_the_next_business_day() {
         days_pass(&shop, 1).await;
         assert_eq!(balance(&shop).await, (json!(10_000), json!(0)));
     });
+}
+
+/// Has the bank tell that the PIX code of a slip was paid.
+async fn pay_by_code(test: &TestApp, slip: &Value, amount: i64) {
+    let paid_at = test.app.now();
+    let receipt = PixReceipt {
+        txid: slip["pix"]["txid"].as_str().expect("has one").to_owned(),
+        end_to_end_id: SandboxBank::end_to_end_id(paid_at, [7; 11]),
+        amount: Cents::new(amount),
+        paid_at,
+    };
+    let (headers, body) = test.app.providers.sandbox().confirmation(&[receipt]);
+    let signature = headers["x-sandbox-signature"].to_str().expect("is text");
+    let bank = test.anyone().with("x-sandbox-signature", signature);
+    let body = String::from_utf8(body.to_vec()).expect("is text");
+    let told = bank.send(Method::POST, "/providers/sandbox/pix", Some("application/json"), body);
+    told.await.expect(200);
+}
+
+#[test]
+fn a_slip_paid_by_its_code_is_settled_and_goes_back_as_a_pix() {
+    story_where(
+        |settings| (settings.boleto_fee_cents, settings.pix_fee_cents) = (199, 5),
+        async |test| {
+            let shop = test.shop("Loja").await;
+            let slip = issue(&shop, &json!({})).await;
+            for _ in 0..2 {
+                pay_by_code(test, &slip, 10_000).await;
+            }
+            let paid = shop.transaction(&slip).await;
+            assert_eq!((&paid["status"], &paid["method"]), (&json!("PAID"), &json!("BOLETO")));
+            assert_eq!((&paid["paidAmount"], &paid["feeCents"]), (&json!(10_000), &json!(199)));
+            assert!(paid["pix"]["endToEndId"].is_string(), "{paid}");
+            assert_eq!((&paid["unmatchedAmount"], &paid["paidLate"]), (&json!(0), &json!(false)));
+            // A PIX does not wait for Monday.
+            assert_eq!(balance(&shop).await, (json!(9_801), json!(0)));
+
+            // The barcode is still out there, and pays it a second time.
+            let twice = shop.pay(&slip).await;
+            assert_eq!(
+                (&twice["status"], &twice["unmatchedAmount"]),
+                (&json!("PAID"), &json!(10_000))
+            );
+            let path = format!("/api/v1/transactions/{}/unmatched", id(&slip));
+            let aside = shop.key.get(&path).await.expect(200)["data"][0].clone();
+            assert_eq!(aside["reason"], "PAID_TWICE");
+            days_pass(&shop, 3).await;
+            assert_eq!(balance(&shop).await, (json!(9_801), json!(0)));
+
+            refund(&shop, &slip, json!({ "amountCents": 4_000 })).await;
+            test.run_jobs().await;
+            assert_eq!(stand(&shop, &slip).await, ["COMPLETED"]);
+            assert_eq!(balance(&shop).await, (json!(5_801), json!(0)));
+            let sent = "select rail, cast(amount_cents as text) from sandbox_refunds";
+            assert_eq!(Engine::open(test).await.rows(sent).await, [["PIX", "4000"]]);
+        },
+    );
 }
 
 #[test]

@@ -15,6 +15,8 @@ use crate::harness::story;
 use crate::methods::{balance, days_pass};
 use crate::sandbox::token_that;
 
+const TRANSACTIONS: &str = "/api/v1/transactions";
+
 async fn pay(test: &TestApp, shop: &Shop, scenario: Scenario, more: &Value) -> Reply {
     let token = token_that(test, scenario).await;
     let sale = json!({ "amountCents": 10_000, "method": "CREDIT_CARD", "cardToken": token });
@@ -155,6 +157,43 @@ fn of_sixteen_twins_with_one_key_one_charges_the_card_and_all_hear_of_it() {
             assert_eq!(reused["code"], "IDEMPOTENCY_KEY_REUSED");
         }
         let made = shop.key.get("/api/v1/transactions").await.expect(200);
+        assert_eq!(made["pagination"]["total"], 2);
+        assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
+    });
+}
+
+#[test]
+fn a_key_waits_for_the_end_of_its_charge_and_then_tells_it() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let mut asked = Vec::new();
+        for scenario in [Scenario::LosesTheApproval, Scenario::LosesTheDecline] {
+            let key = shop.key.with("idempotency-key", &format!("{scenario:?}"));
+            let sale = json!({
+                "amountCents": 10_000, "method": "CREDIT_CARD",
+                "cardToken": token_that(test, scenario).await,
+                "customer": { "name": "Ana", "email": "ana@example.com" },
+            });
+            let unknown = key.post(TRANSACTIONS, sale.clone()).await.expect(201);
+            assert_eq!(unknown["transaction"]["status"], "PROCESSING", "{scenario:?}");
+            asked.push((key, sale));
+        }
+        let repeat =
+            || join_all(asked.iter().map(|(key, sale)| key.post(TRANSACTIONS, sale.clone())));
+        for waits in repeat().await {
+            waits.expect_refusal(409, "IDEMPOTENCY_KEY_IN_PROGRESS");
+            assert_eq!(waits.header("retry-after"), Some("1"));
+        }
+        test.pass(Duration::from_mins(1));
+        test.run_jobs().await;
+        let ended = repeat().await;
+        assert_eq!(ended[0].expect(201)["transaction"]["status"], "PAID");
+        assert_eq!(ended[1].expect(402)["code"], "CARD_DECLINED");
+        for (again, ended) in repeat().await.iter().zip(&ended) {
+            assert_eq!((again.status, &again.text), (ended.status, &ended.text));
+            assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        }
+        let made = shop.key.get(TRANSACTIONS).await.expect(200);
         assert_eq!(made["pagination"]["total"], 2);
         assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
     });

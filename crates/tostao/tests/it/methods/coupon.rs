@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::shop::{Shop, id};
+use crate::harness::shop::{Shop, id, merged};
 use crate::harness::story;
 use crate::methods::balance;
 
@@ -63,7 +63,8 @@ fn a_coupon_that_takes_all_makes_the_purchase_free() {
         let shop = test.shop("Loja").await;
         let made = json!({ "code": "TUDO", "discountType": "PERCENTAGE", "discountValue": 100 });
         let made = coupon(&shop, made).await;
-        for method in ["PIX", "BOLETO"] {
+        // A card that is not charged needs no token.
+        for method in ["PIX", "BOLETO", "CREDIT_CARD"] {
             let sale = json!({ "amountCents": 5_000, "couponCode": "TUDO", "method": method });
             let free = shop.try_charge(sale).await.expect(201)["transaction"].clone();
             assert_eq!((&free["status"], &free["method"]), (&json!("PAID"), &json!("FREE")));
@@ -73,7 +74,26 @@ fn a_coupon_that_takes_all_makes_the_purchase_free() {
         let told = ["transaction.created", "transaction.paid", "coupon.used"];
         assert_eq!(names[1..4], told);
         assert_eq!(balance(&shop).await, (json!(0), json!(0)));
-        assert_eq!(uses(&shop, &made).await, 2);
+        assert_eq!(uses(&shop, &made).await, 3);
+    });
+}
+
+#[test]
+fn a_card_needs_its_token_where_a_coupon_leaves_something_to_pay() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let made = json!({ "code": "QUASE", "discountType": "PERCENTAGE", "discountValue": 99 });
+        let made = coupon(&shop, made).await;
+        let sale = json!({ "couponCode": "QUASE", "method": "CREDIT_CARD" });
+        for token in [json!(null), json!("")] {
+            let more = json!({ "amountCents": 5_000, "cardToken": token });
+            let refused = shop.try_charge(merged(sale.clone(), &more)).await;
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["cardToken"], "{token}");
+        }
+        // 99 % of 40 cents are 39.6.
+        let free = shop.try_charge(merged(sale, &json!({ "amountCents": 40 }))).await.expect(201);
+        assert_eq!(free["transaction"]["method"], "FREE");
+        assert_eq!(uses(&shop, &made).await, 1);
     });
 }
 

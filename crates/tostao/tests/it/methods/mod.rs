@@ -3,6 +3,7 @@
 mod boleto;
 mod card;
 mod coupon;
+mod crashes;
 
 use serde_json::{Value, json};
 

@@ -69,8 +69,8 @@ pub struct Sale {
     /// What settles later, and what goes back.
     pub parts: Vec<Part>,
     pub back: Back,
-    /// What is set aside, and whether it is what was over.
-    pub aside: VecDeque<(i64, bool)>,
+    /// What is set aside.
+    pub aside: VecDeque<i64>,
 }
 
 /// A link or a product with stock.
@@ -183,14 +183,14 @@ impl Ideal {
         if payable && over >= 0 {
             self.confirm(index);
             if over > 0 {
-                self.set_aside(index, over, true);
+                self.set_aside(index, over);
             }
             return;
         }
         if sale.status == "PENDING" && sale.expires_at.is_some_and(|at| at <= self.now) {
             self.close(index, "EXPIRED");
         }
-        self.set_aside(index, amount, false);
+        self.set_aside(index, amount);
     }
 
     /// The sale is paid in full.
@@ -237,8 +237,9 @@ impl Ideal {
     /// The merchant takes the oldest money that was set aside beside a sale.
     pub fn accept(&mut self, index: usize) {
         let sale = &mut self.sales[index];
-        let (amount, over) = sale.aside.pop_front().expect("something is set aside");
-        let fee = if over { 0 } else { fee(sale.method, amount) };
+        let amount = sale.aside.pop_front().expect("something is set aside");
+        let unpaid = ["PENDING", "EXPIRED", "CANCELLED"].contains(&sale.status);
+        let fee = if unpaid { fee(sale.method, amount) } else { 0 };
         self.transfer(SUSPENSE, AVAILABLE, amount);
         self.transfer(AVAILABLE, FEES, fee);
         self.told.extend(["transaction.updated", "balance.updated"]);
@@ -357,9 +358,9 @@ impl Ideal {
         }
     }
 
-    fn set_aside(&mut self, index: usize, amount: i64, over: bool) {
+    fn set_aside(&mut self, index: usize, amount: i64) {
         self.transfer(OUTSIDE, SUSPENSE, amount);
-        self.sales[index].aside.push_back((amount, over));
+        self.sales[index].aside.push_back(amount);
         self.told.push("transaction.updated");
     }
 }

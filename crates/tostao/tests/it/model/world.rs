@@ -211,7 +211,7 @@ impl World {
         let fields =
             ["amount", "status", "unmatchedAmount", "paidLate", "oversold", "refundedAmount"];
         let found: Vec<_> = fields.iter().map(|field| shown[field].clone()).collect();
-        let aside: i64 = sale.aside.iter().map(|(cents, _)| cents).sum();
+        let aside: i64 = sale.aside.iter().sum();
         let Sale { amount, status, late, oversold, back, .. } = sale;
         let wanted = json!([amount, status, aside, late, oversold, back.refunded]);
         assert_eq!(json!(found), wanted, "{shown}");
@@ -233,7 +233,7 @@ impl Ideal {
         }
         for status in STATUSES {
             let all = || self.sales.iter().filter(|sale| sale.status == status);
-            let aside = all().flat_map(|sale| &sale.aside).map(|(cents, _)| cents).sum::<i64>();
+            let aside = all().flat_map(|sale| &sale.aside).sum::<i64>();
             let late = all().filter(|sale| sale.late).count();
             let oversold = all().filter(|sale| sale.oversold).count();
             let line = format!("{status} {} {aside} {late} {oversold}", all().count());

@@ -1,5 +1,6 @@
 //! Refunds: what goes back, how, and what is left afterwards.
 
+mod crashes;
 mod crowds;
 mod oversold;
 mod rails;

@@ -11,11 +11,16 @@ use tostao::transactions::refunds::longest_wait;
 
 use super::{held, paid, refund, stand, try_refund};
 use crate::harness::TestApp;
+use crate::harness::crashes::overtake_at_wait;
 use crate::harness::engine::Engine;
 use crate::harness::shop::Shop;
 use crate::harness::story;
 use crate::methods::{balance, days_pass};
 use crate::sandbox::token_that;
+use crate::withdrawals::bank::call;
+
+/// More waits than any run of the jobs has.
+const WAITS_MAX: usize = 200;
 
 async fn charged(test: &TestApp, shop: &Shop, scenario: Scenario) -> Value {
     let token = token_that(test, scenario).await;
@@ -112,6 +117,38 @@ fn a_payout_that_never_arrived_is_given_up_after_a_day() {
         test.run_jobs().await;
         assert_eq!(stand(&shop, &slip).await, ["FAILED rail_timeout"]);
         assert_eq!(balance(&shop).await, (json!(0), json!(1_000)));
+    });
+}
+
+#[test]
+fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let mut believed = 0;
+        for number in 0..WAITS_MAX {
+            let slip = slip(&shop).await;
+            let lost = refund(&shop, &slip, json!({ "refundPixKey": "lost@example.com" })).await;
+            test.run_jobs().await;
+            test.pass(Duration::from_hours(25));
+            let mut meanwhile = Vec::new();
+            let overtaken = overtake_at_wait(test, number, async {
+                call(test, &lost, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
+                meanwhile = stand(&shop, &slip).await;
+            });
+            let overtaken = overtaken.await;
+            assert_eq!(stand(&shop, &slip).await, meanwhile, "at wait {number}");
+            if meanwhile == ["PENDING"] {
+                believed += 1;
+                let paid = json!({ "status": "REALIZADO", "endToEndId": format!("E{number}") });
+                call(test, &lost, paid).await.expect(200);
+                assert_eq!(stand(&shop, &slip).await, ["COMPLETED"]);
+            }
+            if !overtaken {
+                assert!(believed > 0, "the bank came too late");
+                return;
+            }
+        }
+        panic!("the jobs never ended");
     });
 }
 

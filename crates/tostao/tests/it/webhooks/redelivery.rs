@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::harness::client::Client;
@@ -58,6 +59,23 @@ fn all_that_had_it_or_want_it_get_it_or_only_the_one_that_is_named() {
         redeliver(&shop.key, &event, only).await.expect(200);
         test.run_jobs().await;
         assert_eq!((had.take().len(), wants.take().len(), deaf.take().len()), (0, 1, 0));
+    });
+}
+
+#[test]
+fn many_at_once_to_a_subscription_that_never_had_it_are_one_delivery() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        shop.product(json!({})).await;
+        let event = latest_event(&shop.key).await;
+        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        let asked = join_all((0..16).map(|_| redeliver(&shop.key, &event, json!({})))).await;
+        for answer in asked {
+            answer.expect(200);
+        }
+        test.run_jobs().await;
+        assert_eq!(receiver.take_one().header("webhook-id"), id(&event));
+        assert_eq!(latest(&shop.key, &hook).await["status"], "DELIVERED");
     });
 }
 

@@ -16,9 +16,9 @@ use crate::harness::{TestApp, story, story_with_restart};
 const DOOR: &str = "/providers/sandbox/payouts";
 
 /// Calls as the sandbox bank would about one order.
-async fn call(test: &TestApp, withdrawal: &Value, more: Value) -> Reply {
+pub async fn call(test: &TestApp, order: &Value, more: Value) -> Reply {
     let mut sent = more;
-    sent["idEnvio"] = id(withdrawal).replace('-', "").into();
+    sent["idEnvio"] = id(order).replace('-', "").into();
     signed(test, json!({ "envios": [sent] })).await
 }
 

@@ -4,6 +4,7 @@ use futures_util::future::{join, join_all};
 use serde_json::json;
 
 use super::{GOOD, ended, held, orders, path, process, read, told, withdraw};
+use crate::harness::reply::Reply;
 use crate::harness::shop::id;
 use crate::harness::{story, story_where};
 
@@ -36,6 +37,13 @@ fn an_approved_withdrawal_is_in_flight_and_then_paid() {
     });
 }
 
+/// Somebody has decided already; the answer says how it stands.
+#[track_caller]
+fn is_taken(reply: &Reply, status: &str) {
+    reply.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+    assert_eq!(reply.json()["currentStatus"], status);
+}
+
 #[test]
 fn a_withdrawal_is_processed_once() {
     story(async |test| {
@@ -44,14 +52,14 @@ fn a_withdrawal_is_processed_once() {
         let admin = test.admin().await;
         let withdrawal = withdraw(&shop, 1_000, GOOD).await;
         process(&admin, &withdrawal, json!({})).await.expect(200);
-        for when in ["in flight", "paid"] {
+        for (status, sent) in [("PENDING", "0"), ("COMPLETED", "1")] {
             for action in ["approve", "reject"] {
                 let again = process(&admin, &withdrawal, json!({ "action": action })).await;
-                again.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+                is_taken(&again, status);
             }
             let cancelled = shop.key.post(&path(&withdrawal, "/cancel"), json!({})).await;
-            cancelled.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
-            assert_eq!(orders(test, &withdrawal).await, if when == "paid" { "1" } else { "0" });
+            is_taken(&cancelled, status);
+            assert_eq!(orders(test, &withdrawal).await, sent);
             test.run_jobs().await;
         }
         assert_eq!(held(test, &shop).await, (4_000, 0, 80));
@@ -89,8 +97,7 @@ fn a_rejected_withdrawal_gives_everything_back() {
         assert_eq!(failed["failedAt"], "2026-11-21T12:00:00.000Z");
         assert_eq!(held(test, &shop).await, (5_000, 0, 0));
         assert_eq!(told(&shop).await, ["withdrawal.failed"]);
-        let again = process(&test.admin().await, &withdrawal, json!({})).await;
-        again.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+        is_taken(&process(&test.admin().await, &withdrawal, json!({})).await, "FAILED");
         test.run_jobs().await;
         assert_eq!(orders(test, &withdrawal).await, "0");
     });

@@ -79,7 +79,17 @@ impl Server {
 
     /// The same with further settings.
     pub async fn start_with(database_url: &str, settings: &[(&str, &str)]) -> Self {
-        let mut command = program(database_url, &["serve"]);
+        Self::start_as(database_url, &["serve"], "serving", settings).await
+    }
+
+    /// The same by other words, until it tells an address with this message.
+    pub async fn start_as(
+        database_url: &str,
+        words: &[&str],
+        message: &str,
+        settings: &[(&str, &str)],
+    ) -> Self {
+        let mut command = program(database_url, words);
         command
             .env("TOSTAO_LISTEN", "127.0.0.1:0")
             .env("TOSTAO_LOG_FORMAT", "json")
@@ -90,7 +100,7 @@ impl Server {
             .stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let mut log = Log::of(child.stderr.take().expect("it was asked for"));
-        let address = log.address("serving").await;
+        let address = log.address(message).await;
         Self { address, child, log }
     }
 

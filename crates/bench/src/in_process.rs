@@ -1,0 +1,87 @@
+//! The product without HTTP: its router in this process, and nobody between it and the caller.
+
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::future::pending;
+use std::path::Path;
+
+use anyhow::Result;
+use axum::Router;
+use bytes::Bytes;
+use clap::Parser;
+use futures_util::future::try_join_all;
+use http_body_util::BodyExt;
+use tokio::task::spawn_local;
+use tostao::app::App;
+use tostao::config::Settings;
+use tostao::{jobs, routes, sources};
+use tower::ServiceExt;
+
+use crate::charge::Parties;
+use crate::client::{Answer, Door, Request};
+use crate::clock;
+use crate::load::{Meter, Plan};
+use crate::numbers::rate;
+use crate::server::{FEE_CENTS, SECRET};
+use crate::shop::Shop;
+
+/// The product's router, and the answer it gave last.
+struct InProcess {
+    router: Router,
+    body: Bytes,
+}
+
+#[derive(Parser)]
+struct Configuration {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Door for InProcess {
+    async fn send(&mut self, request: &Request) -> Result<Answer<'_>> {
+        let answer: Result<_, Infallible> = self.router.clone().oneshot(request.unpacked()?).await;
+        let Ok(answer) = answer;
+        let status = answer.status().as_u16();
+        self.body = answer.into_body().collect().await?.to_bytes();
+        Ok(Answer { status, body: &self.body })
+    }
+}
+
+/// Makes charges of one merchant, of whom nobody is told; answers how many a second.
+pub async fn charges(file: &Path, callers: usize, plan: Plan) -> Result<f64> {
+    let app = open(file)?;
+    app.migrate().await?;
+    let router = routes::router(app.clone());
+    spawn_local(jobs::work(app, pending()));
+    let door = || InProcess { router: router.clone(), body: Bytes::new() };
+    let shop = Shop::open_at(&mut door(), 0).await?;
+    let (parties, started, meter) = (Parties::default(), Cell::new(0), Meter::new(plan));
+    let call = async || {
+        let mut door = door();
+        while !meter.is_over() {
+            let number = started.replace(started.get() + 1);
+            parties.pay(&shop, number, &mut door, clock::now(), &meter).await?;
+            meter.count();
+        }
+        anyhow::Ok(())
+    };
+    try_join_all((0..callers).map(|_| call())).await?;
+    Ok(rate(meter.done_in_time(), plan.measure))
+}
+
+fn open(file: &Path) -> Result<App> {
+    let url = format!("sqlite:{}", file.display());
+    let fee = FEE_CENTS.to_string();
+    let Configuration { settings } = Configuration::try_parse_from([
+        "bench",
+        "--database-url",
+        &url,
+        "--secret-key",
+        SECRET,
+        "--rate-limits",
+        "off",
+        "--pix-fee-cents",
+        &fee,
+    ])?;
+    App::open(settings, sources::system())
+}

@@ -1,0 +1,363 @@
+//! Every hosted page, its free text replaced by a test's.
+
+use askama::Template;
+use brazil::boleto::Barcode;
+use jiff::civil::date;
+use ledger::cents::Cents;
+
+use crate::checkout::views::card::{CardForm, CardPage, Goal, Notice, Step};
+use crate::checkout::views::charge::{
+    BoletoPage, Charge, FailedPage, PixCode, PixPage, Place, ProcessingPage, Subscription,
+};
+use crate::checkout::views::{
+    AddressFields, Closed, ClosedPage, Discount, ErrorPage, Field, Item, Part, PayForm, PayPage,
+    PixelId, RateLimitedPage, ReceiptPage, Way,
+};
+use crate::messages::Lang;
+use crate::providers::card::Tokeniser;
+use crate::qr::Qr;
+use crate::slip::page::SlipPage;
+use crate::slip::{Party, Slip, SlipPix};
+use crate::subscribing::views::{CancelPage, Fact, OwnPage, Payment, PlanPage};
+
+fn field(text: &str) -> Field {
+    Field { value: text.to_owned(), error: Some(text.to_owned()) }
+}
+
+/// The longest form, with every field refused.
+pub fn full_form(text: &str) -> PayForm {
+    PayForm {
+        name: field(text),
+        email: field(text),
+        document: field(text),
+        phone: Some(field(text)),
+        address: Some(AddressFields {
+            postal_code: field(text),
+            street: field(text),
+            number: field(text),
+            complement: field(text),
+            district: field(text),
+            city: field(text),
+            state: field(text),
+        }),
+        coupon: field(text),
+        method: Field { value: String::new(), ..field(text) },
+        installments: Field { value: String::new(), ..field(text) },
+    }
+}
+
+fn ways(lang: Lang) -> Vec<Way> {
+    let way = |id, value, name| Way {
+        id,
+        value,
+        name,
+        note: lang.pix_note().to_owned(),
+        go: lang.generate_code(),
+        next: lang.generate_note(),
+        is_chosen: id == "pix",
+    };
+    vec![
+        way("pix", "PIX", lang.pix()),
+        way("boleto", "BOLETO", lang.boleto()),
+        way("card", "CREDIT_CARD", lang.card()),
+    ]
+}
+
+pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
+    let item = || Item {
+        name: text.to_owned(),
+        quantity: 2,
+        price: lang.money(1_000),
+        total: lang.money(2_000),
+    };
+    PayPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?lang=en".to_owned(),
+        slug: "4tJ8sQ2mXk7B".to_owned(),
+        title: text.to_owned(),
+        description: Some(text.to_owned()),
+        product_description: Some(text.to_owned()),
+        items: vec![item(), item()],
+        discount: Some(Discount {
+            code: text.to_owned(),
+            price: lang.money(5_000),
+            off: lang.money(1_000),
+        }),
+        total: lang.money(4_000),
+        seen: 4_000,
+        ways: ways(lang),
+        parts: (1..=12)
+            .map(|count| Part {
+                count,
+                text: lang.parts_free(count, lang.money(1_234)),
+                is_chosen: false,
+            })
+            .collect(),
+        form,
+        attempt: "0123456789abcdef".into(),
+        changed: false,
+    }
+}
+
+fn charge(lang: Lang, text: &str) -> Charge {
+    Charge {
+        merchant: text.to_owned(),
+        place: Place {
+            slug: "4tJ8sQ2mXk7B".to_owned(),
+            transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
+            token: "k3y".to_owned(),
+        },
+        title: text.to_owned(),
+        amount: lang.money(4_000),
+        subscription: None,
+    }
+}
+
+pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
+    CardPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?state=s3al&lang=en".to_owned(),
+        place: "/pay/4tJ8sQ2mXk7B/card".to_owned(),
+        goal: Goal::Pay,
+        title: text.to_owned(),
+        amount: lang.money(4_000),
+        parts: Some(lang.parts_free(3, lang.money(1_334))),
+        state: "s3al".repeat(200),
+        notice: Some(Notice { heading: lang.declined(), text: lang.insufficient_funds() }),
+        step,
+        others: vec![("PIX", lang.pay_by_pix(lang.money(4_000)))],
+    }
+}
+
+pub fn typing(text: &str) -> Step {
+    let door = Tokeniser {
+        api: "/tokens".to_owned(),
+        form: "/sandbox/card-form".to_owned(),
+        sample: Some("1234"),
+    };
+    let empty = || Field { value: String::new(), error: Some(text.to_owned()) };
+    let (number, expiry, cvv, holder) = (empty(), empty(), empty(), empty());
+    Step::Type(CardForm { door, number, expiry, cvv, holder })
+}
+
+/// The pages of a card and of a slip, and what may become of them.
+fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<String>)> {
+    let (test_mode, language_url) = (true, "?token=k3y&lang=en".to_owned());
+    let confirm = Step::Confirm { token: text.to_owned(), brand: "Visa", last4: "0000".to_owned() };
+    let url = || language_url.clone();
+    let slip = slip(lang, text);
+    let to_pay = |slip| BoletoPage {
+        lang,
+        test_mode,
+        language_url: url(),
+        charge: charge(lang, text),
+        slip,
+    };
+    let failed = FailedPage {
+        lang,
+        test_mode,
+        language_url: url(),
+        charge: charge(lang, text),
+        reason: lang.expired_card(),
+        has_link: true,
+        takes_pix: true,
+    };
+    let processing =
+        ProcessingPage { lang, test_mode, language_url: url(), charge: charge(lang, text) };
+    vec![
+        ("card", card_page(lang, text, typing(text)).render()),
+        ("card, to be confirmed", card_page(lang, text, confirm).render()),
+        ("boleto", to_pay(Some(slip)).render()),
+        ("boleto, expired", to_pay(None).render()),
+        ("failed", failed.render()),
+        ("processing", processing.render()),
+    ]
+}
+
+pub fn pix_page(lang: Lang, text: &str, seconds_left: Option<u64>) -> PixPage {
+    PixPage {
+        lang,
+        test_mode: true,
+        language_url: "?token=k3y&lang=en".to_owned(),
+        charge: charge(lang, text),
+        expires_at: lang.date_time(1_795_261_380_000_000),
+        code: seconds_left.map(|seconds_left| PixCode {
+            br_code: text.to_owned(),
+            qr: Qr::encode(&"7".repeat(217)).unwrap(),
+            seconds_left,
+        }),
+    }
+}
+
+pub fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
+    ReceiptPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?token=k3y&lang=en".to_owned(),
+        title: text.to_owned(),
+        amount: lang.money(4_000),
+        discount: Some(lang.money(500)),
+        coupon: Some(text.to_owned()),
+        refunded: Some(lang.money(1_000)),
+        paid_at: lang.date_time(1_795_261_380_000_000),
+        method: lang.card_ending("Visa", "0000"),
+        parts: Some(lang.parts_free(3, lang.money(1_334))),
+        payer: text.to_owned(),
+        masked_document: Some("***.456.789-**".to_owned()),
+        transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
+        end_to_end_id: Some("E12345678202611211143abcDEF12345".to_owned()),
+        return_url: Some(format!("https://shop.example.com/?note={text}")),
+        subscription_url: Some("/subscription/k3y".to_owned()),
+        pixel: PixelId::parse("1234567890"),
+    }
+}
+
+fn slip(lang: Lang, text: &str) -> Slip {
+    let party = || Party { name: text.to_owned(), document: None };
+    let digits = "00191165600000150000000003128557000000004217";
+    let pix = SlipPix { br_code: text.to_owned(), qr: Qr::encode(&"7".repeat(217)).unwrap() };
+    Slip {
+        lang,
+        test_mode: true,
+        beneficiary: party(),
+        payer: party(),
+        description: text.to_owned(),
+        number: text.to_owned(),
+        our_number: "31285570000000042".to_owned(),
+        issued_on: date(2026, 11, 21),
+        due_on: date(2026, 12, 10),
+        amount: Cents::new(15_000),
+        barcode: Barcode::parse(digits).unwrap(),
+        pix: Some(pix),
+    }
+}
+
+fn slip_page(lang: Lang, text: &str) -> SlipPage {
+    SlipPage::new(slip(lang, text), "?token=k3y&lang=en".to_owned(), "?token=k3y".to_owned())
+}
+
+fn plan_page(lang: Lang, text: &str, form: PayForm) -> PlanPage {
+    let paid = pay_page(lang, text, form);
+    let price = lang.per_month(lang.money(2_990));
+    PlanPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?lang=en".to_owned(),
+        place: "/subscribe/0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
+        title: text.to_owned(),
+        description: Some(text.to_owned()),
+        trial: Some(lang.free_days(7)),
+        terms: lang.trial_terms("29/11/2026", lang.money(2_990)),
+        pix_terms: lang.pix_renewal_terms("29/11/2026", &price),
+        price,
+        discount: paid.discount,
+        total: paid.total,
+        seen: paid.seen,
+        ways: ways(lang).into_iter().filter(|way| way.id != "boleto").collect(),
+        parts: Vec::new(),
+        form: PayForm { phone: None, address: None, installments: Field::default(), ..paid.form },
+        attempt: paid.attempt,
+        changed: true,
+        had_trial: true,
+        aff: text.to_owned(),
+    }
+}
+
+fn own_page(lang: Lang, text: &str) -> OwnPage {
+    let payment = |address: Option<&str>| Payment {
+        day: "22/11/2026".to_owned(),
+        amount: lang.money(2_990),
+        status: lang.status_paid(),
+        address: address.map(str::to_owned),
+    };
+    OwnPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?lang=en".to_owned(),
+        place: "/subscription/k3y".to_owned(),
+        title: text.to_owned(),
+        status: lang.active(),
+        news: Some(lang.subscribed_news()),
+        advice: Some(lang.keep_this_address()),
+        notice: Some(Notice { heading: lang.declined(), text: lang.insufficient_funds() }),
+        owed: Some(lang.past_due_note()),
+        facts: vec![Fact { label: lang.subscriber(), value: text.to_owned() }],
+        pay: Some(("/pay/-/t/a?token=k3y".to_owned(), lang.money(2_990))),
+        card: Some(lang.change_card()),
+        can_pause: true,
+        resume: Some(lang.resume_costs(lang.money(2_990))),
+        can_cancel: true,
+        again: Some("/subscribe/a".to_owned()),
+        payments: vec![payment(Some("/pay/-/t/a?token=k3y")), payment(None)],
+    }
+}
+
+fn cancel_page(lang: Lang, text: &str, ends: Option<&str>) -> CancelPage {
+    CancelPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?lang=en".to_owned(),
+        place: "/subscription/k3y".to_owned(),
+        title: text.to_owned(),
+        ends: ends.map(str::to_owned),
+    }
+}
+
+/// The pages of plans and subscribers, and the payments' pages that lead to them.
+fn subscription_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<String>)> {
+    let with = |address: Option<&str>| Charge {
+        subscription: Some(Subscription { address: address.map(str::to_owned) }),
+        ..charge(lang, text)
+    };
+    let expired = |address| PixPage { charge: with(address), ..pix_page(lang, text, None) };
+    vec![
+        ("plan, refused", plan_page(lang, text, full_form(text)).render()),
+        ("plan", plan_page(lang, text, PayForm::default()).render()),
+        ("own", own_page(lang, text).render()),
+        ("cancel", cancel_page(lang, text, Some("22/12/2026")).render()),
+        ("cancel, at once", cancel_page(lang, text, None).render()),
+        ("pix of a subscription, expired", expired(Some("/subscription/k3y")).render()),
+        ("pix of a subscription, expired elsewhere", expired(None).render()),
+    ]
+}
+
+/// Every page in one language, its free text replaced by `text`.
+pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
+    let error = ErrorPage { lang, request_id: text.to_owned() };
+    let retry_url = text.to_owned();
+    let rate_limited = RateLimitedPage { lang, retry_after_seconds: 30, retry_url };
+    let mut pages = vec![
+        ("pay, refused", pay_page(lang, text, full_form(text)).render()),
+        ("pay", pay_page(lang, text, PayForm::default()).render()),
+        ("pix", pix_page(lang, text, Some(3_600)).render()),
+        ("pix, expired", pix_page(lang, text, None).render()),
+        ("slip", slip_page(lang, text).render()),
+        ("receipt", receipt_page(lang, text).render()),
+        ("error", error.render()),
+        ("rate limited", rate_limited.render()),
+    ];
+    pages.extend(other_pages(lang, text));
+    pages.extend(subscription_pages(lang, text));
+    for (name, reason) in [
+        ("link expired", Closed::LinkExpired),
+        ("link inactive", Closed::LinkInactive),
+        ("inactive plan", Closed::PlanInactive),
+        ("full plan", Closed::PlanFull),
+        ("sold out", Closed::SoldOut),
+        ("charge cancelled", Closed::ChargeCancelled),
+        ("charge refused", Closed::ChargeRefused),
+        ("not found", Closed::NotFound),
+    ] {
+        let merchant = (reason != Closed::NotFound).then(|| text.to_owned());
+        pages.push((name, ClosedPage { lang, test_mode: true, merchant, reason }.render()));
+    }
+    pages.into_iter().map(|(name, html)| (name, html.unwrap())).collect()
+}

@@ -1,0 +1,63 @@
+//! Balances as they are told: one after the other, whatever happens at once.
+
+use futures_util::future::{join, join_all};
+use serde_json::{Value, json};
+
+use crate::harness::receiver::{Delivery, Receiver};
+use crate::harness::story;
+
+/// Enough that units of each round meet on a database that lets them.
+const ROUNDS: usize = 12;
+const PAIRS: usize = 4;
+const WITHDRAWN: i64 = 1_000;
+const PAID: i64 = 500;
+
+/// A withdrawal takes from `available`, a paid slip brings to `pending`: no account is touched by
+/// both, and each balance tells of both.
+#[test]
+fn of_two_balances_told_at_once_the_greater_sequence_is_the_newer() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let receiver = Receiver::start().await;
+        let hook = json!({ "url": receiver.url, "events": ["balance.updated"] });
+        shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+        let times = i64::try_from(ROUNDS * PAIRS).expect("is small");
+        let all = times * WITHDRAWN;
+        shop.earn(all).await;
+        let sale = json!({ "amountCents": PAID, "method": "BOLETO" });
+        for _ in 0..ROUNDS {
+            let mut slips = Vec::new();
+            for _ in 0..PAIRS {
+                slips.push(shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone());
+            }
+            let both = slips.iter().map(async |slip| {
+                let wanted = json!({
+                    "amountCents": WITHDRAWN, "pixKey": "ana@example.com", "pixKeyType": "email",
+                });
+                let withdrawn = shop.key.post("/api/withdraws", wanted);
+                let paid = shop.simulate(slip, json!({ "outcome": "PAID" }));
+                join(withdrawn, paid).await.0.expect(201);
+            });
+            join_all(both).await;
+        }
+        test.run_jobs().await;
+        let mut told: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
+        told.sort_by_key(sequence);
+        assert!(told.is_sorted_by(|one, next| sequence(one) < sequence(next)), "{told:#?}");
+        let told: Vec<_> = told.iter().map(balance).collect();
+        assert_eq!((told.first(), told.last()), (Some(&(all, 0)), Some(&(0, times * PAID))));
+        let follows = |(available, pending): &(i64, i64), next: &(i64, i64)| {
+            [(available - WITHDRAWN, *pending), (*available, pending + PAID)].contains(next)
+        };
+        assert!(told.is_sorted_by(follows), "each tells of one thing more: {told:?}");
+    });
+}
+
+fn sequence(told: &Value) -> i64 {
+    told["sequence"].as_i64().expect("is a number")
+}
+
+fn balance(told: &Value) -> (i64, i64) {
+    let cents = |name: &str| told["data"]["balance"][name].as_i64().expect("is a number");
+    (cents("availableBalance"), cents("pendingBalance"))
+}

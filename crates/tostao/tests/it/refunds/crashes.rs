@@ -1,0 +1,107 @@
+//! Crashes: a worker that dies between any two steps never gives the same money back twice.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tostao::providers::sandbox::test_cards::Scenario;
+
+use super::{held, paid, refund, stand};
+use crate::harness::crashes::{calm_down, die_at_wait};
+use crate::harness::engine::Engine;
+use crate::harness::shop::Shop;
+use crate::harness::{TestApp, story};
+use crate::methods::balance;
+use crate::sandbox::token_that;
+
+/// More waits than any run of the jobs has.
+const WAITS_MAX: usize = 200;
+/// A database may hold on to what a dead worker was doing for a while.
+const DAYS_MAX: usize = 50;
+const AMOUNT: i64 = 1_000;
+
+/// What the sandbox has given back or paid out, in cents, by how many orders.
+async fn left_the_bank(test: &TestApp) -> (i64, i64) {
+    let sql = "select cast(coalesce(sum(cents), 0) as text), cast(coalesce(sum(orders), 0) as text)
+                 from (select amount_cents as cents, 1 as orders
+                         from sandbox_refunds where refused_reason is null
+                        union all
+                       select amount_cents * orders, orders from sandbox_payouts) as given";
+    let row = Engine::open(test).await.rows(sql).await.remove(0);
+    let number = |text: &str| text.parse::<i64>().expect("is a number");
+    (number(&row[0]), number(&row[1]))
+}
+
+/// What a dead worker held is taken over, and every refund ends in one of two ways.
+fn live_through_every_death(sell: impl AsyncFn(&TestApp, &Shop) -> Value, more: &Value) {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (mut given, mut kept) = (0, 0);
+        for number in 0..WAITS_MAX {
+            let charge = sell(test, &shop).await;
+            refund(&shop, &charge, more.clone()).await;
+            let died = die_at_wait(test, number).await;
+            calm_down(test).await;
+            for _ in 0..DAYS_MAX {
+                test.pass(Duration::from_hours(25));
+                test.run_jobs().await;
+                if stand(&shop, &charge).await != ["PENDING"] {
+                    break;
+                }
+            }
+            match stand(&shop, &charge).await.concat().as_str() {
+                "COMPLETED" => given += 1,
+                "FAILED rail_timeout" => kept += 1,
+                end => panic!("death at wait {number}: {end}"),
+            }
+            assert_eq!(
+                left_the_bank(test).await,
+                (given * AMOUNT, given),
+                "death at wait {number}"
+            );
+            let (available, pending) = balance(&shop).await;
+            let has = available.as_i64().zip(pending.as_i64()).map(|(one, other)| one + other);
+            assert_eq!((has, held(test, 2200).await), (Some(kept * AMOUNT), 0), "at {number}");
+            if !died {
+                assert!(number > 0, "nobody died");
+                return;
+            }
+        }
+        panic!("the jobs never ended");
+    });
+}
+
+async fn pix(_: &TestApp, shop: &Shop) -> Value {
+    paid(shop, AMOUNT).await
+}
+
+async fn card(test: &TestApp, shop: &Shop) -> Value {
+    let token = token_that(test, Scenario::Approves).await;
+    let sale = json!({ "amountCents": AMOUNT, "method": "CREDIT_CARD", "cardToken": token });
+    shop.try_charge(sale).await.expect(201)["transaction"].clone()
+}
+
+async fn slip(_: &TestApp, shop: &Shop) -> Value {
+    let sale = json!({ "amountCents": AMOUNT, "method": "BOLETO" });
+    let slip = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    shop.pay(&slip).await
+}
+
+#[test]
+fn a_worker_that_dies_anywhere_gives_a_pix_back_once() {
+    live_through_every_death(pix, &json!({}));
+}
+
+#[test]
+fn a_worker_that_dies_anywhere_gives_a_cards_money_back_once() {
+    live_through_every_death(card, &json!({}));
+}
+
+#[test]
+fn a_worker_that_dies_anywhere_pays_a_slip_out_at_most_once() {
+    live_through_every_death(slip, &json!({ "refundPixKey": "ana@example.com" }));
+}
+
+#[test]
+fn a_worker_that_dies_anywhere_before_a_silent_bank_pays_a_slip_out_at_most_once() {
+    live_through_every_death(slip, &json!({ "refundPixKey": "silent@example.com" }));
+}
