@@ -6,14 +6,13 @@
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::billing::{charge, current, keep_card, take_back};
-use crate::error::{Error, Refusal, Result};
+use crate::billing::{charge, charge_resuming, current, keep_card, take_back};
+use crate::error::Result;
 use crate::ids::{Scope, SubscriptionId};
 use crate::subscriptions::charges::With;
 use crate::subscriptions::lifecycle::{self, Cancellation, expect_retryable, resuming_costs};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Cause, Subscription, find};
-use crate::transactions::Transaction;
 use crate::transactions::terms::Terms;
 
 /// Ends a subscription and takes back the payment that it awaited.
@@ -32,13 +31,11 @@ pub async fn cancel(
 
 /// Goes on after a pause; after what was paid for, with a payment for a period that begins now.
 pub async fn resume(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
-    let (paused, now) = (current(app, scope, id).await?, scope.at(app.now()));
-    let resumed = paused.resumed(now)?;
-    if !resuming_costs(&paused, now) {
+    let paused = current(app, scope, id).await?;
+    if paused.status != Status::Paused || !resuming_costs(&paused, scope.at(app.now())) {
         return app.transact(async move |tx| lifecycle::resume(tx, scope, id).await).await;
     }
-    let with = With::Resuming { version: paused.version };
-    expect_made(charge(app, scope, &resumed, Cause::Schedule, with).await?)?;
+    charge_resuming(app, scope, paused).await?;
     current(app, scope, id).await
 }
 
@@ -58,7 +55,7 @@ pub async fn change_card(
     }
     let after = before.with_card(&card);
     let with = With::Card { version: before.version, card: Box::new(card) };
-    expect_made(charge(app, scope, &after, Cause::Card, with).await?)?;
+    charge(app, scope, &after, Cause::Card, with).await?;
     current(app, scope, id).await
 }
 
@@ -70,14 +67,6 @@ pub async fn retry(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscr
         return Ok(before);
     }
     let with = With::Nothing { version: before.version };
-    expect_made(charge(app, scope, &before, Cause::Manual, with).await?)?;
+    charge(app, scope, &before, Cause::Manual, with).await?;
     current(app, scope, id).await
-}
-
-/// Refuses whoever was overtaken by another change of the same subscription.
-fn expect_made(made: Option<Transaction>) -> Result<Transaction> {
-    made.ok_or_else(|| {
-        let message = "Another request is changing the subscription. Look at it and try again.";
-        Error::refused(Refusal::ConcurrentUpdate, message)
-    })
 }

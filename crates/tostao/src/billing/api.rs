@@ -228,7 +228,8 @@ pub async fn simulate(
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let scope = development(caller.scope)?;
     let (ticket, outcome) = (once.ticket(scope, &body.raw), body.value.outcome);
-    act_once(&app, scope, ticket, || simulate_outcome(&app, scope, id, outcome)).await
+    act_once(&app, scope, ticket.clone(), || simulate_outcome(&app, scope, ticket, id, outcome))
+        .await
 }
 
 impl CancelBody {

@@ -24,6 +24,7 @@ use crate::subscriptions::{Cause, Method, Subscription, find, manage_token};
 use crate::transactions::charge::{carry_out, follow};
 use crate::transactions::create::NewTransaction;
 use crate::transactions::issue::{Issued, issue};
+use crate::transactions::quote::quote;
 use crate::transactions::status::Status;
 use crate::transactions::view::draw;
 use crate::transactions::{self, Transaction};
@@ -121,11 +122,11 @@ async fn try_once(
         Means::Card(token) => Some(keep_card(app, scope, token).await?),
     };
     let opening = opening(app, scope, wanted, plan, trial, card);
+    let with = With::Opening(Box::new(opening.clone()));
+    let new = payment(&opening.preview(), Cause::Schedule, with);
     if trial {
-        return begin_trial(app, scope, ticket, opening).await;
+        return begin_trial(app, scope, ticket, opening, new).await;
     }
-    let subscription = opening.preview();
-    let new = payment(&subscription, Cause::Schedule, With::Opening(Box::new(opening)));
     let issued = issue(app, scope, &new).await?;
     if issued.card.is_some() {
         by_card(app, scope, ticket, new, issued).await
@@ -173,9 +174,12 @@ async fn begin_trial(
     scope: Scope,
     ticket: Option<Ticket>,
     opening: Opening,
+    new: NewTransaction,
 ) -> Result<Replayable<Answer>> {
     let terms = app.terms.clone();
     app.transact_once(ticket, async move |tx| {
+        // A coupon that is not good is refused now, though it is taken off at the trial's end.
+        quote(tx, scope, &new).await?;
         let subscription = open_trial(tx, scope, &opening).await?;
         let token = manage_token::write(&terms.secrets, scope, subscription.id);
         Ok(answer(scope, &subscription, None, token))

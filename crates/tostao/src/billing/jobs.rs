@@ -3,7 +3,7 @@
 use queue::job::{Claimed, finish};
 
 use crate::app::App;
-use crate::billing::charge;
+use crate::billing::{charge, charge_resuming};
 use crate::error::Result;
 use crate::merchants;
 use crate::subscriptions::agenda::{self, What};
@@ -14,7 +14,9 @@ use crate::subscriptions::{Cause, find};
 
 /// Does the one thing that is due; what is due after it has a job of its own by then.
 ///
-/// Whatever a worker leaves undone that dies in between, the row still says so.
+/// Whatever a worker leaves undone that dies in between, the row still says so. A payment that
+/// cannot be written down just now fails the job: it looks again later, and ends when nothing is
+/// due.
 pub async fn wake(app: &App, job: Claimed) -> Result<()> {
     let Wake { merchant, mode, id } = job.read()?;
     let found = app.read(async move |tx| {
@@ -22,16 +24,13 @@ pub async fn wake(app: &App, job: Claimed) -> Result<()> {
         Ok((scope, find(tx, scope, id).await?, scope.now(tx)))
     });
     let (scope, subscription, now) = found.await?;
-    let version = subscription.version;
     match agenda::next(&subscription).filter(|due| due.at <= now).map(|due| due.what) {
         Some(What::Charge) => {
-            let with = With::Nothing { version };
+            let with = With::Nothing { version: subscription.version };
             charge(app, scope, &subscription, Cause::Schedule, with).await?;
         }
         Some(What::Resume) if resuming_costs(&subscription, now) => {
-            let with = With::Resuming { version };
-            let resumed = subscription.resumed(now)?;
-            charge(app, scope, &resumed, Cause::Schedule, with).await?;
+            charge_resuming(app, scope, subscription).await?;
         }
         Some(_) => {
             return app

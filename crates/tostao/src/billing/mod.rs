@@ -8,7 +8,8 @@
 //!
 //! A payment of a subscription is like any other, so it is confirmed, settled, refunded and told
 //! like any other; what it means to the subscription is decided in the same unit. A subscription
-//! awaits one payment at a time: whoever comes second finds that it changed, and does nothing.
+//! awaits one payment at a time: whoever comes second is refused, looks again, and finds that
+//! nothing is owed any more.
 
 use db::tx::Tx;
 use serde_json::json;
@@ -19,7 +20,9 @@ use crate::error::{Error, Refusal, Result};
 use crate::ids::{Scope, SubscriptionId, TransactionId};
 use crate::providers::ProviderError;
 use crate::providers::card::{Kept, StoredCard};
+use crate::subscriptions::agenda::{self, What};
 use crate::subscriptions::charges::{PeriodCharge, With};
+use crate::subscriptions::lifecycle::end_period;
 use crate::subscriptions::{Cause, Method, Subscription, find};
 use crate::transactions::charge::{begin, carry_out};
 use crate::transactions::create::{Means, NewTransaction, insert};
@@ -48,7 +51,7 @@ pub enum Begun {
     Card(Box<transactions::charge::Order>),
 }
 
-/// Charges what a subscription owes next; `None` if somebody else was quicker.
+/// Charges what a subscription owes next.
 ///
 /// A coupon that is no longer good for the first payment is left out.
 pub async fn charge(
@@ -57,37 +60,54 @@ pub async fn charge(
     subscription: &Subscription,
     cause: Cause,
     with: With,
-) -> Result<Option<Transaction>> {
+) -> Result<Transaction> {
     match begin_charge(app, scope, subscription, cause, with).await? {
-        None => Ok(None),
-        Some(Begun::Code(transaction)) => Ok(Some(*transaction)),
-        Some(Begun::Card(order)) => carry_out(app, scope, *order).await.map(Some),
+        Begun::Code(transaction) => Ok(*transaction),
+        Begun::Card(order) => carry_out(app, scope, *order).await,
     }
 }
 
-/// Writes down a payment for what a subscription owes next; `None` if somebody else was quicker.
+/// Lets a subscription go on after a pause, with a payment for a period that begins now.
+///
+/// What was to come with the end of the period before comes first: another plan, or its end.
+pub async fn charge_resuming(
+    app: &App,
+    scope: Scope,
+    mut paused: Subscription,
+) -> Result<Transaction> {
+    if agenda::at_period_end(&paused).what != What::Charge {
+        let id = paused.id;
+        paused = app.transact(async move |tx| end_period(tx, scope, id).await).await?;
+    }
+    let with = With::Resuming { version: paused.version };
+    let resumed = paused.resumed(scope.at(app.now()))?;
+    charge(app, scope, &resumed, Cause::Schedule, with).await
+}
+
+/// Writes down a payment for what a subscription owes next.
 pub async fn begin_charge(
     app: &App,
     scope: Scope,
     subscription: &Subscription,
     cause: Cause,
     with: With,
-) -> Result<Option<Begun>> {
+) -> Result<Begun> {
     let mut new = payment(subscription, cause, with);
-    let issued = match issue(app, scope, &new).await {
-        Err(Error::Refused(Refusal::CouponInvalid, _)) => {
-            new.coupon_code = None;
-            issue(app, scope, &new).await?
+    loop {
+        match issue_and_write_down(app, scope, &new).await {
+            // Whether this buyer has used it up shows only when it is written down.
+            Err(Error::Refused(Refusal::CouponInvalid, _)) if new.coupon_code.is_some() => {
+                new.coupon_code = None;
+            }
+            begun => return begun,
         }
-        issued => issued?,
-    };
-    let terms = app.terms.clone();
-    let written =
-        app.transact(async move |tx| write_down(tx, scope, &terms, &new, &issued).await).await;
-    match written {
-        Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => Ok(None),
-        written => written.map(Some),
     }
+}
+
+async fn issue_and_write_down(app: &App, scope: Scope, new: &NewTransaction) -> Result<Begun> {
+    let issued = issue(app, scope, new).await?;
+    let (terms, new) = (app.terms.clone(), new.clone());
+    app.transact(async move |tx| write_down(tx, scope, &terms, &new, &issued).await).await
 }
 
 /// Writes a payment of a subscription down.
@@ -119,6 +139,7 @@ pub fn payment(subscription: &Subscription, cause: Cause, with: With) -> NewTran
     };
     let charge = PeriodCharge {
         subscription: subscription.id,
+        plan: subscription.plan,
         period: subscription.due_period(),
         description: subscription.plan_name.clone(),
         price: subscription.price,

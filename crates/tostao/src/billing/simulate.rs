@@ -2,17 +2,24 @@
 
 use std::time::Duration;
 
+use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::app::App;
 use crate::billing::{Begun, begin_charge, current};
 use crate::error::{Error, Refusal, Result};
+use crate::http::idempotency::{Begun as Reserved, Claim, Ticket};
 use crate::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::With;
 use crate::subscriptions::status::Status;
-use crate::subscriptions::{Cause, Method, Subscription};
-use crate::transactions::simulate::{Outcome as PaymentOutcome, Simulation, simulate as pay};
+use crate::subscriptions::{Cause, Subscription};
+use crate::transactions;
+use crate::transactions::simulate::{Outcome as PaymentOutcome, Simulation, simulate_once};
+use crate::transactions::status::Status as PaymentStatus;
+
+/// A twin may make the payment between looking for one and making it; then one looks again.
+const TRIES_MAX: u32 = 3;
 
 /// What is to become of the payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -25,25 +32,76 @@ pub enum Outcome {
 
 /// Decides about the payment that is awaited or, if there is none, about the next, which is made
 /// now; answers with the subscription as it then is.
+///
+/// Whoever comes again with the same ticket decides about the same payment.
 pub async fn simulate(
     app: &App,
     scope: Scope,
+    ticket: Option<Ticket>,
     id: SubscriptionId,
     outcome: Outcome,
 ) -> Result<Subscription> {
+    let mut tries = 0;
+    let chosen = loop {
+        tries += 1;
+        match choose(app, scope, ticket.clone(), id).await {
+            // A twin has just made the payment, or the clock has.
+            Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
+            chosen => break chosen?,
+        }
+    };
+    if let Some(transaction) = chosen {
+        decide(app, scope, ticket.as_ref(), transaction, outcome).await?;
+    }
+    current(app, scope, id).await
+}
+
+/// The payment to be decided about, which the ticket stands for from then on; none if that was
+/// decided already.
+///
+/// A ticket that still stands for nothing after the subscription was read has decided about nothing
+/// that was read, and a subscription that changed since is not charged.
+async fn choose(
+    app: &App,
+    scope: Scope,
+    ticket: Option<Ticket>,
+    id: SubscriptionId,
+) -> Result<Option<TransactionId>> {
     let subscription = current(app, scope, id).await?;
+    match app.claim::<()>(ticket.clone()).await? {
+        Claim::Free => {}
+        Claim::Answered(_) => return Ok(None),
+        Claim::Running(of) => return Ok(Some(TransactionId(of))),
+    }
     let transaction = match subscription.charge {
         Some(charge) => charge.transaction,
         None => make(app, scope, &subscription).await?,
     };
-    let outcome = match (outcome, subscription.method) {
-        (Outcome::Paid, _) => PaymentOutcome::Paid,
-        (Outcome::Failed, Method::CreditCard) => PaymentOutcome::Failed,
-        (Outcome::Failed, Method::Pix) => PaymentOutcome::Expired,
+    let named = async move |_: &Tx| Ok((transaction.0, ()));
+    Ok(match app.begin_once::<(), ()>(ticket, named).await? {
+        Reserved::Now(()) => Some(transaction),
+        Reserved::Answered(_) => None,
+        Reserved::Running(of) => Some(TransactionId(of)),
+    })
+}
+
+async fn decide(
+    app: &App,
+    scope: Scope,
+    ticket: Option<&Ticket>,
+    id: TransactionId,
+    outcome: Outcome,
+) -> Result<()> {
+    let payment = app.read(async move |tx| transactions::find(tx, scope, id).await).await?;
+    let outcome = match outcome {
+        // By a twin, or by a coupon that takes all.
+        Outcome::Paid if payment.status == PaymentStatus::Paid => return Ok(()),
+        Outcome::Paid => PaymentOutcome::Paid,
+        Outcome::Failed if payment.card.is_some() => PaymentOutcome::Failed,
+        Outcome::Failed => PaymentOutcome::Expired,
     };
     let simulation = Simulation { outcome, amount: None, calls: 1, delay: Duration::ZERO };
-    pay(app, scope, transaction, simulation).await?;
-    current(app, scope, id).await
+    simulate_once(app, scope, id, simulation, ticket).await.map(drop)
 }
 
 /// Writes the next payment down without asking anybody for it.
@@ -54,11 +112,7 @@ async fn make(app: &App, scope: Scope, subscription: &Subscription) -> Result<Tr
     }
     let with = With::Nothing { version: subscription.version };
     match begin_charge(app, scope, subscription, Cause::Schedule, with).await? {
-        Some(Begun::Code(transaction)) => Ok(transaction.id),
-        Some(Begun::Card(order)) => Ok(order.transaction.id),
-        None => {
-            let message = "Another request is changing the subscription. Try again.";
-            Err(Error::refused(Refusal::ConcurrentUpdate, message))
-        }
+        Begun::Code(transaction) => Ok(transaction.id),
+        Begun::Card(order) => Ok(order.transaction.id),
     }
 }

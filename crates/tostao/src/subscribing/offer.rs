@@ -46,7 +46,7 @@ pub async fn offer(
 ) -> Result<Offer> {
     let (scope, plan) = (found.scope, found.plan.clone());
     plan.expect_open()?;
-    let (price, mut trial) = (plan.price, plan.trial_days > 0);
+    let (price, sold, mut trial) = (plan.price, plan.sold(), plan.trial_days > 0);
     if let Some(buyer) = buyer.cloned() {
         let first_time = async move |tx: &Tx| has_trial(tx, scope, &plan, &buyer).await;
         trial = app.read(first_time).await?;
@@ -55,7 +55,7 @@ pub async fn offer(
         None => None,
         Some(code) => {
             let quoted = app.read(async move |tx| {
-                let basket = Basket { amount: price, items: &[] };
+                let basket = Basket { amount: price, items: sold.as_slice() };
                 coupons::quote(tx, scope, &code, basket, None).await
             });
             let discount = quoted.await?;

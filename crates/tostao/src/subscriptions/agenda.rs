@@ -53,7 +53,8 @@ pub fn next(subscription: &Subscription) -> Option<Due> {
     }
 }
 
-fn at_period_end(subscription: &Subscription) -> Due {
+/// What comes with the end of what was paid for.
+pub fn at_period_end(subscription: &Subscription) -> Due {
     let what = match (subscription.cancel_at_period_end, subscription.next_plan) {
         (true, _) => What::Cancel,
         (false, Some(_)) => What::ChangePlan,
@@ -78,9 +79,10 @@ fn past_due(subscription: &Subscription) -> Option<Due> {
     Some(Due { at, what: What::GiveUp })
 }
 
+/// A pause keeps the period's end from being charged for, and from nothing else.
 fn paused(subscription: &Subscription) -> Option<Due> {
     let resumes = subscription.resumes_at.map(|at| Due { at, what: What::Resume });
-    let ends = subscription.cancel_at_period_end.then_some(subscription.next_billing_at);
-    let ends = ends.map(|at| Due { at, what: What::Cancel });
+    let ends = Some(at_period_end(subscription));
+    let ends = ends.filter(|due| due.what != What::Charge && subscription.charge.is_none());
     [ends, resumes].into_iter().flatten().min_by_key(|due| due.at)
 }

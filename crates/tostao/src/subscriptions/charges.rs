@@ -11,7 +11,7 @@ use ledger::cents::Cents;
 use crate::error::Result;
 use crate::events::names::Name;
 use crate::events::payloads::ToldPayment;
-use crate::ids::{ClientId, Scope, SubscriptionId, TransactionId};
+use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::lifecycle::{RETRIES_EXCEEDED, ended};
 use crate::subscriptions::opening::{Opening, open};
@@ -24,6 +24,7 @@ use crate::subscriptions::{
 #[derive(Debug, Clone)]
 pub struct PeriodCharge {
     pub subscription: SubscriptionId,
+    pub plan: PlanId,
     pub period: Period,
     /// The plan's name, as the buyer reads what he pays for.
     pub description: String,
@@ -65,8 +66,8 @@ pub enum Taken {
 /// Why nothing arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unpaid<'a> {
-    /// The card was declined, or a code ran out.
-    Failed { code: &'a str, hard: bool },
+    /// The card was declined, or a code ran out; `card` is the card's fingerprint.
+    Failed { code: &'a str, hard: bool, card: Option<&'a str> },
     /// Nobody was asked, so nobody is to blame.
     NeverAsked,
 }
@@ -170,11 +171,21 @@ pub async fn unpaid(
             after.ended_at = Some(scope.now(tx));
             vec![Name::SubscriptionExpired]
         }
-        (Status::Trialing | Status::Active | Status::PastDue, Unpaid::Failed { code, hard }) => {
+        (
+            Status::Trialing | Status::Active | Status::PastDue,
+            Unpaid::Failed { code, hard, card },
+        ) => {
             after.dunning.failed_attempts += 1;
             after.dunning.last_failure_code = Some(code.to_owned());
-            after.dunning.awaits_card = hard;
-            fall_behind(&mut after, charge.cause, scope.now(tx))
+            after.dunning.awaits_card = hard && after.keeps(card);
+            fall_behind(&mut after, charge.cause, card, scope.now(tx))
+        }
+        // A retry by its day is still on the agenda; what somebody wanted tried now still is.
+        (Status::PastDue, Unpaid::NeverAsked) if charge.cause != Cause::Schedule => {
+            let dunning = &mut after.dunning;
+            dunning.next_retry_at = Some(scope.now(tx)).filter(|_| !dunning.awaits_card);
+            dunning.manual_retries -= i64::from(charge.cause == Cause::Manual);
+            Vec::new()
         }
         _ => Vec::new(),
     };
@@ -186,27 +197,36 @@ pub async fn unpaid(
     Ok(())
 }
 
-/// Decides when a failed payment is tried again, if it is.
-fn fall_behind(after: &mut Subscription, cause: Cause, now: Timestamp) -> Vec<Name> {
+/// Decides when a failed payment is tried again, if it is: at once where another card than the
+/// charged one was given meanwhile.
+fn fall_behind(
+    after: &mut Subscription,
+    cause: Cause,
+    charged: Option<&str>,
+    now: Timestamp,
+) -> Vec<Name> {
     let mut told = vec![Name::SubscriptionPaymentFailed];
+    let untried = !after.keeps(charged);
     let (policy, dunning) = (after.retry_policy, &mut after.dunning);
     let first_failure = *dunning.past_due_at.get_or_insert(now);
+    let retry = |number| dunning::retry_at(policy, first_failure, number);
     if after.status != Status::PastDue {
         after.status = Status::PastDue;
         told.push(Name::SubscriptionPastDue);
-    } else if cause == Cause::Schedule {
+    } else if cause == Cause::Schedule && dunning.next_retry_at == retry(dunning.retries_done) {
+        // What is tried between two days of the table takes the place of neither.
         dunning.retries_done += 1;
     }
-    let retry = |number| dunning::retry_at(policy, first_failure, number);
     let mut next = retry(dunning.retries_done);
     // What somebody tried by hand takes the place of retries whose day has passed meanwhile.
     while cause != Cause::Schedule && next.is_some_and(|at| at <= now) {
         dunning.retries_done += 1;
         next = retry(dunning.retries_done);
     }
-    dunning.next_retry_at = next.filter(|_| !dunning.awaits_card);
+    let planned = next.filter(|_| !dunning.awaits_card);
+    dunning.next_retry_at = if untried { Some(now) } else { planned };
     let over = dunning::gives_up_at(policy, first_failure) <= now;
-    if next.is_none() && over {
+    if next.is_none() && over && !untried {
         *after = ended(after.clone(), RETRIES_EXCEEDED, None, now);
         told.push(Name::SubscriptionCancelled);
     }

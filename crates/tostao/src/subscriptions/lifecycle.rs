@@ -36,17 +36,18 @@ pub struct Changed {
     pub needless: Option<TransactionId>,
 }
 
-/// Ends a subscription, now or with its period; one that owes a payment ends now.
+/// Ends a subscription, now or with its period; one whose next payment is due, or late, ends now.
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
     id: SubscriptionId,
     how: &Cancellation,
 ) -> Result<Changed> {
-    let before = find(tx, scope, id).await?;
+    let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
     before.expect_may_become(Status::Cancelled)?;
     let reason = how.reason.as_deref().unwrap_or(REQUESTED);
-    if how.at_period_end && before.status != Status::PastDue {
+    let owes = before.status == Status::PastDue || before.next_billing_at <= now;
+    if how.at_period_end && !owes {
         let after = Subscription {
             cancel_at_period_end: true,
             cancel_reason: Some(reason.to_owned()),
@@ -58,7 +59,7 @@ pub async fn cancel(
         return Ok(Changed { subscription, needless: None });
     }
     let needless = before.charge.map(|charge| charge.transaction);
-    let after = ended(before.clone(), reason, how.comment.clone(), scope.now(tx));
+    let after = ended(before.clone(), reason, how.comment.clone(), now);
     periods::void(tx, scope, id).await?;
     let told = [Name::SubscriptionCancelled];
     let subscription = save(tx, scope, &before, after, &told, None).await?;
@@ -151,7 +152,7 @@ pub async fn change_plan(
     save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
 }
 
-/// Moves the end of a trial that goes on.
+/// Moves the end of a trial that goes on; what is paid after it must not be asked for yet.
 pub async fn extend_trial(
     tx: &Tx,
     scope: Scope,
@@ -159,7 +160,8 @@ pub async fn extend_trial(
     ends_at: Timestamp,
 ) -> Result<Subscription> {
     let before = find(tx, scope, id).await?;
-    if before.status != Status::Trialing {
+    let goes_on = before.status == Status::Trialing && before.is_in_trial(scope.now(tx));
+    if !goes_on || before.charge.is_some() {
         let message = "Only a trial that goes on can be extended.".to_owned();
         return Err(Error::State { current: before.status.to_string(), message });
     }
@@ -176,8 +178,24 @@ pub async fn extend_trial(
 pub async fn advance(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
     let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
     let Some(due) = agenda::next(&before).filter(|due| due.at <= now) else { return Ok(()) };
-    let (after, told) = match due.what {
-        What::Charge => return Ok(()),
+    happen(tx, scope, before, due.what).await.map(drop)
+}
+
+/// Does what was to come with the end of what was paid for, before a pause ends with a payment.
+pub async fn end_period(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
+    let before = find(tx, scope, id).await?;
+    if before.status != Status::Paused || !resuming_costs(&before, scope.now(tx)) {
+        return Err(tx.collision("the subscription changed meanwhile").into());
+    }
+    let what = agenda::at_period_end(&before).what;
+    happen(tx, scope, before, what).await
+}
+
+/// Does something of the agenda; nothing if that takes a payment.
+async fn happen(tx: &Tx, scope: Scope, before: Subscription, what: What) -> Result<Subscription> {
+    let now = scope.now(tx);
+    let (after, told) = match what {
+        What::Charge => return Ok(before),
         What::TellTrialEnd => {
             let after = Subscription { trial_end_told: true, ..before.clone() };
             (after, Name::SubscriptionTrialWillEnd)
@@ -190,20 +208,23 @@ pub async fn advance(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
         What::GiveUp => {
             (ended(before.clone(), RETRIES_EXCEEDED, None, now), Name::SubscriptionCancelled)
         }
-        What::Resume if resuming_costs(&before, now) => return Ok(()),
+        What::Resume if resuming_costs(&before, now) => return Ok(before),
         What::Resume => (before.resumed(now)?, Name::SubscriptionResumed),
-        What::ChangePlan => return enter_plan(tx, scope, &before).await,
+        What::ChangePlan => return enter_plan(tx, scope, before).await,
     };
     if after.status.has_ended() {
-        periods::void(tx, scope, id).await?;
+        periods::void(tx, scope, before.id).await?;
     }
-    save(tx, scope, &before, after, &[told], None).await?;
-    Ok(())
+    save(tx, scope, &before, after, &[told], None).await
 }
 
 /// Goes over to another plan with the period that begins now; its days go on as they were.
-async fn enter_plan(tx: &Tx, scope: Scope, before: &Subscription) -> Result<()> {
-    let Some(next) = before.next_plan else { return Ok(()) };
+async fn enter_plan(tx: &Tx, scope: Scope, before: Subscription) -> Result<Subscription> {
+    let Some(next) = before.next_plan else { return Ok(before) };
+    if before.status == Status::Paused {
+        // A code of the plan before that is paid late must not buy a period of this one.
+        periods::void(tx, scope, before.id).await?;
+    }
     let plan = plans::find(tx, scope, next).await?;
     let after = Subscription {
         plan: plan.id,
@@ -217,8 +238,7 @@ async fn enter_plan(tx: &Tx, scope: Scope, before: &Subscription) -> Result<()> 
         ..before.clone()
     };
     plans::leave_seat(tx, scope, before.plan).await?;
-    save(tx, scope, before, after, &[Name::SubscriptionUpdated], None).await?;
-    Ok(())
+    save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
 }
 
 /// The subscription after its end.

@@ -225,6 +225,11 @@ impl Subscription {
         Self { method, card, dunning, ..self.clone() }
     }
 
+    /// Whether the card that it keeps has this fingerprint; without one, whether it keeps none.
+    fn keeps(&self, fingerprint: Option<&str>) -> bool {
+        self.card.as_ref().map(|card| card.face.fingerprint.as_str()) == fingerprint
+    }
+
     /// Whether the trial goes on at an instant.
     pub fn is_in_trial(&self, now: Timestamp) -> bool {
         !self.paid_once && self.trial_ends_at.is_some_and(|ends| now < ends)

@@ -11,6 +11,7 @@ use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::payment_links::{self, PaymentLink};
 use crate::products::{self, Item, items};
 use crate::subscriptions::charges::PeriodCharge;
+use crate::subscriptions::plans;
 use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::status::Status;
 use crate::transactions::{PaymentMethod, find};
@@ -63,7 +64,12 @@ pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote>
     expect_method(link.as_ref(), new.means.method())?;
     let discount = match &new.coupon_code {
         Some(code) => {
-            let basket = Basket { amount: price, items: &items };
+            let sold = match new.purpose.period() {
+                Some(charge) => plans::find(tx, scope, charge.plan).await?.sold(),
+                None => None,
+            };
+            let items = sold.as_ref().map_or(items.as_slice(), std::slice::from_ref);
+            let basket = Basket { amount: price, items };
             let given_back = given_back(tx, scope, new).await?;
             Some(coupons::quote(tx, scope, code, basket, given_back).await?)
         }

@@ -43,10 +43,11 @@ pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) 
         Status::Failed => of.failure_reason.as_deref().unwrap_or(NOT_PAID),
         _ => NOT_PAID,
     };
+    let card = of.card.as_ref().map(|card| card.fingerprint.as_str());
     let hard = of.decline_code.is_some_and(DeclineCode::is_hard);
     let why = match reason {
         NEVER_ARRIVED => Unpaid::NeverAsked,
-        code => Unpaid::Failed { code, hard },
+        code => Unpaid::Failed { code, hard, card },
     };
     Box::pin(unpaid(tx, scope, period, of.id, why, told)).await
 }

@@ -189,7 +189,7 @@ fn change(before: &Subscription, after: &Subscription) -> Option<Change> {
     let kind = match (after.status, before.status) {
         (Status::Cancelled, _) => Kind::Churn,
         (Status::Paused, _) => Kind::Contraction,
-        (_, Status::Paused) => Kind::Expansion,
+        (_, Status::Paused) if before.paid_once => Kind::Expansion,
         _ if paying > 0 => Kind::New,
         _ if annual < 0 => Kind::Contraction,
         _ => Kind::Expansion,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Refusal, Result};
 use crate::http::page::Listed;
 use crate::ids::{PlanId, ProductId, Scope};
-use crate::products;
+use crate::products::{self, Item};
 use crate::subscriptions::plans::draft::Draft;
 use crate::subscriptions::plans::list::Filter;
 
@@ -178,6 +178,12 @@ impl Plan {
     /// The page where buyers subscribe, below the address of all hosted pages.
     pub fn url(&self, checkout_url: &str) -> String {
         format!("{checkout_url}/subscribe/{}", self.id)
+    }
+
+    /// What it sells, as the one item of each of its payments; none if that is not known.
+    pub fn sold(&self) -> Option<Item> {
+        let (name, unit_price) = (self.name.clone(), self.price);
+        self.product.map(|product| Item { product, name, quantity: 1, unit_price })
     }
 
     /// Whether somebody can subscribe now.

@@ -356,6 +356,22 @@ fn a_coupon_is_taken_off_the_first_payment_which_is_told() {
 }
 
 #[test]
+fn a_coupon_for_the_product_that_a_plan_sells_is_told_on_its_page() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let product = shop.product(json!({})).await;
+        let plan = plan(&shop, json!({ "productId": id(&product) })).await;
+        let coupon = json!({
+            "code": "CAFE10", "discountType": "FIXED", "discountValue": 1_000,
+            "productIds": [id(&product)],
+        });
+        shop.key.post("/api/v1/coupons", coupon).await.expect(201);
+        let page = open(test, &format!("{}?coupon=cafe10", place(&plan))).await;
+        assert_eq!(page.hidden("seen"), Some("1990"), "{}", page.text);
+    });
+}
+
+#[test]
 fn a_token_opens_one_subscription_and_is_written_nowhere() {
     story(async |test| {
         let shop = test.shop("Loja").await;

@@ -224,7 +224,7 @@ async fn pay(world: &mut World, test: &TestApp) {
         return;
     }
     if sale.method == Method::Free {
-        simulate(world, test, index, body).await.expect(404);
+        simulate(world, test, index, body).await.expect(409);
         return;
     }
     if sale.method == Method::Card {

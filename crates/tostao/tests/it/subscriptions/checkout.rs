@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{DAY, by_card, by_card_with, days, done, payments, plan, read, subscribe, told};
+use super::{
+    DAY, amounts, by_card, by_card_with, coupon, days, done, payments, plan, read, subscribe, told,
+};
 use crate::harness::shop::{id, merged};
 use crate::harness::story;
 use crate::sandbox::token_that;
@@ -240,5 +242,51 @@ fn what_is_wrong_with_a_checkout_is_named() {
         let nobodys = json!({ "planId": "00000000-0000-7000-8000-000000000001" });
         subscribe(test, &plan, nobodys).await.expect_refusal(404, "NOT_FOUND");
         subscribe(test, &plan, json!({ "paymentMethod": "BOLETO" })).await.expect(400);
+    });
+}
+
+#[test]
+fn a_trial_begins_with_no_coupon_that_is_not_good() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 7 })).await;
+        let with = json!({ "couponCode": "NADA" });
+        subscribe(test, &plan, with.clone()).await.expect_refusal(400, "COUPON_INVALID");
+        let refused = by_card_with(test, &plan, Scenario::Approves, with).await;
+        refused.expect_refusal(400, "COUPON_INVALID");
+        assert!(told(&shop).await.is_empty());
+        coupon(&shop, json!({})).await;
+        subscribe(test, &plan, json!({ "couponCode": "METADE" })).await.expect(201);
+    });
+}
+
+#[test]
+fn a_trial_whose_coupon_its_buyer_has_used_up_is_charged_without_it() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        coupon(&shop, json!({ "perUserLimit": 1 })).await;
+        let with = json!({ "couponCode": "METADE" });
+        let trial = plan(&shop, json!({ "trialDays": 10 })).await;
+        let trial = by_card_with(test, &trial, Scenario::Approves, with.clone()).await.expect(201);
+        let now = plan(&shop, json!({})).await;
+        by_card_with(test, &now, Scenario::Approves, with).await.expect(201);
+        days(&shop, 10).await;
+        assert_eq!(read(&shop, &trial["data"]["subscription"]).await["status"], "ACTIVE");
+        assert_eq!(amounts(&shop).await, [3_000, 1_500]);
+    });
+}
+
+#[test]
+fn a_coupon_for_the_product_that_a_plan_sells_is_taken_off_it() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (sold, other) = (shop.product(json!({})).await, shop.product(json!({})).await);
+        coupon(&shop, json!({ "productIds": [id(&sold)] })).await;
+        coupon(&shop, json!({ "code": "OUTRO", "productIds": [id(&other)] })).await;
+        let plan = plan(&shop, json!({ "productId": id(&sold) })).await;
+        let with = |code: &str| json!({ "couponCode": code });
+        by_card_with(test, &plan, Scenario::Approves, with("METADE")).await.expect(201);
+        subscribe(test, &plan, with("OUTRO")).await.expect_refusal(400, "COUPON_INVALID");
+        assert_eq!(amounts(&shop).await, [1_500]);
     });
 }

@@ -1,11 +1,19 @@
-//! Crashes: a worker that dies between any two steps of a renewal charges each period once.
+//! Crashes and races: a worker that dies between any two steps of a renewal charges each period
+//! once, and whatever else happens between two of them, each is charged.
 
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use brazil::periods::Anchor;
+use serde_json::json;
+use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{active, payments};
+use super::{active, by_card_with, coupon, done, payments, plan, read};
+use crate::harness::TestApp;
 use crate::harness::crashes::{calm_down, die_at_wait};
+use crate::harness::shop::id;
 use crate::harness::story;
 
 /// More waits than any run of the jobs has.
@@ -34,6 +42,60 @@ fn a_worker_that_dies_anywhere_charges_each_period_once() {
                 assert!(number > 0, "nobody died");
                 let odd = payments(&shop).await;
                 assert!(odd.iter().all(|status| status == "PAID" || status == "FAILED"), "{odd:?}");
+                return;
+            }
+        }
+        panic!("the jobs never ended");
+    });
+}
+
+/// Runs jobs, and does something else where they wait for the n-th time; false if they ended
+/// before.
+async fn between(test: &TestApp, number: usize, deed: impl Future) -> bool {
+    let mut jobs = pin!(test.run_jobs());
+    let mut waits = 0;
+    let waiting = poll_fn(|context| match jobs.as_mut().poll(context) {
+        Poll::Ready(_) => Poll::Ready(false),
+        Poll::Pending if waits == number => Poll::Ready(true),
+        Poll::Pending => {
+            waits += 1;
+            Poll::Pending
+        }
+    });
+    if !waiting.await {
+        return false;
+    }
+    deed.await;
+    jobs.await;
+    true
+}
+
+#[test]
+fn a_first_payment_whose_price_changes_at_any_moment_is_made_all_the_same() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 1 })).await;
+        for number in 0..WAITS_MAX {
+            let code = format!("CUPOM{number}");
+            let made = coupon(&shop, json!({ "code": code })).await;
+            let change = format!("/api/v1/coupons/{}", id(&made));
+            let who = json!({ "couponCode": code, "customer": {
+                "name": "Ana", "email": format!("ana{number}@example.com"),
+            } });
+            let trial = by_card_with(test, &plan, Scenario::Approves, who).await.expect(201);
+            let trial = &trial["data"]["subscription"];
+            test.run_jobs().await;
+            test.pass(Duration::from_hours(24));
+            let changed = between(test, number, async {
+                shop.key.patch(&change, json!({ "discountValue": 40 })).await.expect(200);
+            });
+            let changed = changed.await;
+            test.pass(Duration::from_mins(1));
+            test.run_jobs().await;
+            assert_eq!(read(&shop, trial).await["status"], "ACTIVE", "changed at wait {number}");
+            done(&shop, trial, "cancel", json!({})).await;
+            if !changed {
+                assert!(number > 0, "nothing changed");
                 return;
             }
         }

@@ -1,9 +1,17 @@
 //! Payments that fail, and what is done about it.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tostao::providers::card::DeclineCode;
+use tostao::billing::{Begun, begin_charge};
+use tostao::ids::{Mode, Scope, SubscriptionId, TransactionId};
+use tostao::providers::card::{CardVerdict, DeclineCode};
+use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
+use tostao::subscriptions::charges::With;
+use tostao::subscriptions::{Cause, find};
+use tostao::transactions::charge::decide;
 
 use super::{act, active, by_card, days, done, payments, plan, read, subscribe, told, until};
 use crate::harness::shop::{Shop, merged};
@@ -135,15 +143,102 @@ fn a_card_that_is_gone_is_not_tried_and_another_is_waited_for() {
     });
 }
 
+#[test]
+fn a_year_in_one_step_is_judged_at_its_end() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 30 })).await;
+        let made = by_card(test, &plan, Scenario::DeclinesOnceKept).await["subscription"].clone();
+        until(&shop, "2027-11-21T12:00:00Z").await;
+        let behind = read(&shop, &made).await;
+        assert_eq!(
+            (&behind["status"], &behind["pastDueAt"], &behind["nextRetryAt"]),
+            (
+                &json!("PAST_DUE"),
+                &json!("2027-11-21T12:00:00.000Z"),
+                &json!("2027-11-23T12:00:00.000Z")
+            )
+        );
+        assert_eq!(payments(&shop).await, ["FAILED"]);
+        // All retries of the table in one step, and the end with the last of them.
+        days(&shop, 365).await;
+        let ended = read(&shop, &made).await;
+        assert_eq!(
+            (&ended["status"], &ended["endedAt"]),
+            (&json!("CANCELLED"), &json!("2028-11-20T12:00:00.000Z"))
+        );
+        assert_eq!(payments(&shop).await, ["FAILED"; 5]);
+    });
+}
+
+#[test]
+fn a_card_that_is_given_while_the_one_before_it_is_charged_is_tried_once_that_is_declined() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let subscription = active(test, &shop).await;
+        for code in [DeclineCode::ExpiredCard, DeclineCode::InsufficientFunds] {
+            days(&shop, 29).await;
+            let asked = begin_next(test, &shop, &subscription).await;
+            let other = token_that(test, Scenario::RefundsLate).await;
+            let waiting = done(&shop, &subscription, "card", json!({ "cardToken": other })).await;
+            assert!(waiting["pendingTransactionId"].is_string());
+            decline(test, asked, code).await;
+            test.run_jobs().await;
+            let renewed = read(&shop, &subscription).await;
+            assert_eq!(
+                (&renewed["status"], &renewed["failedAttempts"]),
+                (&json!("ACTIVE"), &json!(0))
+            );
+            let before = token_that(test, Scenario::Approves).await;
+            done(&shop, &subscription, "card", json!({ "cardToken": before })).await;
+        }
+        assert_eq!(payments(&shop).await, ["PAID", "FAILED", "PAID", "FAILED", "PAID"]);
+    });
+}
+
+#[test]
+fn a_charge_of_another_card_that_never_arrives_is_made_again() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let subscription = active(test, &shop).await;
+        until(&shop, "2026-12-21T11:59:59Z").await;
+        decline_next(test, &shop, &subscription, DeclineCode::StolenCard).await;
+        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        let good = token_that(test, Scenario::Approves).await;
+        let waiting = done(&shop, &subscription, "card", json!({ "cardToken": good })).await;
+        assert!(waiting["pendingTransactionId"].is_string());
+        test.pass(Duration::from_mins(11));
+        test.run_jobs().await;
+        assert_eq!(read(&shop, &subscription).await["status"], "ACTIVE");
+        assert_eq!(payments(&shop).await, ["PAID", "FAILED", "FAILED", "PAID"]);
+    });
+}
+
+#[test]
+fn what_is_tried_between_two_days_of_the_table_takes_the_place_of_neither() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let behind = behind(test, &shop, json!({})).await;
+        // The clock that the acquirer's silence is measured by is everybody's.
+        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        done(&shop, &behind, "retry", json!({})).await;
+        test.pass(Duration::from_mins(11));
+        test.run_jobs().await;
+        let still = read(&shop, &behind).await;
+        assert_eq!((&still["status"], &still["failedAttempts"]), (&json!("PAST_DUE"), &json!(2)));
+        assert_eq!(still["nextRetryAt"], "2026-12-23T12:00:00.000Z");
+        assert_eq!(payments(&shop).await, ["FAILED"; 3]);
+    });
+}
+
 /// Has the next payment made, and its acquirer decline it for a reason.
 async fn decline_next(test: &TestApp, shop: &Shop, subscription: &Value, code: DeclineCode) {
-    use tostao::billing::{Begun, begin_charge};
-    use tostao::ids::{Mode, SubscriptionId};
-    use tostao::providers::card::CardVerdict;
-    use tostao::subscriptions::charges::With;
-    use tostao::subscriptions::{Cause, find};
-    use tostao::transactions::charge::decide;
+    let asked = begin_next(test, shop, subscription).await;
+    decline(test, asked, code).await;
+}
 
+/// Has the next payment made; its acquirer has not said anything yet.
+async fn begin_next(test: &TestApp, shop: &Shop, subscription: &Value) -> (Scope, TransactionId) {
     let id: SubscriptionId = crate::harness::shop::id(subscription).parse().expect("is an id");
     let me = shop.owner.get("/api/auth/me").await.expect(200);
     let merchant = me["user"]["id"].as_str().expect("is text").parse().expect("is an id");
@@ -154,9 +249,14 @@ async fn decline_next(test: &TestApp, shop: &Shop, subscription: &Value, code: D
     let (scope, subscription) = test.app.read(read).await.expect("is there");
     let with = With::Nothing { version: subscription.version };
     let begun = begin_charge(&test.app, scope, &subscription, Cause::Schedule, with).await;
-    let Some(Begun::Card(order)) = begun.expect("begins") else { panic!("is a card") };
+    let Begun::Card(order) = begun.expect("begins") else { panic!("is a card") };
+    (scope, order.transaction.id)
+}
+
+/// Has a payment's acquirer decline it for a reason.
+async fn decline(test: &TestApp, (scope, asked): (Scope, TransactionId), code: DeclineCode) {
     let verdict = CardVerdict::Declined { code };
-    decide(&test.app, scope, order.transaction.id, verdict).await.expect("is decided");
+    decide(&test.app, scope, asked, verdict).await.expect("is decided");
 }
 
 #[test]
@@ -258,5 +358,37 @@ fn simulated_payments_go_the_way_of_real_ones() {
             format!("/api/subscriptions/{}/simulate", crate::harness::shop::id(&subscription));
         let refused = real.post(&path, json!({ "outcome": "PAID" })).await;
         refused.expect_refusal(403, "DEV_MODE_ONLY");
+    });
+}
+
+#[test]
+fn a_simulation_that_is_sent_several_times_with_one_key_decides_about_one_payment() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let made = plan(&shop, json!({})).await;
+        let by_pix = subscribe(test, &made, json!({})).await.expect(201)["data"].clone();
+        shop.pay(&by_pix["transaction"]).await;
+        let by_card = by_card(test, &made, Scenario::Approves).await;
+        let paths = [&by_pix, &by_card].map(|made| {
+            let subscription = crate::harness::shop::id(&made["subscription"]);
+            format!("/api/subscriptions/{subscription}/simulate")
+        });
+        for (number, path) in paths.iter().enumerate() {
+            let once = shop.key.with("idempotency-key", &format!("once-{number}"));
+            let sent = (0..8).map(|_| once.post(path, json!({ "outcome": "PAID" })));
+            let replies = join_all(sent).await;
+            for reply in &replies {
+                assert_eq!((reply.status, &reply.text), (200, &replies[0].text));
+            }
+            assert_eq!(
+                replies[0].expect(200)["data"]["currentPeriodEnd"],
+                "2027-01-21T12:00:00.000Z"
+            );
+        }
+        assert_eq!(payments(&shop).await, ["PAID"; 4]);
+        let listed = shop.key.get("/api/v1/transactions").await.expect(200);
+        for payment in listed["data"].as_array().expect("is a list") {
+            assert_eq!(payment["unmatchedAmount"], 0);
+        }
     });
 }

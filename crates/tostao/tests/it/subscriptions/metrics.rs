@@ -150,3 +150,23 @@ fn what_recurs_for_one_is_nothing_to_another() {
         expect(&metrics(&other, "").await, &json!({ "mrrCents": 0, "activeSubscribers": 0 }));
     });
 }
+
+#[test]
+fn a_trial_whose_pause_outlasted_it_is_new_when_it_goes_on() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let trial = plan(&shop, json!({ "trialDays": 5 })).await;
+        let trial = by_card(test, &trial, Scenario::Approves).await["subscription"].clone();
+        done(&shop, &trial, "pause", json!({})).await;
+        days(&shop, 10).await;
+        done(&shop, &trial, "resume", json!({})).await;
+        let found = metrics(&shop, "").await;
+        expect(
+            &found,
+            &json!({
+                "mrrCents": 3_000, "newMrrCents": 3_000, "expansionMrrCents": 0,
+                "contractionMrrCents": 0,
+            }),
+        );
+    });
+}

@@ -74,6 +74,20 @@ pub async fn done(shop: &Shop, subscription: &Value, action: &str, body: Value) 
     act(shop, subscription, action, body).await.expect(200)["data"].clone()
 }
 
+/// Makes a percentage coupon, with other fields where a test wants them.
+pub async fn coupon(shop: &Shop, more: Value) -> Value {
+    let coupon = json!({ "code": "METADE", "discountType": "PERCENTAGE", "discountValue": 50 });
+    let made = shop.key.post("/api/v1/coupons", merged(coupon, &more)).await;
+    made.expect(201)["coupon"].clone()
+}
+
+/// What the payments of everybody came to, newest first.
+pub async fn amounts(shop: &Shop) -> Vec<i64> {
+    let listed = shop.key.get("/api/v1/transactions?limit=100").await.expect(200);
+    let rows = listed["data"].as_array().expect("is a list").iter();
+    rows.map(|row| row["amount"].as_i64().expect("is a number")).collect()
+}
+
 /// Lets days pass on the developer's clock.
 pub async fn days(shop: &Shop, count: i64) {
     let step = json!({ "seconds": count * DAY });

@@ -1,5 +1,7 @@
 //! Every status, and what can be done in it.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
@@ -214,5 +216,125 @@ fn a_longer_trial_is_told_and_charged_later() {
         assert_eq!(super::told(&shop).await, names);
         let refused = json!({ "trialEndsAt": "2027-12-05T12:00:00Z" });
         act(&shop, &trial, "extend-trial", refused).await.expect(409);
+    });
+}
+
+#[test]
+fn a_trial_that_is_over_is_not_extended_and_what_is_asked_for_it_can_be_paid() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "trialDays": 10 })).await;
+        let trial = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
+        let trial = &trial["subscription"];
+        let later = json!({ "trialEndsAt": "2026-12-05T12:00:00Z" });
+        let refused = async || {
+            let refused = act(&shop, trial, "extend-trial", later.clone()).await.expect(409);
+            assert_eq!(refused["currentStatus"], "TRIALING");
+        };
+        test.pass(Duration::from_hours(10 * 24));
+        refused().await;
+        test.run_jobs().await;
+        refused().await;
+        let asked = read(&shop, trial).await;
+        shop.pay(&json!({ "id": asked["pendingTransactionId"] })).await;
+        let paid = read(&shop, trial).await;
+        assert_eq!(paid["status"], "ACTIVE");
+        assert_eq!(paid["nextBillingAt"], "2027-01-01T12:00:00.000Z");
+    });
+}
+
+#[test]
+fn whoever_goes_when_his_renewal_is_due_goes_at_once_and_owes_nothing() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let made = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
+        shop.pay(&made["transaction"]).await;
+        super::until(&shop, "2026-12-21T12:00:00Z").await;
+        let waiting = read(&shop, &made["subscription"]).await;
+        let code = json!({ "id": waiting["pendingTransactionId"] });
+        let at_end = json!({ "atPeriodEnd": true });
+        let ended = done(&shop, &waiting, "cancel", at_end).await;
+        assert_eq!(ended["status"], "CANCELLED");
+        assert_eq!(shop.transaction(&code).await["status"], "CANCELLED");
+        days(&shop, 60).await;
+        assert_eq!(super::payments(&shop).await, ["CANCELLED", "PAID"]);
+    });
+}
+
+#[test]
+fn another_plan_comes_with_the_end_of_what_was_paid_for_also_during_a_pause() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let subscription = active(test, &shop).await;
+        let dearer = plan(&shop, json!({ "name": "Ouro", "amountCents": 5_000 })).await;
+        done(&shop, &subscription, "change-plan", json!({ "planId": id(&dearer) })).await;
+        done(&shop, &subscription, "pause", json!({})).await;
+        days(&shop, 29).await;
+        assert_eq!(read(&shop, &subscription).await["planId"], subscription["planId"]);
+        days(&shop, 1).await;
+        let changed = read(&shop, &subscription).await;
+        assert_eq!(
+            (&changed["status"], &changed["planId"], &changed["nextPlanId"]),
+            (&json!("PAUSED"), &dearer["id"], &Value::Null)
+        );
+        days(&shop, 10).await;
+        assert_eq!(done(&shop, &subscription, "resume", json!({})).await["status"], "ACTIVE");
+        assert_eq!(super::amounts(&shop).await, [5_000, 3_000]);
+    });
+}
+
+#[test]
+fn going_on_before_anybody_looked_at_what_the_end_of_a_period_brings_brings_it_first() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let dearer = plan(&shop, json!({ "name": "Ouro", "amountCents": 5_000 })).await;
+        let until = [json!({}), json!({ "resumesAt": "2027-01-10T12:00:00Z" })];
+        for (number, until) in until.into_iter().enumerate() {
+            let subscription = active(test, &shop).await;
+            done(&shop, &subscription, "change-plan", json!({ "planId": id(&dearer) })).await;
+            done(&shop, &subscription, "pause", until).await;
+            test.pass(Duration::from_hours(40 * 24));
+            if number == 0 {
+                done(&shop, &subscription, "resume", json!({})).await;
+            } else {
+                test.run_jobs().await;
+            }
+            let resumed = read(&shop, &subscription).await;
+            assert_eq!((&resumed["status"], &resumed["planId"]), (&json!("ACTIVE"), &dearer["id"]));
+            assert_eq!(super::amounts(&shop).await[0], 5_000);
+            done(&shop, &subscription, "cancel", json!({})).await;
+        }
+        let ending = active(test, &shop).await;
+        done(&shop, &ending, "cancel", json!({ "atPeriodEnd": true })).await;
+        done(&shop, &ending, "pause", json!({})).await;
+        let paid = super::amounts(&shop).await;
+        test.pass(Duration::from_hours(40 * 24));
+        let refused = act(&shop, &ending, "resume", json!({})).await.expect(409);
+        assert_eq!(refused["currentStatus"], "CANCELLED");
+        assert_eq!(super::amounts(&shop).await, paid);
+    });
+}
+
+#[test]
+fn a_code_of_the_plan_before_buys_nothing_of_the_one_that_came_during_a_pause() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let cheap = plan(&shop, json!({})).await;
+        let made = subscribe(test, &cheap, json!({})).await.expect(201)["data"].clone();
+        shop.pay(&made["transaction"]).await;
+        super::until(&shop, "2026-12-21T12:00:00Z").await;
+        let waiting = read(&shop, &made["subscription"]).await;
+        let annual = json!({ "name": "Ano", "amountCents": 30_000, "interval": "ANNUAL" });
+        let annual = plan(&shop, annual).await;
+        done(&shop, &waiting, "change-plan", json!({ "planId": id(&annual) })).await;
+        done(&shop, &waiting, "pause", json!({})).await;
+        // The code that waits is for the plan as it is; once it has run out, the other one comes.
+        assert_eq!(read(&shop, &waiting).await["planId"], cheap["id"]);
+        days(&shop, 2).await;
+        assert_eq!(read(&shop, &waiting).await["planId"], annual["id"]);
+        let late = shop.pay(&json!({ "id": waiting["pendingTransactionId"] })).await;
+        assert_eq!(late["oversold"], true);
+        assert_eq!(done(&shop, &waiting, "resume", json!({})).await["amountCents"], 30_000);
     });
 }
