@@ -1,6 +1,7 @@
 //! Links: who has joined a programme, and by which code his buyers are known.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -196,16 +197,12 @@ async fn whole(tx: &Tx, checkout_url: &str, mut rows: Vec<Membership>) -> Result
     for row in &mut rows {
         let product = row.program.product;
         row.product = known.get(&product).cloned();
-        let page = match sold_at.get(&product) {
-            Some(known) => known.clone(),
-            None => {
-                let link = payment_links::that_sells(tx, row.owner, product).await?;
-                let page = link.map(|slug| format!("{checkout_url}/pay/{slug}"));
-                sold_at.insert(product, page.clone());
-                page
-            }
-        };
-        let page = page.as_ref().or(row.program.sales_page.as_ref());
+        if let Entry::Vacant(unknown) = sold_at.entry(product) {
+            let link = payment_links::that_sells(tx, row.owner, product).await?;
+            unknown.insert(link.map(|slug| format!("{checkout_url}/pay/{slug}")));
+        }
+        let page = sold_at.get(&product).and_then(Option::as_ref);
+        let page = page.or(row.program.sales_page.as_ref());
         row.url = page.and_then(|page| with_code(page, &row.link.code));
     }
     Ok(rows)

@@ -95,18 +95,18 @@ impl SandboxBank {
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T, ProviderError> {
-        self.database.transact(Lane::Caller, unit).await.map_err(silent)
+        self.database.transact(Lane::Caller, unit).await.map_err(|error| silent(&error))
     }
 
     async fn read<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T, ProviderError> {
-        self.database.read(unit).await.map_err(silent)
+        self.database.read(unit).await.map_err(|error| silent(&error))
     }
 }
 
-fn silent(error: Error) -> ProviderError {
+fn silent(error: &Error) -> ProviderError {
     ProviderError::Unknown(error.to_string())
 }
 

@@ -32,7 +32,7 @@ async fn left_the_bank(test: &TestApp) -> (i64, i64) {
 }
 
 /// What a dead worker held is taken over, and every refund ends in one of two ways.
-fn live_through_every_death(sell: impl AsyncFn(&TestApp, &Shop) -> Value, more: &Value) {
+fn live_through_every_death(sell: &impl AsyncFn(&TestApp, &Shop) -> Value, more: &Value) {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (mut given, mut kept) = (0, 0);
@@ -88,20 +88,20 @@ async fn slip(_: &TestApp, shop: &Shop) -> Value {
 
 #[test]
 fn a_worker_that_dies_anywhere_gives_a_pix_back_once() {
-    live_through_every_death(pix, &json!({}));
+    live_through_every_death(&pix, &json!({}));
 }
 
 #[test]
 fn a_worker_that_dies_anywhere_gives_a_cards_money_back_once() {
-    live_through_every_death(card, &json!({}));
+    live_through_every_death(&card, &json!({}));
 }
 
 #[test]
 fn a_worker_that_dies_anywhere_pays_a_slip_out_at_most_once() {
-    live_through_every_death(slip, &json!({ "refundPixKey": "ana@example.com" }));
+    live_through_every_death(&slip, &json!({ "refundPixKey": "ana@example.com" }));
 }
 
 #[test]
 fn a_worker_that_dies_anywhere_before_a_silent_bank_pays_a_slip_out_at_most_once() {
-    live_through_every_death(slip, &json!({ "refundPixKey": "silent@example.com" }));
+    live_through_every_death(&slip, &json!({ "refundPixKey": "silent@example.com" }));
 }

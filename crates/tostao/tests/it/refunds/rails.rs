@@ -135,7 +135,7 @@ fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed() {
                 call(test, &lost, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
                 meanwhile = stand(&shop, &slip).await;
             });
-            let overtaken = overtaken.await;
+            let overtaken = Box::pin(overtaken).await;
             assert_eq!(stand(&shop, &slip).await, meanwhile, "at wait {number}");
             if meanwhile == ["PENDING"] {
                 believed += 1;
