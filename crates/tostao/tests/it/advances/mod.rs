@@ -1,5 +1,6 @@
 //! Advances: receivables paid out before their day, and what comes back of them.
 
+mod commissions;
 mod decisions;
 mod lists;
 mod losses;
