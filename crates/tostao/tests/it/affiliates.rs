@@ -13,6 +13,7 @@ mod attribution;
 mod clicks;
 mod joining;
 mod programs;
+mod renewals;
 mod returns;
 mod sales;
 mod subscribers;

@@ -1,6 +1,6 @@
-//! Workers that die between any two steps.
+//! Workers, and requests, that die between any two steps.
 
-use std::future::{Future as _, poll_fn};
+use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
@@ -12,9 +12,15 @@ use crate::harness::engine::Engine;
 /// Runs jobs and lets the worker die where it waits for the n-th time; true if it did not live
 /// to do so.
 pub async fn die_at_wait(test: &TestApp, number: usize) -> bool {
-    let mut jobs = pin!(test.run_jobs());
+    dies_at_wait(test.run_jobs(), number).await
+}
+
+/// Begins something and lets whoever does it die where he waits for the n-th time; true if he did
+/// not live to finish it.
+pub async fn dies_at_wait(work: impl Future, number: usize) -> bool {
+    let mut work = pin!(work);
     let mut waits = 0;
-    poll_fn(|context| match jobs.as_mut().poll(context) {
+    poll_fn(|context| match work.as_mut().poll(context) {
         Poll::Ready(_) => Poll::Ready(false),
         Poll::Pending if waits == number => Poll::Ready(true),
         Poll::Pending => {
