@@ -42,3 +42,4 @@ mod unmatched;
 mod webhooks;
 mod withdrawals;
 mod work;
+mod year;
