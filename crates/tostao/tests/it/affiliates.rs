@@ -3,14 +3,17 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id, merged};
+use crate::sandbox::token_that;
 
 mod attribution;
 mod clicks;
 mod joining;
 mod programs;
+mod renewals;
 mod returns;
 mod sales;
 mod subscribers;
@@ -54,9 +57,28 @@ impl Scene {
         self.shop.pay(&charge).await
     }
 
+    /// Sells one of the product by his code on a card, in so many instalments.
+    pub async fn by_card(&self, test: &TestApp, scenario: Scenario, installments: i64) -> Value {
+        let token = token_that(test, scenario).await;
+        let card = json!({
+            "method": "CREDIT_CARD", "installments": installments, "cardToken": token,
+        });
+        self.issue(card).await
+    }
+
     /// What the affiliate has, newest first.
     pub async fn commissions(&self) -> Vec<Value> {
         commissions(&self.affiliate).await
+    }
+
+    /// The types, amounts and statuses of all that he has, newest first.
+    pub async fn rows(&self) -> Vec<(String, i64, String)> {
+        let text = |value: &Value| value.as_str().expect("is text").to_owned();
+        let row = |row: &Value| {
+            let amount = row["amountCents"].as_i64().expect("is a number");
+            (text(&row["type"]), amount, text(&row["status"]))
+        };
+        self.commissions().await.iter().map(row).collect()
     }
 
     /// His only commission, as (amount, status).

@@ -43,3 +43,4 @@ mod unmatched;
 mod webhooks;
 mod withdrawals;
 mod work;
+mod year;

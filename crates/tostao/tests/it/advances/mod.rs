@@ -1,5 +1,6 @@
 //! Advances: receivables paid out before their day, and what comes back of them.
 
+mod commissions;
 mod decisions;
 mod lists;
 mod losses;
@@ -25,7 +26,7 @@ const PATH: &str = "/api/advances";
 const ADVANCED: i64 = 1100;
 
 /// Sells by card in so many instalments; answers the payment.
-async fn sell(test: &TestApp, shop: &Shop, cents: i64, installments: i64) -> Value {
+pub async fn sell(test: &TestApp, shop: &Shop, cents: i64, installments: i64) -> Value {
     let token = token_that(test, Scenario::Approves).await;
     let sale = json!({
         "amountCents": cents, "method": "CREDIT_CARD", "installments": installments,
@@ -77,7 +78,7 @@ async fn decide(test: &TestApp, advance: &Value, deed: &str) -> Reply {
 }
 
 /// Asks for an advance and has it approved; answers it.
-async fn approved(test: &TestApp, shop: &Shop, cents: i64) -> Value {
+pub async fn approved(test: &TestApp, shop: &Shop, cents: i64) -> Value {
     let advance = request(shop, cents).await;
     decide(test, &advance, "approve").await.expect(200)["data"].clone()
 }
@@ -95,7 +96,7 @@ fn slices(advance: &Value) -> Vec<[i64; 4]> {
 }
 
 /// Where an advance stands, what is to come back, and what the balance gave back.
-async fn stands(shop: &Shop, advance: &Value) -> (String, i64, i64) {
+pub async fn stands(shop: &Shop, advance: &Value) -> (String, i64, i64) {
     let now = read(shop, advance).await;
     let cents = |name: &str| now[name].as_i64().expect("is a number");
     let status = now["status"].as_str().expect("has one").to_owned();
@@ -103,7 +104,7 @@ async fn stands(shop: &Shop, advance: &Value) -> (String, i64, i64) {
 }
 
 /// What is available, what is pending, and what the platform has out.
-async fn books(test: &TestApp, shop: &Shop) -> [i64; 3] {
+pub async fn books(test: &TestApp, shop: &Shop) -> [i64; 3] {
     let (available, pending) = balance(shop).await;
     let cents = |value: Value| value.as_i64().expect("is a number");
     [cents(available), cents(pending), held(test, ADVANCED).await]

@@ -8,38 +8,18 @@ use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::Scene;
 use crate::harness::shop::Shop;
-use crate::harness::{TestApp, story};
+use crate::harness::story;
 use crate::methods::{balance, days_pass};
 use crate::refunds::{held, refund, stand, try_refund};
-use crate::sandbox::token_that;
 
 async fn withdraw(shop: &Shop, cents: i64) {
     let key = json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
     shop.key.post("/api/withdraws", key).await.expect(201);
 }
 
-async fn by_card(test: &TestApp, scene: &Scene, scenario: Scenario, installments: i64) -> Value {
-    let token = token_that(test, scenario).await;
-    let card = json!({
-        "method": "CREDIT_CARD", "installments": installments, "cardToken": token,
-    });
-    scene.issue(card).await
-}
-
 async fn earned(affiliate: &Shop) -> (Value, Value) {
     let stats = affiliate.key.get("/api/affiliate/stats").await.expect(200)["data"].clone();
     (stats["totalEarnedCents"].clone(), stats["pendingCents"].clone())
-}
-
-/// The types, amounts and statuses of all commissions, newest first.
-async fn rows(scene: &Scene) -> Vec<(String, i64, String)> {
-    let text = |value: &Value| value.as_str().expect("is text").to_owned();
-    let all = scene.commissions().await;
-    let row = |row: &Value| {
-        let amount = row["amountCents"].as_i64().expect("is a number");
-        (text(&row["type"]), amount, text(&row["status"]))
-    };
-    all.iter().map(row).collect()
 }
 
 #[test]
@@ -62,7 +42,7 @@ fn a_full_refund_takes_the_commission_back_and_cancels_it() {
         );
         assert_eq!(cancelled["cancelledAt"], "2026-11-21T12:00:00.000Z");
         days_pass(&scene.shop, 8).await;
-        assert_eq!(rows(&scene).await, [("SALE".into(), 1_000, "CANCELLED".into())]);
+        assert_eq!(scene.rows().await, [("SALE".into(), 1_000, "CANCELLED".into())]);
         assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
         assert_eq!(earned(&scene.affiliate).await, (json!(0), json!(0)));
         let names = scene.affiliate.events().await;
@@ -92,7 +72,7 @@ fn partial_refunds_take_their_share_and_all_of_them_all_of_it() {
         refund(&scene.shop, &paid, json!({})).await;
         test.run_jobs().await;
         assert_eq!(
-            rows(&scene).await,
+            scene.rows().await,
             [("CLAWBACK".into(), -333, "PAID".into()), ("SALE".into(), 333, "PAID".into())]
         );
         assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
@@ -132,7 +112,7 @@ fn after_the_release_a_refund_is_clawed_back_even_into_debt() {
         refund(&scene.shop, &paid, json!({})).await;
         test.run_jobs().await;
         assert_eq!(
-            rows(&scene).await,
+            scene.rows().await,
             [("CLAWBACK".into(), -1_000, "PAID".into()), ("SALE".into(), 1_000, "PAID".into())]
         );
         let clawback = scene.commissions().await.remove(0);
@@ -153,7 +133,7 @@ fn after_the_release_a_refund_is_clawed_back_even_into_debt() {
 fn a_refund_that_fails_gives_the_commission_back() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
-        let card = by_card(test, &scene, Scenario::RefusesRefunds, 1).await;
+        let card = scene.by_card(test, Scenario::RefusesRefunds, 1).await;
         assert_eq!(balance(&scene.shop).await, (json!(0), json!(9_000)));
         refund(&scene.shop, &card, json!({ "amountCents": 5_000 })).await;
         assert_eq!(balance(&scene.shop).await, (json!(0), json!(4_500)));
@@ -172,14 +152,14 @@ fn a_refund_that_fails_gives_the_commission_back() {
 fn what_is_released_goes_back_to_where_it_was_when_a_refund_fails() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
-        let card = by_card(test, &scene, Scenario::RefusesRefunds, 1).await;
+        let card = scene.by_card(test, Scenario::RefusesRefunds, 1).await;
         days_pass(&scene.shop, 31).await;
         refund(&scene.shop, &card, json!({})).await;
         assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
         test.run_jobs().await;
         assert_eq!(balance(&scene.affiliate).await, (json!(1_000), json!(0)));
         assert_eq!(balance(&scene.shop).await, (json!(9_000), json!(0)));
-        assert_eq!(rows(&scene).await, [("SALE".into(), 1_000, "PAID".into())]);
+        assert_eq!(scene.rows().await, [("SALE".into(), 1_000, "PAID".into())]);
     });
 }
 
@@ -187,7 +167,7 @@ fn what_is_released_goes_back_to_where_it_was_when_a_refund_fails() {
 fn a_full_refund_of_instalments_needs_the_sellers_share_and_the_affiliates() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
-        let card = by_card(test, &scene, Scenario::Approves, 3).await;
+        let card = scene.by_card(test, Scenario::Approves, 3).await;
         assert_eq!(balance(&scene.shop).await, (json!(0), json!(9_000)));
         refund(&scene.shop, &card, json!({})).await;
         test.run_jobs().await;
@@ -253,7 +233,7 @@ fn a_lost_dispute_cancels_what_is_held_and_claws_back_what_is_released() {
             scene.shop.simulate(&second, json!({ "outcome": outcome })).await;
         }
         assert_eq!(
-            rows(&scene).await,
+            scene.rows().await,
             [
                 ("CLAWBACK".into(), -1_000, "PAID".into()),
                 ("SALE".into(), 1_000, "PAID".into()),

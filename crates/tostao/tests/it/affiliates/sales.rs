@@ -134,9 +134,7 @@ fn a_cards_share_is_divided_over_its_instalments_as_the_fee_is() {
     let fees = |settings: &mut tostao::config::Settings| settings.card_fee_cents = 500;
     story_where(fees, async |test| {
         let scene = Scene::open(test, json!({})).await;
-        let token = token_that(test, Scenario::Approves).await;
-        let card = json!({ "method": "CREDIT_CARD", "installments": 3, "cardToken": token });
-        scene.issue(card).await;
+        scene.by_card(test, Scenario::Approves, 3).await;
         // 10,000 - 500 - 1,000 are the seller's:
         // 3,334 - 168 - 334 = 2,832, and twice 3,333 - 166 - 333 = 2,834.
         assert_eq!(balance(&scene.shop).await, (json!(0), json!(8_500)));

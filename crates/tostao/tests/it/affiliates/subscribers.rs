@@ -11,7 +11,7 @@ use crate::harness::{TestApp, story};
 use crate::subscriptions::{by_card_with, days, plan, subscribe};
 
 /// Subscribes by a card and the scene's code; answers the subscription.
-async fn subscribed(test: &TestApp, scene: &Scene, plan: &Value, more: Value) -> Value {
+pub async fn subscribed(test: &TestApp, scene: &Scene, plan: &Value, more: Value) -> Value {
     let body = merged(json!({ "affiliateCode": scene.code() }), &more);
     let made = by_card_with(test, plan, Scenario::Approves, body).await.expect(201);
     made["data"]["subscription"].clone()

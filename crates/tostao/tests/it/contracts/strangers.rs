@@ -43,6 +43,39 @@ const PARTICULAR: [&str; 5] = [REFUNDS, REACTIVATE, RESUME, RETRY, EXTEND];
 const PLAN: &str = "planId";
 const CARD: &str = "cardToken";
 
+/// Everybody to whom what a merchant has in development is as if it were not there.
+struct Strangers {
+    /// Another merchant's token, in either mode.
+    tokens: [Client; 2],
+    /// Another's key, and the merchant's own key and token in production.
+    others: [Client; 3],
+}
+
+impl Strangers {
+    async fn of(shop: &Shop, other: &Shop) -> Self {
+        let permissions = every_permission();
+        let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
+        let real = shop.key_for("production", &permissions).await;
+        // The list of keys shows of each when it was used.
+        real.get("/api/v1/products").await.expect(200);
+        Self {
+            tokens: [developer(other), other.owner.clone()],
+            others: [other.key.clone(), real, shop.owner.clone()],
+        }
+    }
+
+    /// Who is a stranger on a route; what belongs to an account itself is in no mode.
+    fn on(&self, route: &Route) -> impl Iterator<Item = &Client> {
+        let of_a_mode = route.needs != Some(Security::Owner);
+        self.tokens.iter().chain(self.others.iter().filter(move |_| of_a_mode))
+    }
+}
+
+/// A merchant's token, looking at what he has in development.
+fn developer(shop: &Shop) -> Client {
+    shop.owner.with("x-dev-mode", "true")
+}
+
 /// One thing of each kind that a path can name, by the path that lists its kind.
 async fn belongings(
     test: &TestApp,
@@ -208,18 +241,11 @@ fn a_strangers_answer_is_the_answer_about_nothing() {
     story(async |test| {
         let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
         let belongings = belongings(test, &shop, &affiliate).await;
-        let other = test.shop("Outra").await;
-        let permissions = every_permission();
-        let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
-        let real = shop.key_for("production", &permissions).await;
+        let strangers = Strangers::of(&shop, &test.shop("Outra").await).await;
         for (route, kind) in named() {
             let known = belongings.get(kind);
             let known = known.unwrap_or_else(|| panic!("make a thing for {}", route.path));
-            let strangers = match route.needs {
-                Some(Security::Permissions(_)) => vec![&other.key, &real],
-                _ => vec![&other.owner],
-            };
-            for stranger in strangers {
+            for stranger in strangers.on(&route) {
                 let stranger = stranger.with("x-request-id", "same-request");
                 let about_it = call(&stranger, &route, known, &belongings).await;
                 let about_nothing = call(&stranger, &route, NOBODYS, &belongings).await;
@@ -241,19 +267,21 @@ fn the_owner_finds_every_one_of_these_things() {
         let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
         let mut found = 0;
         for (route, kind) in named() {
-            let belongings = belongings(test, &shop, &affiliate).await;
-            let known = belongings.get(kind).expect("was made");
             let by_token = route.needs == Some(Security::Owner);
-            let owner = if by_token { &shop.owner } else { &shop.key };
-            let reply = call(owner, &route, known, &belongings).await;
-            assert!(reply.status < 300, "{} {}: {}", route.method, route.path, reply.text);
-            found += 1;
-            let hooks = "/api/webhooks/subscriptions";
-            shop.key.delete(&format!("{hooks}/{}", belongings[hooks])).await;
-            let keys = "/api/credentials";
-            shop.owner.delete(&format!("{keys}/{}", belongings[keys])).await;
+            let by_key = (!by_token).then(|| shop.key.clone());
+            for owner in by_key.into_iter().chain([developer(&shop)]) {
+                let belongings = belongings(test, &shop, &affiliate).await;
+                let known = belongings.get(kind).expect("was made");
+                let reply = call(&owner, &route, known, &belongings).await;
+                assert!(reply.status < 300, "{} {}: {}", route.method, route.path, reply.text);
+                found += 1;
+                let hooks = "/api/webhooks/subscriptions";
+                shop.key.delete(&format!("{hooks}/{}", belongings[hooks])).await;
+                let keys = "/api/credentials";
+                shop.owner.delete(&format!("{keys}/{}", belongings[keys])).await;
+            }
         }
-        assert!(found > 15, "{found}");
+        assert!(found > 30, "{found}");
     });
 }
 
@@ -271,12 +299,12 @@ fn what_a_stranger_tries_changes_nothing() {
             }
             seen
         };
+        let strangers = Strangers::of(&shop, &test.shop("Outra").await).await;
         let before = seen().await;
-        let other = test.shop("Outra").await;
         for (route, kind) in named() {
-            let by_token = route.needs == Some(Security::Owner);
-            let stranger = if by_token { &other.owner } else { &other.key };
-            call(stranger, &route, &belongings[kind], &belongings).await;
+            for stranger in strangers.on(&route) {
+                call(stranger, &route, &belongings[kind], &belongings).await;
+            }
         }
         assert_eq!(seen().await, before);
     });

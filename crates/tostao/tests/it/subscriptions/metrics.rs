@@ -7,7 +7,7 @@ use super::{by_card, days, done, plan};
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story};
 
-async fn metrics(shop: &Shop, query: &str) -> Value {
+pub async fn metrics(shop: &Shop, query: &str) -> Value {
     let path = format!("/api/subscriptions/metrics{query}");
     shop.key.get(&path).await.expect(200)["data"].clone()
 }
@@ -19,7 +19,7 @@ async fn one(test: &TestApp, shop: &Shop, cents: i64, interval: &str) -> Value {
 }
 
 #[track_caller]
-fn expect(found: &Value, expected: &Value) {
+pub fn expect(found: &Value, expected: &Value) {
     for (name, value) in expected.as_object().expect("are fields") {
         assert_eq!(found[name], *value, "{name} of {found:#}");
     }

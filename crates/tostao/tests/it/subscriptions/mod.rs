@@ -5,7 +5,7 @@ mod checkout;
 mod crashes;
 mod dunning;
 mod lives;
-mod metrics;
+pub mod metrics;
 mod plans;
 mod states;
 
