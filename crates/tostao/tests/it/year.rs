@@ -320,7 +320,7 @@ impl<'a> Year<'a> {
 }
 
 fn customer(name: &str) -> Value {
-    let email = name.to_lowercase().replace('á', "a").replace('ã', "a");
+    let email = name.to_lowercase().replace(['á', 'ã'], "a");
     json!({ "customer": { "name": name, "email": format!("{email}@example.com") } })
 }
 
