@@ -11,14 +11,26 @@ if (coupon) {
     setTimeout(() => delete form.dataset.sent);
     ask();
   });
+  const take = (part, markup) => {
+    if (part.innerHTML === markup) return;
+    const focused = document.activeElement, held = part.contains(focused);
+    const chosen = [...part.querySelectorAll(":checked")].map(({ value }) => value);
+    part.innerHTML = markup;
+    // The reader may have gone on while the answer was under way.
+    for (const value of chosen) {
+      const same = part.querySelector(`[value="${value}"]`);
+      // A radio button knows the one, a row of a list the other.
+      if (same) same.checked = same.selected = true;
+    }
+    if (held) (document.getElementById(focused.id) ?? button).focus();
+  };
   const ask = async () => {
     try {
       const body = new URLSearchParams(new FormData(form, button));
       const reply = await fetch(form.action, { method: "POST", body });
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
       const fresh = live.map((part) => page.getElementById(part.id).innerHTML);
-      if (!page.getElementById("methods")) throw new Error("nothing is left to pay");
-      live.forEach((part, index) => (part.innerHTML = fresh[index]));
+      live.forEach((part, index) => take(part, fresh[index]));
       const wrong = document.getElementById("coupon-error").textContent !== "";
       coupon.toggleAttribute("aria-invalid", false);
       if (wrong) coupon.setAttribute("aria-invalid", "true");
