@@ -9,6 +9,7 @@ import { cwd } from "node:process";
 
 import { startServer, startSite } from "./server.mjs";
 import { stories as closed } from "./stories/closed.mjs";
+import { stories as coupons } from "./stories/coupons.mjs";
 import { stories as methods } from "./stories/methods.mjs";
 import { stories as keyboard } from "./stories/keyboard.mjs";
 import { stories as subscriptions } from "./stories/subscriptions.mjs";
@@ -16,7 +17,9 @@ import { stories as time } from "./stories/time.mjs";
 import { stock, stories as whole } from "./stories/whole.mjs";
 import { Visit } from "./visit.mjs";
 
-const STORIES = [...whole, ...methods, ...keyboard, ...time, ...closed, ...subscriptions];
+const STORIES = [
+  ...whole, ...methods, ...coupons, ...keyboard, ...time, ...closed, ...subscriptions,
+];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
 /** The browser has no use for the graphics card, nor for its maker's services. */
 const SWITCHES = [

@@ -18,6 +18,7 @@ export async function startServer(program) {
     "--listen", address,
     "--log-format", "json",
     "--rate-limits", "on",
+    "--trusted-proxies", "127.0.0.1",
     "--allow-local-webhooks",
   ];
   const stdio = ["ignore", "pipe", "pipe"];

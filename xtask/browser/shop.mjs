@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 const PERMISSIONS = [
   "paymentLinks:read", "paymentLinks:write", "products:read", "products:write",
   "transactions:read", "transactions:write", "subscriptions:read", "subscriptions:write",
+  "coupons:write",
 ];
 
 /** An account with a key of one environment. */
@@ -37,6 +38,10 @@ export class Shop {
 
   async changeLink(id, changes) {
     await this.#call("PATCH", `/api/v1/payment-links/${id}`, changes);
+  }
+
+  async coupon(draft) {
+    await this.#call("POST", "/api/v1/coupons", draft);
   }
 
   async plan(draft) {

@@ -17,9 +17,9 @@ export const BUYER = {
 export const STATE = "SP";
 const WRONG_DOCUMENT = "529.982.247-26";
 
-/** The id of the payment whose page is shown. */
+/** The id of the payment whose page, or receipt, is shown. */
 export function paymentId(visit) {
-  return new URL(visit.page.url()).pathname.split("/").at(-1);
+  return new URL(visit.page.url()).pathname.match(/\/t\/([^/]+)/)[1];
 }
 
 /** Sends the form as it is and waits for the errors, which have the focus. */

@@ -94,8 +94,24 @@ async function refused(visit, { short }) {
   await visit.check("card-declined");
 }
 
+/** Types the card that the page offers, and confirms it where no script does. */
+export async function giveCard(visit, name, go, confirm) {
+  const { words } = visit;
+  await visit.arrive(words.cardDetails);
+  await visit.check(name);
+  await typeFresh(visit, await sample(visit));
+  if (visit.buyer.script) {
+    await visit.button(go).click();
+  } else {
+    await visit.button(words.proceed).click();
+    await visit.button(confirm).waitFor();
+    await visit.check(`${name}-confirm`);
+    await visit.button(confirm).click();
+  }
+}
+
 /** The number that the page itself offers for a trial. */
-export async function sample(visit) {
+async function sample(visit) {
   const text = await visit.page.locator(".sample").innerText();
   return text.match(/\d{13,19}/)[0];
 }
@@ -105,7 +121,7 @@ async function typeCard(visit, number) {
   for (const [id, text] of Object.entries(card)) await type(visit, id, text);
 }
 
-export async function typeFresh(visit, number) {
+async function typeFresh(visit, number) {
   const card = { number, expiry: "12/30", cvv: "123", holder: BUYER.name };
   for (const [id, text] of Object.entries(card)) await visit.page.locator(`#${id}`).fill(text);
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 import { changeLanguage, fill, paymentId, sendRefused } from "../steps.mjs";
 import { SIZES } from "../visit.mjs";
-import { sample, typeFresh } from "./methods.mjs";
+import { giveCard } from "./methods.mjs";
 
 const NAME = "Clube do Café";
 const PLAN = {
@@ -38,6 +38,7 @@ async function byCard(visit, { shop }) {
   await page.getByRole("radio", { name: words.card }).check();
   await visit.button(words.cardGo).click();
   await giveCard(visit, "plan-card", words.cardPay, words.cardConfirm);
+  await visit.arrive(NAME);
   await page.getByText(words.subscribed, { exact: true }).waitFor();
   await visit.check("own");
   await changeLanguage(visit);
@@ -86,27 +87,11 @@ async function withTrial(visit, { shop }) {
   await page.getByRole("radio", { name: words.card }).check();
   await visit.button(words.cardGo).click();
   await giveCard(visit, "trial-card", words.trialGo, words.trialWithCard);
+  await visit.arrive(NAME);
   await page.getByText(words.trialing, { exact: true }).waitFor();
   await visit.check("own-trial");
   const { status, pendingTransactionId } = await only(shop, plan);
   assert.deepEqual([status, pendingTransactionId], ["TRIALING", null]);
-}
-
-/** Types the card that the page offers, and confirms it where no script does. */
-async function giveCard(visit, name, go, confirm) {
-  const { words } = visit;
-  await visit.arrive(words.cardDetails);
-  await visit.check(name);
-  await typeFresh(visit, await sample(visit));
-  if (visit.buyer.script) {
-    await visit.button(go).click();
-  } else {
-    await visit.button(words.proceed).click();
-    await visit.button(confirm).waitFor();
-    await visit.check(`${name}-confirm`);
-    await visit.button(confirm).click();
-  }
-  await visit.arrive(NAME);
 }
 
 async function only(shop, plan) {

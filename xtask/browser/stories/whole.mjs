@@ -12,10 +12,13 @@ const PAGES_BYTES_MAX = 30 * 1024;
 /** The script asks here only when the stream of events fails. */
 const POLLING = "/api/transactions/public/";
 
+/** What each takes off, in cents. */
+const COUPONS = { CEM: 10_000, QUASE: 114_000, TUDO: 114_990 };
+
 const DESCRIPTION = "Torra média, moído na hora do envio.\nEntrega em até cinco dias úteis.";
 const ABOUT = "Colhido à mão na Serra da Mantiqueira, com notas de cacau, rapadura e laranja.";
 
-/** A shop with a short link and one that asks for everything. */
+/** A shop with a short link, one that asks for everything, and one for instalments and coupons. */
 export async function stock(world) {
   const shop = await Shop.open(world.server.base);
   const redirectUrl = world.site.url;
@@ -31,7 +34,15 @@ export async function stock(world) {
     settings: { requirePhone: true, requireAddress: true },
     products: [{ productId: beans.id, quantity: 2 }, { productId: kit.id, quantity: 1 }],
   });
-  return { shop, short, full };
+  const parts = await shop.link({
+    ...draft,
+    amountCents: 114_990,
+    settings: { maxInstallments: 12, interestFreeInstallments: 12 },
+  });
+  for (const [code, discountValue] of Object.entries(COUPONS)) {
+    await shop.coupon({ code, discountType: "FIXED", discountValue });
+  }
+  return { shop, short, full, parts };
 }
 
 export const stories = [
