@@ -66,6 +66,24 @@ fn a_coupon_that_takes_all_leaves_nothing_to_pay() {
 }
 
 #[test]
+fn parts_that_a_coupon_rules_out_are_refused_where_they_are_chosen() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        coupon(&shop, "QUASE", 95, json!({})).await;
+        let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 3 });
+        let link = shop.link_with(json!({ "amountCents": 10_000, "settings": settings })).await;
+        let page = open(test, &format!("{}?coupon=QUASE", form(&link))).await;
+        assert_eq!(page.label("installments"), None);
+        let chosen = [("method", "CREDIT_CARD"), ("installments", "3"), ("coupon", "QUASE")];
+        let typed = [&BUYER[..], &chosen].concat();
+        let page = Page::of(browser(test).submit(&form(&link), &typed).await, 422);
+        assert_eq!(page.wrong(), ["installments"]);
+        assert_eq!(page.label("installments"), Some("Parcelas"));
+        assert!(page.says("1x de R$\u{a0}5,00") && page.value("coupon") == "QUASE");
+    });
+}
+
+#[test]
 fn a_form_may_be_corrected_with_the_last_use_of_a_coupon_in_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
