@@ -3,10 +3,10 @@
 // It runs in a folder that has `playwright-core`, where the pictures go too. Every story begins
 // in a fresh profile; one that fails leaves a picture of its last page.
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { cwd } from "node:process";
 
+import { launch } from "./chromium.mjs";
 import { startServer, startSite } from "./server.mjs";
 import { stories as closed } from "./stories/closed.mjs";
 import { stories as coupons } from "./stories/coupons.mjs";
@@ -21,17 +21,11 @@ const STORIES = [
   ...whole, ...methods, ...coupons, ...keyboard, ...time, ...closed, ...subscriptions,
 ];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
-/** The browser has no use for the graphics card, nor for its maker's services. */
-const SWITCHES = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync",
-];
 
 const [program, executablePath] = process.argv.slice(2);
-const { chromium } = createRequire(join(cwd(), "purchase.mjs"))("playwright-core");
 
 const [server, site] = await Promise.all([startServer(program), startSite()]);
-const browser = await chromium.launch({ executablePath, args: SWITCHES });
+const browser = await launch(executablePath);
 const picture = (name) => join(cwd(), `${name}.png`);
 const world = { server, site, picture };
 const goods = await stock(world);

@@ -1,14 +1,13 @@
 // One buyer in a fresh browser profile, watched for whatever a good page does not do.
 import assert from "node:assert/strict";
 
+import { SIZES } from "./chromium.mjs";
 import { brightness, faultsOfStructure, overflow } from "./page.mjs";
 import { WORDS } from "./words.mjs";
 
 const WAIT_MS = 10_000;
 /** WCAG asks that a page can be read at this width without scrolling sideways. */
 const NARROWEST = { width: 320, height: 640 };
-
-export const SIZES = { 360: { width: 360, height: 800 }, 1280: { width: 1280, height: 900 } };
 
 let buyers = 0;
 

@@ -1,24 +1,33 @@
-"""Orders random charges from a real server, and reads what is drawn of them as a phone would.
+"""Orders random charges from a real server, and reads what is shown of them as a phone would.
 
-Arguments: the program, a file to write the charges to for the next judge, and a seed if the same
-charges are wanted again. Pictures are read by zxing; texts are left to the next judge.
+Arguments: the program, a file to write the charges to for the next judge, Chromium, the folder of
+the library that drives it, and a seed if the same charges are wanted again. Chromium photographs
+every payment page and every slip, in turns at a phone's width and at a desktop's; zxing reads the
+pictures, and some slips off paper too. Texts are left to the next judge.
 """
 
 import base64
 import io
 import json
 import random
+import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
-from drawings import read_page, read_picture
+from pictures import joined, read_bars, read_qr, sheet
 from PIL import Image
 from product import Server, Shop
 
 CHARGES = 1_000
-SLIPS_DRAWN = 120
+SLIPS_WANTED = 300
+SLIPS_ON_PAPER = 30
+WIDTHS = [360, 1280]
+QR = {"qr": ".qr"}
+BOTH_CODES = {**QR, "bars": ".bars"}
 CENTS_MAX = 1_000_000_000
 SAO_PAULO = timezone(timedelta(hours=-3))
 DIGITS = "0123456789"
@@ -109,6 +118,7 @@ def order(shop, dice):
         **asked,
         **due,
         "merchantName": shop.name,
+        "page": charge["paymentUrl"],
         "kept": client["document"],
         "masked": charge["customer"]["taxId"],
         "forged": {"document": forged, "taken": status < 300},
@@ -120,57 +130,93 @@ def order(shop, dice):
 BUYER = {"name": "Bia", "email": "bia@example.com"}
 
 
-def picture_faults(order):
-    """Reads the picture that the API gives of a PIX code."""
-    pix = order["pix"]
-    if pix is None:
-        return
-    png = base64.b64decode(pix["qrCodeBase64"])
-    found = read_picture(Image.open(io.BytesIO(png)))
-    if found != [pix["brCode"]]:
-        yield f"the picture of {pix['brCode']} reads {found}"
+def photograph(orders, slips, folder, chromium, driver):
+    """Leaves Chromium's pictures of every payment page and every slip in the folder."""
+    payments = [
+        {"name": f"payment{at}", "url": order["page"], "width": width(at), "codes": QR}
+        for at, order in enumerate(orders)
+    ]
+    pages = payments + [
+        {
+            "name": f"slip{at}",
+            "url": order["boleto"]["url"],
+            "width": width(at),
+            "codes": BOTH_CODES,
+            "printed": at < SLIPS_ON_PAPER,
+        }
+        for at, order in enumerate(slips)
+    ]
+    wanted = folder / "pages.json"
+    wanted.write_text(json.dumps(pages), encoding="utf-8")
+    script = Path(__file__).with_name("pages.mjs")
+    subprocess.run(["node", script, chromium, wanted, folder], cwd=driver, check=True)
 
 
-def slip_faults(server, order):
-    """Reads both codes off the page of a slip, which is what is printed."""
-    path = order["boleto"]["url"].removeprefix(server.base)
-    status, page = server.ask("GET", path)
-    if status != 200:
-        yield f"{path} answers {status}"
-        return
-    pix, barcode = order["pix"], order["boleto"]["barcode"]
-    expected = ([barcode], [pix["brCode"]] if pix else [])
-    found = read_page(page)
-    if found != expected:
-        yield f"the slip of {barcode} reads {found}"
+def width(at):
+    """A phone, a desktop, a phone..."""
+    return WIDTHS[at % len(WIDTHS)]
 
 
-def judge(program, file, seed, folder):
+def seen(folder, name):
+    """The picture of a code on a page, whose strips are fewer than ten."""
+    return joined(sorted(folder.glob(f"{name}.*.png")))
+
+
+def payment_faults(at, order, folder):
+    """Reads the code off the payment page, and off the picture that the API gives of it."""
+    code, png = order["pix"]["brCode"], base64.b64decode(order["pix"]["qrCodeBase64"])
+    pictures = {"API": Image.open(io.BytesIO(png)), "page": seen(folder, f"payment{at}.qr")}
+    for place, image in pictures.items():
+        found = read_qr(image)
+        if found != [code]:
+            yield f"the {place} of {code} reads {found}"
+
+
+def slip_faults(at, order, folder):
+    """Reads both codes off the page of a slip; off its PDF and its print too, if on paper."""
+    views = {"page": [seen(folder, f"slip{at}.{code}") for code in ("bars", "qr")]}
+    if at < SLIPS_ON_PAPER:
+        url = order["boleto"]["url"].replace("/boleto?", "/boleto.pdf?")
+        with urllib.request.urlopen(url) as answer:
+            views["PDF"] = [sheet(answer.read())] * 2
+        views["print"] = [sheet(folder / f"slip{at}.pdf")] * 2
+    expected = ([order["boleto"]["barcode"]], [order["pix"]["brCode"]])
+    for place, (bars, square) in views.items():
+        found = (read_bars(bars), read_qr(square))
+        if found != expected:
+            yield f"the {place} of the slip of {expected[0]} reads {found}"
+
+
+def judge(program, file, chromium, driver, seed, folder):
     began, dice, server = time.monotonic(), Dice(seed), Server(program, folder)
     try:
         shops = [Shop(server, number, name) for number, name in enumerate(SHOPS)]
         orders = [order(dice.random.choice(shops), dice) for _ in range(CHARGES)]
         with open(file, "w", encoding="utf-8") as out:
             json.dump(orders, out)
-        pictures = [order for order in orders if order["pix"]]
-        slips = [order for order in orders if order["boleto"]][:SLIPS_DRAWN]
-        found = [fault for order in pictures for fault in picture_faults(order)]
-        found += [fault for order in slips for fault in slip_faults(server, order)]
+        slips = [order for order in orders if order["boleto"]]
+        photograph(orders, slips, folder, chromium, driver)
+        found = []
+        for at, ordered in enumerate(orders):
+            found += payment_faults(at, ordered, folder)
+        for at, ordered in enumerate(slips):
+            found += slip_faults(at, ordered, folder)
     finally:
         server.stop()
     for line in found[:10]:
         print(line, file=sys.stderr)
     took = time.monotonic() - began
     print(
-        f"drawings (seed {seed}, {took:.0f} s): {len(pictures)} QR pictures and {len(slips)} "
-        f"slips read, {len(found)} faults",
+        f"pictures (seed {seed}, {took:.0f} s): {len(orders)} payment pages and {len(slips)} slips "
+        f"read off Chromium's screen at {WIDTHS[0]} and {WIDTHS[1]} px, {SLIPS_ON_PAPER} slips off "
+        f"their PDF and off paper, {len(found)} faults",
         flush=True,
     )
-    return not found and len(orders) >= CHARGES and len(slips) >= 100
+    return not found and len(slips) >= SLIPS_WANTED
 
 
 if __name__ == "__main__":
-    own_seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().getrandbits(32)
+    own_seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().getrandbits(32)
     print(f"charges: seed {own_seed}", flush=True)
     with tempfile.TemporaryDirectory() as own_folder:
-        sys.exit(0 if judge(sys.argv[1], sys.argv[2], own_seed, own_folder) else 1)
+        sys.exit(0 if judge(*sys.argv[1:5], own_seed, Path(own_folder)) else 1)

@@ -6,13 +6,13 @@
 //! The pictures they take are left in `target/browser`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
 use crate::command::{command, output, root, run as run_command};
 
-const CHROMIUM: &str = "/usr/bin/chromium";
+pub const CHROMIUM: &str = "/usr/bin/chromium";
 
 /// Programs, each with the Debian package that brings it.
 const NEEDS: [(&str, &str); 3] = [("node", "nodejs"), ("npm", "npm"), (CHROMIUM, "chromium")];
@@ -22,16 +22,22 @@ const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
 /// Tells every story; fails if one of them does not end well.
 pub fn run(_: &[String]) -> Result<()> {
-    provide_programs()?;
-    let folder = root().join("target/browser");
-    fs::create_dir_all(&folder)?;
+    let folder = provide()?;
     remove_pictures(&folder)?;
-    provide_library(&folder)?;
     run_command(&mut command(&["cargo", "build", "--package", "tostao", "--locked"])?)?;
     let mut stories = command(&["node"])?;
     stories.arg(root().join("xtask/browser/purchase.mjs"));
     stories.arg(root().join("target/debug/tostao")).arg(CHROMIUM);
     run_command(stories.current_dir(folder))
+}
+
+/// Makes Chromium ready to be driven; answers the folder that holds the library for it.
+pub fn provide() -> Result<PathBuf> {
+    provide_programs()?;
+    let folder = root().join("target/browser");
+    fs::create_dir_all(&folder)?;
+    provide_library(&folder)?;
+    Ok(folder)
 }
 
 /// Finds the programs, after an installation if need be.

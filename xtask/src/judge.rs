@@ -1,20 +1,27 @@
 //! Judges from outside: libraries that share no code with us check what merchants rely on.
 //!
 //! A server is started as an operator would. A Python receiver checks every webhook with the
-//! `standardwebhooks` package and with plain `hmac`. A thousand random charges are ordered: zxing
-//! reads the QR codes and the slips off their pictures, and a JavaScript library reads BR Codes,
-//! lines of slips and documents, and writes the BR Codes anew. On demand Schemathesis makes
-//! thousands of requests from the description of the API, sound and unsound ones, and holds every
-//! answer against it. Our own tests could share our own mistakes.
+//! `standardwebhooks` package and with plain `hmac`. A thousand random charges are ordered:
+//! Chromium shows the page of each and every slip, zxing reads the QR codes and the bars off what
+//! it shows, and a JavaScript library reads BR Codes, lines of slips and documents, and writes the
+//! BR Codes anew. On demand Schemathesis makes thousands of requests from the description of the
+//! API, sound and unsound ones, and holds every answer against it. Our own tests could share our
+//! own mistakes.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::browser::{self, CHROMIUM};
 use crate::command::{command, root, run as run_command};
 
-const PYTHON_LIBRARIES: [&str; 4] =
-    ["standardwebhooks==1.1.0", "zxing-cpp==3.1.1", "pillow==13.0.0", "schemathesis==4.32.5"];
+const PYTHON_LIBRARIES: [&str; 5] = [
+    "standardwebhooks==1.1.0",
+    "zxing-cpp==3.1.1",
+    "pillow==13.0.0",
+    "pypdfium2==5.15.2",
+    "schemathesis==4.32.5",
+];
 /// The same choices every time, though ids are new; another seed is there for the asking.
 const SCHEMA_SEED: &str = "20240229";
 const JAVASCRIPT_LIBRARY: &str = "@brazilian-utils/brazilian-utils@2.4.0";
@@ -24,9 +31,10 @@ const JAVASCRIPT_LIBRARY: &str = "@brazilian-utils/brazilian-utils@2.4.0";
 pub fn run(seed: &[String]) -> Result<()> {
     let (folder, python, program) = prepare()?;
     let library = javascript(&folder.join("javascript"))?;
+    let driver = browser::provide()?.display().to_string();
     let charges = folder.join("charges.json").display().to_string();
     ask(&python, "xtask/judges/webhooks.py", &[&program])?;
-    let mut arguments = vec![&*program, &*charges];
+    let mut arguments = vec![&*program, &*charges, CHROMIUM, &*driver];
     arguments.extend(seed.iter().map(String::as_str));
     ask(&python, "xtask/judges/charges.py", &arguments)?;
     run_command(&mut command(&["node", "xtask/judges/charges.mjs", &library, &charges])?)

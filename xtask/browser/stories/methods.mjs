@@ -1,8 +1,8 @@
 // The whole purchase by boleto and by card, and what may go wrong with a coupon and a card.
 import assert from "node:assert/strict";
 
+import { SIZES } from "../chromium.mjs";
 import { BUYER, fill } from "../steps.mjs";
-import { SIZES } from "../visit.mjs";
 import { press, tabTo, type } from "./keyboard.mjs";
 
 const BUYERS = Object.keys(SIZES).map(Number)

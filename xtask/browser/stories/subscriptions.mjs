@@ -1,8 +1,8 @@
 // Subscribing on a plan's page, and what a subscriber does on his own.
 import assert from "node:assert/strict";
 
+import { SIZES } from "../chromium.mjs";
 import { changeLanguage, fill, paymentId, sendRefused } from "../steps.mjs";
-import { SIZES } from "../visit.mjs";
 import { giveCard } from "./methods.mjs";
 
 const NAME = "Clube do Café";

@@ -1,11 +1,11 @@
 // The whole purchase, from the link to the shop's own page.
 import assert from "node:assert/strict";
 
+import { SIZES } from "../chromium.mjs";
 import { Shop } from "../shop.mjs";
 import {
   arriveAtShop, beRefused, changeLanguage, checkCode, checkReceipt, getCode, reachCode,
 } from "../steps.mjs";
-import { SIZES } from "../visit.mjs";
 import { WORDS } from "../words.mjs";
 
 const PAGES_BYTES_MAX = 30 * 1024;
