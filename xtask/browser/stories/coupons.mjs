@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { fill, paymentId } from "../steps.mjs";
-import { SIZES } from "../visit.mjs";
+import { SIZES } from "../chromium.mjs";
 import { press, type } from "./keyboard.mjs";
 import { giveCard } from "./methods.mjs";
 
