@@ -18,7 +18,7 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from pictures import joined, read_bars, read_qr, sheet
+from pictures import element_widths, joined, read_bars, read_qr, sheet
 from PIL import Image
 from product import Server, Shop
 
@@ -26,8 +26,11 @@ CHARGES = 1_000
 SLIPS_WANTED = 300
 SLIPS_ON_PAPER = 30
 WIDTHS = [360, 1280]
+# What is photographed, by a name for it.
 QR = {"qr": ".qr"}
 BOTH_CODES = {**QR, "bars": ".bars"}
+# A narrow bar has one module and a wide one three; two whole pixels a module keep them apart.
+ELEMENT_WIDTHS = {2, 6}
 CENTS_MAX = 1_000_000_000
 SAO_PAULO = timezone(timedelta(hours=-3))
 DIGITS = "0123456789"
@@ -175,6 +178,9 @@ def payment_faults(at, order, folder):
 def slip_faults(at, order, folder):
     """Reads both codes off the page of a slip; off its PDF and its print too, if on paper."""
     views = {"page": [seen(folder, f"slip{at}.{code}") for code in ("bars", "qr")]}
+    widths = element_widths(views["page"][0])
+    if widths != ELEMENT_WIDTHS:
+        yield f"the bars of {order['boleto']['barcode']} are {sorted(widths)} pixels wide"
     if at < SLIPS_ON_PAPER:
         url = order["boleto"]["url"].replace("/boleto?", "/boleto.pdf?")
         with urllib.request.urlopen(url) as answer:

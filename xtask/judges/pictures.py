@@ -1,5 +1,7 @@
 """Reads barcodes and QR codes off pictures with zxing, as a phone or a bank's scanner would."""
 
+from itertools import groupby
+
 import pypdfium2
 import zxingcpp
 from PIL import Image
@@ -7,6 +9,7 @@ from PIL import Image
 # What a scanner in an office sees of a sheet.
 DOTS_PER_INCH = 300
 POINTS_PER_INCH = 72
+MID_GREY = 128
 
 
 def read_qr(image):
@@ -21,6 +24,14 @@ def read_bars(image):
 
 def texts(image, kind):
     return [code.text for code in zxingcpp.read_barcodes(image, formats=kind)]
+
+
+def element_widths(bars):
+    """The widths in pixels that the bars of a grey picture have, and the gaps between them."""
+    middle = bars.height // 2
+    row = bars.crop((0, middle, bars.width, middle + 1)).tobytes()
+    runs = [len(list(run)) for _, run in groupby(row, key=lambda pixel: pixel < MID_GREY)]
+    return set(runs[1:-1])
 
 
 def joined(files):
