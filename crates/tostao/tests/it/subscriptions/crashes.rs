@@ -1,9 +1,6 @@
 //! Crashes and races: a worker that dies between any two steps of a renewal charges each period
 //! once, and whatever else happens between two of them, each is charged.
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
 use std::time::Duration;
 
 use brazil::periods::Anchor;
@@ -11,8 +8,7 @@ use serde_json::json;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{active, by_card_with, coupon, done, payments, plan, read};
-use crate::harness::TestApp;
-use crate::harness::crashes::{calm_down, die_at_wait};
+use crate::harness::crashes::{calm_down, die_at_wait, overtake_at_wait};
 use crate::harness::shop::id;
 use crate::harness::story;
 
@@ -49,27 +45,6 @@ fn a_worker_that_dies_anywhere_charges_each_period_once() {
     });
 }
 
-/// Runs jobs, and does something else where they wait for the n-th time; false if they ended
-/// before.
-async fn between(test: &TestApp, number: usize, deed: impl Future) -> bool {
-    let mut jobs = pin!(test.run_jobs());
-    let mut waits = 0;
-    let waiting = poll_fn(|context| match jobs.as_mut().poll(context) {
-        Poll::Ready(_) => Poll::Ready(false),
-        Poll::Pending if waits == number => Poll::Ready(true),
-        Poll::Pending => {
-            waits += 1;
-            Poll::Pending
-        }
-    });
-    if !waiting.await {
-        return false;
-    }
-    deed.await;
-    jobs.await;
-    true
-}
-
 #[test]
 fn a_first_payment_whose_price_changes_at_any_moment_is_made_all_the_same() {
     story(async |test| {
@@ -86,7 +61,7 @@ fn a_first_payment_whose_price_changes_at_any_moment_is_made_all_the_same() {
             let trial = &trial["data"]["subscription"];
             test.run_jobs().await;
             test.pass(Duration::from_hours(24));
-            let changed = between(test, number, async {
+            let changed = overtake_at_wait(test, number, async {
                 shop.key.patch(&change, json!({ "discountValue": 40 })).await.expect(200);
             });
             let changed = changed.await;
