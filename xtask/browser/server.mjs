@@ -9,6 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+/** How often one buyer may send one link's form: more than any story does that is not about it. */
+export const CHECKOUTS_A_MINUTE = 15;
+
 /** Starts the program and answers, once it serves, with its address and a way to end it. */
 export async function startServer(program) {
   const folder = await mkdtemp(join(tmpdir(), "tostao-browser-"));
@@ -18,6 +21,7 @@ export async function startServer(program) {
     "--listen", address,
     "--log-format", "json",
     "--rate-limits", "on",
+    "--rate-limit-overrides", `checkout_development=${CHECKOUTS_A_MINUTE}/60`,
     "--trusted-proxies", "127.0.0.1",
     "--allow-local-webhooks",
   ];

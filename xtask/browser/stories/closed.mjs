@@ -1,11 +1,10 @@
 // Pages that take no payment: each says why, in its reader's language, with the right status.
 import assert from "node:assert/strict";
 
+import { CHECKOUTS_A_MINUTE } from "../server.mjs";
 import { Shop } from "../shop.mjs";
 import { paymentId, reachCode, sendRefused } from "../steps.mjs";
 
-/** Sending the form of a link with real money is this often allowed in a minute. */
-const PRODUCTION_PER_MINUTE = 6;
 
 const DRAFT = { title: "Café especial 250 g", amountCents: 4_990 };
 
@@ -16,6 +15,7 @@ export const stories = [
     ["a product that is sold out", soldOut],
     ["a link whose time is over", expired],
     ["a charge that was cancelled", cancelled],
+    ["real money without a bank", withoutBank],
     ["a buyer who tries too often", tooOften],
   ].flatMap(([name, story]) => [
     [`${name}, on a narrow screen`, { width: 360 }, story],
@@ -56,13 +56,18 @@ async function cancelled(visit, { shop, short }) {
   await closed(visit, "cancelled", visit.words.cancelled, 410);
 }
 
-async function tooOften(visit) {
+async function withoutBank(visit) {
   const shop = await Shop.open(visit.world.server.base, "production");
   const { url } = await shop.link(DRAFT);
   await visit.open(url);
   assert.equal(await visit.page.getByText(visit.words.testMode).count(), 0);
-  await visit.check("real-money");
-  for (let sent = 0; sent < PRODUCTION_PER_MINUTE; sent += 1) await sendRefused(visit);
+  await closed(visit, "without-bank", visit.words.linkInactive, 400);
+}
+
+async function tooOften(visit, { shop }) {
+  const { url } = await shop.link(DRAFT);
+  await visit.open(url);
+  for (let sent = 0; sent < CHECKOUTS_A_MINUTE; sent += 1) await sendRefused(visit);
   await visit.button(visit.words.generate).click();
   await closed(visit, "too-often", visit.words.tooMany, 429);
 }
