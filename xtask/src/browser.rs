@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::{command, output, root, run as run_command};
+use crate::command::{command, output, release, root, run as run_command};
 
 pub const CHROMIUM: &str = "/usr/bin/chromium";
 
@@ -24,10 +24,10 @@ const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 pub fn run(_: &[String]) -> Result<()> {
     let folder = provide()?;
     remove_pictures(&folder)?;
-    run_command(&mut command(&["cargo", "build", "--package", "tostao", "--locked"])?)?;
+    let program = release()?;
     let mut stories = command(&["node"])?;
     stories.arg(root().join("xtask/browser/purchase.mjs"));
-    stories.arg(root().join("target/debug/tostao")).arg(CHROMIUM);
+    stories.arg(program).arg(CHROMIUM);
     run_command(stories.current_dir(folder))
 }
 

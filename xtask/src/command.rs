@@ -32,6 +32,12 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Builds the product as it is released; answers the program.
+pub fn release() -> Result<PathBuf> {
+    run(&mut command(&["cargo", "build", "--release", "--locked"])?)?;
+    Ok(root().join("target/release/tostao"))
+}
+
 /// Runs the command and gives back what it printed.
 pub fn output(command: &mut Command) -> Result<String> {
     let line = described(command);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::browser::{self, CHROMIUM};
-use crate::command::{command, root, run as run_command};
+use crate::command::{command, release, root, run as run_command};
 
 const PYTHON_LIBRARIES: [&str; 5] = [
     "standardwebhooks==1.1.0",
@@ -52,9 +52,8 @@ pub fn fuzz(seed: &[String]) -> Result<()> {
 fn prepare() -> Result<(PathBuf, String, String)> {
     let folder = root().join("target/judges");
     std::fs::create_dir_all(&folder)?;
-    run_command(&mut command(&["cargo", "build", "--release", "--locked"])?)?;
+    let program = release()?.display().to_string();
     let python = python(&folder.join("python"))?;
-    let program = root().join("target/release/tostao").display().to_string();
     Ok((folder, python, program))
 }
 

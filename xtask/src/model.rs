@@ -29,8 +29,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     postgres::run_beside(&mut lives(deeds, first)?)
 }
 
+/// Of the whole workspace, because that is what the tests before have built.
 fn lives(deeds: &str, first: u64) -> Result<Command> {
-    let tests = ["cargo", "test", "--locked", "-p", "tostao", "--test", "it", "--", "model::"];
+    let tests = ["cargo", "test", "--locked", "--workspace", "--test", "it", "--", "model::"];
     let mut tests = command(&tests)?;
     tests.env(DEEDS_VARIABLE, deeds).env(SEED_VARIABLE, first.to_string());
     Ok(tests)

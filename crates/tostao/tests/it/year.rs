@@ -268,7 +268,8 @@ impl<'a> Year<'a> {
     }
 
     /// Seven pay 3,000 a month in the end, however often they pay. Nine began to be charged, Davi
-    /// among them, who never paid, and he and Helena went; Iara's pause took 3,000 and gave it back.
+    /// among them, who never paid, and he and Helena went; Iara's pause took 3,000 and gave it
+    /// back.
     async fn expect_metrics(&self) {
         let year = metrics(self.shop(), "?from=2026-11-21T00:00:00Z").await;
         let expected = json!({

@@ -26,8 +26,8 @@ macro_rules! columns {
     };
 }
 
-/// Counts a refund on its payment; answers what is left of it then, beside refunds that others asked
-/// for meanwhile, or `None` if the payment is not one that can give so much back.
+/// Counts a refund on its payment; answers what is left of it then, beside refunds that others
+/// asked for meanwhile, or `None` if the payment is not one that can give so much back.
 pub async fn hold(
     tx: &Tx,
     scope: Scope,
@@ -183,8 +183,8 @@ pub async fn acknowledge(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     Ok(())
 }
 
-/// Writes how a refund ended; false if it has ended before, or its provider has come to know it since
-/// it was read.
+/// Writes how a refund ended; false if it has ended before, or its provider has come to know it
+/// since it was read.
 pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
     let updated = tx
         .exec(
