@@ -1,5 +1,5 @@
 //! Longer random lives than the tests have time for: ten thousand deeds on each database, each held
-//! against the model.
+//! against the model, and on SQLite a thousand subscribers for two years.
 
 use std::process::Command;
 
@@ -12,6 +12,10 @@ use crate::postgres;
 const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
 const SEED_VARIABLE: &str = "TOSTAO_MODEL_SEED";
 const DEEDS: &str = "2500";
+/// The variable that says how many subscribers there are; many take long where each unit waits for
+/// another process, so there it says nothing.
+const SUBSCRIBERS_VARIABLE: &str = "TOSTAO_MODEL_SUBSCRIBERS";
+const SUBSCRIBERS: &str = "1000";
 const LIVES: u64 = 4;
 
 /// Lives them on SQLite and on PostgreSQL; arguments are another number of deeds and another seed
@@ -24,7 +28,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     };
     let last = first + LIVES - 1;
     say(&format!("lives of the seeds {first} to {last}, each of {deeds} deeds, on SQLite"))?;
-    run_command(lives(deeds, first)?.env_remove(postgres::DATABASE_URL))?;
+    let mut on_sqlite = lives(deeds, first)?;
+    on_sqlite.env(SUBSCRIBERS_VARIABLE, SUBSCRIBERS).env_remove(postgres::DATABASE_URL);
+    run_command(&mut on_sqlite)?;
     say("the same on PostgreSQL")?;
     postgres::run_beside(&mut lives(deeds, first)?)
 }

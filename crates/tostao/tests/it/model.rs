@@ -3,7 +3,8 @@
 //! After every deed the product must show what the model says: every account, every status, stock,
 //! uses of coupons, and the events that were told. Now and then the product is stopped and started
 //! again. A failure names the seed and the deed; the same seed lives the same life again, on either
-//! database. `cargo xtask model` lives longer lives.
+//! database. `subscribers` are many, and live for two years. `cargo xtask model` lives longer lives,
+//! with more of them.
 
 mod deeds;
 mod dice;
@@ -11,6 +12,7 @@ mod ideal;
 mod payouts;
 mod refunds;
 mod returns;
+mod subscribers;
 mod world;
 
 use std::thread::panicking;
@@ -57,7 +59,7 @@ fn live(number: u64) {
             let mut life = Life { seed, deed: 0 };
             let start = Timestamp::parse(START).expect("is an instant").micros();
             let mut world = World::open(&test, seed, start).await;
-            for deed in 1..=deeds_of_a_life(&test) {
+            for deed in 1..=how_many(&test, DEEDS_VARIABLE, DEEDS, DEEDS_ON_POSTGRES) {
                 life.deed = deed;
                 deeds::any(&mut world, &test).await;
                 world.agree(&test).await;
@@ -73,9 +75,10 @@ fn live(number: u64) {
     );
 }
 
-fn deeds_of_a_life(test: &TestApp) -> u64 {
-    let on_sqlite = test.app.settings.database_url.starts_with("sqlite:");
-    told(DEEDS_VARIABLE).unwrap_or(if on_sqlite { DEEDS } else { DEEDS_ON_POSTGRES })
+/// How much of something there is where nobody says otherwise, on either database.
+fn how_many(test: &TestApp, variable: &str, on_sqlite: u64, on_postgres: u64) -> u64 {
+    let is_sqlite = test.app.settings.database_url.starts_with("sqlite:");
+    told(variable).unwrap_or(if is_sqlite { on_sqlite } else { on_postgres })
 }
 
 #[expect(clippy::disallowed_methods, reason = "tells how long lives are, and which")]

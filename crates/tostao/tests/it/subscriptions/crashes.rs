@@ -1,19 +1,24 @@
 //! Crashes and races: a worker that dies between any two steps of a renewal charges each period
 //! once, and whatever else happens between two of them, each is charged.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use brazil::periods::Anchor;
+use futures_util::future::join;
 use serde_json::json;
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{active, by_card_with, coupon, done, payments, plan, read};
-use crate::harness::crashes::{calm_down, die_at_wait, overtake_at_wait};
+use super::{active, by_card_with, coupon, days, done, payments, plan, read};
+use crate::harness::crashes::{breaks_off, calm_down, die_at_wait, overtake_at_wait};
+use crate::harness::engine::Engine;
 use crate::harness::shop::id;
-use crate::harness::story;
+use crate::harness::{TestApp, story};
 
 /// More waits than any run of the jobs has.
 const WAITS_MAX: usize = 200;
+/// As long as a month can be.
+const MONTH: Duration = Duration::from_hours(24 * 31);
 
 #[test]
 fn a_worker_that_dies_anywhere_charges_each_period_once() {
@@ -22,7 +27,7 @@ fn a_worker_that_dies_anywhere_charges_each_period_once() {
         active(test, &shop).await;
         let anchor = Anchor::at(test.app.now().micros());
         for number in 0..WAITS_MAX {
-            test.pass(Duration::from_hours(24 * 31));
+            test.pass(MONTH);
             let died = die_at_wait(test, number).await;
             calm_down(test).await;
             // Leases end, and what became of a charge is asked.
@@ -71,6 +76,45 @@ fn a_first_payment_whose_price_changes_at_any_moment_is_made_all_the_same() {
             done(&shop, trial, "cancel", json!({})).await;
             if !changed {
                 assert!(number > 0, "nothing changed");
+                return;
+            }
+        }
+        panic!("the jobs never ended");
+    });
+}
+
+/// How often the acquirer charged a card.
+async fn charged(test: &TestApp) -> String {
+    let sql = "select cast(count(*) as text) from sandbox_charges where decline_code is null";
+    Engine::open(test).await.rows(sql).await[0][0].clone()
+}
+
+#[test]
+fn a_clock_that_is_advanced_while_a_payment_is_made_delays_no_other() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for number in 0..WAITS_MAX {
+            let subscription = active(test, &shop).await;
+            test.run_jobs().await;
+            test.pass(MONTH);
+            let mut jobs = pin!(test.run_jobs());
+            let waits = breaks_off(jobs.as_mut(), number).await;
+            let step = days(&shop, 31);
+            if waits {
+                join(jobs, step).await;
+            } else {
+                step.await;
+            }
+            let renewed = read(&shop, &subscription).await;
+            let clock = shop.key.get("/api/dev/clock").await.expect(200)["data"]["now"].clone();
+            let next = renewed["nextBillingAt"].as_str().expect("goes on");
+            assert!(clock.as_str() < Some(next), "advanced at wait {number}: {renewed}");
+            let paid = shop.key.get("/api/v1/transactions?status=PAID").await.expect(200);
+            let total = &paid["pagination"]["total"];
+            assert_eq!(charged(test).await, total.to_string(), "advanced at wait {number}");
+            done(&shop, &subscription, "cancel", json!({})).await;
+            if !waits {
+                assert!(number > 0, "nothing was advanced");
                 return;
             }
         }
