@@ -3,8 +3,8 @@
 //! After every deed the product must show what the model says: every account, every status, stock,
 //! uses of coupons, and the events that were told. Now and then the product is stopped and started
 //! again. A failure names the seed and the deed; the same seed lives the same life again, on either
-//! database. `subscribers` are many, and live for two years. `cargo xtask model` lives longer lives,
-//! with more of them.
+//! database. `subscribers` are many, and live for two years. `cargo xtask model` lives longer
+//! lives, with more of them.
 
 mod deeds;
 mod dice;
