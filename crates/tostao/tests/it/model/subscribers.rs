@@ -141,7 +141,7 @@ fn length(year: i64, month: i64) -> i64 {
 
 async fn plans(shop: &Shop) -> Plans {
     let mut plans = Plans::default();
-    for (months, interval) in INTERVALS.map(|(interval, months)| (months, interval)) {
+    for (interval, months) in INTERVALS {
         for (trial, plans) in [0, TRIAL_DAYS].into_iter().zip(&mut plans) {
             let wanted = json!({
                 "amountCents": MONTH_CENTS * months, "interval": interval, "trialDays": trial,
