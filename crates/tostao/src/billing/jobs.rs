@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::billing::{charge, charge_resuming};
 use crate::error::Result;
 use crate::merchants;
-use crate::subscriptions::agenda::{self, What};
+use crate::subscriptions::agenda::{self, Due, What};
 use crate::subscriptions::charges::With;
 use crate::subscriptions::jobs::Wake;
 use crate::subscriptions::lifecycle::{advance, resuming_costs};
@@ -24,13 +24,13 @@ pub async fn wake(app: &App, job: Claimed) -> Result<()> {
         Ok((scope, find(tx, scope, id).await?, scope.now(tx)))
     });
     let (scope, subscription, now) = found.await?;
-    match agenda::next(&subscription).filter(|due| due.at <= now).map(|due| due.what) {
-        Some(What::Charge) => {
+    match agenda::next(&subscription).filter(|due| due.at <= now) {
+        Some(Due { what: What::Charge, .. }) => {
             let with = With::Nothing { version: subscription.version };
             charge(app, scope, &subscription, Cause::Schedule, with).await?;
         }
-        Some(What::Resume) if resuming_costs(&subscription, now) => {
-            charge_resuming(app, scope, subscription).await?;
+        Some(Due { what: What::Resume, at }) if resuming_costs(&subscription, at) => {
+            charge_resuming(app, scope, subscription, at).await?;
         }
         Some(_) => {
             return app

@@ -11,6 +11,7 @@
 //! awaits one payment at a time: whoever comes second is refused, looks again, and finds that
 //! nothing is owed any more.
 
+use db::time::Timestamp;
 use db::tx::Tx;
 use serde_json::json;
 
@@ -67,20 +68,21 @@ pub async fn charge(
     }
 }
 
-/// Lets a subscription go on after a pause, with a payment for a period that begins now.
+/// Lets a subscription go on after a pause, with a payment for a period that begins when it ended.
 ///
 /// What was to come with the end of the period before comes first: another plan, or its end.
 pub async fn charge_resuming(
     app: &App,
     scope: Scope,
     mut paused: Subscription,
+    at: Timestamp,
 ) -> Result<Transaction> {
     if agenda::at_period_end(&paused).what != What::Charge {
         let id = paused.id;
         paused = app.transact(async move |tx| end_period(tx, scope, id).await).await?;
     }
     let with = With::Resuming { version: paused.version };
-    let resumed = paused.resumed(scope.at(app.now()))?;
+    let resumed = paused.resumed(at)?;
     charge(app, scope, &resumed, Cause::Schedule, with).await
 }
 

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use http::HeaderMap;
+use http::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -26,7 +26,7 @@ pub struct LinkQuery {
 /// A link, and what the buyer is to keep.
 pub struct Shown {
     reply: PublicReply,
-    kept: HeaderMap,
+    kept: Option<(HeaderName, HeaderValue)>,
 }
 
 /// GET /api/payment-links/public/slug/{slug}
@@ -39,7 +39,7 @@ pub async fn show(
     let (scope, reply) = read(&app, slug).await?;
     let kept = match query.aff {
         Some(code) => visitor.follow(&app, scope, &code).await,
-        None => HeaderMap::new(),
+        None => None,
     };
     Ok(Shown { reply, kept })
 }

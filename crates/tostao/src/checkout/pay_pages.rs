@@ -8,7 +8,7 @@ use axum::response::Response;
 use db::database::Dialect;
 use db::time::Timestamp;
 use db::tx::Tx;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
@@ -168,13 +168,18 @@ pub async fn refuse(
 }
 
 /// Takes in by whose address a buyer came to a link that can be paid; answers what he is to keep.
-async fn follow(app: &App, slug: &str, visitor: &Visitor, code: &str) -> Result<HeaderMap> {
+async fn follow(
+    app: &App,
+    slug: &str,
+    visitor: &Visitor,
+    code: &str,
+) -> Result<Option<(HeaderName, HeaderValue)>> {
     if code.is_empty() {
-        return Ok(HeaderMap::new());
+        return Ok(None);
     }
     let (scope, link, _) = find(app, slug).await?;
     if link.expect_usable().is_err() {
-        return Ok(HeaderMap::new());
+        return Ok(None);
     }
     Ok(visitor.follow(app, scope, code).await)
 }

@@ -2,7 +2,7 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
@@ -116,10 +116,13 @@ pub async fn refuse(
 
 /// Takes in by whose address a buyer came to a plan that takes subscribers; answers what he is to
 /// keep.
-async fn follow(app: &App, found: &Found, visitor: &Visitor, code: &str) -> HeaderMap {
-    if found.plan.expect_open().is_err() {
-        return HeaderMap::new();
-    }
+async fn follow(
+    app: &App,
+    found: &Found,
+    visitor: &Visitor,
+    code: &str,
+) -> Option<(HeaderName, HeaderValue)> {
+    found.plan.expect_open().ok()?;
     visitor.follow(app, found.scope, code).await
 }
 

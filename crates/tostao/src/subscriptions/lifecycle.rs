@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
-use crate::subscriptions::agenda::{self, What};
+use crate::subscriptions::agenda::{self, Due, What};
 use crate::subscriptions::plans;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save};
@@ -103,8 +103,8 @@ pub async fn pause(
 /// Whether going on after a pause takes a payment: what was paid for is over.
 ///
 /// A payment that is still awaited is for the period to go on with.
-pub fn resuming_costs(paused: &Subscription, now: Timestamp) -> bool {
-    paused.charge.is_none() && paused.next_billing_at <= now
+pub fn resuming_costs(paused: &Subscription, at: Timestamp) -> bool {
+    paused.charge.is_none() && paused.next_billing_at <= at
 }
 
 /// Goes on inside the period that was paid for, or the trial.
@@ -178,7 +178,7 @@ pub async fn extend_trial(
 pub async fn advance(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
     let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
     let Some(due) = agenda::next(&before).filter(|due| due.at <= now) else { return Ok(()) };
-    happen(tx, scope, before, due.what).await.map(drop)
+    happen(tx, scope, before, due).await.map(drop)
 }
 
 /// Does what was to come with the end of what was paid for, before a pause ends with a payment.
@@ -187,14 +187,14 @@ pub async fn end_period(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Sub
     if before.status != Status::Paused || !resuming_costs(&before, scope.now(tx)) {
         return Err(tx.collision("the subscription changed meanwhile").into());
     }
-    let what = agenda::at_period_end(&before).what;
-    happen(tx, scope, before, what).await
+    let due = agenda::at_period_end(&before);
+    happen(tx, scope, before, due).await
 }
 
 /// Does something of the agenda; nothing if that takes a payment.
-async fn happen(tx: &Tx, scope: Scope, before: Subscription, what: What) -> Result<Subscription> {
+async fn happen(tx: &Tx, scope: Scope, before: Subscription, due: Due) -> Result<Subscription> {
     let now = scope.now(tx);
-    let (after, told) = match what {
+    let (after, told) = match due.what {
         What::Charge => return Ok(before),
         What::TellTrialEnd => {
             let after = Subscription { trial_end_told: true, ..before.clone() };
@@ -208,8 +208,8 @@ async fn happen(tx: &Tx, scope: Scope, before: Subscription, what: What) -> Resu
         What::GiveUp => {
             (ended(before.clone(), RETRIES_EXCEEDED, None, now), Name::SubscriptionCancelled)
         }
-        What::Resume if resuming_costs(&before, now) => return Ok(before),
-        What::Resume => (before.resumed(now)?, Name::SubscriptionResumed),
+        What::Resume if resuming_costs(&before, due.at) => return Ok(before),
+        What::Resume => (before.resumed(due.at)?, Name::SubscriptionResumed),
         What::ChangePlan => return enter_plan(tx, scope, before).await,
     };
     if after.status.has_ended() {
@@ -265,14 +265,14 @@ pub(super) fn ended(
 
 impl Subscription {
     /// The subscription after its pause: with what was paid for or, where that is over, with a
-    /// period that begins now.
-    pub fn resumed(&self, now: Timestamp) -> Result<Self> {
+    /// period that begins then.
+    pub fn resumed(&self, at: Timestamp) -> Result<Self> {
         if self.status != Status::Paused {
             return Err(Error::conflict(self.status, Status::Active));
         }
-        let status = if self.is_in_trial(now) { Status::Trialing } else { Status::Active };
+        let status = if self.is_in_trial(at) { Status::Trialing } else { Status::Active };
         let resumed = Self { status, paused_at: None, resumes_at: None, ..self.clone() };
-        Ok(if resuming_costs(self, now) { resumed.anchored(now) } else { resumed })
+        Ok(if resuming_costs(self, at) { resumed.anchored(at) } else { resumed })
     }
 }
 

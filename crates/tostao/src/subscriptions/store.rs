@@ -220,14 +220,15 @@ pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) ->
     Ok(row.is_some())
 }
 
-/// Whether somebody with a document subscribes to a plan.
+/// Whether somebody with a document subscribes to a plan, or has a card charged for it just now.
 pub async fn subscribes(tx: &Tx, scope: Scope, plan: PlanId, document: &Document) -> Result<bool> {
     let row = tx
         .opt(
             "select id
                from subscriptions
               where merchant_id = $1 and mode = $2 and plan_id = $3 and identity = $4
-                and status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
+                and (status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
+                     or status = 'INCOMPLETE' and method = 'CREDIT_CARD')
               limit 1",
             args![scope.merchant, scope.mode, plan, document.as_str()],
         )

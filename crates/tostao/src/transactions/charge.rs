@@ -96,7 +96,9 @@ pub async fn begin(
         }
     };
     let transaction = insert(tx, scope, terms, new, issued).await?;
-    push_resolve(tx, scope, transaction.id, RESOLVED_AFTER).await?;
+    let (merchant, mode) = (scope.merchant, scope.mode);
+    let resolve = Resolve { merchant, mode, id: transaction.id, sent_at: tx.now() };
+    push_resolve(tx, scope, &resolve, RESOLVED_AFTER).await?;
     let statement = merchants::find(tx, scope.merchant).await?.name;
     Ok(Order { transaction, source, statement })
 }
@@ -186,10 +188,9 @@ pub async fn settle(
 }
 
 /// Has the acquirer asked what became of a charge, after a while.
-pub async fn push_resolve(tx: &Tx, scope: Scope, id: TransactionId, after: Duration) -> Result<()> {
-    let job = Resolve { merchant: scope.merchant, mode: scope.mode, id };
+pub async fn push_resolve(tx: &Tx, scope: Scope, job: &Resolve, after: Duration) -> Result<()> {
     let due = scope.due(scope.now(tx).plus(after));
-    Ok(queue::job::push(tx, tx.new_id(), due, &job).await?)
+    Ok(queue::job::push(tx, tx.new_id(), due, job).await?)
 }
 
 /// Our name for a charge at the acquirer.

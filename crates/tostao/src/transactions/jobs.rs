@@ -15,11 +15,13 @@ use crate::merchants;
 use crate::providers::card::CardVerdict;
 use crate::transactions::charge::{push_resolve, reference, settle};
 use crate::transactions::close::{expire_if_overdue, fail};
+use crate::transactions::find;
 use crate::transactions::simulate::call;
 use crate::transactions::status::Status;
-use crate::transactions::{Transaction, find};
 
 /// Our own call to the acquirer has ended long before that, so nothing of it is still on its way.
+///
+/// The call takes its time by the machine's clock, however far a developer's jumps meanwhile.
 const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
 const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(1);
 /// Why a payment failed of which its acquirer has never heard.
@@ -52,6 +54,8 @@ pub struct Resolve {
     pub merchant: MerchantId,
     pub mode: Mode,
     pub id: TransactionId,
+    /// When it was about to leave, by the machine's clock.
+    pub sent_at: Timestamp,
 }
 
 /// What was learnt of a charge.
@@ -98,14 +102,15 @@ pub async fn bank_calls(app: &App, job: Claimed) -> Result<()> {
 ///
 /// A charge that it has never heard of is given up only when it cannot arrive any more.
 pub async fn resolve(app: &App, job: Claimed) -> Result<()> {
-    let Resolve { merchant, mode, id } = job.read()?;
+    let wanted: Resolve = job.read()?;
+    let Resolve { merchant, mode, id, .. } = wanted;
     let found = app.read(async move |tx| {
         let scope = merchants::scope(tx, merchant, mode).await?;
         Ok((scope, find(tx, scope, id).await?))
     });
     let (scope, transaction) = found.await?;
     let verdict = match transaction.status {
-        Status::Processing => ask(app, scope, &transaction).await,
+        Status::Processing => ask(app, scope, &wanted).await,
         _ => None,
     };
     let (terms, waits) = (app.terms.clone(), transaction.status == Status::Processing);
@@ -118,7 +123,7 @@ pub async fn resolve(app: &App, job: Claimed) -> Result<()> {
                 let before = find(tx, scope, id).await?;
                 fail(tx, scope, &terms, before, None, NEVER_ARRIVED).await?;
             }
-            None if waits => push_resolve(tx, scope, id, ASKED_AGAIN_AFTER).await?,
+            None if waits => push_resolve(tx, scope, &wanted, ASKED_AGAIN_AFTER).await?,
             None => {}
         }
         finish(tx, &job).await?;
@@ -128,17 +133,16 @@ pub async fn resolve(app: &App, job: Claimed) -> Result<()> {
 }
 
 /// What the acquirer knows of a charge; `None` if that is nothing certain yet.
-async fn ask(app: &App, scope: Scope, transaction: &Transaction) -> Option<Learnt> {
+async fn ask(app: &App, scope: Scope, wanted: &Resolve) -> Option<Learnt> {
     let provider = app.providers.card(scope.mode).ok()?;
-    match provider.find(&reference(transaction.id)).await {
+    match provider.find(&reference(wanted.id)).await {
         Ok(Some(CardVerdict::Processing)) => None,
         Ok(Some(verdict)) => Some(Learnt::Verdict(verdict)),
         Ok(None) => {
-            let age = scope.at(app.now()).since(transaction.created_at);
-            (age >= ARRIVES_WITHIN).then_some(Learnt::NeverArrived)
+            (app.now().since(wanted.sent_at) >= ARRIVES_WITHIN).then_some(Learnt::NeverArrived)
         }
         Err(error) => {
-            tracing::warn!(transaction = %transaction.id, "{error}");
+            tracing::warn!(transaction = %wanted.id, "{error}");
             None
         }
     }

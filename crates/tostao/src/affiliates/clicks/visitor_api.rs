@@ -2,7 +2,7 @@
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::affiliates::attribution::{Attribution, Claims};
 use crate::affiliates::clicks::cookie::{self, Kept};
@@ -64,19 +64,20 @@ impl Visitor {
     /// Takes in that he came by an affiliate's address; answers the header that makes him keep it.
     ///
     /// A page is shown whatever becomes of that, so nothing here is refused.
-    pub async fn follow(&self, app: &App, scope: Scope, text: &str) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        if code::parse(text).is_none() {
-            return headers;
-        }
+    pub async fn follow(
+        &self,
+        app: &App,
+        scope: Scope,
+        text: &str,
+    ) -> Option<(HeaderName, HeaderValue)> {
+        code::parse(text)?;
         match self.take_in(app, scope, text.to_owned()).await {
-            Ok(Some(click)) => {
-                headers.extend(self.remember(app, click).map(|value| (header::SET_COOKIE, value)));
+            Ok(click) => self.remember(app, click?),
+            Err(error) => {
+                tracing::warn!(%error, "a click on an affiliate's address was lost");
+                None
             }
-            Ok(None) => {}
-            Err(error) => tracing::warn!(%error, "a click on an affiliate's address was lost"),
         }
-        headers
     }
 
     /// On whose word he came: the code he gives, or the clicks that he keeps.
@@ -98,16 +99,17 @@ impl Visitor {
         app.transact(async move |tx| record(tx, scope, &text, &visitor).await).await
     }
 
-    fn remember(&self, app: &App, click: Click) -> Option<HeaderValue> {
+    fn remember(&self, app: &App, click: Click) -> Option<(HeaderName, HeaderValue)> {
         let value = cookie::write(&app.secrets, &self.kept.clone().with(click));
         let secure = app.settings.checkout_url().starts_with("https://");
         let secure = if secure { "; Secure" } else { "" };
         let kept = format!("Max-Age={KEPT_SECONDS}; Path=/; SameSite=Lax; HttpOnly{secure}");
-        HeaderValue::from_str(&format!("{COOKIE}{value}; {kept}")).ok()
+        let value = HeaderValue::from_str(&format!("{COOKIE}{value}; {kept}")).ok()?;
+        Some((header::SET_COOKIE, value))
     }
 }
 
-fn text(headers: &HeaderMap, name: &http::HeaderName) -> String {
+fn text(headers: &HeaderMap, name: &HeaderName) -> String {
     let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     values.collect::<Vec<_>>().join(";")
 }

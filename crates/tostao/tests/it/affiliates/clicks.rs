@@ -1,5 +1,6 @@
 //! Clicks: counted once an hour for a visitor, and kept in a cookie that nobody can write.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id, merged};
 use crate::harness::{TestApp, story};
 use crate::methods::days_pass;
+use crate::subscriptions::plan;
 
 /// A page that sells the product.
 async fn page(shop: &Shop, product: &Value) -> String {
@@ -64,6 +66,23 @@ async fn second(test: &TestApp, scene: &Scene) -> (Shop, String) {
     let link = join(&other, &scene.program).await;
     let code = link["code"].as_str().expect("has one").to_owned();
     (other, code)
+}
+
+#[test]
+fn an_address_may_name_an_affiliate_and_choose_the_language() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({ "extendedCommission": true })).await;
+        let plan = plan(&scene.shop, json!({})).await;
+        let slug = page(&scene.shop, &scene.product).await;
+        for place in [format!("/pay/{slug}"), format!("/subscribe/{}", id(&plan))] {
+            let address = format!("{place}?lang=en&aff={}", scene.code());
+            let reply = test.anyone().get(&address).await;
+            let cookies = reply.headers.get_all("set-cookie").iter();
+            let names = cookies.filter_map(|value| value.to_str().ok()?.split('=').next());
+            let names: BTreeSet<_> = names.collect();
+            assert_eq!(names, BTreeSet::from(["affiliate", "device", "lang"]), "{place}");
+        }
+    });
 }
 
 #[test]

@@ -136,6 +136,21 @@ fn a_charge_that_never_arrived_is_given_up_when_it_cannot_arrive_any_more() {
 }
 
 #[test]
+fn a_clock_that_is_advanced_gives_up_no_charge_that_may_still_arrive() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        let lost = pay(test, &shop, Scenario::Approves, &json!({})).await.expect(201);
+        let lost = &lost["transaction"];
+        days_pass(&shop, 2).await;
+        assert_eq!(shop.transaction(lost).await["status"], "PROCESSING");
+        test.pass(Duration::from_mins(10));
+        test.run_jobs().await;
+        assert_eq!(shop.transaction(lost).await["failureReason"], "never_arrived");
+    });
+}
+
+#[test]
 fn of_sixteen_twins_with_one_key_one_charges_the_card_and_all_hear_of_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;

@@ -112,7 +112,6 @@ fn blank(world: &World, method: Method, amount: i64, installments: i64) -> Sale 
         late: false,
         oversold: false,
         released: false,
-        created_at: world.ideal.now,
         created_by_server_at: world.ideal.server_now,
         paid_at: 0,
         parts: Vec::new(),

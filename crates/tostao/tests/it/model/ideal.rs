@@ -63,7 +63,6 @@ pub struct Sale {
     pub late: bool,
     pub oversold: bool,
     pub released: bool,
-    pub created_at: i64,
     pub created_by_server_at: i64,
     pub paid_at: i64,
     /// What settles later, and what goes back.
@@ -304,7 +303,7 @@ impl Ideal {
     fn resolve(&mut self, index: usize) {
         let sale = &self.sales[index];
         let decided = self.server_now >= sale.created_by_server_at + UNDECIDED;
-        let lost = self.now - sale.created_at >= ARRIVES_WITHIN;
+        let lost = self.server_now >= sale.created_by_server_at + ARRIVES_WITHIN;
         match sale.fate.filter(|_| !self.is_shut) {
             Some(Fate::Approved) => self.confirm(index),
             Some(Fate::ApprovedLate) if decided => self.confirm(index),

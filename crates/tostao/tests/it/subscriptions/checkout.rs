@@ -1,8 +1,11 @@
 //! Subscribing: by card, by PIX, with a trial, with a coupon, twice.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
+use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{
@@ -139,6 +142,26 @@ fn a_document_that_comes_eight_times_at_once_has_one_trial() {
         for refused in replies.iter().filter(|reply| reply.status != 201) {
             refused.expect_refusal(409, "ALREADY_SUBSCRIBED");
         }
+    });
+}
+
+#[test]
+fn a_document_whose_card_is_being_charged_subscribes_to_nothing_more() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let who = || buyer("ana@example.com");
+        let subscribes = || by_card_with(test, &plan, Scenario::Approves, who());
+        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        let waits = subscribes().await.expect(201);
+        assert_eq!(waits["data"]["subscription"]["status"], "INCOMPLETE");
+        subscribes().await.expect_refusal(409, "ALREADY_SUBSCRIBED");
+        for _ in 0..10 {
+            test.pass(Duration::from_mins(1));
+            test.run_jobs().await;
+        }
+        subscribes().await.expect(201);
+        subscribes().await.expect_refusal(409, "ALREADY_SUBSCRIBED");
     });
 }
 

@@ -131,6 +131,29 @@ fn a_pause_may_end_by_itself() {
 }
 
 #[test]
+fn a_pause_ends_at_its_instant_however_late_somebody_looks() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let table = [
+            ("2026-12-01T12:00:00Z", "2027-03-21T12:00:00.000Z"),
+            ("2026-12-31T12:00:00Z", "2027-03-31T12:00:00.000Z"),
+        ];
+        let mut paused = Vec::new();
+        for (until, next) in table {
+            let subscription = active(test, &shop).await;
+            done(&shop, &subscription, "pause", json!({ "resumesAt": until })).await;
+            paused.push((subscription, next));
+        }
+        super::until(&shop, "2027-03-10T12:00:00Z").await;
+        for (subscription, next) in paused {
+            assert_eq!(read(&shop, &subscription).await["nextBillingAt"], next);
+        }
+        // Of each its first period and three more.
+        assert_eq!(super::payments(&shop).await, ["PAID"; 8]);
+    });
+}
+
+#[test]
 fn a_trial_that_is_paused_goes_on_as_a_trial() {
     story(async |test| {
         let shop = test.shop("Loja").await;
