@@ -14,7 +14,7 @@ from pathlib import Path
 
 from product import PASSWORD, Server
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 NOBODY_LISTENS = "http://127.0.0.1:9/hook"
 # All is tried on the owner. The spare one may lose everything; at the quiet one only buyers call.
 OWNER, SPARE, QUIET = "dona@example.com", "reserva@example.com", "calma@example.com"
@@ -105,7 +105,8 @@ def judge(program, seed, more, folder):
             "PYTHONPATH": str(HERE),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        return subprocess.run(words, env=environment, check=False).returncode
+        # It keeps what it learnt where it is started; the next run shall begin afresh.
+        return subprocess.run(words, cwd=folder, env=environment, check=False).returncode
     finally:
         server.stop()
 

@@ -85,6 +85,7 @@ pub struct PlanBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TrialBody {
+    /// At most 730 days from now.
     trial_ends_at: Timestamp,
 }
 

@@ -88,14 +88,16 @@ pub async fn recover(
     limit(&app, &context)?;
     let email = body.client_email.as_deref().map(fields::email).transpose();
     let email = email.map_err(|fault| fault.of("clientEmail"))?;
-    if email.is_none() && body.token.is_none() {
+    let token = fields::optional_text(body.token.as_deref(), 255);
+    let token = token.map_err(|fault| fault.of("token"))?;
+    if email.is_none() && token.is_none() {
         let message = "is required, or the token of a cart's address";
         return Err(Error::field("clientEmail", "REQUIRED", message));
     }
     let secrets = app.secrets.clone();
     app.transact(async move |tx| {
         let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
-        let whose = match (&body.token, &email) {
+        let whose = match (&token, &email) {
             // A token that is not ours names a cart that nobody has: the work is the same.
             (Some(token), _) => {
                 let named = carts::named_by(&secrets, scope, token);

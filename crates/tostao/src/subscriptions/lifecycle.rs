@@ -1,5 +1,7 @@
 //! What people do to a subscription, and what its agenda does without a payment.
 
+use std::time::Duration;
+
 use db::time::Timestamp;
 use db::tx::Tx;
 
@@ -9,6 +11,7 @@ use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::agenda::{self, Due, What};
 use crate::subscriptions::plans;
+use crate::subscriptions::plans::draft::TRIAL_DAYS_MAX;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save};
 
@@ -167,6 +170,11 @@ pub async fn extend_trial(
     }
     if before.trial_ends_at.is_some_and(|ends| ends_at <= ends) {
         return Err(Error::field("trialEndsAt", "OUT_OF_RANGE", "must be after the trial's end"));
+    }
+    let longest = Duration::from_hours(24 * u64::from(TRIAL_DAYS_MAX));
+    if ends_at > scope.now(tx).plus(longest) {
+        let message = format!("must be at most {TRIAL_DAYS_MAX} days from now");
+        return Err(Error::field("trialEndsAt", "OUT_OF_RANGE", message));
     }
     let period = before.period.map(|period| Period { end: ends_at, ..period });
     let (trial_ends_at, trial_end_told) = (Some(ends_at), false);

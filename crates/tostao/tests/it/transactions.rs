@@ -14,6 +14,22 @@ use crate::harness::shop::{id, merged};
 use crate::harness::story;
 
 #[test]
+fn a_number_in_metadata_comes_back_to_the_last_bit() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let numbers =
+            json!({ "a": 0.1 + 0.2, "b": f64::MAX, "c": 5e-324, "d": i64::MIN, "e": u64::MAX });
+        let wanted = json!({
+            "amountCents": 1_000, "method": "PIX", "metadata": numbers,
+            "customer": { "name": "Ana", "email": "ana@example.com" },
+        });
+        let charge = shop.key.post("/api/v1/transactions", wanted).await.expect(201);
+        assert_eq!(charge["transaction"]["metadata"], numbers);
+        assert_eq!(shop.transaction(&charge["transaction"]).await["metadata"], numbers);
+    });
+}
+
+#[test]
 fn a_paid_pix_reaches_the_balance_the_link_and_the_events() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;

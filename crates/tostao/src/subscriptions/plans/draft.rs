@@ -11,8 +11,8 @@ use crate::ids::ProductId;
 use crate::subscriptions::plans::{Plan, RetryPolicy};
 
 const AMOUNT_MIN: i64 = 500;
-/// Two years.
-const TRIAL_DAYS_MAX: i64 = 730;
+/// Two years, however long a trial becomes.
+pub(in crate::subscriptions) const TRIAL_DAYS_MAX: u16 = 730;
 const SUBSCRIBERS_MAX: i64 = 1_000_000_000;
 
 /// The fields to set; what is left out stays as it is. Who subscribes already is not touched.
@@ -65,7 +65,7 @@ impl Draft {
         let price = self.amount_cents.map(|cents| within(cents, AMOUNT_MIN, AMOUNT_MAX));
         let price = price.map(|cents| cents.map(Cents::new));
         wrong.assign("amountCents", &mut plan.price, price);
-        let days = self.trial_days.map(|days| within(days, 0, TRIAL_DAYS_MAX));
+        let days = self.trial_days.map(|days| within(days, 0, TRIAL_DAYS_MAX.into()));
         let days = days.map(|days| days.map(|days| u32::try_from(days).unwrap_or(0)));
         wrong.assign("trialDays", &mut plan.trial_days, days);
         let most = self.max_subscribers.read(|most| within(*most, 1, SUBSCRIBERS_MAX).map(Some));

@@ -87,6 +87,8 @@ fn whoever_says_that_he_came_back_is_answered_the_same() {
         anyone.post(&nowhere, json!({ "clientEmail": ANA })).await.expect(404);
         let nothing = anyone.post(&recover_path(&link), json!({})).await;
         assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["clientEmail"]);
+        let long = anyone.post(&recover_path(&link), json!({ "token": "a".repeat(256) })).await;
+        assert_eq!(long.expect_refusal(400, "VALIDATION_ERROR"), ["token"]);
         // What he pays then is written into the cart, and told of no second time.
         let paid = buy(&shop, &link, ANA).await;
         assert_eq!(only(&shop, &link).await["transactionId"], paid["id"]);

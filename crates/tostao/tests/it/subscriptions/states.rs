@@ -226,8 +226,11 @@ fn a_longer_trial_is_told_and_charged_later() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let trial = one(test, &shop, "TRIALING").await;
-        let sooner = json!({ "trialEndsAt": "2026-12-01T11:00:00Z" });
-        act(&shop, &trial, "extend-trial", sooner).await.expect(400);
+        for wrong in ["2026-12-01T11:00:00Z", "2028-11-20T12:00:01Z"] {
+            let wrong = json!({ "trialEndsAt": wrong });
+            let refused = act(&shop, &trial, "extend-trial", wrong).await;
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["trialEndsAt"]);
+        }
         let later = json!({ "trialEndsAt": "2026-12-05T12:00:00Z" });
         let longer = done(&shop, &trial, "extend-trial", later).await;
         assert_eq!(longer["trialEndsAt"], "2026-12-05T12:00:00.000Z");
