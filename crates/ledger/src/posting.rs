@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use db::error::Error as DbError;
+use db::time::Timestamp;
 use db::tx::Tx;
 use uuid::Uuid;
 
@@ -32,6 +33,8 @@ pub struct Posting {
     pub kind: &'static str,
     /// The book it belongs to; two books never meet.
     pub book: i64,
+    /// When it happened, by the clock of whom it is about.
+    pub booked_at: Timestamp,
     /// What moves; transfers of nothing are left out.
     pub transfers: Vec<Transfer>,
     /// Accounts that are taken in their turn even if nothing of theirs moves: units that take the

@@ -94,7 +94,7 @@ pub async fn insert_transfer(
             line,
             posting.book,
             transfer.amount,
-            tx.now(),
+            posting.booked_at,
             transfer.debit.owner,
             transfer.debit.code,
             debit.sequence,

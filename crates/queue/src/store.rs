@@ -128,12 +128,15 @@ pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     .map(|_| ())
 }
 
-/// Whether somebody is at work on a job of a clock.
-pub async fn is_held(tx: &Tx, lane: &str, clock: Uuid) -> Result<bool> {
+/// Whether a job of a clock is due, or somebody is at work on one.
+pub async fn is_busy(tx: &Tx, lane: &str, clock: Uuid) -> Result<bool> {
     let row = tx
         .opt(
-            "select id from jobs where clock_id = $1 and lane = $2 and leased limit 1",
-            args![clock, lane],
+            "select id
+               from jobs
+              where clock_id = $1 and lane = $2 and (leased or run_at <= $3)
+              limit 1",
+            args![clock, lane, tx.now()],
         )
         .await?;
     Ok(row.is_some())

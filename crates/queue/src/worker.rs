@@ -47,31 +47,42 @@ pub async fn run_due(
     }
 }
 
-/// Runs what is due by one clock, as [`run_due`] does, and waits for those at work elsewhere.
+/// Runs what is due by one clock in some lanes, and waits for those at work elsewhere.
 ///
-/// The wait is bounded, because a worker that died holds its jobs until their leases end.
+/// A worker elsewhere ends a job no sooner than it has pushed what follows, so a look at one moment
+/// sees either. The wait is bounded: a worker that died holds its jobs until their leases end.
 #[expect(clippy::disallowed_methods, reason = "another process ends its jobs without a notice")]
 pub async fn run_due_by(
     database: &Database,
-    lane: &'static str,
+    lanes: &'static [&'static str],
     clock: Uuid,
     handler: &impl Handler,
-) -> Result<usize> {
-    let (mut ran, mut looks) = (0, 0);
+) -> Result<()> {
+    let mut looks = 0;
     loop {
-        let jobs = claim_by(database, lane, clock).await?;
-        if jobs.is_empty() {
-            let held = database.read(async move |tx: &Tx| store::is_held(tx, lane, clock).await);
-            if looks == LOOKS_MAX || !held.await? {
-                return Ok(ran);
+        let mut ran = false;
+        for lane in lanes {
+            for job in claim_by(database, lane, clock).await? {
+                run(database, job, handler).await;
+                ran = true;
             }
-            looks += 1;
-            tokio::time::sleep(LOOK_EVERY).await;
         }
-        ran += jobs.len();
-        for job in jobs {
-            run(database, job, handler).await;
+        if ran {
+            continue;
         }
+        let busy = database.read(async move |tx: &Tx| {
+            for lane in lanes {
+                if store::is_busy(tx, lane, clock).await? {
+                    return Ok(true);
+                }
+            }
+            Ok::<_, Error>(false)
+        });
+        if looks == LOOKS_MAX || !busy.await? {
+            return Ok(());
+        }
+        looks += 1;
+        tokio::time::sleep(LOOK_EVERY).await;
     }
 }
 
@@ -207,6 +218,7 @@ mod tests {
     const HELD: Uuid = Uuid::from_u128(1);
     const PUT_BACK: Uuid = Uuid::from_u128(2);
     const OTHERS: Uuid = Uuid::from_u128(3);
+    const FOLLOWS: Uuid = Uuid::from_u128(4);
 
     struct Still;
 
@@ -214,6 +226,9 @@ mod tests {
 
     #[derive(Serialize, Deserialize)]
     struct Call;
+
+    #[derive(Serialize, Deserialize)]
+    struct Answer;
 
     /// Finishes every job and tells which it was.
     #[derive(Clone)]
@@ -234,6 +249,11 @@ mod tests {
     impl Job for Call {
         const KIND: &'static str = "call";
         const LANE: &'static str = "calls";
+    }
+
+    impl Job for Answer {
+        const KIND: &'static str = "answer";
+        const LANE: &'static str = "answers";
     }
 
     impl Handler for Finisher {
@@ -286,12 +306,17 @@ mod tests {
 
         let (told, mut hears) = mpsc::channel(3);
         let finisher = Finisher(database.clone(), told);
-        let mut running = pin!(run_due_by(&database, Call::LANE, clock, &finisher));
+        let lanes = &[Answer::LANE, Call::LANE];
+        let mut running = pin!(run_due_by(&database, lanes, clock, &finisher));
         assert!(timeout(Duration::from_millis(100), &mut running).await.is_err());
-        let done = async move |tx: &Tx| finish(tx, &held).await;
+        let done = async move |tx: &Tx| {
+            push(tx, FOLLOWS, Due { at: NOW, clock: Some(clock) }, &Answer).await?;
+            finish(tx, &held).await
+        };
         assert!(database.transact(Lane::Background, done).await.unwrap());
-        assert_eq!(running.await.unwrap(), 1);
-        assert_eq!((hears.try_recv().ok(), hears.try_recv().ok()), (Some(PUT_BACK), None));
+        running.await.unwrap();
+        let ran = [hears.try_recv().ok(), hears.try_recv().ok(), hears.try_recv().ok()];
+        assert_eq!(ran, [Some(PUT_BACK), Some(FOLLOWS), None]);
     }
 
     #[tokio::test]

@@ -216,15 +216,19 @@ impl Settings {
         self.public(self.checkout_url.as_ref())
     }
 
+    /// Where the secret stands, if it was not given itself.
+    fn secret_file(&self) -> Option<PathBuf> {
+        let beside = || self.sqlite_path().map(|path| path.with_extension("secret"));
+        let file = self.secret_key_file.clone().or_else(beside);
+        file.filter(|_| self.secret_key.is_none())
+    }
+
     /// The secret; made and kept beside an embedded database that has none yet.
     pub fn secret(&self, fresh: impl FnOnce() -> String) -> anyhow::Result<String> {
         if let Some(secret) = &self.secret_key {
             return Ok(secret.clone());
         }
-        let beside = self.sqlite_path().map(|path| path.with_extension("secret"));
-        let Some(path) = self.secret_key_file.clone().or(beside) else {
-            bail!("TOSTAO_SECRET_KEY is required");
-        };
+        let Some(path) = self.secret_file() else { bail!("TOSTAO_SECRET_KEY is required") };
         if !path.exists() && self.secret_key_file.is_none() {
             write_secret(&path, &fresh())?;
         }
@@ -244,7 +248,7 @@ impl Settings {
             ("TOSTAO_BASE_URL", self.base_url()),
             ("TOSTAO_CHECKOUT_URL", self.checkout_url()),
             ("TOSTAO_SECRET_KEY", hidden(self.secret_key.is_some())),
-            ("TOSTAO_SECRET_KEY_FILE", shown_path(self.secret_key_file.as_deref())),
+            ("TOSTAO_SECRET_KEY_FILE", shown_path(self.secret_file().as_deref())),
             ("TOSTAO_ALLOW_LOCAL_WEBHOOKS", self.allow_local_webhooks.to_string()),
             ("TOSTAO_RATE_LIMITS", word(&self.rate_limits)),
             ("TOSTAO_RATE_LIMIT_OVERRIDES", self.rate_limit_overrides.to_string()),

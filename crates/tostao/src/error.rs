@@ -195,7 +195,11 @@ impl Error {
         match self {
             Self::Invalid(fields) => match fields.as_slice() {
                 [only] => {
-                    let own = [Refusal::InvalidDocument, Refusal::InvalidPixKey];
+                    let own = [
+                        Refusal::InvalidDocument,
+                        Refusal::InvalidPixKey,
+                        Refusal::CardDataNotAccepted,
+                    ];
                     let own = own.into_iter().find(|refusal| refusal.code() == only.code);
                     own.unwrap_or(Refusal::ValidationError)
                 }

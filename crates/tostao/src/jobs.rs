@@ -48,17 +48,10 @@ impl Handler for Jobs {
     }
 }
 
-/// Runs what is due now of a merchant's own work in development, in the order of its time.
-pub async fn run_developers_work(app: &App, merchant: MerchantId) -> Result<usize> {
-    let (jobs, mut ran) = (Jobs(app.clone()), 0);
-    loop {
-        let paid = run_due_by(&app.database, PAYOUTS, merchant.0, &jobs).await?;
-        let worked = run_due_by(&app.database, WORK, merchant.0, &jobs).await?;
-        if paid + worked == 0 {
-            return Ok(ran);
-        }
-        ran += paid + worked;
-    }
+/// Runs what is due now of a merchant's own work in development, and what follows from it.
+pub async fn run_developers_work(app: &App, merchant: MerchantId) -> Result<()> {
+    let jobs = Jobs(app.clone());
+    Ok(run_due_by(&app.database, &[PAYOUTS, WORK], merchant.0, &jobs).await?)
 }
 
 /// Runs what is due now in every lane, until nothing is.

@@ -29,7 +29,7 @@ pub struct Holdings {
 
 /// Books a fact; refuses an overdraft.
 pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
-    Ok(post(tx, &movement.posting()).await?)
+    Ok(post(tx, &movement.posting(tx.now())).await?)
 }
 
 /// Reads what a merchant holds.

@@ -2,6 +2,7 @@
 
 use std::iter;
 
+use db::time::Timestamp;
 use ledger::account::Account;
 use ledger::cents::Cents;
 use ledger::posting::{Posting, Transfer};
@@ -199,8 +200,8 @@ impl Movement {
         }
     }
 
-    /// The posting that books it, once for ever.
-    pub fn posting(&self) -> Posting {
+    /// The posting that books it, once for ever; `now` is told by the machine's clock.
+    pub fn posting(&self, now: Timestamp) -> Posting {
         let (subject, scope) =
             match *self {
                 Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
@@ -230,6 +231,7 @@ impl Movement {
             subject,
             kind: self.kind(),
             book: scope.mode.book(),
+            booked_at: scope.at(now),
             transfers: self.transfers(),
             held: self.told().into_iter().map(|scope| Available.of(scope)).collect(),
         }

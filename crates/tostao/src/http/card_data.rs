@@ -85,13 +85,20 @@ enum Meaning {
     Text,
 }
 
-/// Refuses a JSON body with card data anywhere in it.
+/// Refuses a JSON body with card data anywhere in it, by the first field that holds some.
 pub fn refuse(body: &Value) -> Result<()> {
-    if !is_in(Meaning::Text, body) {
-        return Ok(());
+    let Some(path) = find(Meaning::Text, body) else { return Ok(()) };
+    let refusal = Refusal::CardDataNotAccepted;
+    match path.trim_start_matches('.') {
+        "" => {
+            let message = "Card numbers and security codes are never sent here. Send a card token.";
+            Err(Error::refused(refusal, message))
+        }
+        field => {
+            let message = "must not hold a card's number or security code; send a card token";
+            Err(Error::field(field, refusal.code(), message))
+        }
     }
-    let message = "Card numbers and security codes are never sent here. Send a card token.";
-    Err(Error::refused(Refusal::CardDataNotAccepted, message))
 }
 
 /// Tells whether a field of a form holds card data.
@@ -116,14 +123,20 @@ impl Meaning {
     }
 }
 
-fn is_in(meaning: Meaning, value: &Value) -> bool {
+/// The path at which a value holds card data. A name that is itself a number is not repeated.
+fn find(meaning: Meaning, value: &Value) -> Option<String> {
     match value {
-        Value::Null | Value::Bool(_) => false,
-        Value::Number(number) => is_text_of_card(meaning, &number.to_string()),
-        Value::String(text) => is_text_of_card(meaning, text),
-        Value::Array(values) => values.iter().any(|value| is_in(meaning, value)),
-        Value::Object(fields) => fields.iter().any(|(name, value)| {
-            is_text_of_card(Meaning::Text, name) || is_in(Meaning::of(name), value)
+        Value::Null | Value::Bool(_) => None,
+        Value::Number(number) => is_text_of_card(meaning, &number.to_string()).then(String::new),
+        Value::String(text) => is_text_of_card(meaning, text).then(String::new),
+        Value::Array(values) => values.iter().enumerate().find_map(|(place, value)| {
+            find(meaning, value).map(|inner| format!("[{place}]{inner}"))
+        }),
+        Value::Object(fields) => fields.iter().find_map(|(name, value)| {
+            if is_text_of_card(Meaning::Text, name) {
+                return Some(String::new());
+            }
+            find(Meaning::of(name), value).map(|inner| format!(".{name}{inner}"))
         }),
     }
 }

@@ -1,4 +1,4 @@
-//! What a caller is told about a JSON value of the wrong type: the field, and what it must be.
+//! What a caller is told about a value of the wrong type: the field, and what it must be.
 //!
 //! The reader names Rust's types, which are nobody's business; the contract has words of its own.
 
@@ -25,7 +25,20 @@ pub fn misfit(error: &Located<serde_json::Error>) -> Error {
 }
 
 /// Keeps what was expected, without repeating what the caller sent.
-fn plain(message: &str) -> String {
+pub fn plain(message: &str) -> String {
+    let told = match message {
+        _ if message.starts_with("UUID parsing failed") => "must be a UUID",
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "must be a whole number"
+        }
+        "number too large to fit in target type" => "is too large",
+        "number too small to fit in target type" => "is too small",
+        "provided string was not `true` or `false`" => "must be true or false",
+        _ => "",
+    };
+    if !told.is_empty() {
+        return told.to_owned();
+    }
     // An error of syntax in sound JSON: some other kind of value belongs there.
     let expected = message.split_once(", expected ");
     match expected.and_then(|(_, expected)| in_our_words(expected)) {
@@ -44,6 +57,7 @@ fn in_our_words(expected: &str) -> Option<&str> {
         "a boolean" => Some("true or false"),
         "a string" | "a borrowed string" | "string or map" => Some("a string"),
         "a character" => Some("one character"),
+        "a formatted UUID string" => Some("a UUID"),
         "a sequence" => Some("a list"),
         "a map" => Some("an object"),
         _ if expected.starts_with("a tuple ") => Some("a list"),
@@ -61,6 +75,7 @@ mod tests {
     use serde::Deserialize;
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
+    use uuid::Uuid;
 
     use crate::error::Error;
     use crate::http::body::parse;
@@ -129,6 +144,9 @@ mod tests {
             assert_eq!(told(&json!("no such thing")), expected, "row {number}");
         }
         assert_eq!(told::<String>(&json!(1)), "must be a string");
+        for id in [json!("abc"), json!(1)] {
+            assert_eq!(told::<Uuid>(&id), "must be a UUID");
+        }
         for numeric in [told::<i64>, told::<Option<i64>>] {
             assert_eq!(numeric(&json!(1.5)), whole);
         }

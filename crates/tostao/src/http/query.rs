@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::app::App;
 use crate::error::{Error, Result};
+use crate::http::misfit::plain;
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::Operation;
 
@@ -26,7 +27,7 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
             let missing = text.strip_prefix("missing field `");
             match missing.and_then(|rest| rest.strip_suffix('`')) {
                 Some(field) => Error::field(field, "REQUIRED", "is required"),
-                None => Error::field(field, "INVALID_VALUE", format!("cannot be read: {text}")),
+                None => Error::field(field, "INVALID_VALUE", plain(&text)),
             }
         })
     }

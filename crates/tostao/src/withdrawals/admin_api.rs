@@ -73,6 +73,8 @@ pub async fn process(
     let mode = admin.scope.mode;
     let reason = fields::optional_text(body.value.failure_reason.as_deref(), MESSAGE_LENGTH_MAX);
     let reason = reason.map_err(|fault| fault.of("failureReason"))?;
+    // Of what is not there, nobody needs to know who would pay it.
+    app.read(async move |tx| scope_of(tx, mode, id).await).await?;
     let decision = match body.value.action {
         Action::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),
         Action::Reject => Decision::GiveBack(reason),

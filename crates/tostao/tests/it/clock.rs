@@ -8,6 +8,7 @@ use serde_json::json;
 use tostao::jobs::WORK;
 
 use crate::harness::{TestApp, story};
+use crate::subscriptions::{active, days, done, read};
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -33,6 +34,25 @@ fn advancing_the_clock_expires_what_falls_due_for_its_merchant_alone() {
         let charge = shop.charge(500).await;
         assert_eq!(charge["createdAt"], "2026-11-21T13:00:00.000Z");
         assert_eq!(charge["expiresAt"], "2026-11-21T14:00:00.000Z");
+    });
+}
+
+#[test]
+fn what_an_advanced_clock_brings_is_done_before_the_answer_though_others_are_at_it() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let told = async {
+            for _ in 0..20 {
+                let subscription = active(test, &shop).await;
+                days(&shop, 365).await;
+                let clock = shop.key.get("/api/dev/clock").await.expect(200);
+                let next = read(&shop, &subscription).await["nextBillingAt"].clone();
+                let (now, next) = (clock["data"]["now"].as_str(), next.as_str());
+                assert!(now < next, "{next:?} is over at {now:?}");
+                done(&shop, &subscription, "cancel", json!({})).await;
+            }
+        };
+        test.at_work(told).await;
     });
 }
 

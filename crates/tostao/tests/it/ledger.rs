@@ -34,7 +34,9 @@ async fn book(test: &TestApp, subject: u128, transfers: Vec<Transfer>) -> Result
     test.app
         .transact(async move |tx| {
             let transfers = transfers.clone();
-            let posting = Posting { subject, kind: "test", book: BOOK, transfers, held: vec![] };
+            let booked_at = tx.now();
+            let held = Vec::new();
+            let posting = Posting { subject, kind: "test", book: BOOK, booked_at, transfers, held };
             Ok(post(tx, &posting).await?)
         })
         .await

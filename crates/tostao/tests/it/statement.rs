@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
 use crate::harness::story;
+use crate::methods::days_pass;
 
 const PATH: &str = "/api/balance/entries";
 const MARK: char = '\u{feff}';
@@ -47,6 +48,17 @@ fn a_statement_is_a_table_that_a_brazilian_spreadsheet_opens() {
             let name = reply.header("content-disposition");
             assert_eq!(name, Some("attachment; filename=\"extrato.csv\""));
         }
+    });
+}
+
+#[test]
+fn a_statement_is_dated_by_the_clock_of_its_reader() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        days_pass(&shop, 40).await;
+        shop.earn(1_000).await;
+        let listed = shop.key.get(PATH).await.expect(200);
+        assert_eq!(listed["data"][0]["createdAt"], "2026-12-31T12:00:00.000Z");
     });
 }
 

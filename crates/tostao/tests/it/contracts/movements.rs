@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use db::time::Timestamp;
 use ledger::account::Account;
 use ledger::cents::Cents;
 use tostao::books::chart::Place;
@@ -13,6 +14,7 @@ use tostao::ids::{
 };
 use uuid::Uuid;
 
+const NOW: Timestamp = Timestamp::from_micros(0);
 const AMOUNT: Cents = Cents::new(1_000);
 const FEE: Cents = Cents::new(10);
 const COMMISSION: Cents = Cents::new(100);
@@ -22,7 +24,7 @@ fn every_movement_books_what_it_did() {
     let mut table = String::new();
     for movement in movements() {
         writeln!(table, "{}", movement.kind()).expect("has room");
-        for transfer in movement.posting().transfers {
+        for transfer in movement.posting(NOW).transfers {
             if transfer.amount.is_zero() {
                 continue;
             }

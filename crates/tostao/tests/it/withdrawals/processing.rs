@@ -173,7 +173,10 @@ fn an_administrator_decides_in_the_mode_he_looks_at() {
         let admin = test.admin().await;
         let body = json!({ "action": "reject" });
         let real = admin.with("x-dev-mode", "false");
-        process(&real, &withdrawal, body.clone()).await.expect_refusal(404, "NOT_FOUND");
+        for action in ["approve", "reject"] {
+            let refused = process(&real, &withdrawal, json!({ "action": action })).await;
+            refused.expect_refusal(404, "NOT_FOUND");
+        }
         let nothing = json!({ "id": "00000000-0000-7000-8000-000000000001" });
         process(&admin, &nothing, body.clone()).await.expect_refusal(404, "NOT_FOUND");
         process(&admin, &withdrawal, body).await.expect(200);

@@ -71,7 +71,11 @@ fn what_is_wrong_with_a_request_is_told_by_its_field() {
             "VALIDATION_ERROR",
             &["amountCents", "pixKey", "idempotencyKey"],
         ),
-        (json!({ "description": "4242 4242 4242 4242" }), "CARD_DATA_NOT_ACCEPTED", &[]),
+        (
+            json!({ "description": "4242 4242 4242 4242" }),
+            "CARD_DATA_NOT_ACCEPTED",
+            &["description"],
+        ),
     ];
     story(async |test| {
         let shop = test.shop("Loja").await;
