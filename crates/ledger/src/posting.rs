@@ -33,7 +33,7 @@ pub struct Posting {
     pub kind: &'static str,
     /// The book it belongs to; two books never meet.
     pub book: i64,
-    /// When it happened, by the clock of whom it is about.
+    /// When it happened, by the clock of whoever it began with.
     pub booked_at: Timestamp,
     /// What moves; transfers of nothing are left out.
     pub transfers: Vec<Transfer>,

@@ -68,6 +68,7 @@ pub async fn run_due_by(
             }
         }
         if ran {
+            looks = 0;
             continue;
         }
         let busy = database.read(async move |tx: &Tx| {
@@ -193,6 +194,8 @@ async fn pushed(notices: &mut tokio::sync::broadcast::Receiver<db::tx::Notice>) 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::iter;
     use std::pin::pin;
     use std::sync::Arc;
     use std::time::Duration;
@@ -315,8 +318,8 @@ mod tests {
         };
         assert!(database.transact(Lane::Background, done).await.unwrap());
         running.await.unwrap();
-        let ran = [hears.try_recv().ok(), hears.try_recv().ok(), hears.try_recv().ok()];
-        assert_eq!(ran, [Some(PUT_BACK), Some(FOLLOWS), None]);
+        let ran: BTreeSet<_> = iter::from_fn(|| hears.try_recv().ok()).collect();
+        assert_eq!(ran, BTreeSet::from([PUT_BACK, FOLLOWS]));
     }
 
     #[tokio::test]

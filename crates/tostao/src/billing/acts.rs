@@ -32,11 +32,11 @@ pub async fn cancel(
 /// Goes on after a pause; after what was paid for, with a payment for a period that begins now.
 pub async fn resume(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let paused = current(app, scope, id).await?;
-    let now = scope.at(app.now());
-    if paused.status != Status::Paused || !resuming_costs(&paused, now) {
+    let at = paused.pause_ends(scope.at(app.now()));
+    if paused.status != Status::Paused || !resuming_costs(&paused, at) {
         return app.transact(async move |tx| lifecycle::resume(tx, scope, id).await).await;
     }
-    charge_resuming(app, scope, paused, now).await?;
+    charge_resuming(app, scope, paused, at).await?;
     current(app, scope, id).await
 }
 

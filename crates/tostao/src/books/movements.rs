@@ -32,7 +32,7 @@ pub enum Movement {
         commission: Option<Share>,
     },
     /// A commission became its affiliate's to withdraw.
-    CommissionReleased { of: CommissionId, affiliate: Scope, amount: Cents },
+    CommissionReleased { of: CommissionId, scope: Scope, affiliate: Scope, amount: Cents },
     /// A part of it became the merchant's to withdraw, but for what of it is an advance's.
     ReceivableSettled { of: ReceivableId, scope: Scope, free: Cents, pledged: Cents },
     /// The platform pays out receivables before their day; parts of them are pledged for it.
@@ -205,7 +205,7 @@ impl Movement {
         let (subject, scope) =
             match *self {
                 Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
-                Self::CommissionReleased { of, affiliate, .. } => (of.0, affiliate),
+                Self::CommissionReleased { of, scope, .. } => (of.0, scope),
                 Self::ReceivableSettled { of, scope, .. } => (of.0, scope),
                 Self::AdvanceApproved { of, scope, .. } => (of.0, scope),
                 Self::PaymentUnmatched { of, scope, .. }

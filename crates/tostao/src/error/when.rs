@@ -57,7 +57,10 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::ChargeRefused, "The bank said no to this charge; sending it again changes nothing."),
     (Refusal::PlanFull, "The plan has as many subscribers as it may have."),
     (Refusal::PlanInactive, "The plan takes no new subscribers."),
-    (Refusal::AlreadySubscribed, "Somebody with this document subscribes to the plan already."),
+    (
+        Refusal::AlreadySubscribed,
+        "Somebody with this document subscribes to the plan already, or is being charged for it.",
+    ),
     (
         Refusal::WithdrawalAlreadyProcessed,
         "It was approved, rejected or cancelled before; see `currentStatus`.",

@@ -71,6 +71,8 @@ const CHANCE_FIELDS: [&str; 16] = [
     "token",
     "url",
 ];
+/// The shortest card's number.
+const CARD_DIGITS_MIN: usize = 13;
 /// CNPJ, telephone and PIX key have up to this many digits,
 const NUMBER_DIGITS_MAX: usize = 14;
 /// and a slip at least this many.
@@ -88,17 +90,14 @@ enum Meaning {
 /// Refuses a JSON body with card data anywhere in it, by the first field that holds some.
 pub fn refuse(body: &Value) -> Result<()> {
     let Some(path) = find(Meaning::Text, body) else { return Ok(()) };
-    let refusal = Refusal::CardDataNotAccepted;
-    match path.trim_start_matches('.') {
-        "" => {
-            let message = "Card numbers and security codes are never sent here. Send a card token.";
-            Err(Error::refused(refusal, message))
-        }
-        field => {
-            let message = "must not hold a card's number or security code; send a card token";
-            Err(Error::field(field, refusal.code(), message))
-        }
+    let (refusal, field) = (Refusal::CardDataNotAccepted, path.trim_start_matches('.'));
+    // Names may spell a number together, and it is not repeated.
+    if field.is_empty() || digits(field) >= CARD_DIGITS_MIN {
+        let message = "Card numbers and security codes are never sent here. Send a card token.";
+        return Err(Error::refused(refusal, message));
     }
+    let message = "must not hold a card's number or security code; send a card token";
+    Err(Error::field(field, refusal.code(), message))
 }
 
 /// Tells whether a field of a form holds card data.
@@ -136,7 +135,9 @@ fn find(meaning: Meaning, value: &Value) -> Option<String> {
             if is_text_of_card(Meaning::Text, name) {
                 return Some(String::new());
             }
-            find(Meaning::of(name), value).map(|inner| format!(".{name}{inner}"))
+            // What stands inside a security code is one, too.
+            let inner = if meaning == Meaning::CardData { meaning } else { Meaning::of(name) };
+            find(inner, value).map(|inner| format!(".{name}{inner}"))
         }),
     }
 }
@@ -146,24 +147,26 @@ fn is_text_of_card(meaning: Meaning, text: &str) -> bool {
         Meaning::CardData => !text.trim().is_empty(),
         Meaning::DigitsByChance => brazil::luhn::is_card_number(text),
         Meaning::OtherNumber => {
-            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            let digits = digits(text);
             digits > NUMBER_DIGITS_MAX && digits < SLIP_DIGITS_MIN && holds_number(text)
         }
         Meaning::Text => !is_slip(text) && holds_number(text),
     }
 }
 
+fn digits(text: &str) -> usize {
+    text.bytes().filter(u8::is_ascii_digit).count()
+}
+
 fn holds_number(text: &str) -> bool {
     // Most texts are too short on digits to be looked at twice.
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    digits >= 13 && brazil::luhn::holds_card_number(&without_ids(text))
+    digits(text) >= CARD_DIGITS_MIN && brazil::luhn::holds_card_number(&without_ids(text))
 }
 
 /// Whether the whole text is a boleto: its 44 digits, or the 47 or 48 that people type.
 fn is_slip(text: &str) -> bool {
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let plain = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '.' | '-');
-    matches!(digits, 44 | 47 | 48) && text.chars().all(plain)
+    matches!(digits(text), 44 | 47 | 48) && text.chars().all(plain)
 }
 
 /// The text without its UUIDs, in which two groups of digits may look like a number.
@@ -181,6 +184,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{refuse, stands_in};
+    use crate::error::Error;
 
     /// The number that card brands publish for tests.
     fn card() -> String {
@@ -200,6 +204,7 @@ mod tests {
             json!({ "security_code": "1234" }),
             json!({ "CardNumber": "anything" }),
             json!({ "pan": ["4242"] }),
+            json!({ "cvv": { "value": "123" } }),
             json!({ "card": { "number": card, "expMonth": 1 } }),
             json!({ "card": { "number": "1", "cvv": "1" } }),
             json!({ "customer": { "name": format!("Fulano {card}") } }),
@@ -216,6 +221,24 @@ mod tests {
         ];
         for body in table {
             assert!(is_refused(&body), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_field_is_named_unless_names_spell_a_number() {
+        let table = [
+            (json!({ "items": [{ "note": "ok" }, { "note": card() }] }), Some("items[1].note")),
+            (json!({ "card": { "cvv": "1" } }), Some("card.cvv")),
+            (json!({ card(): 1 }), None),
+            (json!({ "4242 4242": { "4242 4242": { "cvv": "1" } } }), None),
+            (json!({ "4242_4242_4242_4242": { "cvv": "1" } }), None),
+        ];
+        for (body, named) in table {
+            let field = match refuse(&body) {
+                Err(Error::Invalid(mut faults)) => faults.pop().map(|fault| fault.field),
+                _ => None,
+            };
+            assert_eq!(field.as_deref(), named, "{body}");
         }
     }
 

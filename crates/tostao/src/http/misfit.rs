@@ -40,7 +40,7 @@ pub fn plain(message: &str) -> String {
         return told.to_owned();
     }
     // An error of syntax in sound JSON: some other kind of value belongs there.
-    let expected = message.split_once(", expected ");
+    let expected = message.rsplit_once(", expected ");
     match expected.and_then(|(_, expected)| in_our_words(expected)) {
         Some(expected) => format!("must be {expected}"),
         None if message.starts_with("must ") => message.to_owned(),

@@ -24,10 +24,12 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
             serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(text.as_bytes()));
         serde_path_to_error::deserialize(pairs).map(Self).map_err(|error| {
             let (field, text) = (error.path().to_string(), error.inner().to_string());
-            let missing = text.strip_prefix("missing field `");
-            match missing.and_then(|rest| rest.strip_suffix('`')) {
-                Some(field) => Error::field(field, "REQUIRED", "is required"),
-                None => Error::field(field, "INVALID_VALUE", plain(&text)),
+            let named =
+                |fault| text.strip_prefix(fault)?.strip_prefix(" field `")?.strip_suffix('`');
+            match (named("missing"), named("duplicate")) {
+                (Some(field), _) => Error::field(field, "REQUIRED", "is required"),
+                (_, Some(field)) => Error::field(field, "INVALID_VALUE", "must be given once"),
+                _ => Error::field(field, "INVALID_VALUE", plain(&text)),
             }
         })
     }

@@ -112,9 +112,10 @@ pub fn resuming_costs(paused: &Subscription, at: Timestamp) -> bool {
 
 /// Goes on inside the period that was paid for, or the trial.
 pub async fn resume(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
-    let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
-    let after = before.resumed(now)?;
-    if resuming_costs(&before, now) {
+    let before = find(tx, scope, id).await?;
+    let at = before.pause_ends(scope.now(tx));
+    let after = before.resumed(at)?;
+    if resuming_costs(&before, at) {
         return Err(tx.collision("the period ended meanwhile").into());
     }
     save(tx, scope, &before, after, &[Name::SubscriptionResumed], None).await
@@ -272,6 +273,11 @@ pub(super) fn ended(
 }
 
 impl Subscription {
+    /// When a pause that somebody ends now is over: what was to end by itself may have by then.
+    pub fn pause_ends(&self, now: Timestamp) -> Timestamp {
+        self.resumes_at.map_or(now, |at| at.min(now))
+    }
+
     /// The subscription after its pause: with what was paid for or, where that is over, with a
     /// period that begins then.
     pub fn resumed(&self, at: Timestamp) -> Result<Self> {

@@ -52,7 +52,8 @@ pub async fn expect_new(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -
     if !store::subscribes(tx, scope, plan, document).await? {
         return Ok(());
     }
-    let message = "Somebody with this document subscribes to the plan already.";
+    let message =
+        "Somebody with this document subscribes to the plan already, or is being charged for it.";
     Err(Error::refused(Refusal::AlreadySubscribed, message))
 }
 

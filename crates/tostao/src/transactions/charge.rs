@@ -97,7 +97,7 @@ pub async fn begin(
     };
     let transaction = insert(tx, scope, terms, new, issued).await?;
     let (merchant, mode) = (scope.merchant, scope.mode);
-    let resolve = Resolve { merchant, mode, id: transaction.id, sent_at: tx.now() };
+    let resolve = Resolve { merchant, mode, id: transaction.id, sent_at: Some(tx.now()) };
     push_resolve(tx, scope, &resolve, RESOLVED_AFTER).await?;
     let statement = merchants::find(tx, scope.merchant).await?.name;
     Ok(Order { transaction, source, statement })

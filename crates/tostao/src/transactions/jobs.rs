@@ -54,8 +54,10 @@ pub struct Resolve {
     pub merchant: MerchantId,
     pub mode: Mode,
     pub id: TransactionId,
-    /// When it was about to leave, by the machine's clock.
-    pub sent_at: Timestamp,
+    /// When it was about to leave, by the machine's clock; a job pushed by an older program may
+    /// not say.
+    #[serde(default)]
+    pub sent_at: Option<Timestamp>,
 }
 
 /// What was learnt of a charge.
@@ -102,7 +104,8 @@ pub async fn bank_calls(app: &App, job: Claimed) -> Result<()> {
 ///
 /// A charge that it has never heard of is given up only when it cannot arrive any more.
 pub async fn resolve(app: &App, job: Claimed) -> Result<()> {
-    let wanted: Resolve = job.read()?;
+    let mut wanted: Resolve = job.read()?;
+    let sent_at = *wanted.sent_at.get_or_insert(app.now());
     let Resolve { merchant, mode, id, .. } = wanted;
     let found = app.read(async move |tx| {
         let scope = merchants::scope(tx, merchant, mode).await?;
@@ -110,7 +113,7 @@ pub async fn resolve(app: &App, job: Claimed) -> Result<()> {
     });
     let (scope, transaction) = found.await?;
     let verdict = match transaction.status {
-        Status::Processing => ask(app, scope, &wanted).await,
+        Status::Processing => ask(app, scope, id, sent_at).await,
         _ => None,
     };
     let (terms, waits) = (app.terms.clone(), transaction.status == Status::Processing);
@@ -133,16 +136,14 @@ pub async fn resolve(app: &App, job: Claimed) -> Result<()> {
 }
 
 /// What the acquirer knows of a charge; `None` if that is nothing certain yet.
-async fn ask(app: &App, scope: Scope, wanted: &Resolve) -> Option<Learnt> {
+async fn ask(app: &App, scope: Scope, id: TransactionId, sent_at: Timestamp) -> Option<Learnt> {
     let provider = app.providers.card(scope.mode).ok()?;
-    match provider.find(&reference(wanted.id)).await {
+    match provider.find(&reference(id)).await {
         Ok(Some(CardVerdict::Processing)) => None,
         Ok(Some(verdict)) => Some(Learnt::Verdict(verdict)),
-        Ok(None) => {
-            (app.now().since(wanted.sent_at) >= ARRIVES_WITHIN).then_some(Learnt::NeverArrived)
-        }
+        Ok(None) => (app.now().since(sent_at) >= ARRIVES_WITHIN).then_some(Learnt::NeverArrived),
         Err(error) => {
-            tracing::warn!(transaction = %wanted.id, "{error}");
+            tracing::warn!(transaction = %id, "{error}");
             None
         }
     }

@@ -263,6 +263,7 @@ fn movements() -> Vec<Movement> {
         captured(scope, false),
         Movement::CommissionReleased {
             of: CommissionId(Uuid::from_u128(10)),
+            scope,
             affiliate,
             amount: share,
         },

@@ -195,6 +195,7 @@ fn a_list_names_what_is_wrong_with_its_query() {
             ("limit=0", "limit"),
             ("limit=101", "limit"),
             ("limit=x", "limit"),
+            ("limit=1&limit=2", "limit"),
             ("page=0", "page"),
             ("status=LOST", "status"),
             ("createdFrom=yesterday", "createdFrom"),

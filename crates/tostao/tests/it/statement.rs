@@ -52,7 +52,7 @@ fn a_statement_is_a_table_that_a_brazilian_spreadsheet_opens() {
 }
 
 #[test]
-fn a_statement_is_dated_by_the_clock_of_its_reader() {
+fn a_statement_is_dated_by_the_clock_of_its_merchant() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         days_pass(&shop, 40).await;

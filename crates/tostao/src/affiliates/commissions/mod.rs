@@ -170,7 +170,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
     let less = Cents::ZERO.minus(amount).unwrap_or(Cents::ZERO);
     links::count(tx, scope, released.link, 0, less, amount).await?;
     let affiliate = merchants::scope(tx, released.affiliate, scope.mode).await?;
-    books::record(tx, Movement::CommissionReleased { of: id, affiliate, amount }).await?;
+    books::record(tx, Movement::CommissionReleased { of: id, scope, affiliate, amount }).await?;
     tell(tx, scope, affiliate, Name::CommissionPaid, &released).await
 }
 

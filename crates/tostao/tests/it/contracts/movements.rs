@@ -186,7 +186,7 @@ fn shared(scope: Scope) -> Vec<Movement> {
             settled: false,
             commission: share(false),
         },
-        Movement::CommissionReleased { of: of_commission, affiliate, amount: COMMISSION },
+        Movement::CommissionReleased { of: of_commission, scope, affiliate, amount: COMMISSION },
         Movement::DisputeOpened { of: dispute, scope, from: nothing, commission: share(false) },
         Movement::DisputeOpened { of: dispute, scope, from: nothing, commission: share(true) },
         Movement::DisputeWon { of: dispute, scope, to: nothing, commission: share(false) },
