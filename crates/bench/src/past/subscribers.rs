@@ -81,7 +81,13 @@ pub fn wake(file: &Path, count: u64) -> Result<()> {
     for (name, range) in each(&originals, count)? {
         let differences: Differences<'_> =
             &[("id", &id(2)), ("run_at", "0"), ("payload", &payload)];
-        let of = format!("t.lane = 'work' and t.kind = 'wake_subscription' and t.id = {name}");
+        // By its key: a look through the lane would pass every copy that was made before.
+        let sql = format!(
+            "select run_at from jobs
+              where lane = 'work' and kind = 'wake_subscription' and id = {name}"
+        );
+        let run_at: i64 = database.query_row(&sql, [], |row| row.get(0))?;
+        let of = format!("t.lane = 'work' and t.run_at = {run_at} and t.id = {name}");
         database.execute(&multiply(&database, NUMBERS, "jobs", &of, differences)?, range)?;
     }
     database.execute_batch("commit")?;
