@@ -29,7 +29,8 @@ pub async fn cancel(
     find(tx, scope, id).await
 }
 
-/// Goes on after a pause; after what was paid for, with a payment for a period that begins now.
+/// Goes on after a pause; after what was paid for, with a payment for a period that begins with the
+/// pause's end.
 pub async fn resume(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let paused = current(app, scope, id).await?;
     let at = paused.pause_ends(scope.at(app.now()));
