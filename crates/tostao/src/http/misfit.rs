@@ -27,16 +27,16 @@ pub fn misfit(error: &Located<serde_json::Error>) -> Error {
 /// Keeps what was expected, without repeating what the caller sent.
 pub fn plain(message: &str) -> String {
     let told = match message {
-        _ if message.starts_with("UUID parsing failed") => "must be a UUID",
+        _ if message.starts_with("UUID parsing failed") => Some("must be a UUID"),
         "invalid digit found in string" | "cannot parse integer from empty string" => {
-            "must be a whole number"
+            Some("must be a whole number")
         }
-        "number too large to fit in target type" => "is too large",
-        "number too small to fit in target type" => "is too small",
-        "provided string was not `true` or `false`" => "must be true or false",
-        _ => "",
+        "number too large to fit in target type" => Some("is too large"),
+        "number too small to fit in target type" => Some("is too small"),
+        "provided string was not `true` or `false`" => Some("must be true or false"),
+        _ => None,
     };
-    if !told.is_empty() {
+    if let Some(told) = told {
         return told.to_owned();
     }
     // An error of syntax in sound JSON: some other kind of value belongs there.
