@@ -14,13 +14,11 @@ use crate::postgres::engine::{Order, Thread, config};
 use crate::source::Sources;
 use crate::sqlite::connection::{Connection, Role};
 use crate::sqlite::files;
-use crate::sqlite::lanes::{Full, Lanes};
+use crate::sqlite::lanes::{Full, Lane, Lanes};
 use crate::sqlite::readers::Readers;
 use crate::sqlite::writer::Writer;
 use crate::tx::{Engine, Notice, Tx};
 use crate::unit::{Unit, Waiting};
-
-pub use crate::sqlite::lanes::Lane;
 
 const NOTICES_KEPT: usize = 4096;
 const CONNECTIONS_MAX: u32 = 16;
@@ -35,6 +33,10 @@ pub struct Database {
     notices: broadcast::Sender<Notice>,
     scans: Arc<Semaphore>,
     sources: Sources,
+}
+
+tokio::task_local! {
+    static IN_BACKGROUND: ();
 }
 
 /// Which engine serves.
@@ -125,9 +127,10 @@ impl Database {
     }
 
     /// Runs a unit that writes; it may run more than once, and is kept once or not at all.
+    ///
+    /// On an embedded engine units of [`in_background`] give way to the others.
     pub async fn transact<T, E>(
         &self,
-        lane: Lane,
         unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
@@ -136,7 +139,7 @@ impl Database {
     {
         let (unit, answer) = Waiting::new(unit);
         match &*self.engine {
-            Running::Sqlite(sqlite) => sqlite.write(lane, Box::new(unit))?,
+            Running::Sqlite(sqlite) => sqlite.write(Box::new(unit))?,
             Running::Postgres(postgres) => postgres.send(Order::writing(Box::new(unit)))?,
         }
         receive(answer).await
@@ -234,11 +237,11 @@ impl Sqlite {
         Self { path: path.to_owned(), readers, writing }
     }
 
-    fn write(&self, lane: Lane, unit: Box<dyn Unit>) -> Result<()> {
+    fn write(&self, unit: Box<dyn Unit>) -> Result<()> {
         let Some(writing) = &self.writing else {
             return Err(Error::Unavailable("the database was opened to be read".into()));
         };
-        writing.lanes.push(lane, unit).map_err(|full| match full {
+        writing.lanes.push(lane(), unit).map_err(|full| match full {
             Full::Closed => Error::Unavailable("the database is closing".into()),
             Full::Overloaded => Error::Unavailable("too many units are waiting".into()),
         })
@@ -288,6 +291,18 @@ impl Postgres {
             TrySendError::Closed(_) => Error::Unavailable("the database thread has ended".into()),
         })
     }
+}
+
+/// Does work that can wait, as a worker's can: what it writes gives way to what callers write.
+///
+/// It holds for everything that the work awaits, and not for tasks that it spawns. So what requests
+/// and workers share need not know for whom it runs.
+pub fn in_background<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
+    IN_BACKGROUND.scope((), work)
+}
+
+fn lane() -> Lane {
+    if IN_BACKGROUND.try_with(|()| ()).is_ok() { Lane::Background } else { Lane::Caller }
 }
 
 /// Writes a whole, consistent copy of an embedded database, also while a process serves it.

@@ -13,7 +13,7 @@
 //!
 //! `{append_only TABLE};` makes the engine refuse every update and delete of the table's rows.
 
-use crate::database::{Database, Dialect, Lane};
+use crate::database::{Database, Dialect};
 use crate::error::{Error, Result};
 use crate::tx::Tx;
 
@@ -63,7 +63,7 @@ async fn prepare(database: &Database) -> Result<()> {
         )";
         tx.batch(create).await
     };
-    database.transact(Lane::Caller, unit).await
+    database.transact(unit).await
 }
 
 async fn apply_one(database: &Database, migration: Migration) -> Result<bool> {
@@ -79,7 +79,7 @@ async fn apply_one(database: &Database, migration: Migration) -> Result<bool> {
         tx.exec(insert, crate::args![migration.name, tx.now()]).await?;
         Ok::<_, Error>(true)
     };
-    database.transact(Lane::Caller, unit).await
+    database.transact(unit).await
 }
 
 /// Two nodes that start together apply one after the other, however long a migration takes.

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use db::database::{Database, Dialect, Lane};
+use db::database::{Database, Dialect, in_background};
 use db::error::{Error, Result};
 use db::tx::Tx;
 use tokio::sync::Semaphore;
@@ -141,7 +141,7 @@ async fn reclaim(database: &Database, lane: &'static str) -> Result<()> {
         return Ok(());
     }
     let unit = async move |tx: &Tx| store::reclaim(tx, lane, tx.now().plus(LEASE)).await;
-    let count = database.transact(Lane::Background, unit).await?;
+    let count = in_background(database.transact(unit)).await?;
     if count > 0 {
         tracing::info!(count, lane, "reclaimed the jobs of a worker that did not finish them");
     }
@@ -160,21 +160,21 @@ async fn claim(database: &Database, lane: &'static str, limit: usize) -> Result<
     }
     let limit = i64::try_from(limit).unwrap_or(1);
     let unit = async move |tx: &Tx| store::claim(tx, lane, tx.now().plus(LEASE), limit).await;
-    database.transact(Lane::Background, unit).await
+    in_background(database.transact(unit)).await
 }
 
 async fn claim_by(database: &Database, lane: &'static str, clock: Uuid) -> Result<Vec<Claimed>> {
     let limit = i64::try_from(CLAIM_MAX).unwrap_or(1);
     let unit =
         async move |tx: &Tx| store::claim_by(tx, lane, clock, tx.now().plus(LEASE), limit).await;
-    database.transact(Lane::Background, unit).await
+    in_background(database.transact(unit)).await
 }
 
 async fn run(database: &Database, job: Claimed, handler: &impl Handler) {
-    let Err(error) = handler.run(job.clone()).await else { return };
+    let Err(error) = in_background(handler.run(job.clone())).await else { return };
     tracing::warn!(error, kind = job.kind, id = %job.id, attempt = job.attempt, "job failed");
     let unit = async move |tx: &Tx| again(tx, &job, tx.now().plus(backoff(job.attempt))).await;
-    if let Err(error) = database.transact(Lane::Background, unit).await {
+    if let Err(error) = in_background(database.transact(unit)).await {
         // The lease ends by itself, and the job is due again then.
         tracing::warn!(%error, "cannot put a failed job back");
     }
@@ -197,10 +197,10 @@ mod tests {
     use std::collections::BTreeSet;
     use std::iter;
     use std::pin::pin;
-    use std::sync::Arc;
+    use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
-    use db::database::{Database, Lane};
+    use db::database::Database;
     use db::error::Error;
     use db::migrations::{Migration, apply};
     use db::source::{Clock, Entropy, Sources};
@@ -212,7 +212,7 @@ mod tests {
     use tokio::time::timeout;
     use uuid::Uuid;
 
-    use super::{Handler, claim, run_due_by, serve};
+    use super::{Handler, claim, run, run_due_by, serve};
     use crate::job::{Claimed, Due, Job, advance, again, finish, push};
 
     const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
@@ -236,6 +236,28 @@ mod tests {
     /// Finishes every job and tells which it was.
     #[derive(Clone)]
     struct Finisher(Database, mpsc::Sender<Uuid>);
+
+    /// Notes in what order units ran.
+    #[derive(Clone)]
+    struct Writer(Database, Arc<Mutex<Vec<&'static str>>>);
+
+    impl Writer {
+        async fn write(&self, what: &'static str) {
+            let wrote = self.1.clone();
+            let unit = async move |_: &Tx| {
+                wrote.lock().unwrap().push(what);
+                Ok::<_, Error>(())
+            };
+            self.0.transact(unit).await.unwrap();
+        }
+    }
+
+    impl Handler for Writer {
+        async fn run(&self, _: Claimed) -> Result<(), String> {
+            self.write("a job").await;
+            Ok(())
+        }
+    }
 
     impl Clock for Still {
         fn now(&self) -> Timestamp {
@@ -263,7 +285,7 @@ mod tests {
         async fn run(&self, job: Claimed) -> Result<(), String> {
             let (Self(database, told), id) = (self, job.id);
             let unit = async move |tx: &Tx| finish(tx, &job).await;
-            database.transact(Lane::Background, unit).await.map_err(|error| error.to_string())?;
+            database.transact(unit).await.map_err(|error| error.to_string())?;
             told.send(id).await.map_err(|error| error.to_string())
         }
     }
@@ -284,14 +306,14 @@ mod tests {
         let clock = Uuid::from_u128(9);
         let pushed =
             async move |tx: &Tx| push(tx, HELD, Due { at: NOW, clock: Some(clock) }, &Call).await;
-        database.transact(Lane::Background, pushed).await.unwrap();
+        database.transact(pushed).await.unwrap();
         let held = claim(&database, Call::LANE, 1).await.unwrap();
         let pass = async move |tx: &Tx| advance(tx, clock, Duration::from_hours(1)).await;
-        database.transact(Lane::Background, pass).await.unwrap();
+        database.transact(pass).await.unwrap();
         assert!(claim(&database, Call::LANE, 1).await.unwrap().is_empty());
         let job = held[0].clone();
         let done = async move |tx: &Tx| finish(tx, &job).await;
-        assert!(database.transact(Lane::Background, done).await.unwrap());
+        assert!(database.transact(done).await.unwrap());
     }
 
     #[tokio::test]
@@ -303,7 +325,7 @@ mod tests {
             push(tx, PUT_BACK, Due { at: NOW, clock: Some(clock) }, &Call).await?;
             push(tx, OTHERS, Due { at: NOW, clock: None }, &Call).await
         };
-        database.transact(Lane::Background, pushed).await.unwrap();
+        database.transact(pushed).await.unwrap();
         let held = claim(&database, Call::LANE, 1).await.unwrap().remove(0);
         assert_eq!(held.id, HELD);
 
@@ -316,10 +338,32 @@ mod tests {
             push(tx, FOLLOWS, Due { at: NOW, clock: Some(clock) }, &Answer).await?;
             finish(tx, &held).await
         };
-        assert!(database.transact(Lane::Background, done).await.unwrap());
+        assert!(database.transact(done).await.unwrap());
         running.await.unwrap();
         let ran: BTreeSet<_> = iter::from_fn(|| hears.try_recv().ok()).collect();
         assert_eq!(ran, BTreeSet::from([PUT_BACK, FOLLOWS]));
+    }
+
+    #[tokio::test]
+    async fn what_a_job_writes_gives_way_to_a_caller_who_comes_later() {
+        let (_folder, database) = fresh().await;
+        let pushed = async |tx: &Tx| push(tx, HELD, Due { at: NOW, clock: None }, &Call).await;
+        database.transact(pushed).await.unwrap();
+        let job = claim(&database, Call::LANE, 1).await.unwrap().remove(0);
+        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let closed = database.transact(async move |_: &Tx| {
+            // Open is when the other end is gone, so that a replay does not wait again.
+            assert!(gate.lock().unwrap().recv().is_err());
+            Ok::<_, Error>(())
+        });
+        let wrote = Arc::<Mutex<Vec<&str>>>::default();
+        let writer = Writer(database.clone(), wrote.clone());
+        let caller = writer.write("a caller");
+        let release = async { drop(open) };
+        let all = async { tokio::join!(closed, run(&database, job, &writer), caller, release) };
+        timeout(Duration::from_secs(5), all).await.unwrap().0.unwrap();
+        assert_eq!(*wrote.lock().unwrap(), ["a caller", "a job"]);
     }
 
     #[tokio::test]
@@ -331,12 +375,12 @@ mod tests {
             }
             Ok::<_, Error>(())
         };
-        database.transact(Lane::Background, pushed).await.unwrap();
+        database.transact(pushed).await.unwrap();
         let held = claim(&database, Call::LANE, 2).await.unwrap();
         assert_eq!(held.iter().map(|job| job.id).collect::<Vec<_>>(), [HELD, PUT_BACK]);
         let second = held[1].clone();
         let later = async move |tx: &Tx| again(tx, &second, NOW.plus(Duration::from_secs(1))).await;
-        assert!(database.transact(Lane::Background, later).await.unwrap());
+        assert!(database.transact(later).await.unwrap());
 
         let (told, mut hears) = mpsc::channel(2);
         let mut ran = Vec::new();

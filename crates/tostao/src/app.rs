@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use db::database::{Database, Lane};
+use db::database::Database;
 use db::migrations::{Migration, apply};
 use db::source::Sources;
 use db::time::Timestamp;
@@ -125,20 +125,12 @@ impl App {
         self.database.sources().now()
     }
 
-    /// Runs a unit for a waiting caller: kept whole, or not at all.
+    /// Runs a unit that writes: kept whole, or not at all.
     pub async fn transact<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.database.transact(Lane::Caller, unit).await
-    }
-
-    /// Runs a unit for a worker, who can wait.
-    pub async fn transact_later<T: Send + 'static>(
-        &self,
-        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.database.transact(Lane::Background, unit).await
+        self.database.transact(unit).await
     }
 
     /// Reads a few rows.

@@ -6,6 +6,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use db::database::in_background;
 use db::tx::Tx;
 use queue::job::{next, waiting};
 
@@ -104,7 +105,7 @@ async fn until_done(
 ) -> Result<u64> {
     let mut forgotten = 0;
     loop {
-        let rows = app.transact_later(unit.clone()).await?;
+        let rows = in_background(app.transact(unit.clone())).await?;
         if rows == 0 {
             return Ok(forgotten);
         }

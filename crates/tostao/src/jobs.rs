@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use db::database::Dialect;
 use db::tx::Tx;
 use queue::job::{Claimed, Job, finish};
 use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
@@ -18,14 +19,17 @@ use crate::{
     referrals, transactions, webhooks, withdrawals,
 };
 
-/// Work on our own rows.
+/// Work on our own rows, and orders to banks that answer at once.
 pub const WORK: &str = "work";
 /// Orders to banks, which may be slow.
 pub const PAYOUTS: &str = "payouts";
 /// Deliveries to merchants' servers, which may be slow.
 pub const WEBHOOKS: &str = "webhooks";
 
-const WORK_AT_ONCE: usize = 16;
+/// Where an engine commits together what waits together, more at once costs each less.
+const WORK_AT_ONCE: usize = 32;
+/// Each takes a connection that a caller might want.
+const WORK_AT_ONCE_ON_POSTGRES: usize = 16;
 const PAYOUTS_AT_ONCE: usize = 8;
 const WEBHOOKS_AT_ONCE: usize = 256;
 
@@ -72,7 +76,11 @@ pub async fn run_due(app: &App) -> Result<usize> {
 /// Serves every lane until `stop` resolves, then finishes what is at work.
 pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
     let jobs = Jobs(app.clone());
-    let own = serve(app.database.clone(), WORK, WORK_AT_ONCE, jobs.clone(), stop.clone());
+    let at_once = match app.database.dialect() {
+        Dialect::Sqlite => WORK_AT_ONCE,
+        Dialect::Postgres => WORK_AT_ONCE_ON_POSTGRES,
+    };
+    let own = serve(app.database.clone(), WORK, at_once, jobs.clone(), stop.clone());
     let payouts = serve(app.database.clone(), PAYOUTS, PAYOUTS_AT_ONCE, jobs.clone(), stop.clone());
     let webhooks = serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs, stop.clone());
     tokio::join!(own, payouts, webhooks, housekeeping::serve(app, stop));
@@ -86,7 +94,7 @@ pub async fn carry_out(
     mode: Mode,
     unit: impl AsyncFn(&Tx, Scope) -> Result<()> + Send + 'static,
 ) -> Result<()> {
-    app.transact_later(async move |tx| {
+    app.transact(async move |tx| {
         let scope = merchants::scope(tx, merchant, mode).await?;
         unit(tx, scope).await?;
         finish(tx, &job).await?;
@@ -97,7 +105,7 @@ pub async fn carry_out(
 
 /// Ends a job that has nothing left to do.
 pub async fn end(app: &App, job: Claimed) -> Result<()> {
-    app.transact_later(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
+    app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
 }
 
 async fn run(app: &App, job: Claimed) -> Result<()> {

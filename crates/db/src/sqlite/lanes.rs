@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
+use crate::sqlite::writer::now;
 use crate::unit::Unit;
 
 /// Who is waiting for a unit.
@@ -27,7 +29,8 @@ pub struct Lanes {
 #[derive(Default)]
 struct Queues {
     caller: VecDeque<Box<dyn Unit>>,
-    background: VecDeque<Box<dyn Unit>>,
+    /// Each with when it began to wait.
+    background: VecDeque<(Instant, Box<dyn Unit>)>,
     callers_in_a_row: usize,
     closed: bool,
 }
@@ -45,14 +48,17 @@ impl Lanes {
         if queues.closed {
             return Err(Full::Closed);
         }
-        let queue = match lane {
-            Lane::Caller => &mut queues.caller,
-            Lane::Background => &mut queues.background,
+        let waiting = match lane {
+            Lane::Caller => queues.caller.len(),
+            Lane::Background => queues.background.len(),
         };
-        if queue.len() >= WAITING_MAX {
+        if waiting >= WAITING_MAX {
             return Err(Full::Overloaded);
         }
-        queue.push_back(unit);
+        match lane {
+            Lane::Caller => queues.caller.push_back(unit),
+            Lane::Background => queues.background.push_back((now(), unit)),
+        }
         drop(queues);
         self.filled.notify_one();
         Ok(())
@@ -77,6 +83,11 @@ impl Lanes {
         self.lock().next(background)
     }
 
+    /// Since when the oldest unit of background work waits.
+    pub fn background_since(&self) -> Option<Instant> {
+        self.lock().background.front().map(|(at, _)| *at)
+    }
+
     pub fn close(&self) {
         self.lock().closed = true;
         self.filled.notify_all();
@@ -92,7 +103,7 @@ impl Queues {
         let due = self.caller.is_empty() || self.callers_in_a_row >= CALLERS_IN_A_ROW_MAX;
         if background
             && due
-            && let Some(unit) = self.background.pop_front()
+            && let Some((_, unit)) = self.background.pop_front()
         {
             self.callers_in_a_row = 0;
             return Some((Lane::Background, unit));

@@ -5,6 +5,7 @@
 //! after it has written, the group is rolled back and replayed with a savepoint around each, so
 //! that only the failed one loses its writes. Answers leave after the commit, never before.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,12 +20,20 @@ use crate::unit::Unit;
 
 const GROUP_UNITS_MAX: usize = 512;
 const GROUP_BACKGROUND_MAX: usize = 64;
+/// The same where a caller is expected: he finds a group that is soon over, and a short commit.
+const GROUP_BACKGROUND_BETWEEN_CALLERS_MAX: usize = 8;
+/// So long after a caller another one is expected.
+const CALLERS_EXPECTED: Duration = Duration::from_millis(100);
+/// Background work that waited so long is not held back any more.
+const BACKGROUND_WAIT_MAX: Duration = Duration::from_millis(50);
 const GROUP_TIME_MAX: Duration = Duration::from_millis(4);
 
 pub struct Writer {
     tx: Tx,
     lanes: Arc<Lanes>,
     notices: broadcast::Sender<Notice>,
+    /// When a group last had a caller.
+    called_at: Cell<Option<Instant>>,
 }
 
 /// Units that share a commit, in the order they ran.
@@ -32,10 +41,22 @@ pub struct Writer {
 struct Group {
     members: Vec<Member>,
     background: usize,
+    pressure: Pressure,
     /// Each unit has a savepoint.
     guarded: bool,
     /// The schema's version when the group began.
     schema: i64,
+}
+
+/// Who would wait for a group that takes much background work.
+#[derive(Debug, Clone, Copy, Default)]
+enum Pressure {
+    #[default]
+    Nobody,
+    /// Callers come and go.
+    Callers,
+    /// Background work itself, were it held back.
+    Background,
 }
 
 /// A unit, whether it shall be kept, and what is then to happen.
@@ -47,7 +68,7 @@ struct Member {
 
 impl Writer {
     pub fn new(tx: Tx, lanes: Arc<Lanes>, notices: broadcast::Sender<Notice>) -> Self {
-        Self { tx, lanes, notices }
+        Self { tx, lanes, notices, called_at: Cell::default() }
     }
 
     /// Serves until the lanes close.
@@ -56,7 +77,7 @@ impl Writer {
             // Where cores are few, whoever is about to hand over a unit gets to do so, and shares
             // this group's sync; where nobody else is ready to run, this costs nothing.
             std::thread::yield_now();
-            let mut group = Group::default();
+            let mut group = Group { pressure: self.pressure(), ..Group::default() };
             group.add(lane, unit);
             // A unit's panic is caught where it runs; this is for a destructor that panics.
             if catch_unwind(AssertUnwindSafe(|| self.serve_group(group))).is_err() {
@@ -69,6 +90,9 @@ impl Writer {
     fn serve_group(&self, mut group: Group) {
         let fate = self.write(&mut group);
         self.leave();
+        if group.callers() > 0 {
+            self.called_at.set(Some(now()));
+        }
         match fate {
             // What one unit does to the transaction, or leaves for the commit to refuse, must not
             // refuse the others.
@@ -89,7 +113,11 @@ impl Writer {
     fn write(&self, group: &mut Group) -> Result<()> {
         if let Err(error) = self.connection().command("begin immediate") {
             // Whoever waits would only wait as long again for the same refusal.
-            while group.is_open() && self.take_next(group) {}
+            while group.is_open()
+                && let Some((lane, unit)) = self.lanes.take(true)
+            {
+                group.add(lane, unit);
+            }
             return Err(error);
         }
         let started = now();
@@ -109,11 +137,26 @@ impl Writer {
     }
 
     fn take_next(&self, group: &mut Group) -> bool {
-        let next = self.lanes.take(group.background < GROUP_BACKGROUND_MAX);
+        if group.callers() == 0 {
+            // On one core a caller who is about to hand over a unit would wait for the whole group.
+            std::thread::yield_now();
+        }
+        let next = self.lanes.take(group.background < group.background_max());
         next.is_some_and(|(lane, unit)| {
             group.add(lane, unit);
             true
         })
+    }
+
+    fn pressure(&self) -> Pressure {
+        let since = |at: Option<Instant>| at.map(|at| now() - at);
+        if since(self.lanes.background_since()).is_some_and(|waits| waits > BACKGROUND_WAIT_MAX) {
+            Pressure::Background
+        } else if since(self.called_at.get()).is_some_and(|ago| ago < CALLERS_EXPECTED) {
+            Pressure::Callers
+        } else {
+            Pressure::Nobody
+        }
     }
 
     /// Runs the unit that came last; `Err` means that the whole group is lost.
@@ -205,9 +248,52 @@ impl Group {
     fn is_open(&self) -> bool {
         self.members.len() < GROUP_UNITS_MAX
     }
+
+    /// Callers wait for every unit of their group, so no more background work joins them than they
+    /// are themselves, unless it is late.
+    fn background_max(&self) -> usize {
+        match (self.pressure, self.callers()) {
+            (Pressure::Background, _) | (Pressure::Nobody, 0) => GROUP_BACKGROUND_MAX,
+            (Pressure::Callers, 0) => GROUP_BACKGROUND_BETWEEN_CALLERS_MAX,
+            (Pressure::Nobody | Pressure::Callers, callers) => callers.min(GROUP_BACKGROUND_MAX),
+        }
+    }
+
+    fn callers(&self) -> usize {
+        self.members.len() - self.background
+    }
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long a group gathers is not a business rule")]
-fn now() -> Instant {
+#[expect(clippy::disallowed_methods, reason = "how long a unit waits is not a business rule")]
+pub fn now() -> Instant {
     Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Group, Lane, Pressure};
+    use crate::error::Error;
+    use crate::tx::Tx;
+    use crate::unit::Waiting;
+
+    fn background_beside(callers: usize, pressure: Pressure) -> usize {
+        let mut group = Group { pressure, ..Group::default() };
+        for _ in 0..callers {
+            let unit = Waiting::new(async |_: &Tx| Ok::<_, Error>(())).0;
+            group.add(Lane::Caller, Box::new(unit));
+        }
+        group.background_max()
+    }
+
+    #[test]
+    fn background_work_is_held_back_beside_callers_until_it_is_late() {
+        let table = [
+            (Pressure::Nobody, [64, 1, 20, 64]),
+            (Pressure::Callers, [8, 1, 20, 64]),
+            (Pressure::Background, [64, 64, 64, 64]),
+        ];
+        for (pressure, most) in table {
+            assert_eq!([0, 1, 20, 200].map(|n| background_beside(n, pressure)), most);
+        }
+    }
 }

@@ -2,12 +2,14 @@
 
 use std::fs::metadata;
 use std::os::unix::fs::PermissionsExt;
+use std::sync::{Arc, Mutex};
 
-use db::database::{Database, Lane, copy};
+use db::database::{Database, copy, in_background};
 use db::error::Error;
 use db::tx::Tx;
-use futures_util::future::join_all;
+use futures_util::future::{Either, join_all};
 
+use crate::groups::all_in_one_group;
 use crate::harness::{Refusal, insert, sources, with_file};
 
 #[tokio::test]
@@ -23,6 +25,25 @@ async fn a_second_server_on_the_same_file_is_refused() {
         let url = test.url.clone();
         drop(test);
         Database::open(&url, sources()).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_done_in_the_background_gives_way_to_a_caller_who_comes_later() {
+    with_file(async |test, _| {
+        let order = Arc::<Mutex<Vec<i64>>>::default();
+        let unit = |id| {
+            let order = order.clone();
+            test.unit(async move |_: &Tx| {
+                order.lock().unwrap().push(id);
+                Ok(())
+            })
+        };
+        let background = (1..=20).map(|id| Either::Left(in_background(unit(id))));
+        let units = background.chain(std::iter::once(Either::Right(unit(0))));
+        all_in_one_group(&test, units).await;
+        assert_eq!(*order.lock().unwrap(), (0..=20).collect::<Vec<_>>());
     })
     .await;
 }
@@ -66,7 +87,7 @@ async fn a_file_that_is_served_can_be_read_by_others_and_written_by_none_of_them
         assert_eq!(other.read(ids).await.unwrap().len(), 1);
         assert_eq!(other.scan(ids).await.unwrap().len(), 1);
         let write = async |tx: &Tx| insert(tx, 2).await;
-        let refused = other.transact(Lane::Caller, write).await;
+        let refused = other.transact(write).await;
         assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
         let smuggled = other.read(write).await;
         assert!(matches!(smuggled, Err(Error::Unavailable(_))), "{smuggled:?}");

@@ -219,7 +219,7 @@ async fn a_full_disk_refuses_and_heals_by_itself() {
                 tx.exec(INSERT, args![-id - 1, vec![7_u8; 1]]).await?;
                 tx.exec(INSERT, args![id, vec![7_u8; size]]).await
             };
-            match test.db.transact(db::database::Lane::Caller, unit).await {
+            match test.db.transact(unit).await {
                 Ok(_) => acknowledged.extend([id, -id - 1]),
                 Err(Error::Unavailable(_)) => refused += 1,
                 Err(other) => panic!("{other}"),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
 use db::args;
-use db::database::{Database, Lane};
+use db::database::Database;
 use db::error::Error;
 use db::tx::Tx;
 use futures_util::FutureExt;
@@ -162,7 +162,7 @@ fn leave_units_behind(db: &Database) -> tokio::sync::mpsc::Receiver<()> {
             insert(tx, id).await?;
             insert(tx, id + 1000).await
         };
-        assert!(db.transact(Lane::Caller, unit).now_or_never().is_none());
+        assert!(db.transact(unit).now_or_never().is_none());
     }
     ended
 }
@@ -174,7 +174,7 @@ async fn assert_whole_or_absent(test: &Test) {
 }
 
 /// Holds the engine up until every unit waits, so that those that can share a commit do.
-async fn all_in_one_group<T>(
+pub async fn all_in_one_group<T>(
     test: &Test,
     units: impl Iterator<Item = impl Future<Output = T>>,
 ) -> Vec<T> {

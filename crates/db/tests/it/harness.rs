@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use db::args;
-use db::database::{Database, Dialect, Lane};
+use db::database::{Database, Dialect};
 use db::error::{Error, Result};
 use db::migrations::{Migration, apply};
 use db::source::{Clock, Entropy, Sources};
@@ -102,17 +102,17 @@ impl Test {
         self.db.dialect() == Dialect::Sqlite
     }
 
-    /// Runs a unit of the caller's lane.
+    /// Runs a unit.
     pub async fn unit<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.db.transact(Lane::Caller, unit).await
+        self.db.transact(unit).await
     }
 
     /// Runs one statement in a unit.
     pub async fn exec(&self, sql: &'static str) -> Result<u64> {
-        self.db.transact(Lane::Caller, async move |tx: &Tx| tx.exec(sql, &[]).await).await
+        self.db.transact(async move |tx: &Tx| tx.exec(sql, &[]).await).await
     }
 
     /// Gives the ids of all things, in order.

@@ -1,7 +1,7 @@
 //! Migrations happen once, in order and whole.
 
 use db::args;
-use db::database::{Database, Lane};
+use db::database::Database;
 use db::error::{Error, Result};
 use db::migrations::{Migration, apply, pending};
 use db::tx::Tx;
@@ -118,7 +118,7 @@ async fn an_append_only_table_refuses_update_and_delete() {
         assert_eq!(books(&test).await.len(), 2);
         let append =
             async |tx: &Tx| tx.exec("insert into books (id) values ($1)", args![9_i64]).await;
-        assert_eq!(test.db.transact(Lane::Caller, append).await.unwrap(), 1);
+        assert_eq!(test.db.transact(append).await.unwrap(), 1);
     })
     .await;
 }

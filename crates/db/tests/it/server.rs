@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use db::args;
-use db::database::{Database, Lane};
+use db::database::Database;
 use db::error::{Error, Result};
 use db::migrations::{Migration, apply};
 use db::tx::Tx;
@@ -91,7 +91,7 @@ async fn a_commit_whose_answer_is_lost_is_unknown_although_it_happened() {
         let url = format!("{}@{}/{name}", parts.0, proxy.address);
         let db = Database::open(&url, sources()).unwrap();
         let deferred = |id: i64| {
-            db.transact(Lane::Caller, async move |tx: &Tx| -> Result<()> {
+            db.transact(async move |tx: &Tx| -> Result<()> {
                 tx.defer("insert into things (id, amount) values ($1, 0)", args![id]).await
             })
         };
@@ -157,7 +157,7 @@ async fn a_server_without_room_refuses_and_heals_by_itself() {
 #[tokio::test]
 async fn a_server_that_is_not_there_is_unavailable() {
     let db = Database::open("postgres://nobody@127.0.0.1:1/none", sources()).unwrap();
-    let answer = db.transact(Lane::Caller, async |tx: &Tx| insert(tx, 1).await).await;
+    let answer = db.transact(async |tx: &Tx| insert(tx, 1).await).await;
     assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}");
 }
 

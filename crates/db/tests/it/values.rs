@@ -1,7 +1,6 @@
 //! What goes in comes out the same on both engines, or does not go in.
 
 use db::args;
-use db::database::Lane;
 use db::error::{Error, Result};
 use db::migrations::{Migration, apply};
 use db::time::Timestamp;
@@ -37,7 +36,7 @@ async fn round_trip(test: &Test, id: Uuid, given: Kinds) -> Result<Kinds> {
         )
         .await
     };
-    test.db.transact(Lane::Caller, write).await?;
+    test.db.transact(write).await?;
     let read = async move |tx: &Tx| -> Result<(Uuid, Kinds)> {
         let sql = "select id, flag, number, words, content from kinds where id = $1";
         let mut row = tx.one(sql, args![id]).await?;
@@ -121,7 +120,7 @@ async fn an_instant_is_a_column_and_a_parameter_like_any_other() {
             let sql = "insert into things (id, amount) values (1, $1) returning amount";
             Ok((now, tx.one(sql, args![now]).await?.take()?))
         };
-        let (given, found) = test.db.transact(Lane::Caller, unit).await.unwrap();
+        let (given, found) = test.db.transact(unit).await.unwrap();
         assert_eq!(given, found);
     })
     .await;
@@ -145,7 +144,7 @@ async fn the_hint_for_locked_rows_is_understood_by_both_engines() {
             let sql = "select id from things order by id limit 1 /*+ skip locked */";
             Ok(tx.all(sql, &[]).await?.len())
         };
-        assert_eq!(test.db.transact(Lane::Background, unit).await.unwrap(), 0);
+        assert_eq!(test.db.transact(unit).await.unwrap(), 0);
     })
     .await;
 }

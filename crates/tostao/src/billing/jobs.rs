@@ -34,7 +34,7 @@ pub async fn wake(app: &App, job: Claimed) -> Result<()> {
         }
         Some(_) => {
             return app
-                .transact_later(async move |tx| {
+                .transact(async move |tx| {
                     advance(tx, scope, id).await?;
                     finish(tx, &job).await?;
                     Ok(())
@@ -43,5 +43,5 @@ pub async fn wake(app: &App, job: Claimed) -> Result<()> {
         }
         None => {}
     }
-    app.transact_later(async move |tx| Ok(finish(tx, &job).await?)).await.map(drop)
+    app.transact(async move |tx| Ok(finish(tx, &job).await?)).await.map(drop)
 }

@@ -1,6 +1,7 @@
 //! Deleting all development data of a merchant.
 
 use axum::extract::State;
+use db::database::in_background;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -40,7 +41,8 @@ pub async fn reset(
     // A page that was made before may be shown as long as it is kept, also if deleting breaks off;
     // one that was made meanwhile may show what is deleted by now.
     app.pages.forget(scope.merchant);
-    while !app.transact_later(async move |tx| development::step(tx, scope, BATCH).await).await? {}
+    let step = || app.transact(async move |tx| development::step(tx, scope, BATCH).await);
+    while !in_background(step()).await? {}
     app.pages.forget(scope.merchant);
     app.remember(ticket, &Done(Message { message: "The development data was deleted." })).await
 }

@@ -117,7 +117,7 @@ pub async fn resolve(app: &App, job: Claimed) -> Result<()> {
         _ => None,
     };
     let (terms, waits) = (app.terms.clone(), transaction.status == Status::Processing);
-    app.transact_later(async move |tx| {
+    app.transact(async move |tx| {
         match &verdict {
             Some(Learnt::Verdict(verdict)) => {
                 settle(tx, scope, &terms, id, verdict).await?;

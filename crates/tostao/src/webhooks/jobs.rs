@@ -46,14 +46,14 @@ pub async fn deliver(app: &App, job: Claimed) -> Result<()> {
     let Some(parcel) = loaded else { return end(app, job).await };
     if !parcel.active {
         let unit = async move |tx: &Tx| deliveries::abandon(tx, &job, &parcel).await;
-        return app.transact_later(unit).await;
+        return app.transact(unit).await;
     }
     let outcome = attempt(app, &parcel).await?;
     flight.took(outcome.took);
     drop(flight);
     telemetry::webhook_delivered(outcome.verdict().name(), outcome.took.as_secs_f64());
     let unit = async move |tx: &Tx| deliveries::record(tx, &job, &parcel, &outcome).await;
-    if let Some(reason) = app.transact_later(unit).await? {
+    if let Some(reason) = app.transact(unit).await? {
         note_disabled(&due, reason);
     }
     Ok(())
@@ -61,7 +61,7 @@ pub async fn deliver(app: &App, job: Claimed) -> Result<()> {
 
 /// Puts a job back without an attempt.
 async fn put_back(app: &App, job: Claimed, full: Full) -> Result<()> {
-    app.transact_later(async move |tx| {
+    app.transact(async move |tx| {
         again(tx, &job, tx.now().plus(full.wait(job.attempt))).await?;
         Ok(())
     })

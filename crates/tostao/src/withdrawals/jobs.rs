@@ -57,10 +57,10 @@ pub async fn send(app: &App, job: Claimed) -> Result<()> {
     let provider = app.providers.payouts_named(&order.provider).ok_or_else(|| {
         Error::Unavailable(format!("the payout provider {} is not configured", order.provider))
     })?;
-    let step = app.transact_later(async move |tx| begin(tx, merchant, mode, id).await).await?;
+    let step = app.transact(async move |tx| begin(tx, merchant, mode, id).await).await?;
     let Some(said) = call(provider.as_ref(), step).await else { return end(app, job).await };
     let terms = app.withdrawal_terms.clone();
-    let kept = app.transact_later(async move |tx| {
+    let kept = app.transact(async move |tx| {
         let scope = merchants::scope(tx, merchant, mode).await?;
         let learnt = record(tx, scope, &terms, id, &said).await?;
         match learnt {

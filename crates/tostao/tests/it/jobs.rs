@@ -46,7 +46,7 @@ impl Handler for Counter {
         if self.forgets {
             return Ok(());
         }
-        let done = self.app.transact_later(async move |tx| Ok(finish(tx, &job).await?)).await;
+        let done = self.app.transact(async move |tx| Ok(finish(tx, &job).await?)).await;
         done.map(|_| ()).map_err(|error| error.to_string())
     }
 }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use brazil::txid::end_to_end_id;
 use bytes::Bytes;
-use db::database::{Database, Lane};
+use db::database::Database;
 use db::time::Timestamp;
 use db::tx::Tx;
 use http::HeaderMap;
@@ -95,7 +95,7 @@ impl SandboxBank {
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T, ProviderError> {
-        self.database.transact(Lane::Caller, unit).await.map_err(|error| silent(&error))
+        self.database.transact(unit).await.map_err(|error| silent(&error))
     }
 
     async fn read<T: Send + 'static>(

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use brazil::pix_key::{PixKey, PixKeyType};
 use bytes::Bytes;
-use db::database::{Database, Lane};
+use db::database::Database;
 use db::tx::Tx;
 use http::HeaderMap;
 use ledger::cents::Cents;
@@ -106,7 +106,7 @@ impl SandboxPayouts {
             store::settle(tx, &reference).await?;
             store::find(tx, &reference).await?.ok_or(Error::NotFound("Payout"))
         };
-        let kept = self.database.transact(Lane::Background, unit).await?;
+        let kept = self.database.transact(unit).await?;
         let report = PayoutReport { reference: kept.reference.clone(), state: kept.state() };
         Ok(message::write(&self.secrets, &[report]))
     }
@@ -125,11 +125,7 @@ impl PayoutProvider for SandboxPayouts {
             }
             let order = order.clone();
             let unit = async move |tx: &Tx| take(tx, &order, behaviour).await;
-            let state = self
-                .database
-                .transact(Lane::Background, unit)
-                .await
-                .map_err(|error| unknown(&error))?;
+            let state = self.database.transact(unit).await.map_err(|error| unknown(&error))?;
             if behaviour.fault == Some(Fault::AnswerLost) {
                 return Err(ProviderError::Unknown("the answer was lost, as told".into()));
             }

@@ -77,7 +77,7 @@ pub async fn send(app: &App, job: Claimed) -> Result<()> {
     let refund = app.read(async move |tx| Ok(look(tx, &named).await?.1)).await?;
     // Nothing has left before somebody is there to take it.
     let rail = rail(app, &refund)?;
-    let begun = app.transact_later(async move |tx| begin(tx, &wanted).await).await?;
+    let begun = app.transact(async move |tx| begin(tx, &wanted).await).await?;
     let Some(errand) = begun else { return end(app, job).await };
     let said = match &rail {
         Rail::Pix(bank) => by_pix(bank.as_ref(), &errand).await?,
@@ -87,7 +87,7 @@ pub async fn send(app: &App, job: Claimed) -> Result<()> {
     let heard = judge(app, &errand, said);
     let Errand { scope, refund, .. } = errand;
     let terms = app.terms.clone();
-    let kept = app.transact_later(async move |tx| {
+    let kept = app.transact(async move |tx| {
         let learnt = match &heard {
             Some(heard) => learn(tx, scope, &terms, refund.transaction, refund.id, heard).await?,
             None => Learnt::Waits,
