@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::sqlite::writer::now;
 use crate::unit::Unit;
 
 /// Who is waiting for a unit.
@@ -26,11 +25,13 @@ pub struct Lanes {
     filled: Condvar,
 }
 
+/// Units, each with when it began to wait.
+type Queue = VecDeque<(Instant, Box<dyn Unit>)>;
+
 #[derive(Default)]
 struct Queues {
-    caller: VecDeque<Box<dyn Unit>>,
-    /// Each with when it began to wait.
-    background: VecDeque<(Instant, Box<dyn Unit>)>,
+    caller: Queue,
+    background: Queue,
     callers_in_a_row: usize,
     closed: bool,
 }
@@ -48,17 +49,14 @@ impl Lanes {
         if queues.closed {
             return Err(Full::Closed);
         }
-        let waiting = match lane {
-            Lane::Caller => queues.caller.len(),
-            Lane::Background => queues.background.len(),
+        let queue = match lane {
+            Lane::Caller => &mut queues.caller,
+            Lane::Background => &mut queues.background,
         };
-        if waiting >= WAITING_MAX {
+        if queue.len() >= WAITING_MAX {
             return Err(Full::Overloaded);
         }
-        match lane {
-            Lane::Caller => queues.caller.push_back(unit),
-            Lane::Background => queues.background.push_back((now(), unit)),
-        }
+        queue.push_back((now(), unit));
         drop(queues);
         self.filled.notify_one();
         Ok(())
@@ -108,10 +106,15 @@ impl Queues {
             self.callers_in_a_row = 0;
             return Some((Lane::Background, unit));
         }
-        let unit = self.caller.pop_front()?;
+        let (_, unit) = self.caller.pop_front()?;
         self.callers_in_a_row += 1;
         Some((Lane::Caller, unit))
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long a unit waits is not a business rule")]
+pub fn now() -> Instant {
+    Instant::now()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use tokio::sync::broadcast;
 
 use crate::error::{Error, Result};
 use crate::sqlite::connection::Connection;
-use crate::sqlite::lanes::{Lane, Lanes};
+use crate::sqlite::lanes::{Lane, Lanes, now};
 use crate::tx::{Aftermath, Engine, Notice, Tx, poll_once};
 use crate::unit::Unit;
 
@@ -262,11 +262,6 @@ impl Group {
     fn callers(&self) -> usize {
         self.members.len() - self.background
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "how long a unit waits is not a business rule")]
-pub fn now() -> Instant {
-    Instant::now()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use queue::job::{Claimed, finish};
 use crate::app::App;
 use crate::billing::{charge, charge_resuming};
 use crate::error::Result;
+use crate::jobs::end;
 use crate::merchants;
 use crate::subscriptions::agenda::{self, Due, What};
 use crate::subscriptions::charges::With;
@@ -43,5 +44,5 @@ pub async fn wake(app: &App, job: Claimed) -> Result<()> {
         }
         None => {}
     }
-    app.transact(async move |tx| Ok(finish(tx, &job).await?)).await.map(drop)
+    end(app, job).await
 }
