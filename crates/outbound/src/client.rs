@@ -12,7 +12,6 @@ use http::header::{
     CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderMap, HeaderName, TRANSFER_ENCODING, UPGRADE,
 };
 use http::{Method, Request};
-use http_body_util::Full;
 use hyper_util::client::legacy::Client as Pool;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::crypto::aws_lc_rs;
@@ -22,11 +21,16 @@ use tokio::time::{Instant, timeout};
 use crate::answer::{self, Answer};
 use crate::connector::{Connector, Guard};
 use crate::failure::Failure;
+use crate::meter::Sent;
 use crate::resolver::{Resolve, SystemResolver};
 use crate::target::{Policy, Target};
 
 /// The smallest buffer hyper reads an answer's head with.
 const LEAST_HEADER_BYTES: usize = 8_192;
+
+/// What may come for one request beside a head and a body: interim answers, chunk sizes,
+/// trailers, TLS records, and what is read ahead of what is used.
+const FRAMING_BYTES: usize = 32 * 1_024;
 
 /// Headers that frame or route the message, which is ours to do.
 const OURS: [HeaderName; 5] = [CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING, UPGRADE];
@@ -62,7 +66,7 @@ pub struct Options {
 /// An HTTP client for targets that strangers chose; a clone shares its connections.
 #[derive(Clone)]
 pub struct Client {
-    pool: Pool<Connector, Full<Bytes>>,
+    pool: Pool<Connector, Sent>,
     limits: Limits,
 }
 
@@ -76,6 +80,13 @@ impl Default for Limits {
             idle_per_host: 4,
             idle: Duration::from_secs(30),
         }
+    }
+}
+
+impl Limits {
+    /// All that a server may send for one request, on the socket.
+    pub(crate) fn exchange_bytes(&self) -> usize {
+        self.header_bytes.max(LEAST_HEADER_BYTES) + self.body_bytes + FRAMING_BYTES
     }
 }
 
@@ -107,7 +118,7 @@ impl Client {
         let limits = options.limits;
         let guard = Guard::new(options.policy, &options.own_addresses);
         let tls = Arc::new(tls_config(options.roots));
-        let connector = Connector::new(guard, options.resolver, tls, limits.connect);
+        let connector = Connector::new(guard, options.resolver, tls, limits);
         let pool = Pool::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(limits.idle)
@@ -129,7 +140,7 @@ impl Client {
         timeout(self.limits.total, exchange).await.unwrap_or(Err(Failure::Timeout))
     }
 
-    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Answer, Failure> {
+    async fn exchange(&self, request: Request<Sent>) -> Result<Answer, Failure> {
         let began = Instant::now();
         let sent = self.pool.request(request).await;
         let (head, body) = sent.map_err(|error| Failure::of(&error))?.into_parts();
@@ -143,16 +154,16 @@ impl Client {
     }
 }
 
-fn request(target: &Target, mut headers: HeaderMap, body: Bytes) -> Request<Full<Bytes>> {
+fn request(target: &Target, mut headers: HeaderMap, body: Bytes) -> Request<Sent> {
     for name in &OURS {
         headers.remove(name);
     }
     headers.insert(HOST, target.host_header().clone());
-    let mut request = Request::new(Full::new(body));
+    let mut request = Request::new(());
     *request.method_mut() = Method::POST;
     *request.uri_mut() = target.uri().clone();
     *request.headers_mut() = headers;
-    request
+    Sent::with(request, body)
 }
 
 fn tls_config(roots: RootCertStore) -> ClientConfig {

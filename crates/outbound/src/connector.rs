@@ -29,14 +29,16 @@ use tokio::time::{Instant, timeout};
 use tower::Service;
 
 use crate::address::is_public;
+use crate::client::Limits;
 use crate::failure::Failure;
+use crate::meter::Metered;
 use crate::resolver::Resolve;
 use crate::target::{PORTS, Policy};
 
 /// How many addresses of one name are tried.
 const TRIES: usize = 4;
 
-type Tcp = TokioIo<TcpStream>;
+type Tcp = TokioIo<Metered>;
 type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send>>;
 type Dialing = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send>>;
 type Dial = Box<dyn Fn(SocketAddr) -> Dialing + Send + Sync>;
@@ -62,6 +64,7 @@ struct Door {
     resolver: Arc<dyn Resolve>,
     dial: Dial,
     within: Duration,
+    exchange_bytes: usize,
 }
 
 /// Where a URL leads, before any name is resolved.
@@ -78,10 +81,12 @@ impl Connector {
         guard: Guard,
         resolver: Arc<dyn Resolve>,
         tls: Arc<ClientConfig>,
-        within: Duration,
+        limits: Limits,
     ) -> Self {
         let dial: Dial = Box::new(|socket| Box::pin(TcpStream::connect(socket)));
-        let tcp = CheckedTcp(Arc::new(Door { guard, resolver, dial, within }));
+        let within = limits.connect;
+        let exchange_bytes = limits.exchange_bytes();
+        let tcp = CheckedTcp(Arc::new(Door { guard, resolver, dial, within, exchange_bytes }));
         Self { https: HttpsConnector::from((tcp, tls)), within }
     }
 }
@@ -152,7 +157,7 @@ impl Door {
         let (stream, dialled) = self.dial_in_turn(&addresses, route.port, deadline).await?;
         self.check_peer(&stream, dialled, route)?;
         stream.set_nodelay(true).map_err(|_| Failure::Closed)?;
-        Ok(TokioIo::new(stream))
+        Ok(TokioIo::new(Metered::new(stream, self.exchange_bytes)))
     }
 
     async fn addresses(&self, route: Route<'_>) -> Result<Vec<IpAddr>, Failure> {

@@ -4,6 +4,7 @@
 //! between two errors of an inner network is what a scan of that network is made of.
 
 use std::error::Error as StdError;
+use std::io;
 
 use thiserror::Error;
 
@@ -22,7 +23,7 @@ pub enum Failure {
     Timeout,
     #[error("The server closed the connection before it answered.")]
     Closed,
-    #[error("The headers of the answer were too large.")]
+    #[error("The headers of the answer, or what came around it, were too large.")]
     TooLarge,
     #[error("The answer was not valid HTTP.")]
     Malformed,
@@ -43,19 +44,32 @@ impl Failure {
         }
     }
 
-    /// Finds the reason in a chain of errors: our connector's own word, or else hyper's.
+    /// Finds the reason in a chain of errors: our own word for it, or else hyper's.
     pub(crate) fn of(error: &(dyn StdError + 'static)) -> Self {
+        let mut hypers = None;
         let mut next = Some(error);
         while let Some(error) = next {
-            if let Some(failure) = error.downcast_ref::<Self>() {
-                return *failure;
+            if let Some(failure) = Self::told_by(error) {
+                return failure;
             }
-            if let Some(error) = error.downcast_ref::<hyper::Error>() {
-                return Self::of_exchange(error);
-            }
+            hypers = hypers.or(error.downcast_ref::<hyper::Error>());
             next = error.source();
         }
-        Self::Closed
+        hypers.map_or(Self::Closed, Self::of_exchange)
+    }
+
+    /// An I/O error hides what it was made of from the chain, and is also how hyper refuses
+    /// chunks that it cannot read or that never end.
+    fn told_by(error: &(dyn StdError + 'static)) -> Option<Self> {
+        if let Some(failure) = error.downcast_ref() {
+            return Some(*failure);
+        }
+        let error = error.downcast_ref::<io::Error>()?;
+        let own = error.get_ref().and_then(|inner| inner.downcast_ref()).copied();
+        own.or(match error.kind() {
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => Some(Self::Malformed),
+            _ => None,
+        })
     }
 
     fn of_exchange(error: &hyper::Error) -> Self {

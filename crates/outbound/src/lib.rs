@@ -15,5 +15,6 @@ pub mod answer;
 pub mod client;
 mod connector;
 pub mod failure;
+mod meter;
 pub mod resolver;
 pub mod target;

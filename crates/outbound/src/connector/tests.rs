@@ -45,6 +45,7 @@ fn door(policy: Policy, answers: &[&[&str]], dial: Dial) -> Door {
         resolver: Arc::new(InTurn { answers, asked: AtomicUsize::new(0) }),
         dial,
         within: Duration::from_millis(200),
+        exchange_bytes: 1_024,
     }
 }
 

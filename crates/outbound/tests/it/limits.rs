@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+use http::HeaderMap;
 use outbound::client::{Client, Limits};
 use outbound::failure::Failure;
 
@@ -71,4 +73,75 @@ async fn the_duration_of_an_answer_is_within_the_total() {
     let answer = post(&client, &peer.target("/")).await.unwrap();
 
     assert!(answer.duration > Duration::ZERO && answer.duration <= limits.total);
+}
+
+#[tokio::test]
+async fn a_server_that_sends_for_ever_is_left_after_some_bytes_and_not_after_some_seconds() {
+    let head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n".to_vec();
+    let early = format!("HTTP/1.1 103 Early Hints\r\nlink: {}\r\n\r\n", "x".repeat(4_000));
+    let extended = format!("1;{}\r\nx\r\n", "x".repeat(1_000));
+    let trailers = [head.as_slice(), b"0\r\n"].concat();
+    let extension = [head.as_slice(), b"1;"].concat();
+    let (large, malformed) = (Failure::TooLarge, Failure::Malformed);
+    let rows = [
+        ("100 for ever", Vec::new(), "HTTP/1.1 100 Continue\r\n\r\n".to_owned(), large),
+        ("103 for ever", Vec::new(), early, large),
+        ("a head for ever", b"HTTP/1.1 200 OK\r\n".to_vec(), "x-more: x\r\n".to_owned(), large),
+        ("chunks of one byte for ever", head.clone(), extended, malformed),
+        ("one chunk's extension for ever", extension, "x".to_owned(), malformed),
+        ("trailers for ever", trailers, "x-more: x\r\n".to_owned(), malformed),
+    ];
+    for (name, start, again, failure) in rows {
+        let peer = Peer::start(Manner::Flood(start, again.into_bytes())).await;
+        let client = Client::new(LOCAL, Limits::default());
+        let answer = post(&client, &peer.target("/")).await;
+        assert_eq!(answer, Err(failure), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_drips_interim_answers_is_left_at_the_limit() {
+    let interim = b"HTTP/1.1 100 Continue\r\n\r\n".repeat(8);
+    let start = [interim.as_slice(), b"HTTP/1.1 103 Early Hints\r\nlink: "].concat();
+    let peer = Peer::start(Manner::Drip(start)).await;
+    let client = Client::new(LOCAL, short());
+
+    assert_eq!(post(&client, &peer.target("/")).await, Err(Failure::Timeout));
+}
+
+#[tokio::test]
+async fn interim_answers_before_a_good_one_are_read_over() {
+    let interim = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(8).into_bytes();
+    let answer = [interim, reply("200 OK", "", "ok")].concat();
+    let peer = Peer::start(Manner::Answer(answer)).await;
+    let client = Client::new(LOCAL, Limits::default());
+
+    let answer = post(&client, &peer.target("/")).await.unwrap();
+
+    assert_eq!((answer.status, answer.excerpt.as_str()), (200, "ok"));
+}
+
+#[tokio::test]
+async fn each_request_on_a_connection_may_bring_as_much_as_the_first() {
+    let peer = Peer::start(Manner::Answer(reply("200 OK", "", &"x".repeat(16_000)))).await;
+    let client = Client::new(LOCAL, Limits::default());
+
+    for turn in 0..40 {
+        let body = if turn % 2 == 0 { "{}" } else { "" };
+        let sent = client.post(&peer.target("/"), HeaderMap::new(), Bytes::from(body)).await;
+        assert_eq!(sent.map(|answer| answer.status), Ok(200), "request {turn}");
+    }
+    assert_eq!(peer.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_connection_that_was_good_before_is_bounded_like_a_new_one() {
+    let again = b"HTTP/1.1 100 Continue\r\n\r\n".to_vec();
+    let peer = Peer::start(Manner::Turn(reply("200 OK", "", "ok"), again)).await;
+    let client = Client::new(LOCAL, Limits::default());
+
+    post(&client, &peer.target("/")).await.unwrap();
+
+    assert_eq!(post(&client, &peer.target("/")).await, Err(Failure::TooLarge));
+    assert_eq!(peer.connections(), 1);
 }

@@ -31,6 +31,10 @@ pub enum Manner {
     Hang(Vec<u8>),
     /// Writes these bytes and then one more `x` every millisecond.
     Drip(Vec<u8>),
+    /// Writes the first bytes once and the others again and again, for ever.
+    Flood(Vec<u8>, Vec<u8>),
+    /// Answers the first request with the first bytes, and floods the second with the others.
+    Turn(Vec<u8>, Vec<u8>),
 }
 
 #[derive(Clone)]
@@ -72,7 +76,9 @@ impl Peer {
     }
 
     async fn serve(self, mut stream: TcpStream, manner: Manner) -> io::Result<()> {
+        let mut first = true;
         while let Some(request) = read_request(&mut stream).await? {
+            let first = std::mem::take(&mut first);
             self.requests.lock().unwrap().push(request);
             match &manner {
                 Manner::Answer(bytes) | Manner::Hang(bytes) => stream.write_all(bytes).await?,
@@ -83,6 +89,16 @@ impl Peer {
                     loop {
                         tick.tick().await;
                         stream.write_all(b"x").await?;
+                    }
+                }
+                Manner::Turn(answer, _) if first => stream.write_all(answer).await?,
+                Manner::Flood(start, again) | Manner::Turn(start, again) => {
+                    if matches!(manner, Manner::Flood(..)) {
+                        stream.write_all(start).await?;
+                    }
+                    let again = again.repeat(4_096 / again.len() + 1);
+                    loop {
+                        stream.write_all(&again).await?;
                     }
                 }
             }

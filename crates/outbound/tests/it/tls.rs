@@ -14,7 +14,7 @@ use rustls::server::Acceptor;
 use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
 
 use crate::certificate::{Identity, identity};
-use crate::peer::{LOCAL, post};
+use crate::peer::{LOCAL, post, reply};
 
 /// What a TLS server saw of the one connection it took.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -24,8 +24,18 @@ struct Seen {
     request_line: Option<String>,
 }
 
+/// What the server writes once it has a request.
+enum Says {
+    Once(Vec<u8>),
+    ForEver(&'static [u8]),
+}
+
 /// Answers one connection with the certificate, if the client goes that far.
 fn serve_one(identity: Identity) -> (SocketAddr, JoinHandle<Seen>) {
+    serve_one_that(identity, Says::Once(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec()))
+}
+
+fn serve_one_that(identity: Identity, says: Says) -> (SocketAddr, JoinHandle<Seen>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
@@ -48,21 +58,27 @@ fn serve_one(identity: Identity) -> (SocketAddr, JoinHandle<Seen>) {
         let server_name = hello.server_name().map(str::to_owned);
         let protocols = hello.alpn().into_iter().flatten().map(text).collect();
         let connection = accepted.into_connection(Arc::new(config)).map_err(|(error, _)| error);
-        let request_line = answer(StreamOwned::new(connection.unwrap(), stream)).ok();
+        let request_line = answer(StreamOwned::new(connection.unwrap(), stream), &says).ok();
         Seen { server_name, protocols, request_line }
     });
     (address, server)
 }
 
-fn answer<S: Read + Write>(stream: StreamOwned<ServerConnection, S>) -> std::io::Result<String> {
+fn answer<S: Read + Write>(
+    stream: StreamOwned<ServerConnection, S>,
+    says: &Says,
+) -> std::io::Result<String> {
     let mut stream = BufReader::new(stream);
     let mut line = String::new();
     if stream.read_line(&mut line)? == 0 {
         return Err(std::io::ErrorKind::UnexpectedEof.into());
     }
     let stream = stream.get_mut();
-    stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n")?;
-    stream.flush()?;
+    match says {
+        // The client may hang up before the end of an answer that is longer than it reads.
+        Says::Once(bytes) => drop(stream.write_all(bytes).and_then(|()| stream.flush())),
+        Says::ForEver(bytes) => while stream.write_all(bytes).is_ok() {},
+    }
     Ok(line.trim_end().to_owned())
 }
 
@@ -125,5 +141,31 @@ async fn a_server_that_does_not_speak_tls_is_a_failure_of_the_handshake() {
         stream.read_to_end(&mut rest).ok();
     });
     assert_eq!(post(&client(None), &target(address)).await, Err(Failure::Tls));
+    server.join().unwrap();
+}
+
+#[tokio::test]
+async fn a_big_body_behind_tls_is_cut() {
+    let identity = identity("localhost");
+    let client = client(Some(&identity));
+    let big = reply("200 OK", "", &"x".repeat(1 << 20));
+    let (address, server) = serve_one_that(identity, Says::Once(big));
+
+    let answer = post(&client, &target(address)).await.unwrap();
+
+    assert_eq!((answer.status, answer.excerpt.len()), (200, 1_024));
+    drop(client);
+    server.join().unwrap();
+}
+
+#[tokio::test]
+async fn interim_answers_for_ever_behind_tls_are_left_after_some_bytes() {
+    let identity = identity("localhost");
+    let client = client(Some(&identity));
+    let says = Says::ForEver(b"HTTP/1.1 100 Continue\r\n\r\n");
+    let (address, server) = serve_one_that(identity, says);
+
+    assert_eq!(post(&client, &target(address)).await, Err(Failure::TooLarge));
+    drop(client);
     server.join().unwrap();
 }

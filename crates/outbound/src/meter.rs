@@ -1,0 +1,168 @@
+//! How much one server may send for one request, counted on the socket itself.
+//!
+//! hyper bounds the head of an answer and we bound its body, but interim answers, chunk sizes,
+//! trailers and what TLS adds are read without a bound. So every read pays from an allowance,
+//! below TLS, where the server can name no byte that is not counted.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{Extensions, Request};
+use http_body_util::Full;
+use hyper::body::{Body, Frame, SizeHint};
+use hyper_util::client::legacy::connect::{
+    CaptureConnection, Connected, Connection, capture_connection,
+};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+use crate::failure::Failure;
+
+/// What a TLS handshake may bring, certificates included.
+const HANDSHAKE_BYTES: usize = 64 * 1_024;
+
+/// The least that a read costs, because a single byte wakes as many parts as a full buffer.
+const READ_COSTS: usize = 64;
+
+/// What one connection may still bring.
+#[derive(Clone)]
+pub(crate) struct Allowance {
+    left: Arc<AtomicUsize>,
+    exchange_bytes: usize,
+}
+
+/// A connection whose reads are paid for.
+pub(crate) struct Metered {
+    stream: TcpStream,
+    allowance: Allowance,
+}
+
+/// The body of a request, which renews the allowance of the connection it is sent on.
+///
+/// A connection takes up a request by looking at its body, before it writes the head and so
+/// before any answer to it can be read. No other moment lies surely between two exchanges.
+pub(crate) struct Sent {
+    body: Full<Bytes>,
+    connection: CaptureConnection,
+}
+
+impl Allowance {
+    fn renew(&self) {
+        self.left.store(self.exchange_bytes, Ordering::Relaxed);
+    }
+
+    fn is_spent(&self) -> bool {
+        self.left.load(Ordering::Relaxed) == 0
+    }
+
+    fn pay(&self, bytes: usize) {
+        let left = self.left.load(Ordering::Relaxed);
+        self.left.store(left.saturating_sub(bytes.max(READ_COSTS)), Ordering::Relaxed);
+    }
+}
+
+impl Metered {
+    /// Allows a handshake now, and `exchange_bytes` for each request.
+    pub(crate) fn new(stream: TcpStream, exchange_bytes: usize) -> Self {
+        let left = Arc::new(AtomicUsize::new(HANDSHAKE_BYTES));
+        Self { stream, allowance: Allowance { left, exchange_bytes } }
+    }
+}
+
+impl Connection for Metered {
+    fn connected(&self) -> Connected {
+        self.stream.connected().extra(self.allowance.clone())
+    }
+}
+
+impl AsyncRead for Metered {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.allowance.is_spent() {
+            return Poll::Ready(Err(io::Error::other(Failure::TooLarge)));
+        }
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if polled.is_ready() {
+            self.allowance.pay(buffer.filled().len().saturating_sub(before));
+        }
+        polled
+    }
+}
+
+impl AsyncWrite for Metered {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+    }
+}
+
+impl Sent {
+    /// Gives the request a body that knows which connection takes it.
+    pub(crate) fn with(request: Request<()>, body: Bytes) -> Request<Self> {
+        let mut request = request;
+        let connection = capture_connection(&mut request);
+        request.map(|()| Self { body: Full::new(body), connection })
+    }
+
+    fn renew_allowance(&self) {
+        let mut extras = Extensions::new();
+        if let Some(connected) = self.connection.connection_metadata().as_ref() {
+            connected.get_extras(&mut extras);
+        }
+        if let Some(allowance) = extras.get::<Allowance>() {
+            allowance.renew();
+        }
+    }
+}
+
+impl Body for Sent {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.renew_allowance();
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
