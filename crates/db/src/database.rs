@@ -202,12 +202,9 @@ impl Sqlite {
         files::check_version()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder {
-            std::fs::create_dir_all(folder)
-                .map_err(|e| Error::Open(format!("{}: {e}", folder.display())))?;
+            files::make_folder(folder)?;
         }
-        // Two names of one file must not get two locks.
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let lock = files::lock(&real)?;
+        let lock = files::lock(&files::real(path))?;
         files::make(path)?;
         let connection = Connection::open(path, Role::Writer).map_err(to_open)?;
         let lanes = Arc::<Lanes>::default();
@@ -303,27 +300,6 @@ pub fn in_background<T>(work: impl Future<Output = T>) -> impl Future<Output = T
 
 fn lane() -> Lane {
     if IN_BACKGROUND.try_with(|()| ()).is_ok() { Lane::Background } else { Lane::Caller }
-}
-
-/// Writes a whole, consistent copy of an embedded database, also while a process serves it.
-///
-/// Nobody but its owner reads the copy. One that was not finished is taken away.
-pub async fn copy(source: &Path, target: &Path) -> Result<()> {
-    let (source, target) = (source.to_owned(), target.to_owned());
-    let copied = tokio::task::spawn_blocking(move || {
-        let connection = Connection::open(&source, Role::Writer)?;
-        files::make_new(&target)
-            .map_err(|e| Error::Unavailable(format!("{}: {e}", target.display())))?;
-        let name = target.display().to_string().replace('\'', "''");
-        let filled = connection.batch(&format!("vacuum into '{name}'"));
-        let filled = filled.and_then(|()| files::sync(&target));
-        if filled.is_err() {
-            // What went wrong before is what the caller has to know.
-            let _ = std::fs::remove_file(&target);
-        }
-        filled
-    });
-    copied.await.map_err(|_| Error::Panicked)?
 }
 
 async fn receive<T, E: From<Error>>(answer: oneshot::Receiver<Result<T, E>>) -> Result<T, E> {

@@ -13,6 +13,7 @@
 //! can know is reported as [`error::Error::Unknown`], never as a failure.
 
 pub mod database;
+pub mod embedded;
 pub mod error;
 pub mod migrations;
 pub mod source;

@@ -23,6 +23,8 @@ const LOG_PAGES_MAX: u32 = 16_384;
 pub enum Role {
     Writer,
     Reader,
+    /// Copies the file and leaves it, and the log beside it, as they are.
+    Copier,
 }
 
 pub struct Connection {
@@ -59,8 +61,15 @@ impl Connection {
                  pragma wal_autocheckpoint = {LOG_PAGES_MAX};"
             ))?,
             Role::Reader => connection.batch("pragma query_only = on")?,
+            Role::Copier => connection.keep_log()?,
         }
         Ok(connection)
+    }
+
+    /// Otherwise the last connection to close moves the log into the file.
+    fn keep_log(&self) -> Result<()> {
+        let kept = self.raw.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        kept.map(drop).map_err(|e| refused(&e, ""))
     }
 
     /// Runs statements that take no parameters.

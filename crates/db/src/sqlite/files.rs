@@ -1,9 +1,9 @@
 //! The database's files: made for their owner alone, the lock that keeps a second server out, and
 //! the log's size.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::ErrorKind;
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +16,12 @@ use crate::sqlite::connection::{Connection, Role};
 const VERSION_MIN: i32 = 3_051_003;
 /// The engine gives the files beside the database the same.
 const OWNER_ALONE: u32 = 0o600;
+/// In a folder that others may write, they could put other files in the place of these.
+const FOLDER_OWNER_ALONE: u32 = 0o700;
+/// Where a database's file says how it is written, and what it says there without a log.
+const WRITE_VERSION: usize = 18;
+const WRITTEN_WITHOUT_LOG: u8 = 1;
+const HEAD_BYTES: u64 = 100;
 const CHECKPOINT_BYTES: u64 = 4 * 1024 * 1024;
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(50);
 
@@ -26,6 +32,12 @@ pub fn check_version() -> Result<()> {
         return Err(Error::Open(format!("SQLite {found} is older than {VERSION_MIN}")));
     }
     Ok(())
+}
+
+/// Makes a folder, and those above it, for its owner alone; one that exists stays as it is.
+pub fn make_folder(path: &Path) -> Result<()> {
+    let made = DirBuilder::new().recursive(true).mode(FOLDER_OWNER_ALONE).create(path);
+    made.map_err(|e| Error::Open(format!("{}: {e}", path.display())))
 }
 
 /// Makes an empty file that nobody but its owner reads, unless it exists.
@@ -44,6 +56,11 @@ pub fn make_new(path: &Path) -> std::io::Result<()> {
     options.write(true).create_new(true).mode(OWNER_ALONE).open(path).map(drop)
 }
 
+/// The name that a file's lock goes by: two names of one file must not get two locks.
+pub fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 /// Makes sure that one process serves a file; the lock ends with the process.
 pub fn lock(path: &Path) -> Result<File> {
     let lock_path = beside(path, "lock");
@@ -54,13 +71,46 @@ pub fn lock(path: &Path) -> Result<File> {
     let file = options.open(&lock_path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Error::Open(format!(
-            "another process is serving {}; stop it first, or keep the data in PostgreSQL, \
-                 which several processes can use at once",
-            path.display()
-        ))),
+        Err(TryLockError::WouldBlock) => Err(served(path)),
         Err(TryLockError::Error(error)) => Err(failed(error)),
     }
+}
+
+/// What is told where one process more is one too many.
+pub fn served(path: &Path) -> Error {
+    Error::Open(format!(
+        "another process is serving {}; stop it first, or keep the data in PostgreSQL, \
+         which several processes can use at once",
+        path.display()
+    ))
+}
+
+/// Whether a process serves a file, as far as the lock beside it tells.
+pub fn is_locked(path: &Path) -> Result<bool> {
+    let lock_path = beside(path, "lock");
+    let failed = |error| Error::Open(format!("{}: {error}", lock_path.display()));
+    let file = match File::open(&lock_path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        opened => opened.map_err(failed)?,
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+    }
+}
+
+/// Whether a log lies beside a file that never had one.
+///
+/// The engine would replay it all the same. A file says in its head whether it has ever had a
+/// log; a copy that the engine made says no.
+pub fn has_foreign_log(path: &Path) -> Result<bool> {
+    let failed = |error| Error::Open(format!("{}: {error}", path.display()));
+    let log = std::fs::metadata(beside(path, "wal")).map_or(0, |log| log.len());
+    let mut head = Vec::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
+    Ok(log > 0 && head.get(WRITE_VERSION) == Some(&WRITTEN_WITHOUT_LOG))
 }
 
 /// Moves the log into the database from a thread of its own, so that no commit pays for it.

@@ -4,7 +4,8 @@ use std::fs::metadata;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 
-use db::database::{Database, copy, in_background};
+use db::database::{Database, in_background};
+use db::embedded::copy;
 use db::error::Error;
 use db::tx::Tx;
 use futures_util::future::{Either, join_all};

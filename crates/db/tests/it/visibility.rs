@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::args;
-use db::database::{Database, copy};
+use db::database::Database;
+use db::embedded::copy;
 use db::error::{Error, Result};
 use db::tx::Tx;
 use futures_util::future::{Either, join, join_all, select};

@@ -3,13 +3,15 @@
 //! A copy is made by the engine itself and is consistent while the server runs; it is proved
 //! before the command says that it is good.
 
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::fs::{File, metadata, symlink_metadata};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use db::database::Database;
+use db::embedded::{check, claim, copy, ensure_not_served, make_folder};
+use db::migrations::{apply, pending};
 
+use crate::app::MIGRATIONS;
 use crate::commands::{ledger, say};
 use crate::config::Settings;
 use crate::sources;
@@ -25,55 +27,68 @@ pub async fn backup(settings: Settings, file: &Path) -> anyhow::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     ensure!(folder.is_dir(), "the folder {} does not exist; make it first", folder.display());
-    db::database::copy(source, file).await?;
-    prove(file).await?;
+    copy(source, file).await?;
+    prove(file, file).await?;
     say(&format!("{} is a whole and proved copy of {}.", file.display(), source.display()))?;
     say("Keep a copy of the secret too, in another place: every key is derived from it, and \
          without it webhook secrets cannot be read.")
 }
 
-/// Proves a copy and puts it in place.
+/// Proves a copy and puts it in place; the file that it comes from stays as it is.
 pub async fn restore(settings: Settings, file: &Path) -> anyhow::Result<()> {
     let Some(target) = settings.sqlite_path() else { bail!(NOT_ONE_FILE) };
     ensure!(file.exists(), "{} does not exist", file.display());
-    // A log left beside the old file would be replayed into the copy.
-    for suffix in ["", "-wal", "-shm"] {
+    ensure!(file.is_file(), "{} is not a file", file.display());
+    // The engine deletes the log beside an empty file.
+    ensure!(metadata(file)?.len() > 0, "{} is empty", file.display());
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    make_folder(folder)?;
+    let _claim = claim(target)?;
+    ensure_not_served(file)?;
+    // A log or a journal left beside the old file would be replayed into the copy.
+    for suffix in ["", "-wal", "-shm", "-journal"] {
         let left = format!("{}{suffix}", target.display());
-        ensure!(!Path::new(&left).exists(), "{left} exists; move it away first");
+        ensure!(symlink_metadata(&left).is_err(), "{left} exists; move it away first");
     }
-    if let Some(folder) = target.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let arriving = target.with_extension("restoring");
-    bring(file, &arriving).with_context(|| format!("cannot write {}", arriving.display()))?;
-    let proved = prove(&arriving).await;
-    if proved.is_err() {
-        std::fs::remove_file(&arriving)?;
-    }
-    proved?;
-    File::open(&arriving)?.sync_all()?;
-    std::fs::rename(&arriving, target)?;
-    if let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        File::open(folder)?.sync_all()?;
-    }
+    let arriving = tempfile::Builder::new().prefix(".restoring-").tempdir_in(folder)?;
+    let proved = bring(file, arriving.path()).await?;
+    std::fs::rename(&proved, target)?;
+    File::open(folder)?.sync_all()?;
     say(&format!("{} is in place.", target.display()))
 }
 
-/// Copies a file for its owner alone, whoever may read the one that it comes from.
-fn bring(from: &Path, to: &Path) -> std::io::Result<()> {
-    if to.exists() {
-        std::fs::remove_file(to)?;
-    }
-    let mut options = OpenOptions::new();
-    let mut arriving = options.write(true).create_new(true).mode(0o600).open(to)?;
-    std::io::copy(&mut File::open(from)?, &mut arriving)?;
+/// Copies a database with what its log holds, brings it to this version and proves it.
+async fn bring(from: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+    check(from).await?;
+    let copied = folder.join("copied.db");
+    copy(from, &copied).await?;
+    let missing = pending(&open_to_read(&copied)?, MIGRATIONS).await?;
+    ensure!(missing.len() < MIGRATIONS.len(), "{} holds no data of this product", from.display());
+    let current = if missing.is_empty() { copied } else { migrated(&copied).await? };
+    prove(&current, from).await?;
+    Ok(current)
+}
+
+/// Applies what a database lacks; answers a copy of it that needs no log.
+async fn migrated(file: &Path) -> anyhow::Result<PathBuf> {
+    let database = Database::open(&format!("sqlite:{}", file.display()), sources::system())?;
+    apply(&database, MIGRATIONS).await?;
+    drop(database);
+    let whole = file.with_file_name("migrated.db");
+    copy(file, &whole).await?;
+    Ok(whole)
+}
+
+async fn prove(file: &Path, told_as: &Path) -> anyhow::Result<()> {
+    let name = told_as.display();
+    let proved = ledger::prove(&open_to_read(file)?).await;
+    let report = proved.with_context(|| format!("the books of {name} cannot be proved"))?;
+    ensure!(report.is_sound(), "the books of {name} do not agree: {report:?}");
     Ok(())
 }
 
-async fn prove(file: &Path) -> anyhow::Result<()> {
+fn open_to_read(file: &Path) -> anyhow::Result<Database> {
     let url = format!("sqlite:{}", file.display());
-    let database = Database::open_to_read(&url, sources::system())?;
-    let report = ledger::prove(&database).await?;
-    ensure!(report.is_sound(), "the books of {} do not agree: {report:?}", file.display());
-    Ok(())
+    Ok(Database::open_to_read(&url, sources::system())?)
 }

@@ -7,5 +7,6 @@ mod harness;
 
 mod crash;
 mod operator;
+mod restore;
 mod running;
 mod walk;
