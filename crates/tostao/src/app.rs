@@ -8,6 +8,7 @@ use db::source::Sources;
 use db::time::Timestamp;
 use db::tx::Tx;
 
+use crate::auth::passwords::Passwords;
 use crate::checkout::page_cache::PageCache;
 use crate::config::{Settings, Switch};
 use crate::error::Result;
@@ -47,6 +48,7 @@ pub const MIGRATIONS: &[Migration] = &[
         include_str!("../../../migrations/0019_refund_providers.sql"),
     ),
     migration("0020_affiliates", include_str!("../../../migrations/0020_affiliates.sql")),
+    migration("0023_sign_in", include_str!("../../../migrations/0023_sign_in.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.
@@ -69,6 +71,7 @@ pub struct Parts {
     pub pages: PageCache,
     pub totals: Totals,
     pub limits: Limits,
+    pub passwords: Passwords,
     pub scans: Shares,
     pub readiness: Readiness,
     pub proxies: Proxies,
@@ -97,6 +100,7 @@ impl App {
                 settings.rate_limits == Switch::On,
                 settings.rate_limit_overrides.clone(),
             ),
+            passwords: Passwords::default(),
             scans: Shares::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,

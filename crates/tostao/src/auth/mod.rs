@@ -5,3 +5,4 @@ pub mod caller;
 pub mod passwords;
 pub mod permissions;
 pub mod tokens;
+pub mod turns;

@@ -49,10 +49,12 @@ pub struct Window {
 }
 
 /// Every zone, by whose names an operator may set limits.
-pub const ZONES: [&Zone; 14] = [
+pub const ZONES: [&Zone; 16] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
+    &LOGIN_ADDRESS,
+    &LOGIN_ACCOUNT,
     &REGISTER,
     &CHECKOUT_PRODUCTION,
     &CHECKOUT_DEVELOPMENT,
@@ -83,6 +85,11 @@ pub const LOGIN: Zone = Zone {
     rule: Rule::Windows(Cow::Borrowed(&[per_minute(6), per_hour(12)])),
     block_seconds: 15 * 60,
 };
+/// Signing in, by address alone; who tries many accounts comes here.
+pub const LOGIN_ADDRESS: Zone = exact("login_address", &[per_minute(30), per_hour(200)]);
+/// Signing in from networks that the account has not signed in from, by account alone; who tries
+/// one account from many addresses comes here. It never keeps the owner's own network out.
+pub const LOGIN_ACCOUNT: Zone = exact("login_account", &[per_hour(60)]);
 /// Opening an account, by address.
 pub const REGISTER: Zone = exact("register", &[per_minute(30)]);
 /// Paying with real money, by address and payment link; card testers come here.

@@ -1,5 +1,7 @@
 //! Registering, signing in and out.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +9,13 @@ use axum::extract::State;
 
 use crate::app::App;
 use crate::auth::caller::Owner;
-use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
 use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::fields;
 use crate::http::body::{OptionalBody, PublicBody};
-use crate::http::client_ip::limit_key;
+use crate::http::client_ip::{limit_key, network};
 use crate::http::context::Context;
-use crate::http::rate_limit::LOGIN;
+use crate::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
 use crate::http::reply::{Done, Message};
 use crate::ids::{MerchantId, SessionId};
 use crate::merchants::{self, Merchant, NewMerchant, Refreshed, Role};
@@ -94,15 +95,30 @@ pub async fn login(
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
 ) -> Result<Done<SignedIn>> {
     let email = body.email.trim().to_lowercase();
-    let key = format!("{} {email}", limit_key(context.client_ip));
-    context.note_rate(app.limits.check(&LOGIN, &key, app.now())?);
-    let found = app.read(async move |tx| merchants::find_by_email(tx, &email).await).await?;
-    let hash = found.as_ref().map(|merchant| merchant.password_hash.clone());
-    let good = passwords::verify(body.password, hash).await?;
+    let address = network(context.client_ip);
+    let by_address = address.to_string();
+    let limit = |zone: &Zone, key: &str| -> Result<()> {
+        context.note_rate(app.limits.check(zone, key, app.now())?);
+        Ok(())
+    };
+    limit(&LOGIN_ADDRESS, &by_address)?;
+    limit(&LOGIN, &format!("{by_address} {email}"))?;
+    let (known_email, known_address) = (email.clone(), by_address.clone());
+    let found = app
+        .read(async move |tx| merchants::find_to_sign_in(tx, &known_email, &known_address).await)
+        .await?;
+    let is_known_here = found.as_ref().is_some_and(|found| found.is_known_here);
+    if !is_known_here {
+        limit(&LOGIN_ACCOUNT, &email)?;
+    }
+    let merchant = found.map(|found| found.merchant);
+    let hash = merchant.as_ref().map(|merchant| merchant.password_hash.clone());
+    let good = app.passwords.verify(address, body.password, hash).await?;
     let refused = || Error::Unauthenticated(Refusal::InvalidCredentials);
-    let merchant = found.filter(|_| good).ok_or_else(refused)?;
+    let merchant = merchant.filter(|_| good).ok_or_else(refused)?;
     let id = merchant.id;
-    let refresh = app.transact(async move |tx| merchants::sign_in(tx, id).await).await?;
+    let refresh =
+        app.transact(async move |tx| merchants::sign_in(tx, id, &by_address).await).await?;
     signed_in(&app, merchant, &refresh, "Signed in.")
 }
 
@@ -160,7 +176,8 @@ pub async fn open_account(
         phone: None,
         invite_code: None,
     };
-    let new = check(app, body, role, None).await?;
+    let nowhere = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+    let new = check(app, body, role, nowhere, None).await?;
     app.transact(async move |tx| merchants::register(tx, &new).await).await
 }
 
@@ -169,6 +186,7 @@ pub async fn check(
     app: &App,
     body: RegisterBody,
     role: Role,
+    address: IpAddr,
     device: Option<&str>,
 ) -> Result<NewMerchant> {
     let mut wrong = Fields::new();
@@ -187,7 +205,7 @@ pub async fn check(
     };
     wrong.finish()?;
     let salt = app.database.sources().random();
-    let password_hash = passwords::hash(body.password, salt).await?;
+    let password_hash = app.passwords.hash(address, body.password, salt).await?;
     let device_hash = device.map(|name| sha256(name.as_bytes()).to_vec());
     Ok(NewMerchant { name, email, password_hash, document, phone, role, device_hash })
 }

@@ -63,6 +63,14 @@ pub struct NewMerchant {
     pub device_hash: Option<Vec<u8>>,
 }
 
+/// An account that somebody wants to sign in to.
+#[derive(Debug)]
+pub struct SigningIn {
+    pub merchant: Merchant,
+    /// Whether it has signed in from the same network before, as far as its sessions tell.
+    pub is_known_here: bool,
+}
+
 /// A session's row.
 #[derive(Debug, Clone)]
 struct Session {
@@ -108,9 +116,9 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     Ok(merchant)
 }
 
-/// Finds an account by the address it signs in with.
-pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
-    store::find_by_email(tx, email).await
+/// Finds an account by its e-mail, for somebody who wants to sign in from a network.
+pub async fn find_to_sign_in(tx: &Tx, email: &str, network: &str) -> Result<Option<SigningIn>> {
+    store::find_to_sign_in(tx, email, network).await
 }
 
 /// Finds an account.
@@ -136,8 +144,8 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
         || both(one.device_hash.as_ref(), other.device_hash.as_ref())
 }
 
-/// Begins a session; answers its first refresh token.
-pub async fn sign_in(tx: &Tx, merchant: MerchantId) -> Result<RefreshToken> {
+/// Begins a session from a network; answers its first refresh token.
+pub async fn sign_in(tx: &Tx, merchant: MerchantId, network: &str) -> Result<RefreshToken> {
     let token = RefreshToken::new(SessionId::new(tx), tx.random());
     let session = Session {
         id: token.session,
@@ -147,7 +155,7 @@ pub async fn sign_in(tx: &Tx, merchant: MerchantId) -> Result<RefreshToken> {
         ends_at: tx.now().plus(SESSION_MAX),
         revoked_at: None,
     };
-    store::insert_session(tx, &session).await?;
+    store::insert_session(tx, &session, network).await?;
     Ok(token)
 }
 

@@ -10,7 +10,7 @@ use db::value::Row;
 
 use crate::error::Result;
 use crate::ids::{MerchantId, Mode, Scope, SessionId};
-use crate::merchants::{Merchant, Role, Session};
+use crate::merchants::{Merchant, Role, Session, SigningIn};
 use crate::store::{document, word};
 
 /// The columns of an account, in the order in which `read` takes them.
@@ -48,13 +48,29 @@ pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
 pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
     let row =
         tx.opt(concat!("select ", columns!(), " from merchants where id = $1"), args![id]).await?;
-    row.map(read).transpose()
+    row.map(|mut row| read(&mut row)).transpose()
 }
 
-pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
+pub async fn find_to_sign_in(tx: &Tx, email: &str, network: &str) -> Result<Option<SigningIn>> {
     let row = tx
-        .opt(concat!("select ", columns!(), " from merchants where email = $1"), args![email])
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                ", exists (select 1
+                             from sessions
+                            where sessions.merchant_id = merchants.id
+                              and sessions.network = $2)
+                  from merchants
+                 where email = $1"
+            ),
+            args![email, network],
+        )
         .await?;
+    let read = |mut row: Row| {
+        let merchant = read(&mut row)?;
+        Ok(SigningIn { merchant, is_known_here: row.take()? })
+    };
     row.map(read).transpose()
 }
 
@@ -63,14 +79,16 @@ pub async fn note_invited(tx: &Tx, id: MerchantId) -> Result<()> {
     Ok(())
 }
 
-pub async fn insert_session(tx: &Tx, session: &Session) -> Result<()> {
+pub async fn insert_session(tx: &Tx, session: &Session, network: &str) -> Result<()> {
     tx.exec(
-        "insert into sessions (id, merchant_id, refresh_hash, created_at, expires_at, ends_at)
-         values ($1, $2, $3, $4, $5, $6)",
+        "insert into sessions
+                (id, merchant_id, refresh_hash, network, created_at, used_at, expires_at, ends_at)
+         values ($1, $2, $3, $4, $5, $5, $6, $7)",
         args![
             session.id,
             session.merchant,
             session.refresh_hash,
+            network,
             tx.now(),
             session.expires_at,
             session.ends_at,
@@ -112,9 +130,9 @@ pub async fn rotate_session(
     let rotated = tx
         .exec(
             "update sessions
-                set refresh_hash = $1, expires_at = $2
-              where id = $3 and refresh_hash = $4 and revoked_at is null",
-            args![hash, expires_at, session.id, session.refresh_hash],
+                set refresh_hash = $1, expires_at = $2, used_at = $3
+              where id = $4 and refresh_hash = $5 and revoked_at is null",
+            args![hash, expires_at, tx.now(), session.id, session.refresh_hash],
         )
         .await?;
     Ok(rotated == 1)
@@ -207,15 +225,15 @@ pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     Ok(Scope { merchant, mode, ahead })
 }
 
-fn read(mut row: Row) -> Result<Merchant> {
+fn read(row: &mut Row) -> Result<Merchant> {
     Ok(Merchant {
         id: row.take()?,
         name: row.take()?,
         email: row.take()?,
         password_hash: row.take()?,
-        document: document(&mut row)?,
+        document: document(row)?,
         phone: row.take()?,
-        role: word(&mut row, Role::parse)?,
+        role: word(row, Role::parse)?,
         device_hash: row.take()?,
         created_at: row.take()?,
     })

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::error::Result;
 use crate::http::body::PublicBody;
-use crate::http::client_ip::limit_key;
+use crate::http::client_ip::network;
 use crate::http::context::Context;
 use crate::http::device::Device;
 use crate::http::rate_limit::REGISTER;
@@ -36,9 +36,10 @@ pub async fn register(
     device: Device,
     PublicBody { value: body, .. }: PublicBody<RegisterBody>,
 ) -> Result<Created<Registered>> {
-    context.note_rate(app.limits.check(&REGISTER, &limit_key(context.client_ip), app.now())?);
+    let address = network(context.client_ip);
+    context.note_rate(app.limits.check(&REGISTER, &address.to_string(), app.now())?);
     let code = body.invite_code.clone().filter(|code| !code.trim().is_empty());
-    let new = check(&app, body, Role::Merchant, device.0.as_deref()).await?;
+    let new = check(&app, body, Role::Merchant, address, device.0.as_deref()).await?;
     let terms = *app.referral_terms;
     let opened =
         app.transact(async move |tx| open(tx, &terms, &new, code.as_deref()).await).await?;

@@ -50,6 +50,11 @@ impl Client {
         client
     }
 
+    /// The same, calling from another address.
+    pub fn from(&self, address: &str) -> Self {
+        Self { peer: address.parse().expect("is an address"), ..self.clone() }
+    }
+
     pub async fn get(&self, path: &str) -> Reply {
         self.send(Method::GET, path, None, String::new()).await
     }

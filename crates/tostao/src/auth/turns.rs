@@ -1,0 +1,226 @@
+//! Who may hash a password now, and who waits: turns that are shared out by address.
+//!
+//! A hash costs much memory and time, so few run at once and the others wait in line. Each address
+//! has a line of its own, the lines take turns, and when all places are taken the longest line
+//! gives one up; a flood from one address therefore delays that address alone.
+
+use std::collections::VecDeque;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+/// Each hash takes 19 MiB, so a flood must not run them all at once.
+const AT_WORK_MAX: usize = 2;
+/// How many may work or wait altogether,
+const PLACES_MAX: usize = 32;
+/// and how many of them from one address.
+const PLACES_PER_ADDRESS_MAX: usize = 4;
+
+/// The turns, and the lines before them. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Turns(Arc<Mutex<Queue>>);
+
+/// The right to hash one password; dropping it lets the next one work.
+#[derive(Debug)]
+pub struct Turn {
+    turns: Turns,
+    address: IpAddr,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    /// The address of each who works.
+    at_work: Vec<IpAddr>,
+    /// The first line is served next.
+    lines: VecDeque<Line>,
+}
+
+/// Those who wait at one address, the longest waiting first; never empty.
+#[derive(Debug)]
+struct Line {
+    address: IpAddr,
+    waiting: VecDeque<oneshot::Sender<Turn>>,
+}
+
+impl Turns {
+    /// Waits for a turn; `None` at once if the address has all its places taken, and later if
+    /// another address was given this one's place.
+    pub async fn take(&self, address: IpAddr) -> Option<Turn> {
+        let turn = self.enter(address)?;
+        turn.await.ok()
+    }
+
+    fn enter(&self, address: IpAddr) -> Option<oneshot::Receiver<Turn>> {
+        let turn = self.lock().enter(address)?;
+        self.serve();
+        Some(turn)
+    }
+
+    fn serve(&self) {
+        loop {
+            let next = self.lock().next();
+            let Some((address, waiting)) = next else { return };
+            // If the receiver has gone, the turn comes back by being dropped here.
+            let _ = waiting.send(Turn { turns: self.clone(), address });
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.turns.lock().leave(self.address);
+        self.turns.serve();
+    }
+}
+
+impl Queue {
+    fn enter(&mut self, address: IpAddr) -> Option<oneshot::Receiver<Turn>> {
+        self.forget_gone();
+        let own = self.places_of(address);
+        if own >= PLACES_PER_ADDRESS_MAX {
+            return None;
+        }
+        if self.places() >= PLACES_MAX {
+            self.take_place_of_longest(own + 1)?;
+        }
+        let (give, turn) = oneshot::channel();
+        match self.lines.iter_mut().find(|line| line.address == address) {
+            Some(line) => line.waiting.push_back(give),
+            None => self.lines.push_back(Line { address, waiting: [give].into() }),
+        }
+        Some(turn)
+    }
+
+    /// Who works next, if there is a turn for them; their line goes behind the others.
+    fn next(&mut self) -> Option<(IpAddr, oneshot::Sender<Turn>)> {
+        if self.at_work.len() >= AT_WORK_MAX {
+            return None;
+        }
+        let mut line = self.lines.pop_front()?;
+        let first = line.waiting.pop_front()?;
+        let address = line.address;
+        if !line.waiting.is_empty() {
+            self.lines.push_back(line);
+        }
+        self.at_work.push(address);
+        Some((address, first))
+    }
+
+    fn leave(&mut self, address: IpAddr) {
+        if let Some(index) = self.at_work.iter().position(|at_work| *at_work == address) {
+            self.at_work.swap_remove(index);
+        }
+    }
+
+    /// Sends the newest of the longest line away, if that address keeps at least as many places
+    /// as the one that asks would have.
+    fn take_place_of_longest(&mut self, wanted: usize) -> Option<()> {
+        let places = |line: &Line| self.places_of(line.address);
+        let longest = (0..self.lines.len()).max_by_key(|index| places(&self.lines[*index]))?;
+        if places(&self.lines[longest]) <= wanted {
+            return None;
+        }
+        self.lines[longest].waiting.pop_back();
+        self.lines.retain(|line| !line.waiting.is_empty());
+        Some(())
+    }
+
+    fn forget_gone(&mut self) {
+        for line in &mut self.lines {
+            line.waiting.retain(|waiting| !waiting.is_closed());
+        }
+        self.lines.retain(|line| !line.waiting.is_empty());
+    }
+
+    fn places(&self) -> usize {
+        self.at_work.len() + self.lines.iter().map(|line| line.waiting.len()).sum::<usize>()
+    }
+
+    fn places_of(&self, address: IpAddr) -> usize {
+        let at_work = self.at_work.iter().filter(|at_work| **at_work == address).count();
+        let line = self.lines.iter().find(|line| line.address == address);
+        at_work + line.map_or(0, |line| line.waiting.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use tokio::sync::oneshot::Receiver;
+    use tokio::sync::oneshot::error::TryRecvError;
+
+    use super::{Turn, Turns};
+
+    fn address(number: u8) -> IpAddr {
+        IpAddr::V4(Ipv4Addr::new(192, 0, 2, number))
+    }
+
+    fn enter(turns: &Turns, number: u8) -> Receiver<Turn> {
+        turns.enter(address(number)).expect("has a place")
+    }
+
+    /// Takes those who may work now out of those who wait.
+    fn at_work(waiting: &mut Vec<Receiver<Turn>>) -> Vec<Turn> {
+        waiting.iter_mut().filter_map(|waiting| waiting.try_recv().ok()).collect()
+    }
+
+    #[test]
+    fn two_work_at_once_and_addresses_take_turns() {
+        let turns = Turns::default();
+        let order = [1, 1, 1, 1, 2, 2, 3];
+        let mut waiting: Vec<_> = order.into_iter().map(|number| enter(&turns, number)).collect();
+        for expected in [&[1, 1][..], &[1, 2], &[1, 3], &[2], &[]] {
+            let working = at_work(&mut waiting);
+            let addresses: Vec<_> = working.iter().map(|turn| turn.address).collect();
+            let expected: Vec<_> = expected.iter().copied().map(address).collect();
+            assert_eq!(addresses, expected);
+        }
+    }
+
+    #[test]
+    fn an_address_has_four_places_and_gets_them_back() {
+        let turns = Turns::default();
+        let mut waiting: Vec<_> = (0..4).map(|_| enter(&turns, 1)).collect();
+        assert!(turns.enter(address(1)).is_none());
+        let working = at_work(&mut waiting);
+        assert_eq!(working.len(), 2);
+        drop(working);
+        drop(enter(&turns, 1));
+        assert!(turns.enter(address(1)).is_some(), "who has gone leaves the place");
+    }
+
+    #[test]
+    fn a_full_house_makes_room_for_another_address_and_for_no_second_of_the_same() {
+        let turns = Turns::default();
+        let mut waiting = Vec::new();
+        for number in 1..=8 {
+            waiting.extend((0..4).map(|_| enter(&turns, number)));
+        }
+        let working = at_work(&mut waiting);
+        let mut newcomer = enter(&turns, 9);
+        let sent_away = waiting.iter_mut().map(Receiver::try_recv);
+        let sent_away = sent_away.filter(|turn| matches!(turn, Err(TryRecvError::Closed))).count();
+        assert_eq!((working.len(), sent_away), (2, 2 + 1), "two of them have their turn");
+        assert!(matches!(newcomer.try_recv(), Err(TryRecvError::Empty)));
+        let others: Vec<_> = (10..32).map(|number| turns.enter(address(number))).collect();
+        assert!(others.iter().all(Option::is_some), "there is one for each");
+        assert!(turns.enter(address(200)).is_none(), "until each address has one place");
+    }
+
+    #[test]
+    fn a_turn_that_nobody_takes_goes_to_the_next() {
+        let turns = Turns::default();
+        let first = [enter(&turns, 1), enter(&turns, 1)];
+        let gone = enter(&turns, 2);
+        let mut last = enter(&turns, 3);
+        drop(gone);
+        drop(first);
+        assert!(last.try_recv().is_ok());
+    }
+}

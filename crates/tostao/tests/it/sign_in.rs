@@ -1,0 +1,126 @@
+//! How often an address or an account may try to sign in, and who waits for whom.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tostao::config::{Settings, Switch};
+
+use crate::harness::client::Client;
+use crate::harness::reply::Reply;
+use crate::harness::shop::PASSWORD;
+use crate::harness::{TestApp, story, story_where};
+
+const EMAIL: &str = "loja@example.com";
+const HOME: &str = "192.0.2.1";
+const ELSEWHERE: &str = "198.51.100.7";
+
+fn limited(settings: &mut Settings) {
+    settings.rate_limits = Switch::On;
+}
+
+fn credentials(email: &str, password: &str) -> Value {
+    json!({ "email": email, "password": password })
+}
+
+async fn sign_in(client: &Client, email: &str, password: &str) -> Reply {
+    client.post("/api/auth/login", credentials(email, password)).await
+}
+
+async fn register(client: &Client, email: &str) -> Reply {
+    let account = json!({ "name": "Loja", "email": email, "password": PASSWORD });
+    client.post("/api/auth/register", account).await
+}
+
+/// The address at which the test's merchant registers and signs in.
+async fn home(test: &TestApp) -> Client {
+    let home = test.anyone().from(HOME);
+    register(&home, EMAIL).await.expect(201);
+    sign_in(&home, EMAIL, PASSWORD).await.expect(200);
+    home
+}
+
+#[test]
+fn an_address_has_thirty_attempts_a_minute_however_many_accounts_it_names() {
+    story_where(limited, async |test| {
+        let home = home(test).await;
+        let sprayer = test.anyone().from(ELSEWHERE);
+        for account in 0..30 {
+            let email = format!("{account}@example.com");
+            let refused = sign_in(&sprayer, &email, "a guess").await;
+            refused.expect_refusal(401, "INVALID_CREDENTIALS");
+        }
+        let refused = sign_in(&sprayer, "31@example.com", "a guess").await;
+        refused.expect_refusal(429, "RATE_LIMITED");
+        assert_eq!(refused.header("ratelimit-limit"), Some("30"));
+        assert_eq!(refused.header("retry-after"), Some("60"));
+        sign_in(&home, EMAIL, PASSWORD).await.expect(200);
+        test.pass(Duration::from_secs(60));
+        let again = sign_in(&sprayer, "31@example.com", "a guess").await;
+        again.expect_refusal(401, "INVALID_CREDENTIALS");
+    });
+}
+
+#[test]
+fn a_flood_of_sign_ins_from_one_address_keeps_no_other_address_out() {
+    story(async |test| {
+        let home = home(test).await;
+        let flooder = test.anyone().from(ELSEWHERE);
+        let emails: Vec<_> = (0..40).map(|account| format!("{account}@example.com")).collect();
+        let flood = join_all(emails.iter().map(|email| sign_in(&flooder, email, "a guess")));
+        let meanwhile = async {
+            let signed_in = sign_in(&home, EMAIL, PASSWORD).await;
+            (signed_in, register(&home, "other@example.com").await)
+        };
+        let (answers, (signed_in, registered)) = tokio::join!(flood, meanwhile);
+        signed_in.expect(200);
+        registered.expect(201);
+        let crowded: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
+        assert!(!crowded.is_empty(), "forty at once are more than one address has places");
+        for answer in crowded {
+            assert_eq!(answer.header("retry-after"), Some("1"));
+        }
+    });
+}
+
+#[test]
+fn registering_waits_in_the_same_places_as_signing_in() {
+    story(async |test| {
+        let flooder = test.anyone().from(ELSEWHERE);
+        let emails: Vec<_> = (0..40).map(|account| format!("{account}@example.com")).collect();
+        let flood = join_all(emails.iter().map(|email| register(&flooder, email)));
+        let home = test.anyone().from(HOME);
+        let (answers, registered) = tokio::join!(flood, register(&home, EMAIL));
+        registered.expect(201);
+        assert!(answers.iter().any(|answer| answer.status == 429));
+    });
+}
+
+#[test]
+fn an_account_guessed_from_many_addresses_pauses_for_addresses_it_never_signed_in_from() {
+    let change = |settings: &mut Settings| {
+        limited(settings);
+        settings.rate_limit_overrides = "login_account=5/3600".parse().expect("makes sense");
+    };
+    story_where(change, async |test| {
+        let home = home(test).await;
+        // Signing in for the first time was itself an attempt from a new address.
+        for email in [EMAIL, "nobody@example.com"] {
+            let left = if email == EMAIL { 4 } else { 5 };
+            for guess in 0..left {
+                let guesser = test.anyone().from(&format!("203.0.113.{guess}"));
+                let refused = sign_in(&guesser, email, "a guess").await;
+                refused.expect_refusal(401, "INVALID_CREDENTIALS");
+            }
+            let refused = sign_in(&test.anyone().from("203.0.113.99"), email, "a guess").await;
+            refused.expect_refusal(429, "RATE_LIMITED");
+            assert_eq!(refused.header("ratelimit-limit"), Some("5"));
+            assert_eq!(refused.header("retry-after"), Some("3600"));
+        }
+        sign_in(&home, EMAIL, PASSWORD).await.expect(200);
+        let abroad = test.anyone().from(ELSEWHERE);
+        sign_in(&abroad, EMAIL, PASSWORD).await.expect_refusal(429, "RATE_LIMITED");
+        test.pass(Duration::from_secs(3_600));
+        sign_in(&abroad, EMAIL, PASSWORD).await.expect(200);
+    });
+}
