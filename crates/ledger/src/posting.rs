@@ -20,7 +20,8 @@ pub struct Transfer {
     pub credit: Account,
     /// How much; never negative.
     pub amount: Cents,
-    /// Whether the debited account may fall below its floor, because its owner is not asked.
+    /// Whether the debited account may fall below its floor, because its owner is not asked. What
+    /// is not forced is judged transfer by transfer, in their order.
     pub forced: bool,
 }
 
@@ -93,6 +94,10 @@ pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
     for (line, transfer) in (0_i64..).zip(&transfers) {
         let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
         let debit = advance(&mut cursors, &transfer.debit, less)?;
+        // What enters an account in the same posting does not excuse what leaves it.
+        if !transfer.forced && debit.amount.get() < transfer.debit.floor.minimum() {
+            return Err(Error::Insufficient(transfer.debit));
+        }
         let credit = advance(&mut cursors, &transfer.credit, transfer.amount)?;
         store::insert_transfer(tx, posting, line, transfer, debit, credit).await?;
     }

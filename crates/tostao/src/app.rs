@@ -48,6 +48,10 @@ pub const MIGRATIONS: &[Migration] = &[
         include_str!("../../../migrations/0019_refund_providers.sql"),
     ),
     migration("0020_affiliates", include_str!("../../../migrations/0020_affiliates.sql")),
+    migration(
+        "0021_commission_debts",
+        include_str!("../../../migrations/0021_commission_debts.sql"),
+    ),
     migration("0023_sign_in", include_str!("../../../migrations/0023_sign_in.sql")),
 ];
 

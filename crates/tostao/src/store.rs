@@ -86,6 +86,15 @@ pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
     parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
 }
 
+/// Reads a word of the contract, if it is there.
+pub fn word_if_any<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
+    let text: Option<String> = row.take()?;
+    let known = |text: String| {
+        parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
+    };
+    text.map(known).transpose()
+}
+
 /// Reads what is kept as JSON, if it is there.
 pub fn json<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
     let text: Option<String> = row.take()?;

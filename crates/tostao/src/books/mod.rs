@@ -8,7 +8,7 @@ use ledger::verify::{Report, verify};
 
 use crate::books::chart::Place;
 use crate::books::movements::Movement;
-use crate::error::Result;
+use crate::error::{Error, Refusal, Result};
 use crate::events::payloads::BalancePayload;
 use crate::events::{self, Event};
 use crate::ids::Scope;
@@ -30,6 +30,17 @@ pub struct Holdings {
 /// Books a fact; refuses an overdraft.
 pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
     Ok(post(tx, &movement.posting(tx.now())).await?)
+}
+
+/// Books a fact whose money the unit has seen to be there; if it is not, another unit took it
+/// meanwhile, and this one runs again.
+pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
+    match record(tx, movement).await {
+        Err(Error::Refused(Refusal::InsufficientBalance, _)) => {
+            Err(tx.collision("the balance shrank while it was being used").into())
+        }
+        booked => booked,
+    }
 }
 
 /// Reads what a merchant holds.

@@ -31,8 +31,16 @@ pub enum Movement {
         settled: bool,
         commission: Option<Share>,
     },
-    /// A commission became its affiliate's to withdraw.
-    CommissionReleased { of: CommissionId, scope: Scope, affiliate: Scope, amount: Cents },
+    /// A commission became its affiliate's to withdraw. The seller first adds what their sale could
+    /// not pay, and gets what the affiliate owes them.
+    CommissionReleased {
+        of: CommissionId,
+        scope: Scope,
+        affiliate: Scope,
+        amount: Cents,
+        added: Cents,
+        repaid: Cents,
+    },
     /// A part of it became the merchant's to withdraw, but for what of it is an advance's.
     ReceivableSettled { of: ReceivableId, scope: Scope, free: Cents, pledged: Cents },
     /// The platform pays out receivables before their day; parts of them are pledged for it.
@@ -44,9 +52,9 @@ pub enum Movement {
     PaymentUnmatched { of: UnmatchedId, scope: Scope, amount: Cents },
     /// The merchant took such money for his own.
     SuspenseReleased { of: UnmatchedId, scope: Scope, amount: Cents, fee: Cents },
-    /// Money is to go back to its payer; it is held until the provider's answer is known. What
-    /// nobody asked the merchant about is taken even if he then owes it, and an affiliate is never
-    /// asked about his share.
+    /// Money is to go back to its payer; it is held until the provider's answer is known. Where the
+    /// merchant is not asked, their part is taken even if they then owe it. An affiliate gives what
+    /// their account holds and never falls below zero; the merchant gives the rest.
     RefundRequested {
         of: RefundId,
         scope: Scope,
@@ -92,7 +100,7 @@ pub struct Split {
     pub pending: Cents,
 }
 
-/// What an affiliate has of a payment, and whether he could take it out already.
+/// What moves to or from an affiliate, and whether they could withdraw it already.
 #[derive(Debug, Clone, Copy)]
 pub struct Share {
     pub affiliate: Scope,
@@ -137,8 +145,8 @@ impl Movement {
                 let own = charged(scope, Outside, place, amount, fee);
                 with(own, commission.map(|share| share.given(place.of(scope))))
             }
-            Self::CommissionReleased { affiliate, amount, .. } => {
-                vec![transfer(Pending.of(affiliate), Available.of(affiliate), amount)]
+            Self::CommissionReleased { scope, affiliate, amount, added, repaid, .. } => {
+                released(scope, affiliate, amount, added, repaid)
             }
             Self::ReceivableSettled { scope, free, pledged, .. } => vec![
                 transfer(Pending.of(scope), Available.of(scope), free),
@@ -248,7 +256,10 @@ impl Movement {
             | Self::DisputeWon { scope, commission, .. } => {
                 iter::once(scope).chain(commission.map(|share| share.affiliate)).collect()
             }
-            Self::CommissionReleased { affiliate, .. } => vec![affiliate],
+            Self::CommissionReleased { scope, affiliate, added, repaid, .. } => {
+                let seller = !(added.is_zero() && repaid.is_zero());
+                iter::once(affiliate).chain(seller.then_some(scope)).collect()
+            }
             Self::ReceivableSettled { scope, .. }
             | Self::AdvanceApproved { scope, .. }
             | Self::AdvanceDebited { scope, .. }
@@ -275,9 +286,9 @@ impl Share {
         transfer(from, self.place(), self.amount)
     }
 
-    /// Is taken from him; only what is released can be forced, and the rest is there.
+    /// Is taken from its affiliate, who is never brought below zero.
     fn taken(self, to: Account) -> Transfer {
-        Transfer { forced: self.released, ..transfer(self.place(), to, self.amount) }
+        transfer(self.place(), to, self.amount)
     }
 
     fn place(self) -> Account {
@@ -294,11 +305,27 @@ fn moved(scope: Scope, from: Place, to: Place, amount: Cents) -> Vec<Transfer> {
     vec![transfer(from.of(scope), to.of(scope), amount)]
 }
 
-/// Moves an amount, and takes the fee from where it arrives.
+/// Moves an amount, and takes the fee from where it arrives, also if a debt is left there.
 fn charged(scope: Scope, from: Place, to: Place, amount: Cents, fee: Cents) -> Vec<Transfer> {
     vec![
         transfer(from.of(scope), to.of(scope), amount),
-        transfer(to.of(scope), FeeRevenue.of(scope), fee),
+        Transfer { forced: to == Available, ..transfer(to.of(scope), FeeRevenue.of(scope), fee) },
+    ]
+}
+
+/// Moves a commission out of what its affiliate waits for.
+fn released(
+    seller: Scope,
+    affiliate: Scope,
+    amount: Cents,
+    added: Cents,
+    repaid: Cents,
+) -> Vec<Transfer> {
+    let kept = amount.minus(repaid).unwrap_or(amount);
+    vec![
+        transfer(Available.of(seller), Pending.of(affiliate), added),
+        transfer(Pending.of(affiliate), Available.of(seller), repaid),
+        transfer(Pending.of(affiliate), Available.of(affiliate), kept),
     ]
 }
 

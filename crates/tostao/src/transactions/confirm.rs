@@ -5,6 +5,7 @@ use ledger::cents::Cents;
 
 use crate::affiliates::commissions::{self, Earned};
 use crate::books;
+use crate::books::chart::Place;
 use crate::books::movements::Movement;
 use crate::carts;
 use crate::coupons;
@@ -80,7 +81,7 @@ pub async fn confirm(
     receivables::open(tx, scope, paid.id, &parts).await?;
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
     let captured = Movement::PaymentCaptured { of, scope, amount, fee, settled, commission: share };
-    books::record(tx, captured).await?;
+    books::record_as_seen(tx, captured).await?;
     tx.notify(CHANGED, paid.id.0);
     tell_paid(tx, scope, terms, &paid, link.as_ref()).await?;
     if !paid.amount.is_zero() {
@@ -101,10 +102,13 @@ async fn earn(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> Resul
     if paid.affiliate_code.is_none() || paid.oversold {
         return Ok(None);
     }
+    let available = books::held(tx, scope, Place::Available).await?;
+    let debt = Cents::ZERO.minus(available).unwrap_or(Cents::ZERO).max(Cents::ZERO);
     let sale = commissions::Sale {
         transaction: paid.id,
         amount: paid.amount,
         share: paid.amount.minus(paid.fee).unwrap_or(Cents::ZERO),
+        debt,
         method: paid.method.name(),
         available_at: scope.now(tx).plus(terms.holding.of(paid.method)),
     };

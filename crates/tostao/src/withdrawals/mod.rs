@@ -7,14 +7,17 @@
 
 use std::time::Duration;
 
+use brazil::money::format_brl;
 use brazil::pix_key::PixKey;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
+use crate::affiliates::commissions;
 use crate::app::hex;
 use crate::books;
+use crate::books::chart::Place;
 use crate::books::movements::Movement;
 use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
@@ -109,6 +112,7 @@ pub async fn request(
         return Ok(Requested::Known(known));
     }
     caps::expect_room(tx, scope, terms, new.amount).await?;
+    leave_commissions(tx, scope, new.amount).await?;
     let withdrawal = Withdrawal::pending(tx, scope, terms.fee, new);
     let (of, amount) = (withdrawal.id, withdrawal.amount);
     store::insert(tx, scope, &withdrawal).await?;
@@ -123,6 +127,21 @@ pub async fn request(
 /// Finds a withdrawal.
 pub async fn find(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<Withdrawal> {
     store::find(tx, scope, id).await?.ok_or_else(missing)
+}
+
+/// Refuses to pay out what the merchant still has to add to affiliates' commissions.
+async fn leave_commissions(tx: &Tx, scope: Scope, amount: Cents) -> Result<()> {
+    let unfunded = commissions::unfunded(tx, scope).await?;
+    if unfunded.is_zero() {
+        return Ok(());
+    }
+    let available = books::held(tx, scope, Place::Available).await?;
+    if available.minus(unfunded).is_some_and(|free| amount <= free) {
+        return Ok(());
+    }
+    let owed = format_brl(unfunded.get());
+    let message = format!("{owed} of the balance is owed to affiliates as commissions.");
+    Err(Error::refused(Refusal::InsufficientBalance, message))
 }
 
 /// How long the withdrawal has waited that was sent first of those whose end nobody knows.

@@ -11,6 +11,7 @@ use crate::sandbox::token_that;
 
 mod attribution;
 mod clicks;
+mod debts;
 mod joining;
 mod programs;
 mod renewals;

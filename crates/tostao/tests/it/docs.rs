@@ -265,7 +265,9 @@ fn movements() -> Vec<Movement> {
             of: CommissionId(Uuid::from_u128(10)),
             scope,
             affiliate,
-            amount: share,
+            amount,
+            added: fee,
+            repaid: share,
         },
         Movement::ReceivableSettled {
             of: ReceivableId(Uuid::from_u128(6)),
@@ -320,7 +322,11 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
             let fee = (fee, "the platform's fee, if there is one");
             vec![(amount, "the payment's amount"), fee, SHARE]
         }
-        Movement::CommissionReleased { amount, .. } => vec![(amount, "the commission")],
+        Movement::CommissionReleased { amount, added, repaid, .. } => vec![
+            (added, "what the sale could not pay because the seller owed"),
+            (repaid, "what the affiliate owes the seller for clawbacks"),
+            (amount.minus(repaid).expect("is less"), "the rest of the commission"),
+        ],
         Movement::CommissionCleared { amount, .. } => vec![(amount, "what the affiliate holds")],
         Movement::PaymentUnmatched { amount, .. } => vec![(amount, "what arrived")],
         Movement::ReceivableSettled { free, pledged, .. } => vec![

@@ -3,7 +3,7 @@
 use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
-use crate::affiliates::commissions::release;
+use crate::affiliates::commissions::release::release;
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::{CommissionId, MerchantId, Mode};

@@ -5,9 +5,11 @@
 //!    └──given back, lost──▶ CANCELLED, or less of it
 //! ```
 //!
-//! It leaves the seller's share when the payment is booked, and waits with the affiliate. A refund
-//! or a dispute takes its share back as long as it is not decided, from wherever it is, and a
-//! commission of which something is held is not released. `takes` is that story.
+//! It leaves the seller's share when the payment is booked, and waits with the affiliate. A sale of a
+//! seller who owes serves that debt first: what it cannot pay of the commission is *unfunded*, and
+//! the seller adds it from later sales before the commission is `release`d. A refund or a dispute
+//! holds its part of the commission until it is decided, and a commission of which something is held
+//! is not released. `takes` is that story.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -16,7 +18,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::affiliates::attribution::{self, Kind, Promise};
-use crate::affiliates::commissions::jobs::Release;
 use crate::affiliates::commissions::list::Filter;
 use crate::affiliates::links;
 use crate::affiliates::programs;
@@ -39,6 +40,7 @@ use crate::store::room;
 pub mod api;
 pub mod jobs;
 pub mod list;
+pub mod release;
 mod store;
 pub mod takes;
 pub mod view;
@@ -52,6 +54,14 @@ pub enum Type {
     Renewal,
     /// Taken back of one that was released.
     Clawback,
+}
+
+/// Why a commission whose day has come still waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum HeldReason {
+    /// The seller owes the platform, or has not yet paid all of the commission.
+    SellerDebt,
 }
 
 /// Where a commission stands.
@@ -94,6 +104,13 @@ pub struct Commission {
     pub returned: Cents,
     /// What refunds and disputes hold of it.
     pub held: Cents,
+    /// What of it the sale could not pay because the seller owed the platform.
+    pub unfunded: Cents,
+    pub held_reason: Option<HeldReason>,
+    /// What of a clawback the affiliate still owes the seller.
+    pub owed: Cents,
+    /// What of it went to the seller when it was released, for clawbacks.
+    pub repaid: Cents,
     pub sale: Cents,
     pub method: String,
     pub available_at: Timestamp,
@@ -111,6 +128,8 @@ pub struct Sale {
     pub amount: Cents,
     /// What of it is the seller's, of which the commission is paid.
     pub share: Cents,
+    /// What the seller owes the platform; the sale pays that before any commission.
+    pub debt: Cents,
     pub method: &'static str,
     pub available_at: Timestamp,
 }
@@ -133,11 +152,14 @@ pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<Earned>> 
         return Ok(None);
     }
     let commission = Commission::pending(CommissionId::new(tx), scope.now(tx), sale, promise);
-    let commission = Commission { earned: amount, amount, ..commission };
+    let left = sale.share.minus(sale.debt).unwrap_or(Cents::ZERO).max(Cents::ZERO);
+    let unfunded = amount.minus(left).unwrap_or(amount).max(Cents::ZERO);
+    let held_reason = (!unfunded.is_zero()).then_some(HeldReason::SellerDebt);
+    let commission = Commission { earned: amount, amount, unfunded, held_reason, ..commission };
     store::insert(tx, scope, &commission).await?;
     let converted = i64::from(commission.kind == Type::Sale);
     links::count(tx, scope, commission.link, converted, amount, Cents::ZERO).await?;
-    push_release(tx, scope, &commission).await?;
+    release::push(tx, scope, &commission).await?;
     let affiliate = merchants::scope(tx, commission.affiliate, scope.mode).await?;
     Ok(Some(Earned { commission, affiliate }))
 }
@@ -163,15 +185,9 @@ pub async fn list_of(
     Ok(filter.page.listed(rows, total, |commission| commission.id.0))
 }
 
-/// Gives a commission to its affiliate, if its day has come and nothing of it is held.
-pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
-    let Some(released) = store::release(tx, scope, id).await? else { return Ok(()) };
-    let amount = released.amount;
-    let less = Cents::ZERO.minus(amount).unwrap_or(Cents::ZERO);
-    links::count(tx, scope, released.link, 0, less, amount).await?;
-    let affiliate = merchants::scope(tx, released.affiliate, scope.mode).await?;
-    books::record(tx, Movement::CommissionReleased { of: id, scope, affiliate, amount }).await?;
-    tell(tx, scope, affiliate, Name::CommissionPaid, &released).await
+/// What a merchant still has to add to the commissions of their sales.
+pub async fn unfunded(tx: &Tx, scope: Scope) -> Result<Cents> {
+    store::unfunded(tx, scope).await
 }
 
 /// Deletes commissions of a scope, as a merchant and as an affiliate, as if they had never been;
@@ -193,9 +209,11 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 impl Earned {
-    /// What leaves the seller's share.
+    /// What leaves the seller's share now.
     pub fn share(&self) -> Share {
-        Share { affiliate: self.affiliate, amount: self.commission.amount, released: false }
+        let Commission { amount, unfunded, .. } = self.commission;
+        let funded = amount.minus(unfunded).unwrap_or(Cents::ZERO);
+        Share { affiliate: self.affiliate, amount: funded, released: false }
     }
 
     /// Tells of it, to both sides.
@@ -226,6 +244,10 @@ impl Commission {
             amount: promise.amount,
             returned: Cents::ZERO,
             held: Cents::ZERO,
+            unfunded: Cents::ZERO,
+            held_reason: None,
+            owed: Cents::ZERO,
+            repaid: Cents::ZERO,
             sale: sale.amount,
             method: sale.method.to_owned(),
             available_at: sale.available_at,
@@ -278,6 +300,19 @@ impl Type {
     }
 }
 
+impl HeldReason {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SellerDebt => "SELLER_DEBT",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(Self::SellerDebt).filter(|reason| reason.name() == text)
+    }
+}
+
 impl Status {
     const ALL: &'static [Self] = &[Self::Pending, Self::Paid, Self::Cancelled];
 
@@ -293,12 +328,6 @@ impl Status {
     fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|status| status.name() == text)
     }
-}
-
-async fn push_release(tx: &Tx, scope: Scope, commission: &Commission) -> Result<()> {
-    let job = Release { merchant: scope.merchant, mode: scope.mode, id: commission.id };
-    let due = scope.due(commission.available_at.max(scope.now(tx)));
-    Ok(queue::job::push(tx, tx.new_id(), due, &job).await?)
 }
 
 async fn tell(

@@ -9,20 +9,21 @@ use uuid::Uuid;
 use crate::affiliates::commissions::list::Filter;
 use crate::affiliates::commissions::takes::Take;
 use crate::affiliates::commissions::view::Source;
-use crate::affiliates::commissions::{Commission, Status, Type};
+use crate::affiliates::commissions::{Commission, HeldReason, Status, Type};
 use crate::affiliates::terms::CommissionType;
 use crate::error::Result;
 use crate::events::payloads::CommissionSale;
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::store::{clearing, clearing_had, word};
+use crate::store::{clearing, clearing_had, word, word_if_any};
 
 /// The columns of a commission, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "id, version, type, status, program_id, link_id, affiliate_id, transaction_id, product_id,
          code, clicked_at, attributed_at, base_cents, commission_type, commission_value,
-         earned_cents, amount_cents, returned_cents, held_cents, sale_cents, sale_method,
-         available_at, paid_at, cancelled_at, cancel_reason, created_at, updated_at"
+         earned_cents, amount_cents, returned_cents, held_cents, unfunded_cents, held_reason,
+         owed_cents, repaid_cents, sale_cents, sale_method, available_at, paid_at, cancelled_at,
+         cancel_reason, created_at, updated_at"
     };
 }
 
@@ -42,10 +43,10 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Commission) -> Result<()> {
                 (merchant_id, mode, id, version, type, status, program_id, link_id, affiliate_id,
                  transaction_id, product_id, code, source, clicked_at, attributed_at, base_cents,
                  commission_type, commission_value, earned_cents, amount_cents, returned_cents,
-                 held_cents, sale_cents, sale_method, available_at, paid_at, cancel_reason,
-                 created_at, updated_at)
+                 held_cents, unfunded_cents, held_reason, owed_cents, repaid_cents, sale_cents,
+                 sale_method, available_at, paid_at, cancel_reason, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                 $19, $20, 0, 0, $21, $22, $23, $24, $25, $26, $26)",
+                 $19, $20, 0, 0, $21, $22, $23, 0, $24, $25, $26, $27, $28, $29, $29)",
         args![
             scope.merchant,
             scope.mode,
@@ -67,6 +68,9 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Commission) -> Result<()> {
             new.commission_value,
             new.earned,
             new.amount,
+            new.unfunded,
+            new.held_reason.map(HeldReason::name),
+            new.owed,
             new.sale,
             new.method,
             new.available_at,
@@ -170,17 +174,16 @@ pub async fn count_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
-/// Releases a commission whose day has come; `None` if it has not, or something of it is held.
-pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<Option<Commission>> {
+/// Finds a commission whose day has come; `None` if it has not, or something of it is held.
+pub async fn find_due(tx: &Tx, scope: Scope, id: CommissionId) -> Result<Option<Commission>> {
     let row = tx
         .opt(
             concat!(
-                "update affiliate_commissions
-                    set status = 'PAID', paid_at = $1, version = version + 1, updated_at = $1
-                  where merchant_id = $2 and mode = $3 and id = $4 and status = 'PENDING'
-                    and held_cents = 0 and available_at <= $1
-                 returning ",
-                columns!()
+                "select ",
+                columns!(),
+                " from affiliate_commissions
+                 where merchant_id = $2 and mode = $3 and id = $4 and status = 'PENDING'
+                   and held_cents = 0 and available_at <= $1"
             ),
             args![scope.now(tx), scope.merchant, scope.mode, id],
         )
@@ -188,14 +191,99 @@ pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<Option<C
     row.map(read).transpose()
 }
 
+/// Writes a commission's way to its release; false if it is no longer as it was read.
+pub async fn progress(
+    tx: &Tx,
+    scope: Scope,
+    before: &Commission,
+    after: &Commission,
+) -> Result<bool> {
+    let written = tx
+        .exec(
+            "update affiliate_commissions
+                set version = $1, status = $2, unfunded_cents = $3, held_reason = $4,
+                    repaid_cents = $5, paid_at = $6, updated_at = $7
+              where merchant_id = $8 and mode = $9 and id = $10 and version = $11",
+            args![
+                after.version,
+                after.status.name(),
+                after.unfunded,
+                after.held_reason.map(HeldReason::name),
+                after.repaid,
+                after.paid_at,
+                after.updated_at,
+                scope.merchant,
+                scope.mode,
+                before.id,
+                before.version,
+            ],
+        )
+        .await?;
+    Ok(written == 1)
+}
+
+/// Lists the oldest clawbacks that an affiliate still owes a merchant; the others wait for the next
+/// commission.
+pub async fn list_owed(tx: &Tx, scope: Scope, affiliate: MerchantId) -> Result<Vec<Commission>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from affiliate_commissions
+                 where merchant_id = $1 and mode = $2 and affiliate_id = $3 and owed_cents > 0
+                 order by id
+                 limit 50"
+            ),
+            args![scope.merchant, scope.mode, affiliate],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+/// Notes that some of a clawback is repaid; false if it is no longer as it was read.
+pub async fn repay(tx: &Tx, scope: Scope, of: &Commission, amount: Cents) -> Result<bool> {
+    let repaid = tx
+        .exec(
+            "update affiliate_commissions
+                set owed_cents = owed_cents - $1, version = version + 1, updated_at = $2
+              where merchant_id = $3 and mode = $4 and id = $5 and version = $6",
+            args![amount, scope.now(tx), scope.merchant, scope.mode, of.id, of.version],
+        )
+        .await?;
+    Ok(repaid == 1)
+}
+
+/// Sums what a merchant still has to add to the commissions of their sales.
+pub async fn unfunded(tx: &Tx, scope: Scope) -> Result<Cents> {
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(unfunded_cents), 0) as bigint)
+               from affiliate_commissions
+              where merchant_id = $1 and mode = $2 and unfunded_cents > 0",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
 /// Holds some of a commission; false if it is no longer as it was read.
-pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, amount: Cents) -> Result<bool> {
+pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, take: &Take) -> Result<bool> {
     let held = tx
         .exec(
             "update affiliate_commissions
-                set held_cents = held_cents + $1, version = version + 1, updated_at = $2
-              where merchant_id = $3 and mode = $4 and id = $5 and version = $6",
-            args![amount, scope.now(tx), scope.merchant, scope.mode, of.id, of.version],
+                set held_cents = held_cents + $1, unfunded_cents = unfunded_cents - $2,
+                    version = version + 1, updated_at = $3
+              where merchant_id = $4 and mode = $5 and id = $6 and version = $7",
+            args![
+                take.amount,
+                take.of_unfunded(),
+                scope.now(tx),
+                scope.merchant,
+                scope.mode,
+                of.id,
+                of.version,
+            ],
         )
         .await?;
     Ok(held == 1)
@@ -206,19 +294,20 @@ pub async fn give_back(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
-    amount: Cents,
+    take: &Take,
 ) -> Result<Commission> {
     let row = tx
         .one(
             concat!(
                 "update affiliate_commissions
-                    set held_cents = held_cents - $1, version = version + 1, updated_at = $2
-                  where merchant_id = $3 and mode = $4 and transaction_id = $5
+                    set held_cents = held_cents - $1, unfunded_cents = unfunded_cents + $2,
+                        version = version + 1, updated_at = $3
+                  where merchant_id = $4 and mode = $5 and transaction_id = $6
                     and type <> 'CLAWBACK'
                  returning ",
                 columns!()
             ),
-            args![amount, scope.now(tx), scope.merchant, scope.mode, of],
+            args![take.amount, take.of_unfunded(), scope.now(tx), scope.merchant, scope.mode, of],
         )
         .await?;
     read(row)
@@ -265,6 +354,8 @@ pub async fn lose_pending(
                                             else amount_cents - $1 end,
                         version = version + 1, updated_at = $2,
                         status = case when amount_cents = $1 then 'CANCELLED' else status end,
+                        held_reason = case when amount_cents = $1 then null
+                                           else held_reason end,
                         cancelled_at = case when amount_cents = $1 then cast($2 as bigint) end,
                         cancel_reason = case when amount_cents = $1 then cast($3 as text) end
                   where merchant_id = $4 and mode = $5 and transaction_id = $6
@@ -287,9 +378,19 @@ pub async fn insert_take(
 ) -> Result<()> {
     tx.defer(
         "insert into affiliate_takes
-                (merchant_id, mode, transaction_id, by_id, affiliate_id, amount_cents, released)
-         values ($1, $2, $3, $4, $5, $6, $7)",
-        args![scope.merchant, scope.mode, of, by, take.affiliate, take.amount, take.released],
+                (merchant_id, mode, transaction_id, by_id, affiliate_id, amount_cents,
+                 unpaid_cents, released)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        args![
+            scope.merchant,
+            scope.mode,
+            of,
+            by,
+            take.affiliate,
+            take.amount,
+            take.unpaid,
+            take.released,
+        ],
     )
     .await?;
     Ok(())
@@ -306,12 +407,17 @@ pub async fn forget_take(
         .opt(
             "delete from affiliate_takes
               where merchant_id = $1 and mode = $2 and transaction_id = $3 and by_id = $4
-             returning affiliate_id, amount_cents, released",
+             returning affiliate_id, amount_cents, unpaid_cents, released",
             args![scope.merchant, scope.mode, of, by],
         )
         .await?;
     let read = |mut row: Row| {
-        Ok(Take { affiliate: row.take()?, amount: row.take()?, released: row.take()? })
+        Ok(Take {
+            affiliate: row.take()?,
+            amount: row.take()?,
+            unpaid: row.take()?,
+            released: row.take()?,
+        })
     };
     row.map(read).transpose()
 }
@@ -327,7 +433,9 @@ pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<(Mercha
                      where merchant_id = $1 and mode = $2
                      limit $3)
              returning affiliate_id,
-                       case when status = 'PENDING' then amount_cents - held_cents else 0 end",
+                       case when status = 'PENDING'
+                            then amount_cents - held_cents - unfunded_cents
+                            else 0 end",
             args![scope.merchant, scope.mode, most],
         )
         .await?;
@@ -387,6 +495,10 @@ fn read(mut row: Row) -> Result<Commission> {
         amount: row.take()?,
         returned: row.take()?,
         held: row.take()?,
+        unfunded: row.take()?,
+        held_reason: word_if_any(&mut row, HeldReason::parse)?,
+        owed: row.take()?,
+        repaid: row.take()?,
         sale: row.take()?,
         method: row.take()?,
         available_at: row.take()?,

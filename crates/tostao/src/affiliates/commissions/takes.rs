@@ -1,14 +1,18 @@
 //! What a refund or a dispute takes of a commission, and how that ends.
 //!
-//! While it is not decided the buyer's money is whole: the affiliate's share is held beside the
-//! seller's. Then it is the buyer's, or the affiliate has it back where it was.
+//! While it is not decided the buyer's money is whole: the affiliate's part is held beside the
+//! seller's. Then it is the buyer's, or both have it back where it was. An affiliate gives no more
+//! than their account holds; the seller gives the rest, and the affiliate owes it to the seller,
+//! whose later commissions repay it first.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::affiliates::commissions::{Commission, Status, Type, push_release, store};
+use crate::affiliates::commissions::{Commission, Status, Type, release, store};
 use crate::affiliates::links;
+use crate::books;
+use crate::books::chart::Place;
 use crate::books::movements::Share;
 use crate::error::{Error, Result};
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
@@ -38,11 +42,14 @@ pub struct Taking {
 pub struct Take {
     pub affiliate: MerchantId,
     pub amount: Cents,
+    /// What of it the affiliate's account does not have; the seller gives it.
+    pub unpaid: Cents,
     /// Whether the affiliate could take the money out already.
     pub released: bool,
 }
 
 /// Holds a payment's commission for what is taken of it; `None` if there is none, or nothing of it.
+/// The answer is what the affiliate gives; all else of the payment is the seller's to give.
 ///
 /// What stays is the commission's share of what is left, rounded down, so that all parts together
 /// take all of it.
@@ -54,13 +61,20 @@ pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share
     if amount <= Cents::ZERO {
         return Ok(None);
     }
-    if !store::hold(tx, scope, &commission, amount).await? {
+    let affiliate = merchants::scope(tx, commission.affiliate, scope.mode).await?;
+    let released = commission.status == Status::Paid;
+    let unpaid = if released {
+        let available = books::held(tx, affiliate, Place::Available).await?;
+        amount.minus(available.max(Cents::ZERO)).ok_or_else(overflow)?.max(Cents::ZERO)
+    } else {
+        commission.unfunded.min(amount)
+    };
+    let take = Take { affiliate: commission.affiliate, amount, unpaid, released };
+    if !store::hold(tx, scope, &commission, &take).await? {
         return Err(tx.collision("the commission changed while it was being taken").into());
     }
-    let released = commission.status == Status::Paid;
-    let take = Take { affiliate: commission.affiliate, amount, released };
     store::insert_take(tx, scope, taking.transaction, taking.by, &take).await?;
-    take.share(tx, scope).await.map(Some)
+    take.share(affiliate).map(Some)
 }
 
 /// Gives back what was held, because the payment keeps its money.
@@ -71,11 +85,11 @@ pub async fn give_back(
     by: Uuid,
 ) -> Result<Option<Share>> {
     let Some(take) = store::forget_take(tx, scope, of, by).await? else { return Ok(None) };
-    let commission = store::give_back(tx, scope, of, take.amount).await?;
+    let commission = store::give_back(tx, scope, of, &take).await?;
     if commission.status == Status::Pending {
-        push_release(tx, scope, &commission).await?;
+        release::push(tx, scope, &commission).await?;
     }
-    take.share(tx, scope).await.map(Some)
+    take.share(merchants::scope(tx, take.affiliate, scope.mode).await?).map(Some)
 }
 
 /// Writes down that what was held is the buyer's.
@@ -90,13 +104,14 @@ pub async fn lose(
     let less = Cents::ZERO.minus(take.amount).ok_or_else(overflow)?;
     if take.released {
         let commission = store::lose_released(tx, scope, of, take.amount).await?;
-        let clawback = commission.clawed_back(tx, scope, less, reason);
+        let clawback =
+            Commission { owed: take.unpaid, ..commission.clawed_back(tx, scope, less, reason) };
         store::insert(tx, scope, &clawback).await?;
         return links::count(tx, scope, commission.link, 0, Cents::ZERO, less).await;
     }
     let commission = store::lose_pending(tx, scope, of, take.amount, reason.name()).await?;
     if commission.status == Status::Pending {
-        push_release(tx, scope, &commission).await?;
+        release::push(tx, scope, &commission).await?;
     }
     links::count(tx, scope, commission.link, 0, less, Cents::ZERO).await
 }
@@ -119,9 +134,15 @@ impl Reason {
 }
 
 impl Take {
-    async fn share(self, tx: &Tx, scope: Scope) -> Result<Share> {
-        let affiliate = merchants::scope(tx, self.affiliate, scope.mode).await?;
-        Ok(Share { affiliate, amount: self.amount, released: self.released })
+    /// What of it the seller had not paid into a commission that waits.
+    pub fn of_unfunded(&self) -> Cents {
+        if self.released { Cents::ZERO } else { self.unpaid }
+    }
+
+    /// What the affiliate gives of it, or gets back.
+    fn share(self, affiliate: Scope) -> Result<Share> {
+        let amount = self.amount.minus(self.unpaid).ok_or_else(overflow)?;
+        Ok(Share { affiliate, amount, released: self.released })
     }
 }
 
@@ -147,6 +168,9 @@ impl Commission {
             amount,
             returned: Cents::ZERO,
             held: Cents::ZERO,
+            unfunded: Cents::ZERO,
+            held_reason: None,
+            repaid: Cents::ZERO,
             available_at: now,
             paid_at: Some(now),
             cancel_reason: Some(reason.name().to_owned()),

@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::affiliates::commissions::{Commission, Status, Type};
+use crate::affiliates::commissions::{Commission, HeldReason, Status, Type};
 use crate::affiliates::terms::CommissionType;
 use crate::ids::{AffiliateLinkId, AffiliateProgramId, CommissionId, ProductId, TransactionId};
 
@@ -29,8 +29,15 @@ pub struct CommissionView {
     /// What it is worth now, or was when it was cancelled; negative for a clawback.
     amount_cents: Cents,
     status: Status,
-    /// When it can be withdrawn.
+    /// When it can be withdrawn, unless `heldReason` says why it still waits.
     available_at: Timestamp,
+    /// Why it waits past that instant: the seller owes the platform, or has not paid all of it yet.
+    held_reason: Option<HeldReason>,
+    /// What of a clawback the affiliate still owes the seller, in cents; their later commissions
+    /// from this seller pay it first.
+    owed_cents: Cents,
+    /// What of a released commission went to the seller for such a debt, in cents.
+    repaid_cents: Cents,
     paid_at: Option<Timestamp>,
     cancelled_at: Option<Timestamp>,
     /// Why there is less of it: `refunded` or `dispute_lost`.
@@ -92,6 +99,9 @@ impl From<Commission> for CommissionView {
             amount_cents: commission.amount,
             status: commission.status,
             available_at: commission.available_at,
+            held_reason: commission.held_reason,
+            owed_cents: commission.owed,
+            repaid_cents: commission.repaid,
             paid_at: commission.paid_at,
             cancelled_at: commission.cancelled_at,
             cancel_reason: commission.cancel_reason,

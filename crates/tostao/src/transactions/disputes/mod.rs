@@ -5,8 +5,9 @@
 //!   └────the buyer is right──▶ LOST    it is the buyer's
 //! ```
 //!
-//! Nobody asks the merchant: what is left of the payment is held at once, first of its parts that
-//! are not settled, then of what is available, even if he then owes it. What of those parts was
+//! Nobody asks the merchant: what is left of the payment is held at once. An affiliate gives their
+//! part as far as their account holds it, all else is the merchant's: first parts that are not
+//! settled, then what is available, even if they then owe it. What of those parts was
 //! pledged to an advance is covered by other receivables, or paid back from what is available.
 
 use db::time::Timestamp;
@@ -108,7 +109,7 @@ pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
     let available = own.minus(pending).ok_or_else(overflow)?;
     let from = Split { available, pending };
     let opened = Movement::DisputeOpened { of: dispute.id, scope, from, commission };
-    books::record(tx, opened).await?;
+    books::record_as_seen(tx, opened).await?;
     debit(tx, scope, debt, dispute.id.0).await?;
     announce(tx, scope, terms, Name::TransactionDisputed, &after, &dispute).await?;
     tell_affiliate(tx, commission, Name::TransactionDisputed).await?;

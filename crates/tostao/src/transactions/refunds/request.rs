@@ -102,11 +102,12 @@ async fn begin(
         return Err(Error::refused(Refusal::AlreadyExists, message));
     }
     let commission = take_commission(tx, scope, before, &refund, left).await?;
-    let taken = commission.map_or(Cents::ZERO, |share| share.amount);
-    let own = refund.amount.minus(taken).unwrap_or(Cents::ZERO);
+    let given = commission.map_or(Cents::ZERO, |share| share.amount);
+    let own = refund.amount.minus(given).unwrap_or(Cents::ZERO);
     let (from, debt) = source(tx, scope, &refund, own, by).await?;
     let (of, forced) = (refund.id, by == By::House);
-    take(tx, Movement::RefundRequested { of, scope, from, forced, commission }).await?;
+    let requested = Movement::RefundRequested { of, scope, from, forced, commission };
+    books::record_as_seen(tx, requested).await?;
     debit(tx, scope, debt, of.0).await?;
     books::tell(tx, scope, REQUESTED).await?;
     if let Some(share) = commission {
@@ -116,7 +117,8 @@ async fn begin(
     Ok((find(tx, scope, before.id).await?, refund))
 }
 
-/// Takes the share of whoever brought the buyer of what is not `left`; the merchant gives the rest.
+/// Takes the affiliate's part of what is not `left`, as far as their account holds it; the merchant
+/// gives the rest.
 async fn take_commission(
     tx: &Tx,
     scope: Scope,
@@ -160,16 +162,6 @@ async fn source(
             let available = wanted.minus(pending).unwrap_or(wanted);
             Ok((Split { available, pending }, debt))
         }
-    }
-}
-
-/// Books what was seen to be there; if it is not, another unit took it meanwhile.
-async fn take(tx: &Tx, movement: Movement) -> Result<()> {
-    match books::record(tx, movement).await {
-        Err(Error::Refused(Refusal::InsufficientBalance, _)) => {
-            Err(tx.collision("the balance shrank while a refund was asked for").into())
-        }
-        booked => booked,
     }
 }
 

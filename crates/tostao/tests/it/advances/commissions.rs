@@ -178,9 +178,9 @@ fn a_dispute_lost_after_a_partial_refund_takes_what_is_left_of_both_shares() {
 /// In two parts of 5,000, of which 4,500 each are the seller's; the first settles on the day on
 /// which the commission is released. 80 % of the second for a month cost 3,600 × 2.99 % = 107.64.
 #[test]
-fn a_dispute_after_the_release_is_clawed_back_and_the_advance_paid_back() {
+fn a_dispute_after_the_release_takes_of_the_seller_what_the_affiliate_withdrew_and_the_advance() {
     let table = [
-        ("CHARGED_BACK", [-108, 0, 0], [-1_000, 0], -1_000),
+        ("CHARGED_BACK", [-1_108, 0, 0], [0, 0], -1_000),
         // 4,500 are available again and 4,500 wait, pledged to nothing.
         ("PAID", [4_392, 4_500, 0], [0, 0], 1_000),
     ];
@@ -199,8 +199,9 @@ fn a_dispute_after_the_release_is_clawed_back_and_the_advance_paid_back() {
             assert_eq!(slices(&advance), [[2, 3_600, 30, 108]]);
             assert_eq!(books(test, shop).await, [7_992, 4_500, -3_600]);
             shop.simulate(&paid, json!({ "outcome": "DISPUTED" })).await;
-            // 7,992 less the 4,500 that had settled and the 3,600 of the advance.
-            assert_eq!((books(test, shop).await, had(&scene).await), ([-108, 0, 0], [-1_000, 0]));
+            // 7,992 less the 4,500 that had settled, the affiliate's 1,000 that are withdrawn, and
+            // the 3,600 of the advance.
+            assert_eq!((books(test, shop).await, had(&scene).await), ([-1_108, 0, 0], [0, 0]));
             assert_eq!(stands(shop, &advance).await, ("SETTLED".to_owned(), 0, 3_600));
             assert_eq!(scene.rows().await, [sale(1_000, "PAID")]);
             expect_sound(test, &scene).await;

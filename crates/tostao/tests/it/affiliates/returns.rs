@@ -103,33 +103,6 @@ fn of_sixty_four_partial_refunds_at_once_each_takes_its_share() {
 }
 
 #[test]
-fn after_the_release_a_refund_is_clawed_back_even_into_debt() {
-    story(async |test| {
-        let scene = Scene::open(test, json!({})).await;
-        let paid = scene.sell(json!({})).await;
-        days_pass(&scene.shop, 7).await;
-        withdraw(&scene.affiliate, 900).await;
-        refund(&scene.shop, &paid, json!({})).await;
-        test.run_jobs().await;
-        assert_eq!(
-            scene.rows().await,
-            [("CLAWBACK".into(), -1_000, "PAID".into()), ("SALE".into(), 1_000, "PAID".into())]
-        );
-        let clawback = scene.commissions().await.remove(0);
-        assert_eq!(clawback["cancelReason"], "refunded");
-        assert_eq!(clawback["transactionId"], paid["id"]);
-        assert_eq!(balance(&scene.affiliate).await, (json!(-900), json!(0)));
-        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
-        assert_eq!(earned(&scene.affiliate).await, (json!(0), json!(0)));
-        // What comes next pays the debt first.
-        scene.sell(json!({})).await;
-        days_pass(&scene.shop, 7).await;
-        assert_eq!(balance(&scene.affiliate).await, (json!(100), json!(0)));
-        assert_eq!(earned(&scene.affiliate).await, (json!(1_000), json!(0)));
-    });
-}
-
-#[test]
 fn a_refund_that_fails_gives_the_commission_back() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;

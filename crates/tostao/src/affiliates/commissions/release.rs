@@ -1,0 +1,113 @@
+//! Releasing a commission: its money becomes the affiliate's to withdraw.
+//!
+//! A seller who owes the platform pays no commission, and an affiliate who owes the seller for a
+//! clawback repays that first.
+
+use brazil::calendar::{sao_paulo_date, sao_paulo_start_of_day};
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::affiliates::commissions::jobs::Release;
+use crate::affiliates::commissions::{Commission, HeldReason, Status, store, tell};
+use crate::affiliates::links;
+use crate::books;
+use crate::books::chart::Place;
+use crate::books::movements::Movement;
+use crate::error::{Error, Result};
+use crate::events::names::Name;
+use crate::ids::{CommissionId, Scope};
+use crate::merchants;
+
+/// Why the seller's balance changed, as `balance.updated` says it.
+const REPAID: &str = "commission.repaid";
+const ADDED: &str = "commission.funded";
+
+/// Has a commission released when its day comes.
+pub async fn push(tx: &Tx, scope: Scope, commission: &Commission) -> Result<()> {
+    push_at(tx, scope, commission, commission.available_at.max(scope.now(tx))).await
+}
+
+/// Gives a commission to its affiliate, if its day has come, nothing of it is held, and the seller
+/// owes nothing; while the seller owes, it is tried again every day.
+pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
+    let Some(due) = store::find_due(tx, scope, id).await? else { return Ok(()) };
+    let available = books::held(tx, scope, Place::Available).await?;
+    if available < due.unfunded {
+        return postpone(tx, scope, &due).await;
+    }
+    let (amount, added) = (due.amount, due.unfunded);
+    let repaid = repay(tx, scope, &due).await?;
+    let now = scope.now(tx);
+    let released = Commission {
+        version: due.version + 1,
+        status: Status::Paid,
+        unfunded: Cents::ZERO,
+        held_reason: None,
+        repaid,
+        paid_at: Some(now),
+        updated_at: now,
+        ..due.clone()
+    };
+    write(tx, scope, &due, &released).await?;
+    let less = Cents::ZERO.minus(amount).unwrap_or(Cents::ZERO);
+    links::count(tx, scope, released.link, 0, less, amount).await?;
+    let affiliate = merchants::scope(tx, released.affiliate, scope.mode).await?;
+    let movement = Movement::CommissionReleased { of: id, scope, affiliate, amount, added, repaid };
+    books::record_as_seen(tx, movement).await?;
+    if !repaid.is_zero() {
+        books::tell(tx, scope, REPAID).await?;
+    } else if !added.is_zero() {
+        books::tell(tx, scope, ADDED).await?;
+    }
+    tell(tx, scope, affiliate, Name::CommissionPaid, &released).await
+}
+
+/// Uses a commission for what its affiliate owes the seller, the oldest debt first; answers how much.
+async fn repay(tx: &Tx, scope: Scope, due: &Commission) -> Result<Cents> {
+    let mut left = due.amount;
+    for debt in store::list_owed(tx, scope, due.affiliate).await? {
+        let part = debt.owed.min(left);
+        if part.is_zero() {
+            break;
+        }
+        if !store::repay(tx, scope, &debt, part).await? {
+            return Err(tx.collision("a clawback was repaid by another commission").into());
+        }
+        left = left.minus(part).ok_or_else(overflow)?;
+    }
+    due.amount.minus(left).ok_or_else(overflow)
+}
+
+/// Tries again on the next day; the same attempt is pushed once, however often it is asked for.
+async fn postpone(tx: &Tx, scope: Scope, due: &Commission) -> Result<()> {
+    if due.held_reason.is_none() {
+        let waits = Commission {
+            version: due.version + 1,
+            held_reason: Some(HeldReason::SellerDebt),
+            updated_at: scope.now(tx),
+            ..due.clone()
+        };
+        write(tx, scope, due, &waits).await?;
+    }
+    let today = sao_paulo_date(scope.now(tx).micros());
+    let tomorrow = today.tomorrow().unwrap_or(today);
+    let at = Timestamp::from_micros(sao_paulo_start_of_day(tomorrow));
+    push_at(tx, scope, due, at).await
+}
+
+async fn push_at(tx: &Tx, scope: Scope, commission: &Commission, at: Timestamp) -> Result<()> {
+    let job = Release { merchant: scope.merchant, mode: scope.mode, id: commission.id };
+    Ok(queue::job::push(tx, commission.id.0, scope.due(at), &job).await?)
+}
+
+async fn write(tx: &Tx, scope: Scope, before: &Commission, after: &Commission) -> Result<()> {
+    if store::progress(tx, scope, before, after).await? {
+        return Ok(());
+    }
+    Err(tx.collision("the commission changed while it was being released").into())
+}
+
+fn overflow() -> Error {
+    Error::Internal(anyhow::anyhow!("what an affiliate owes overflows"))
+}
