@@ -21,7 +21,14 @@ from schemathesis.openapi.checks import RejectedPositiveData
 SHOP = json.loads(os.environ["JUDGED_SHOP"])
 REMOTE = Remote(SHOP["base"])
 # What ends a session, the data or the present happens to another merchant, signed in for it.
-ENDINGS = {"/api/auth/logout", "/api/dev/clock/advance", "/api/dev/reset"}
+ENDINGS = {
+    "/api/auth/logout",
+    "/api/auth/password",
+    "/api/auth/sessions",
+    "/api/auth/sessions/{id}",
+    "/api/dev/clock/advance",
+    "/api/dev/reset",
+}
 # Faults that a description rules out; to find any other takes more than a look at the request.
 DESCRIBABLE = {
     "INVALID_JSON",

@@ -2,7 +2,13 @@
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
 use tostao::commands::{NobodyReads, complain, read, run};
+
+/// Gives back what a burst took, such as the memory of many passwords hashed; the system's own
+/// allocator keeps it for good.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// What a shell says of a program that the end of a pipe's reader ended.
 const CLOSED_PIPE: u8 = 128 + 13;

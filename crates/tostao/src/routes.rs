@@ -92,6 +92,7 @@ fn api() -> Api {
 }
 
 fn access(api: Api) -> Api {
+    use merchants::sessions_api as sessions;
     use merchants::{api as accounts, clock_api as clock, credentials::api as credentials};
     api.tag("Accounts")
         .post("/api/auth/register", "Open an account", registration::api::register)
@@ -99,6 +100,10 @@ fn access(api: Api) -> Api {
         .post("/api/auth/refresh", "Go on with a session", accounts::refresh)
         .post("/api/auth/logout", "Sign out", accounts::logout)
         .get("/api/auth/me", "Show the signed-in account", accounts::me)
+        .post("/api/auth/password", "Change the password", sessions::change_password)
+        .get("/api/auth/sessions", "List sessions", sessions::list)
+        .delete("/api/auth/sessions", "End all other sessions", sessions::end_others)
+        .delete("/api/auth/sessions/{id}", "End a session", sessions::end)
         .tag("API keys")
         .post("/api/credentials", "Make an API key", credentials::create)
         .get("/api/credentials", "List API keys", credentials::list)

@@ -5,13 +5,29 @@ use std::net::IpAddr;
 use anyhow::anyhow;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher, PasswordVerifier};
+use passwords::analyzer::is_common_password;
 
 use crate::auth::turns::Turns;
-use crate::error::{Error, Result};
+use crate::error::{Error, Fault, Result};
 
 /// Verified in place of the hash of an account that does not exist, so that both take as long.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                       nYdWGIGLRVCaGsbiOCZcVJ9YvzNmjnGhUZzRAZBJ8pU";
+
+/// Refuses a password that is too short, too long, or among the first that anybody would guess.
+pub fn check(password: &str) -> Result<(), Fault> {
+    if !(8..=128).contains(&password.chars().count()) {
+        return Err(Fault::new("INVALID_LENGTH", "must have 8 to 128 characters"));
+    }
+    let bare = password.trim();
+    if bare.is_empty() {
+        return Err(Fault::new("BLANK_PASSWORD", "must not be spaces alone"));
+    }
+    if is_common_password(bare) || is_common_password(bare.to_lowercase()) {
+        return Err(Fault::new("COMMON_PASSWORD", "must not be one of the commonest passwords"));
+    }
+    Ok(())
+}
 
 /// Hashes and verifies passwords, few at once.
 #[derive(Debug, Default)]

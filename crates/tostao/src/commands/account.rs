@@ -1,14 +1,18 @@
-//! Accounts from the command line.
+//! Administrators from the command line.
 
 use std::io::{BufRead, stdin};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
+use db::database::Database;
 
 use crate::app::App;
+use crate::auth::passwords;
 use crate::commands::say;
 use crate::config::Settings;
+use crate::error::Error;
 use crate::merchants::Role;
-use crate::merchants::api::open_account;
+use crate::merchants::administrators::{self, Last};
+use crate::merchants::api::{NOWHERE, open_account};
 use crate::sources;
 
 /// Stands for a password that arrives as a line of the standard input.
@@ -21,13 +25,73 @@ pub async fn create_admin(
     email: &str,
     password: String,
 ) -> anyhow::Result<()> {
-    let password = if password == FROM_INPUT { line(stdin().lock())? } else { password };
-    let opened = App::open(settings, sources::system());
-    let app = opened.context("an administrator cannot be made now")?;
-    app.migrate().await?;
-    let opened = open_account(&app, name, email, &password, Role::Admin).await;
-    let admin = opened.map_err(|error| anyhow::anyhow!("{}", error.message()))?;
+    let password = given(password)?;
+    let app = open(settings, "an administrator cannot be made now").await?;
+    let admin = open_account(&app, name, email, &password, Role::Admin).await.map_err(told)?;
     say(&format!("Administrator {} <{}> created.", admin.name, admin.email))
+}
+
+/// Sets an administrator's password and ends their sessions.
+pub async fn set_password(settings: Settings, email: &str, password: String) -> anyhow::Result<()> {
+    let (email, password) = (normal(email), given(password)?);
+    passwords::check(&password).map_err(|fault| told(fault.of("password")))?;
+    let app = open(settings, "the password cannot be set now").await?;
+    let salt = app.database.sources().random();
+    let hash = app.passwords.hash(NOWHERE, password, salt).await.map_err(told)?;
+    let wanted = email.clone();
+    let changed = app.transact(async move |tx| {
+        let admin = administrators::find(tx, &wanted).await?;
+        administrators::set_password(tx, admin.id, &hash).await
+    });
+    changed.await.map_err(told)?;
+    say(&format!("{email} has a new password. All its sessions have ended."))
+}
+
+/// Makes an administrator a merchant and ends their sessions.
+pub async fn revoke(settings: Settings, email: &str, last: Last) -> anyhow::Result<()> {
+    let email = normal(email);
+    let app = open(settings, "an administrator cannot be revoked now").await?;
+    let wanted = email.clone();
+    let revoked =
+        app.transact(async move |tx| administrators::revoke(tx, &wanted, last).await).await;
+    revoked.map_err(told)?;
+    say(&format!("{email} is no administrator any more. All its sessions have ended."))
+}
+
+/// Prints all administrators, also while a server runs.
+pub async fn list(settings: Settings) -> anyhow::Result<()> {
+    let database = Database::open_to_read(&settings.database_url, sources::system())?;
+    let listed = database.read(async |tx| administrators::list(tx).await).await;
+    let admins = listed.map_err(told)?;
+    if admins.is_empty() {
+        return say("There are no administrators.");
+    }
+    for admin in admins {
+        say(&format!("{}  {}  since {}", admin.email, admin.name, admin.created_at))?;
+    }
+    Ok(())
+}
+
+async fn open(settings: Settings, otherwise: &'static str) -> anyhow::Result<App> {
+    let app = App::open(settings, sources::system()).context(otherwise)?;
+    app.migrate().await?;
+    Ok(app)
+}
+
+/// E-mails are kept as signing in compares them.
+fn normal(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+fn told(error: Error) -> anyhow::Error {
+    match error {
+        Error::Internal(cause) => cause,
+        error => anyhow!("{}", error.message()),
+    }
+}
+
+fn given(password: String) -> anyhow::Result<String> {
+    if password == FROM_INPUT { line(stdin().lock()) } else { Ok(password) }
 }
 
 fn line(mut input: impl BufRead) -> anyhow::Result<String> {

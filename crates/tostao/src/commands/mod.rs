@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::config::{Given, Settings};
+use crate::merchants::administrators::Last;
 
 mod account;
 mod backup;
@@ -109,6 +110,24 @@ enum AdminCommand {
         #[arg(long, default_value = "Administrator")]
         name: String,
     },
+    /// Set an administrator's password and end their sessions
+    Password {
+        #[arg(long)]
+        email: String,
+        /// The password, which lists of processes show; "-" reads a line of the standard input
+        #[arg(long, env = "TOSTAO_ADMIN_PASSWORD", hide_env_values = true)]
+        password: String,
+    },
+    /// Make an administrator a merchant and end their sessions
+    Revoke {
+        #[arg(long)]
+        email: String,
+        /// Also if there is no administrator left then
+        #[arg(long)]
+        even_the_last: bool,
+    },
+    /// List the administrators
+    List,
 }
 
 /// Nobody reads what a command writes any more, as after `| head`; there is nothing to complain of.
@@ -147,6 +166,14 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Admin(AdminCommand::Create { email, password, name }) => {
             account::create_admin(settings, &name, &email, password).await
         }
+        Command::Admin(AdminCommand::Password { email, password }) => {
+            account::set_password(settings, &email, password).await
+        }
+        Command::Admin(AdminCommand::Revoke { email, even_the_last }) => {
+            let last = if even_the_last { Last::Revoke } else { Last::Keep };
+            account::revoke(settings, &email, last).await
+        }
+        Command::Admin(AdminCommand::List) => account::list(settings).await,
         Command::Backup { file } => backup::backup(settings, &file).await,
         Command::Restore { file } => backup::restore(settings, &file).await,
         Command::Openapi => say(&crate::openapi::docs::document()),

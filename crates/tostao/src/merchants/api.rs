@@ -9,17 +9,21 @@ use axum::extract::State;
 
 use crate::app::App;
 use crate::auth::caller::Owner;
+use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
-use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::error::{Error, Fields, Refusal, Result};
 use crate::fields;
 use crate::http::body::{OptionalBody, PublicBody};
 use crate::http::client_ip::{limit_key, network};
-use crate::http::context::Context;
+use crate::http::context::{Context, RequestContext};
 use crate::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
 use crate::http::reply::{Done, Message};
 use crate::ids::{MerchantId, SessionId};
 use crate::merchants::{self, Merchant, NewMerchant, Refreshed, Role};
 use crate::secrets::sha256;
+
+/// Stands for the address of somebody at the command line.
+pub const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// What registering takes.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -29,6 +33,7 @@ pub struct RegisterBody {
     name: String,
     #[schemars(email)]
     email: String,
+    /// 8 to 128 characters, not all of them spaces, and none of the commonest passwords.
     #[schemars(length(min = 8, max = 128))]
     password: String,
     /// CPF or CNPJ.
@@ -95,31 +100,40 @@ pub async fn login(
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
 ) -> Result<Done<SignedIn>> {
     let email = body.email.trim().to_lowercase();
-    let address = network(context.client_ip);
-    let by_address = address.to_string();
+    let merchant = prove_password(&app, &context, &email, body.password).await?;
+    let (account, by_network) = (merchant.clone(), limit_key(context.client_ip));
+    let refresh =
+        app.transact(async move |tx| merchants::sign_in(tx, &account, &by_network).await).await?;
+    signed_in(&app, merchant, &refresh, "Signed in.")
+}
+
+/// Finds an account by its e-mail and its password, and counts the attempt.
+pub async fn prove_password(
+    app: &App,
+    context: &RequestContext,
+    email: &str,
+    password: String,
+) -> Result<Merchant> {
+    let by_network = limit_key(context.client_ip);
     let limit = |zone: &Zone, key: &str| -> Result<()> {
         context.note_rate(app.limits.check(zone, key, app.now())?);
         Ok(())
     };
-    limit(&LOGIN_ADDRESS, &by_address)?;
-    limit(&LOGIN, &format!("{by_address} {email}"))?;
-    let (known_email, known_address) = (email.clone(), by_address.clone());
+    limit(&LOGIN_ADDRESS, &by_network)?;
+    limit(&LOGIN, &format!("{by_network} {email}"))?;
+    let wanted = email.to_owned();
     let found = app
-        .read(async move |tx| merchants::find_to_sign_in(tx, &known_email, &known_address).await)
+        .read(async move |tx| merchants::find_to_sign_in(tx, &wanted, &by_network).await)
         .await?;
-    let is_known_here = found.as_ref().is_some_and(|found| found.is_known_here);
-    if !is_known_here {
-        limit(&LOGIN_ACCOUNT, &email)?;
+    if !found.as_ref().is_some_and(|found| found.is_known_here) {
+        limit(&LOGIN_ACCOUNT, email)?;
     }
     let merchant = found.map(|found| found.merchant);
     let hash = merchant.as_ref().map(|merchant| merchant.password_hash.clone());
-    let good = app.passwords.verify(address, body.password, hash).await?;
+    let address = network(context.client_ip);
+    let good = app.passwords.verify(address, password, hash).await?;
     let refused = || Error::Unauthenticated(Refusal::InvalidCredentials);
-    let merchant = merchant.filter(|_| good).ok_or_else(refused)?;
-    let id = merchant.id;
-    let refresh =
-        app.transact(async move |tx| merchants::sign_in(tx, id, &by_address).await).await?;
-    signed_in(&app, merchant, &refresh, "Signed in.")
+    merchant.filter(|_| good).ok_or_else(refused)
 }
 
 /// POST /api/auth/refresh
@@ -176,8 +190,7 @@ pub async fn open_account(
         phone: None,
         invite_code: None,
     };
-    let nowhere = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-    let new = check(app, body, role, nowhere, None).await?;
+    let new = check(app, body, role, NOWHERE, None).await?;
     app.transact(async move |tx| merchants::register(tx, &new).await).await
 }
 
@@ -195,10 +208,7 @@ pub async fn check(
     let document = body.document.as_deref().map(fields::document).transpose();
     let document = wrong.read("document", document);
     let phone = wrong.read("phone", body.phone.as_deref().map(fields::phone).transpose());
-    let length = body.password.chars().count();
-    if !(8..=128).contains(&length) {
-        wrong.add("password", Fault::new("INVALID_LENGTH", "must have 8 to 128 characters"));
-    }
+    wrong.read("password", passwords::check(&body.password));
     let (Some(name), Some(email), Some(document), Some(phone)) = (name, email, document, phone)
     else {
         return Err(wrong.into_error());

@@ -17,10 +17,12 @@ use crate::error::{Error, Refusal, Result};
 use crate::ids::{MerchantId, Mode, Scope, SessionId};
 use crate::secrets::same;
 
+pub mod administrators;
 pub mod api;
 pub mod clock;
 pub mod clock_api;
 pub mod credentials;
+pub mod sessions_api;
 mod store;
 
 /// A refresh token is good for this long after its last use,
@@ -80,6 +82,18 @@ struct Session {
     expires_at: Timestamp,
     ends_at: Timestamp,
     revoked_at: Option<Timestamp>,
+}
+
+/// A session that has not ended, as its owner sees it.
+#[derive(Debug)]
+pub struct SessionRecord {
+    pub id: SessionId,
+    /// The network it began in.
+    pub network: Option<String>,
+    pub created_at: Timestamp,
+    /// When it began or was last renewed.
+    pub used_at: Timestamp,
+    pub expires_at: Timestamp,
 }
 
 impl Role {
@@ -144,12 +158,19 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
         || both(one.device_hash.as_ref(), other.device_hash.as_ref())
 }
 
-/// Begins a session from a network; answers its first refresh token.
-pub async fn sign_in(tx: &Tx, merchant: MerchantId, network: &str) -> Result<RefreshToken> {
+/// Begins a session from a network for an account whose password was proved; answers its first
+/// refresh token.
+///
+/// A password that was changed since then is proved no more, so a change ends every session that
+/// the old one began.
+pub async fn sign_in(tx: &Tx, merchant: &Merchant, network: &str) -> Result<RefreshToken> {
+    if !store::hold_password(tx, merchant).await? {
+        return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
+    }
     let token = RefreshToken::new(SessionId::new(tx), tx.random());
     let session = Session {
         id: token.session,
-        merchant,
+        merchant: merchant.id,
         refresh_hash: token.hash().to_vec(),
         expires_at: tx.now().plus(SESSION_IDLE),
         ends_at: tx.now().plus(SESSION_MAX),
@@ -199,6 +220,36 @@ pub async fn refresh(tx: &Tx, token: &RefreshToken) -> Result<Refreshed> {
 /// Ends a session at once.
 pub async fn sign_out(tx: &Tx, session: SessionId) -> Result<()> {
     store::end_session(tx, session).await
+}
+
+/// Changes the password of an account whose old one was proved, and ends all sessions but one.
+pub async fn change_password(
+    tx: &Tx,
+    merchant: &Merchant,
+    hash: &str,
+    kept: SessionId,
+) -> Result<()> {
+    if !store::hold_password(tx, merchant).await? {
+        return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
+    }
+    store::set_password(tx, merchant.id, hash).await?;
+    store::end_sessions(tx, merchant.id, Some(kept)).await
+}
+
+/// Lists the sessions of an account that have not ended, newest first.
+pub async fn sessions(tx: &Tx, merchant: MerchantId) -> Result<Vec<SessionRecord>> {
+    store::sessions(tx, merchant).await
+}
+
+/// Ends one of an account's sessions.
+pub async fn end_session(tx: &Tx, merchant: MerchantId, session: SessionId) -> Result<()> {
+    let ended = store::end_session_of(tx, merchant, session).await?;
+    if ended { Ok(()) } else { Err(Error::NotFound("Session")) }
+}
+
+/// Ends all of an account's sessions but one.
+pub async fn end_other_sessions(tx: &Tx, merchant: MerchantId, kept: SessionId) -> Result<()> {
+    store::end_sessions(tx, merchant, Some(kept)).await
 }
 
 /// Whose session it is, if it is not over.

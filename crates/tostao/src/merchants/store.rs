@@ -10,7 +10,7 @@ use db::value::Row;
 
 use crate::error::Result;
 use crate::ids::{MerchantId, Mode, Scope, SessionId};
-use crate::merchants::{Merchant, Role, Session, SigningIn};
+use crate::merchants::{Merchant, Role, Session, SessionRecord, SigningIn};
 use crate::store::{document, word};
 
 /// The columns of an account, in the order in which `read` takes them.
@@ -72,6 +72,65 @@ pub async fn find_to_sign_in(tx: &Tx, email: &str, network: &str) -> Result<Opti
         Ok(SigningIn { merchant, is_known_here: row.take()? })
     };
     row.map(read).transpose()
+}
+
+pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
+    let row = tx
+        .opt(concat!("select ", columns!(), " from merchants where email = $1"), args![email])
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// Locks an account's row if its password is still the one that was proved; false if it is not.
+pub async fn hold_password(tx: &Tx, merchant: &Merchant) -> Result<bool> {
+    let held = tx
+        .exec(
+            "update merchants
+                set updated_at = updated_at
+              where id = $1 and password_hash = $2",
+            args![merchant.id, merchant.password_hash],
+        )
+        .await?;
+    Ok(held == 1)
+}
+
+pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
+    tx.exec(
+        "update merchants set password_hash = $1, updated_at = $2 where id = $3",
+        args![hash, tx.now(), id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn set_role(tx: &Tx, id: MerchantId, role: Role) -> Result<()> {
+    tx.exec(
+        "update merchants set role = $1, updated_at = $2 where id = $3",
+        args![role.name(), tx.now(), id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn administrators(tx: &Tx) -> Result<Vec<Merchant>> {
+    let rows = tx
+        .all(
+            concat!("select ", columns!(), " from merchants where role = $1 order by email"),
+            args![Role::Admin.name()],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| read(&mut row)).collect()
+}
+
+/// Locks the rows of all administrators; answers how many there are.
+pub async fn hold_administrators(tx: &Tx) -> Result<u64> {
+    let held = tx
+        .exec(
+            "update merchants set updated_at = updated_at where role = $1",
+            args![Role::Admin.name()],
+        )
+        .await?;
+    Ok(held)
 }
 
 pub async fn note_invited(tx: &Tx, id: MerchantId) -> Result<()> {
@@ -145,6 +204,56 @@ pub async fn end_session(tx: &Tx, id: SessionId) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// Ends a session of an account; false if it has none by this name that has not ended.
+pub async fn end_session_of(tx: &Tx, merchant: MerchantId, id: SessionId) -> Result<bool> {
+    let ended = tx
+        .exec(
+            "update sessions
+                set revoked_at = $1
+              where id = $2 and merchant_id = $3 and revoked_at is null and expires_at > $1",
+            args![tx.now(), id, merchant],
+        )
+        .await?;
+    Ok(ended == 1)
+}
+
+/// Ends an account's sessions, all of them or all but one.
+pub async fn end_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>) -> Result<()> {
+    tx.exec(
+        "update sessions
+            set revoked_at = $1
+          where merchant_id = $2 and revoked_at is null
+            and id is distinct from $3",
+        args![tx.now(), merchant, kept],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The newest sessions of an account that have not ended.
+pub async fn sessions(tx: &Tx, merchant: MerchantId) -> Result<Vec<SessionRecord>> {
+    let rows = tx
+        .all(
+            "select id, network, created_at, coalesce(used_at, created_at), expires_at
+               from sessions
+              where merchant_id = $1 and revoked_at is null and expires_at > $2
+              order by id desc
+              limit 100",
+            args![merchant, tx.now()],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(SessionRecord {
+            id: row.take()?,
+            network: row.take()?,
+            created_at: row.take()?,
+            used_at: row.take()?,
+            expires_at: row.take()?,
+        })
+    };
+    rows.into_iter().map(read).collect()
 }
 
 pub async fn signed_in(tx: &Tx, id: SessionId, mode: Mode) -> Result<Option<(Scope, Role)>> {

@@ -34,6 +34,7 @@ mod products;
 mod referrals;
 mod refunds;
 mod sandbox;
+mod sessions;
 mod sign_in;
 mod statement;
 mod statements;

@@ -5,6 +5,7 @@
 
 mod harness;
 
+mod administrators;
 mod crash;
 mod operator;
 mod restore;

@@ -15,10 +15,11 @@ use crate::harness::program::{Server, finish, program, tostao};
 use crate::harness::shop::{Shop, sign_in};
 use crate::harness::{in_a_folder, story};
 
+const PASSWORD: &str = "a password for tests";
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 18] = [
     "serve",
     "demo",
     "worker",
@@ -30,6 +31,9 @@ const COMMANDS: [&str; 15] = [
     "ledger verify",
     "admin",
     "admin create",
+    "admin password",
+    "admin revoke",
+    "admin list",
     "backup",
     "restore",
     "openapi",
@@ -205,7 +209,7 @@ fn a_second_server_on_an_embedded_database_is_refused_and_harms_nobody() {
     in_a_folder(async |folder| {
         let url = embedded(folder);
         let server = Server::start(&url).await;
-        let admin = ["admin", "create", "--email", "admin@example.com", "--password", "12345678"];
+        let admin = ["admin", "create", "--email", "admin@example.com", "--password", PASSWORD];
         let serve = ["serve", "--listen", "127.0.0.1:0"];
         for words in [&serve[..], &["worker"], &["migrate"], &admin] {
             let refused = tostao(&url, words).await.refused();
@@ -266,7 +270,7 @@ fn telling_what_would_be_applied_makes_no_database() {
 #[test]
 fn a_password_can_be_given_where_no_list_of_processes_shows_it() {
     story(async |database_url| {
-        let (email, password) = ("admin@example.com", "a password for tests");
+        let (email, password) = ("admin@example.com", PASSWORD);
         let words = ["admin", "create", "--email"];
         let mut by_variable = program(database_url, &[&words[..], &[email]].concat());
         by_variable.env("TOSTAO_ADMIN_PASSWORD", password);
@@ -291,7 +295,7 @@ fn a_password_can_be_given_where_no_list_of_processes_shows_it() {
 #[test]
 fn an_administrator_is_made_by_a_command_and_by_nothing_else() {
     story(async |database_url| {
-        let (email, password) = ("admin@example.com", "a password for tests");
+        let (email, password) = ("admin@example.com", PASSWORD);
         let words = ["admin", "create", "--email", email, "--password", password];
         let told = tostao(database_url, &words).await.good();
         assert_eq!(told, "Administrator Administrator <admin@example.com> created.\n");

@@ -12,7 +12,7 @@ use tostao::routes;
 use crate::affiliates::{join, program};
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{Shop, every_permission, id};
+use crate::harness::shop::{PASSWORD, Shop, every_permission, id};
 use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
 use crate::subscriptions;
@@ -103,6 +103,9 @@ async fn belongings(
     let coupon = json!({ "code": code, "discountType": "PERCENTAGE", "discountValue": 10 });
     let coupon = shop.key.post("/api/v1/coupons", coupon).await.expect(201)["coupon"].clone();
     let events = shop.key.get("/api/webhooks/events").await.expect(200);
+    let login = json!({ "email": "loja@example.com", "password": PASSWORD });
+    test.anyone().post("/api/auth/login", login).await.expect(200);
+    let sessions = shop.owner.get("/api/auth/sessions").await.expect(200);
     shop.key_for("development", &["referrals:read"]).await;
     let keys = shop.owner.get("/api/credentials").await.expect(200);
     let mut belongings = subscribed(test, shop).await;
@@ -122,6 +125,7 @@ async fn belongings(
         ("/api/webhooks/subscriptions", hook),
         ("/api/webhooks/events", id(&events["data"][0]).to_owned()),
         ("/api/credentials", id(&keys["data"][0]).to_owned()),
+        ("/api/auth/sessions", id(&sessions["data"][0]).to_owned()),
     ]);
     belongings
 }

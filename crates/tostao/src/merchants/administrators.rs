@@ -1,0 +1,49 @@
+//! Administrators: what an operator does about them from the command line.
+
+use db::tx::Tx;
+
+use crate::error::{Error, Refusal, Result};
+use crate::ids::MerchantId;
+use crate::merchants::{Merchant, Role, store};
+
+/// Whether the last administrator may be revoked, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Last {
+    Keep,
+    Revoke,
+}
+
+/// Lists all administrators by their e-mails.
+pub async fn list(tx: &Tx) -> Result<Vec<Merchant>> {
+    store::administrators(tx).await
+}
+
+/// Finds an administrator.
+pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
+    let found = store::find_by_email(tx, email).await?;
+    let administrator = found.filter(|merchant| merchant.role == Role::Admin);
+    administrator.ok_or_else(|| {
+        Error::refused(Refusal::NotFound, format!("no administrator has this e-mail: {email}"))
+    })
+}
+
+/// Sets another password, without the one before, and ends all sessions.
+pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
+    store::set_password(tx, id, hash).await?;
+    store::end_sessions(tx, id, None).await
+}
+
+/// Makes an administrator a merchant, and ends all their sessions.
+pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
+    // Locking them all first lets two commands that each want to leave the other's one run in turn.
+    let administrators = store::hold_administrators(tx).await?;
+    let administrator = find(tx, email).await?;
+    if administrators == 1 && last == Last::Keep {
+        let message = format!(
+            "{email} is the last administrator: make another one first, or add --even-the-last"
+        );
+        return Err(Error::refused(Refusal::InvalidStateTransition, message));
+    }
+    store::set_role(tx, administrator.id, Role::Merchant).await?;
+    store::end_sessions(tx, administrator.id, None).await
+}

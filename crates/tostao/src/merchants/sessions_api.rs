@@ -1,0 +1,113 @@
+//! Changing the password, and listing and ending sessions.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Owner;
+use crate::auth::passwords;
+use crate::error::Result;
+use crate::http::body::Body;
+use crate::http::client_ip::network;
+use crate::http::context::Context;
+use crate::http::path::At;
+use crate::http::reply::{Done, Message};
+use crate::ids::SessionId;
+use crate::merchants::api::prove_password;
+use crate::merchants::{self, SessionRecord};
+
+/// What changing the password takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordBody {
+    /// The password so far; a wrong one counts as an attempt to sign in.
+    current_password: String,
+    /// 8 to 128 characters, not all of them spaces, and none of the commonest passwords.
+    #[schemars(length(min = 8, max = 128))]
+    new_password: String,
+}
+
+/// A session that has not ended.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionView {
+    id: SessionId,
+    /// Where it began: an IPv4 address, or the /64 network of an IPv6 address. `null` for sessions
+    /// from before this was kept.
+    network: Option<String>,
+    created_at: Timestamp,
+    /// When it began or its tokens were last renewed.
+    last_used_at: Timestamp,
+    /// When it ends unless it is renewed before.
+    expires_at: Timestamp,
+    /// Whether it is the session of this request.
+    current: bool,
+}
+
+/// The sessions of an account.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionList {
+    message: &'static str,
+    /// Newest first, at most 100.
+    data: Vec<SessionView>,
+}
+
+/// POST /api/auth/password
+pub async fn change_password(
+    State(app): State<App>,
+    Context(context): Context,
+    owner: Owner,
+    Body { value: body, .. }: Body<PasswordBody>,
+) -> Result<Done<Message>> {
+    passwords::check(&body.new_password).map_err(|fault| fault.of("newPassword"))?;
+    let id = owner.scope.merchant;
+    let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
+    let proved = prove_password(&app, &context, &merchant.email, body.current_password).await?;
+    let salt = app.database.sources().random();
+    let address = network(context.client_ip);
+    let hash = app.passwords.hash(address, body.new_password, salt).await?;
+    let session = owner.session;
+    app.transact(async move |tx| merchants::change_password(tx, &proved, &hash, session).await)
+        .await?;
+    Ok(Done(Message { message: "Password changed. All other sessions have ended." }))
+}
+
+/// GET /api/auth/sessions
+pub async fn list(State(app): State<App>, owner: Owner) -> Result<Done<SessionList>> {
+    let id = owner.scope.merchant;
+    let sessions = app.read(async move |tx| merchants::sessions(tx, id).await).await?;
+    let data = sessions.into_iter().map(|session| view(session, owner.session)).collect();
+    Ok(Done(SessionList { message: "Sessions.", data }))
+}
+
+/// DELETE /api/auth/sessions/{id}
+pub async fn end(
+    State(app): State<App>,
+    owner: Owner,
+    At(id): At<SessionId>,
+) -> Result<Done<Message>> {
+    let merchant = owner.scope.merchant;
+    app.transact(async move |tx| merchants::end_session(tx, merchant, id).await).await?;
+    Ok(Done(Message { message: "Session ended." }))
+}
+
+/// DELETE /api/auth/sessions
+pub async fn end_others(State(app): State<App>, owner: Owner) -> Result<Done<Message>> {
+    let (merchant, session) = (owner.scope.merchant, owner.session);
+    app.transact(async move |tx| merchants::end_other_sessions(tx, merchant, session).await)
+        .await?;
+    Ok(Done(Message { message: "All other sessions have ended." }))
+}
+
+fn view(session: SessionRecord, current: SessionId) -> SessionView {
+    SessionView {
+        current: session.id == current,
+        id: session.id,
+        network: session.network,
+        created_at: session.created_at,
+        last_used_at: session.used_at,
+        expires_at: session.expires_at,
+    }
+}

@@ -1,0 +1,139 @@
+//! Administrators, as an operator makes and unmakes them by commands.
+
+use crate::harness::client::Client;
+use crate::harness::program::{Server, finish, program, tostao};
+use crate::harness::shop::{EMAIL as MERCHANT, Shop, sign_in};
+use crate::harness::{in_a_folder, story};
+use serde_json::json;
+
+const EMAIL: &str = "admin@example.com";
+const SECOND: &str = "second@example.com";
+const PASSWORD: &str = "a password for tests";
+const NEW: &str = "another one for tests";
+
+async fn create(database_url: &str, email: &str) {
+    let words = ["admin", "create", "--email", email, "--password", PASSWORD];
+    tostao(database_url, &words).await.good();
+}
+
+/// Signs in as an administrator.
+async fn administrator(server: &Server, email: &str, password: &str) -> Client {
+    let anyone = Client::new(server.address);
+    let session = sign_in(&anyone, email, password).await;
+    let token = session["accessToken"].as_str().expect("gives a token");
+    anyone.with("authorization", &format!("Bearer {token}"))
+}
+
+#[test]
+fn a_new_password_from_the_operator_replaces_the_old_one_and_ends_the_sessions() {
+    story(async |database_url| {
+        create(database_url, EMAIL).await;
+        let server = Server::start(database_url).await;
+        let signed_in = administrator(&server, EMAIL, PASSWORD).await;
+        server.stop().await;
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let line = folder.path().join("line");
+        std::fs::write(&line, format!("{NEW}\n")).expect("writes");
+        let words = ["admin", "password", "--email", " Admin@Example.com", "--password", "-"];
+        let mut by_input = program(database_url, &words);
+        by_input.stdin(std::fs::File::open(line).expect("it was written"));
+        let told = finish(by_input).await.good();
+        assert_eq!(told, format!("{EMAIL} has a new password. All its sessions have ended.\n"));
+        let server = Server::start(database_url).await;
+        let ended = signed_in.at(server.address).get("/api/auth/me").await;
+        ended.expect_refusal(401, "UNAUTHORIZED");
+        let old = json!({ "email": EMAIL, "password": PASSWORD });
+        let refused = Client::new(server.address).post("/api/auth/login", old).await;
+        refused.expect_refusal(401, "INVALID_CREDENTIALS");
+        administrator(&server, EMAIL, NEW).await.get("/api/admin/withdraws").await.expect(200);
+        server.stop().await;
+    });
+}
+
+#[test]
+fn a_common_password_is_refused_by_every_command_that_sets_one() {
+    story(async |database_url| {
+        create(database_url, EMAIL).await;
+        for (command, email) in [("create", SECOND), ("password", EMAIL)] {
+            let words = ["admin", command, "--email", email, "--password", "password1"];
+            let refused = tostao(database_url, &words).await.refused();
+            assert!(refused.contains("password: must not be one of"), "{refused}");
+        }
+    });
+}
+
+#[test]
+fn a_revoked_administrator_is_a_merchant_and_signed_out() {
+    story(async |database_url| {
+        create(database_url, EMAIL).await;
+        create(database_url, SECOND).await;
+        let server = Server::start(database_url).await;
+        let signed_in = administrator(&server, EMAIL, PASSWORD).await;
+        signed_in.get("/api/admin/withdraws").await.expect(200);
+        server.stop().await;
+        let words = ["admin", "revoke", "--email", EMAIL];
+        let told = tostao(database_url, &words).await.good();
+        let expected = "is no administrator any more. All its sessions have ended.";
+        assert_eq!(told, format!("{EMAIL} {expected}\n"));
+        let again = tostao(database_url, &words).await.refused();
+        assert!(again.contains("no administrator has this e-mail"), "{again}");
+        let server = Server::start(database_url).await;
+        let ended = signed_in.at(server.address).get("/api/auth/me").await;
+        ended.expect_refusal(401, "UNAUTHORIZED");
+        let merchant = administrator(&server, EMAIL, PASSWORD).await;
+        let refused = merchant.get("/api/admin/withdraws").await;
+        refused.expect_refusal(403, "ADMIN_REQUIRED");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn the_last_administrator_is_revoked_only_by_saying_so() {
+    story(async |database_url| {
+        create(database_url, EMAIL).await;
+        let words = ["admin", "revoke", "--email", EMAIL];
+        let refused = tostao(database_url, &words).await.refused();
+        assert!(refused.contains("the last administrator"), "{refused}");
+        assert!(refused.contains("--even-the-last"), "{refused}");
+        tostao(database_url, &[&words[..], &["--even-the-last"]].concat()).await.good();
+        let listed = tostao(database_url, &["admin", "list"]).await.good();
+        assert_eq!(listed, "There are no administrators.\n");
+    });
+}
+
+#[test]
+fn administrators_are_listed_beside_a_running_server_and_merchants_are_not_among_them() {
+    story(async |database_url| {
+        create(database_url, EMAIL).await;
+        create(database_url, SECOND).await;
+        let server = Server::start(database_url).await;
+        Shop::open(&server).await;
+        let listed = tostao(database_url, &["admin", "list"]).await.good();
+        let lines: Vec<_> = listed.lines().collect();
+        assert_eq!(lines.len(), 2, "{listed}");
+        assert!(lines[0].starts_with("admin@example.com  Administrator  since 20"), "{listed}");
+        assert!(lines[1].starts_with("second@example.com  Administrator  since 20"), "{listed}");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn a_merchant_is_not_given_a_password_by_the_command_for_administrators() {
+    story(async |database_url| {
+        let server = Server::start(database_url).await;
+        Shop::open(&server).await;
+        server.stop().await;
+        let words = ["admin", "password", "--email", MERCHANT, "--password", NEW];
+        let refused = tostao(database_url, &words).await.refused();
+        assert!(refused.contains("no administrator has this e-mail"), "{refused}");
+    });
+}
+
+#[test]
+fn listing_administrators_makes_no_database() {
+    in_a_folder(async |folder| {
+        let url = format!("sqlite:{}", folder.path().join("tostao.db").display());
+        tostao(&url, &["admin", "list"]).await.refused();
+        assert_eq!(folder.path().read_dir().expect("is a folder").count(), 0);
+    });
+}
