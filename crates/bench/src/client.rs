@@ -3,12 +3,12 @@
 //! It keeps its connection, sends prepared bytes, and reads answers that tell their length, which
 //! is all that the servers here give.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::de::DeserializeOwned;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 const BUFFER_BYTES: usize = 16 * 1024;
@@ -73,7 +73,18 @@ impl Connection {
     /// Connects.
     pub async fn open(address: SocketAddr) -> Result<Self> {
         let connected = TcpStream::connect(address).await;
-        let stream = connected.with_context(|| format!("nobody listens on {address}"))?;
+        Self::of(connected.with_context(|| format!("nobody listens on {address}"))?)
+    }
+
+    /// Connects from an address of this machine.
+    pub async fn open_from(own: IpAddr, address: SocketAddr) -> Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::new(own, 0))?;
+        let connected = socket.connect(address).await;
+        Self::of(connected.with_context(|| format!("nobody listens on {address}"))?)
+    }
+
+    fn of(stream: TcpStream) -> Result<Self> {
         stream.set_nodelay(true)?;
         Ok(Self { stream, buffer: Vec::with_capacity(BUFFER_BYTES) })
     }

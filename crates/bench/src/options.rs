@@ -59,7 +59,9 @@ pub enum Command {
     W9,
     /// W2 with half of all requests repeated, and twins who ask at the same time
     W10,
-    /// Memory, start and size of the binary
+    /// Sign-ins beside a flood of them from another address
+    SignIn,
+    /// Memory at rest and after a load, start and size of the binary
     Footprint,
     /// What this machine could do at best: L1 to L3 (L5 on PostgreSQL), L7 to L9
     Limits,

@@ -1,5 +1,6 @@
 //! The product under test: the real binary, as a process of its own.
 
+use std::fmt::{Display, Formatter};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -31,9 +32,30 @@ pub struct Server {
     child: Child,
 }
 
+/// Whether the server has the rate limits that it comes with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RateLimits {
+    On,
+    Off,
+}
+
+impl Display for RateLimits {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::On => "on",
+            Self::Off => "off",
+        })
+    }
+}
+
 impl Server {
-    /// Starts the product and waits until it serves.
+    /// Starts the product without rate limits and waits until it serves.
     pub async fn start(cores: Cores, place: &Place) -> Result<Self> {
+        Self::start_with(cores, place, RateLimits::Off).await
+    }
+
+    /// Starts the product and waits until it serves.
+    pub async fn start_with(cores: Cores, place: &Place, limits: RateLimits) -> Result<Self> {
         let program = program()?;
         let address = free_address()?;
         let log_path = place.folder().join("server.log");
@@ -46,7 +68,7 @@ impl Server {
             .env("TOSTAO_DATABASE_URL", place.url())
             .env("TOSTAO_LISTEN", address.to_string())
             .env("TOSTAO_SECRET_KEY", SECRET)
-            .env("TOSTAO_RATE_LIMITS", "off")
+            .env("TOSTAO_RATE_LIMITS", limits.to_string())
             .env("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true")
             .env("TOSTAO_PIX_FEE_CENTS", FEE_CENTS.to_string())
             .env("TOSTAO_LOG", "warn")

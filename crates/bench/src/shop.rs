@@ -12,7 +12,7 @@ use crate::server::FEE_CENTS;
 
 /// What a charge costs.
 pub const AMOUNT_CENTS: i64 = 14_990;
-const PASSWORD: &str = "correct horse battery";
+pub const PASSWORD: &str = "correct horse battery";
 
 /// A merchant with a key and a payment link.
 #[derive(Debug, Clone)]
@@ -91,12 +91,7 @@ impl Shop {
         let account = json!({ "name": "Padaria", "email": email, "password": PASSWORD });
         let body = account.to_string();
         door.send(&Request::post("/api/auth/register", &[], body.as_bytes())).await?.expect(201)?;
-        let body = json!({ "email": email, "password": PASSWORD }).to_string();
-        let signed_in: SignedIn = door
-            .send(&Request::post("/api/auth/login", &[], body.as_bytes()))
-            .await?
-            .expect(200)?
-            .json()?;
+        let signed_in: SignedIn = door.send(&sign_in(&email)).await?.expect(200)?.json()?;
         let bearer = format!("Bearer {}", signed_in.access_token);
         let wanted = json!({
             "name": "bench", "environment": "development", "permissions": Permission::ALL,
@@ -176,6 +171,12 @@ impl Shop {
         let request = Request::get(path, &[("api-key", &self.key)]);
         connection.send(&request).await?.expect(200)?.json()
     }
+}
+
+/// The request to sign in.
+pub fn sign_in(email: &str) -> Request {
+    let body = json!({ "email": email, "password": PASSWORD }).to_string();
+    Request::post("/api/auth/login", &[], body.as_bytes())
 }
 
 /// The request for a payment link: a body of some 600 bytes.

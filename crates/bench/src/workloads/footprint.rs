@@ -1,18 +1,36 @@
-//! What the product takes when nothing happens: memory, time to start, size on disk.
+//! What the product takes when nothing happens, before and after a load: memory, time to start,
+//! size on disk.
 
+use std::cell::Cell;
+use std::net::SocketAddr;
 use std::process::Command;
 
 use anyhow::Result;
+use futures_util::future::try_join_all;
+use serde_json::json;
 
 use crate::bench::Bench;
+use crate::charge::{Charges, EVENT};
+use crate::client::{Connection, Door, Request};
 use crate::clock;
-use crate::numbers::{micros, millis};
-use crate::report::tell;
-use crate::server::program;
+use crate::load::Meter;
+use crate::numbers::{float, micros, millis};
+use crate::report::{Ratio, tell};
+use crate::server::{Server, program};
+use crate::shop::{Shop, sign_in};
+use crate::sink::Sink;
 use crate::usage::memory;
 
 const STARTS: usize = 5;
 const REST: std::time::Duration = std::time::Duration::from_secs(2);
+const SIGN_INS: u64 = 1_000;
+/// As many as one address has places for.
+const SIGNING_IN: usize = 4;
+const CHARGES: u64 = 10_000;
+const LARGE_BODIES: u64 = 1_000;
+/// Under what a body may have.
+const LARGE_BODY_BYTES: usize = 60 * 1024;
+const MEMORY_AFTER_LOAD_KIB_MAX: u64 = 64 * 1024;
 
 /// Prints memory, start and size.
 pub async fn run(bench: &Bench) -> Result<()> {
@@ -31,17 +49,74 @@ pub async fn run(bench: &Bench) -> Result<()> {
     starts.push(server.started_in);
     clock::pause(REST).await;
     let idle = memory(server.pid)?;
+    tell("footprint: memory after a load");
+    load(bench, &server).await?;
+    clock::pause(REST).await;
+    let loaded = memory(server.pid)?;
     server.stop().await?;
     place.remove().await?;
     starts.sort_unstable();
-    bench
-        .line("footprint")?
-        .with("memory_idle_kib", idle.now_kib)?
+    let limit = MEMORY_AFTER_LOAD_KIB_MAX;
+    let mut line = bench.line("footprint")?;
+    line.ratio = Some(Ratio::new("memory_limit", float(loaded.now_kib), float(limit)));
+    line.with("memory_idle_kib", idle.now_kib)?
+        .with("memory_after_load_kib", loaded.now_kib)?
+        .with("memory_after_load_kib_limit", limit)?
+        .with("memory_peak_kib", loaded.peak_kib)?
+        .with("within_limits", loaded.now_kib <= limit)?
         .with("start_ms", millis(micros(starts[STARTS / 2])))?
         .with("start_with_migrations_ms", millis(micros(fresh)))?
         .with("binary_bytes", std::fs::metadata(program()?)?.len())?
         .with("binary_stripped_bytes", stripped()?)?
         .print()
+}
+
+/// Signs in, charges, and sends large bodies.
+async fn load(bench: &Bench, server: &Server) -> Result<()> {
+    let (address, callers) = (server.address, bench.options.callers());
+    let sink = Sink::open().await?;
+    let shops = [Shop::open(address, 0).await?];
+    shops[0].subscribe(address, &sink.url(0), &[EVENT]).await?;
+    let session = sign_in("merchant0@example.com");
+    repeat(address, SIGNING_IN, SIGN_INS, async |connection| {
+        connection.send(&session).await?.expect(200)?;
+        Ok(())
+    })
+    .await?;
+    let (charges, meter) = (Charges::new(&shops, &sink), Meter::new(bench.options.plan()));
+    repeat(address, callers, CHARGES, async |connection| {
+        charges.one(1, connection, clock::now(), &meter).await
+    })
+    .await?;
+    let body = json!({ "title": "a".repeat(LARGE_BODY_BYTES) }).to_string();
+    let headers = [("api-key", shops[0].key.as_str())];
+    let large = Request::post("/api/v1/payment-links", &headers, body.as_bytes());
+    repeat(address, callers, LARGE_BODIES, async |connection| {
+        connection.send(&large).await?.expect(400)?;
+        Ok(())
+    })
+    .await?;
+    shops[0].prove_books(address, CHARGES).await
+}
+
+/// Does something so many times, by so many callers at once.
+async fn repeat(
+    address: SocketAddr,
+    callers: usize,
+    times: u64,
+    work: impl AsyncFn(&mut Connection) -> Result<()>,
+) -> Result<()> {
+    let left = Cell::new(times);
+    let call = async || {
+        let mut connection = Connection::open(address).await?;
+        while let Some(rest) = left.get().checked_sub(1) {
+            left.set(rest);
+            work(&mut connection).await?;
+        }
+        anyhow::Ok(())
+    };
+    try_join_all((0..callers).map(|_| call())).await?;
+    Ok(())
 }
 
 /// The size without symbols; `None` without `strip`.

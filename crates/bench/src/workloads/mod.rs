@@ -18,6 +18,7 @@ mod growth;
 mod old;
 mod page;
 mod retries;
+mod sign_in;
 
 /// Runs what was asked for, and the limits it is compared with.
 pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
@@ -33,6 +34,7 @@ pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
         Command::W8 => billing::run(bench).await,
         Command::W9 => contention::run(bench).await,
         Command::W10 => retries::run(bench).await,
+        Command::SignIn => sign_in::run(bench).await,
         Command::Footprint => footprint::run(bench).await,
         Command::Limits => limits::run(bench).await,
         Command::Helper(_) => Ok(()),
@@ -42,6 +44,7 @@ pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
 async fn all(bench: &Bench) -> Result<()> {
     limits::sync::run(bench)?;
     footprint::run(bench).await?;
+    sign_in::run(bench).await?;
     create_link::run(bench).await?;
     full_charge::run(bench).await?;
     page::run(bench).await?;
