@@ -69,6 +69,19 @@ pub fn days_after(unix_micros: i64, days: u32) -> i64 {
     sao_paulo_instant(end.unwrap_or(DateTime::MAX))
 }
 
+/// The instant so many years later by the calendar, when the clock on the wall shows the same time.
+pub fn years_after(unix_micros: i64, years: u32) -> i64 {
+    Anchor::at(unix_micros).boundary(years.saturating_mul(12))
+}
+
+/// The instant so many years earlier, in the same way.
+pub fn years_before(unix_micros: i64, years: u32) -> i64 {
+    let start = sao_paulo_date_time(unix_micros);
+    let span = Span::new().try_years(years);
+    let end = span.and_then(|span| start.checked_sub(span));
+    sao_paulo_instant(end.unwrap_or(DateTime::MIN))
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;

@@ -53,6 +53,7 @@ pub const MIGRATIONS: &[Migration] = &[
         include_str!("../../../migrations/0021_commission_debts.sql"),
     ),
     migration("0023_sign_in", include_str!("../../../migrations/0023_sign_in.sql")),
+    migration("0028_people", include_str!("../../../migrations/0028_people.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.

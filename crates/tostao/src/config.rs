@@ -133,6 +133,10 @@ pub struct Settings {
     #[arg(long, global = true, env = "TOSTAO_ADVANCE_LIMIT_PERCENT", default_value_t = 80)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
     pub advance_limit_percent: u32,
+    /// For how many years payments that brought money say who paid, once their client is deleted
+    #[arg(long, global = true, env = "TOSTAO_RETENTION_YEARS", default_value_t = 5)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub retention_years: u32,
 }
 
 /// Which settings somebody chose, where that says more than the value.
@@ -277,6 +281,7 @@ impl Settings {
             ("TOSTAO_AUTO_PAYOUTS", word(&self.auto_payouts)),
             ("TOSTAO_ADVANCE_RATE_BASIS_POINTS", self.advance_rate_basis_points.to_string()),
             ("TOSTAO_ADVANCE_LIMIT_PERCENT", self.advance_limit_percent.to_string()),
+            ("TOSTAO_RETENTION_YEARS", self.retention_years.to_string()),
         ]
     }
 

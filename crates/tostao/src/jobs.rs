@@ -15,8 +15,8 @@ use crate::providers::sandbox_payouts::BankCalls;
 use crate::subscriptions::jobs::Wake;
 use crate::transactions::refunds;
 use crate::{
-    advances, billing, carts, coupons, housekeeping, merchants, payment_links, receivables,
-    referrals, transactions, webhooks, withdrawals,
+    advances, billing, carts, coupons, erasure, housekeeping, merchants, payment_links,
+    receivables, referrals, transactions, webhooks, withdrawals,
 };
 
 /// Work on our own rows, and orders to banks that answer at once.
@@ -110,6 +110,7 @@ pub async fn end(app: &App, job: Claimed) -> Result<()> {
 
 async fn run(app: &App, job: Claimed) -> Result<()> {
     match job.kind.as_str() {
+        erasure::jobs::Erase::KIND => erasure::jobs::erase(app, job).await,
         transactions::jobs::Expire::KIND => transactions::jobs::expire(app, job).await,
         transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
         transactions::jobs::Resolve::KIND => transactions::jobs::resolve(app, job).await,

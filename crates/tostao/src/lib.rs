@@ -42,6 +42,7 @@ pub mod checkout;
 pub mod clients;
 pub mod coupons;
 pub mod development;
+pub mod erasure;
 pub mod merchants;
 pub mod payment_links;
 pub mod products;

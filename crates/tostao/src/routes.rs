@@ -11,8 +11,9 @@ use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
     advances, affiliates, assets, billing, books, carts, checkout, clients, coupons, development,
-    health, home_pages, merchants, openapi, payment_links, products, providers, receivables,
-    referrals, registration, subscribing, subscriptions, transactions, webhooks, withdrawals,
+    erasure, health, home_pages, merchants, openapi, payment_links, products, providers,
+    receivables, referrals, registration, subscribing, subscriptions, transactions, webhooks,
+    withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
@@ -151,7 +152,7 @@ fn commerce(api: Api) -> Api {
         .get("/api/clients", "List clients", clients::list)
         .get("/api/clients/{id}", "Show a client", clients::show)
         .patch("/api/clients/{id}", "Change a client", clients::update)
-        .delete("/api/clients/{id}", "Delete a client", clients::delete)
+        .delete("/api/clients/{id}", "Delete a client", erasure::api::delete)
         .tag("Public checkout")
         .get(
             "/api/payment-links/public/slug/{slug}",
@@ -272,6 +273,11 @@ fn payouts(api: Api) -> Api {
         .get("/api/referral/stats", "Show what invitations brought", referrals::api::stats)
         .get("/api/referral/rewards", "List rewards", referrals::api::rewards)
         .post("/api/referral/withdraw", "Move rewards to the balance", referrals::api::withdraw)
+        .post(
+            "/api/admin/merchants/{id}/verify",
+            "Say whether a merchant is verified",
+            registration::admin_api::verify_merchant,
+        )
 }
 
 fn partners(api: Api) -> Api {

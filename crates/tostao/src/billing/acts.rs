@@ -7,12 +7,15 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::billing::{charge, charge_resuming, current, keep_card, take_back};
-use crate::error::Result;
-use crate::ids::{Scope, SubscriptionId};
+use crate::error::{Error, Refusal, Result};
+use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::With;
 use crate::subscriptions::lifecycle::{self, Cancellation, expect_retryable, resuming_costs};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Cause, Subscription, find};
+use crate::transactions;
+use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::Terms;
 
 /// Ends a subscription and takes back the payment that it awaited.
@@ -51,14 +54,49 @@ pub async fn change_card(
     let before = current(app, scope, id).await?;
     before.expect_alive()?;
     let card = keep_card(app, scope, token).await?;
-    if before.status != Status::PastDue || before.charge.is_some() {
+    if before.status != Status::PastDue {
         let put = app.transact(async move |tx| lifecycle::put_card(tx, scope, id, &card).await);
         return put.await;
     }
-    let after = before.with_card(&card);
-    let with = With::Card { version: before.version, card: Box::new(card) };
-    charge(app, scope, &after, Cause::Card, with).await?;
+    let Some(awaited) = before.charge else {
+        let after = before.with_card(&card);
+        let with = With::Card { version: before.version, card: Box::new(card) };
+        charge(app, scope, &after, Cause::Card, with).await?;
+        return current(app, scope, id).await;
+    };
+    let terms = app.terms.clone();
+    let put = app.transact(async move |tx| {
+        put_past_due(tx, scope, &terms, id, &card, awaited.transaction).await
+    });
+    let after = put.await?;
+    if after.charge.is_none() {
+        let with = With::Nothing { version: after.version };
+        match charge(app, scope, &after, Cause::Card, with).await {
+            // The agenda has had it charged meanwhile.
+            Ok(_) | Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => {}
+            Err(error) => return Err(error),
+        }
+    }
     current(app, scope, id).await
+}
+
+/// Keeps a card for what is past due, and takes the code back that waits to be paid for it; a card
+/// that an acquirer is at work on is waited for.
+async fn put_past_due(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    id: SubscriptionId,
+    card: &StoredCard,
+    awaited: TransactionId,
+) -> Result<Subscription> {
+    let code = transactions::find(tx, scope, awaited).await?;
+    if code.status != PaymentStatus::Pending {
+        return lifecycle::put_card(tx, scope, id, card).await;
+    }
+    let after = lifecycle::put_card_instead(tx, scope, id, card, awaited).await?;
+    take_back(tx, scope, terms, awaited).await?;
+    Ok(after)
 }
 
 /// Tries a failed payment again now; one that is awaited is not doubled.

@@ -249,6 +249,16 @@ pub async fn erase(tx: &Tx, scope: Scope, id: CartId) -> Result<()> {
     store::erase(tx, scope, id, scope.now(tx).minus(PERSONAL_FOR)).await
 }
 
+/// Takes out of every cart of an address whose it was; answers which carts.
+pub async fn erase_of(tx: &Tx, scope: Scope, email: &str) -> Result<Vec<CartId>> {
+    store::erase_of(tx, scope, email).await
+}
+
+/// Takes out of so many carts of a scope whose they were; answers of how many.
+pub async fn erase_some(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::erase_some(tx, scope, most).await
+}
+
 /// Forgets who captured what, where that tells nothing any more; answers how many.
 pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
     store::forget_visits(tx, most).await

@@ -291,6 +291,37 @@ pub async fn erase(tx: &Tx, scope: Scope, id: CartId, oldest: Timestamp) -> Resu
     Ok(())
 }
 
+pub async fn erase_of(tx: &Tx, scope: Scope, email: &str) -> Result<Vec<CartId>> {
+    let rows = tx
+        .all(
+            "update carts
+                set email = null, name = null, document = null, phone = null, fresh = false,
+                    erased_at = $1, version = version + 1
+              where merchant_id = $2 and mode = $3 and email = $4
+             returning id",
+            args![scope.now(tx), scope.merchant, scope.mode, email],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+pub async fn erase_some(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let erased = tx
+        .exec(
+            "update carts
+                set email = null, name = null, document = null, phone = null, fresh = false,
+                    erased_at = $1, version = version + 1
+              where merchant_id = $2 and mode = $3 and id in (
+                    select id
+                      from carts
+                     where merchant_id = $2 and mode = $3 and email is not null
+                     limit $4)",
+            args![scope.now(tx), scope.merchant, scope.mode, most],
+        )
+        .await?;
+    Ok(erased)
+}
+
 pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
     let forgotten = tx
         .exec(

@@ -18,7 +18,7 @@ use crate::http::page::Pagination;
 use crate::http::patch::Patch;
 use crate::http::path::At;
 use crate::http::query::Query;
-use crate::http::reply::{Done, Made, Message};
+use crate::http::reply::{Done, Made};
 use crate::ids::ClientId;
 
 /// What entering a client takes.
@@ -105,17 +105,6 @@ pub async fn update(
     let (scope, draft) = (caller.scope, body.value);
     let client = app.transact(async move |tx| clients::update(tx, scope, id, &draft).await).await?;
     Ok(Done(reply("Client updated.", client)))
-}
-
-/// DELETE /api/clients/{id}
-pub async fn delete(
-    State(app): State<App>,
-    caller: Caller<CustomersWrite>,
-    At(id): At<ClientId>,
-) -> Result<Done<Message>> {
-    let scope = caller.scope;
-    app.transact(async move |tx| clients::delete(tx, scope, id).await).await?;
-    Ok(Done(Message { message: "Client deleted." }))
 }
 
 impl From<CreateBody> for Draft {

@@ -11,6 +11,7 @@ use db::tx::Tx;
 use crate::clients::draft::Draft;
 use crate::clients::list::Filter;
 use crate::error::{Error, Refusal, Result};
+use crate::fields::without_alias;
 use crate::http::page::Listed;
 use crate::ids::{ClientId, Scope};
 
@@ -89,9 +90,18 @@ pub async fn update(tx: &Tx, scope: Scope, id: ClientId, draft: &Draft) -> Resul
     Ok(client)
 }
 
-/// Forgets a client: what is personal is gone for good, and he who comes back is new.
-pub async fn delete(tx: &Tx, scope: Scope, id: ClientId) -> Result<()> {
-    if store::anonymise(tx, scope, id).await? { Ok(()) } else { Err(missing()) }
+/// Takes out of a client who they were, and answers it; who comes back is a new client.
+///
+/// Other features name clients as well: [`crate::erasure`] takes them out everywhere.
+pub async fn delete(tx: &Tx, scope: Scope, id: ClientId) -> Result<Customer> {
+    let client = store::open(tx, scope, id).await?.ok_or_else(missing)?;
+    store::anonymise(tx, scope, id).await?;
+    Ok(client.customer)
+}
+
+/// So many clients of a scope at most.
+pub async fn some(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<ClientId>> {
+    store::some(tx, scope, most).await
 }
 
 /// Finds the client that a customer is, or makes one; what is known of a client stays.
@@ -111,6 +121,13 @@ pub async fn recognise(tx: &Tx, scope: Scope, customer: &Customer) -> Result<Cli
 }
 
 impl Customer {
+    /// By what a person is known again, whatever name they give: a document or, without one, an
+    /// address without its alias.
+    pub fn person(&self) -> String {
+        let document = self.document.as_ref().map(|document| document.as_str().to_owned());
+        document.unwrap_or_else(|| without_alias(&self.email))
+    }
+
     /// What makes him the same client again.
     fn identity(&self) -> &str {
         self.document.as_ref().map_or(self.email.as_str(), Document::as_str)

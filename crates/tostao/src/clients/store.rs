@@ -160,18 +160,31 @@ pub async fn update(tx: &Tx, scope: Scope, client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a client with everything personal about him; false if he is not there.
-pub async fn anonymise(tx: &Tx, scope: Scope, id: ClientId) -> Result<bool> {
-    let anonymised = tx
-        .exec(
-            "update clients
-                set name = '', email = '', document = null, phone = null, search_text = '',
-                    updated_at = $1, deleted_at = $1
-              where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null",
-            args![scope.now(tx), scope.merchant, scope.mode, id],
+/// Takes everything personal out of a client; the row is the unit's own.
+pub async fn anonymise(tx: &Tx, scope: Scope, id: ClientId) -> Result<()> {
+    tx.defer(
+        "update clients
+            set name = '', email = '', document = null, phone = null, search_text = '',
+                updated_at = $1, deleted_at = $1
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![scope.now(tx), scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn some(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<ClientId>> {
+    let rows = tx
+        .all(
+            "select id
+               from clients
+              where merchant_id = $1 and mode = $2 and deleted_at is null
+              order by id
+              limit $3",
+            args![scope.merchant, scope.mode, most],
         )
         .await?;
-    Ok(anonymised == 1)
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 /// Takes a row out that nobody has seen.

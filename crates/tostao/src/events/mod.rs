@@ -247,6 +247,21 @@ pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<Occurrence> {
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Event"))
 }
 
+/// So many events after an id, each with its data.
+pub async fn after(
+    tx: &Tx,
+    scope: Scope,
+    after: Uuid,
+    most: i64,
+) -> Result<Vec<(EventId, String)>> {
+    store::after(tx, scope, after, most).await
+}
+
+/// Replaces what an event tells.
+pub async fn rewrite(tx: &Tx, scope: Scope, id: EventId, data: &str) -> Result<()> {
+    store::rewrite(tx, scope, id, data).await
+}
+
 /// Whether anything happened in a scope before the first id of an instant.
 pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {
     store::any_before(tx, scope, first).await

@@ -42,6 +42,36 @@ pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<Option<Occurrenc
     row.map(read).transpose()
 }
 
+pub async fn after(
+    tx: &Tx,
+    scope: Scope,
+    after: Uuid,
+    most: i64,
+) -> Result<Vec<(EventId, String)>> {
+    let rows = tx
+        .all(
+            "select id, data
+               from events
+              where merchant_id = $1 and mode = $2 and id > $3
+              order by id
+              limit $4",
+            args![scope.merchant, scope.mode, after, most],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
+pub async fn rewrite(tx: &Tx, scope: Scope, id: EventId, data: &str) -> Result<()> {
+    tx.defer(
+        "update events
+            set data = $1
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![data, scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
 fn read(mut row: Row) -> Result<Occurrence> {
     Ok(Occurrence {
         id: row.take()?,

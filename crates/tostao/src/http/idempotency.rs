@@ -29,6 +29,7 @@ use crate::openapi::describe::{Describe, DescribeReply};
 use crate::openapi::operation::Operation;
 use crate::secrets::{Secrets, sha256};
 
+pub mod erasing;
 mod store;
 
 const HEADER: &str = "idempotency-key";
@@ -389,8 +390,12 @@ impl Ticket {
 
     /// The one row in which a sealed answer can be opened.
     fn place(&self) -> Vec<u8> {
-        let (merchant, book) = (self.scope.merchant, self.scope.mode.book());
-        format!("answer\n{merchant}\n{book}\n{}\n{}", self.route, self.key).into_bytes()
+        place(self.scope, &self.route, &self.key)
+    }
+
+    /// Under what the row stands once its answer was blanked.
+    fn digest(&self) -> String {
+        erasing::digest(self.scope, &self.route, &self.key)
     }
 }
 
@@ -470,6 +475,12 @@ fn read_key(value: &HeaderValue) -> Result<String> {
     }
     let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
     Err(Error::refused(Refusal::InvalidIdempotencyKey, message))
+}
+
+/// The one row in which a sealed answer can be opened.
+fn place(scope: Scope, route: &str, key: &str) -> Vec<u8> {
+    let (merchant, book) = (scope.merchant, scope.mode.book());
+    format!("answer\n{merchant}\n{book}\n{route}\n{key}").into_bytes()
 }
 
 /// Only a twin that is still at work makes a reservation wait for too long.

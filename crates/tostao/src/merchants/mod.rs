@@ -145,6 +145,22 @@ pub async fn note_invited(tx: &Tx, id: MerchantId) -> Result<()> {
     store::note_invited(tx, id).await
 }
 
+/// Notes that an account's owner is who they say; answers since when.
+pub async fn verify(tx: &Tx, id: MerchantId) -> Result<Timestamp> {
+    store::verify(tx, id).await?.ok_or(Error::NotFound("Account"))
+}
+
+/// Withdraws a verification.
+pub async fn unverify(tx: &Tx, id: MerchantId) -> Result<()> {
+    if store::unverify(tx, id).await? { Ok(()) } else { Err(Error::NotFound("Account")) }
+}
+
+/// Whether an account's owner is known to be who they say; in development everybody is, from
+/// registration on.
+pub async fn is_verified(tx: &Tx, of: Scope) -> Result<bool> {
+    Ok(of.mode == Mode::Development || store::is_verified(tx, of.merchant).await?)
+}
+
 /// Whether two accounts are one person's, as far as what they were opened with tells.
 pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
     fn both<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {

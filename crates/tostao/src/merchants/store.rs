@@ -138,6 +138,32 @@ pub async fn note_invited(tx: &Tx, id: MerchantId) -> Result<()> {
     Ok(())
 }
 
+pub async fn verify(tx: &Tx, id: MerchantId) -> Result<Option<Timestamp>> {
+    let row = tx
+        .opt(
+            "update merchants
+                set verified_at = coalesce(verified_at, $1)
+              where id = $2
+             returning verified_at",
+            args![tx.now(), id],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
+pub async fn unverify(tx: &Tx, id: MerchantId) -> Result<bool> {
+    let changed =
+        tx.exec("update merchants set verified_at = null where id = $1", args![id]).await?;
+    Ok(changed == 1)
+}
+
+pub async fn is_verified(tx: &Tx, id: MerchantId) -> Result<bool> {
+    let row = tx
+        .opt("select id from merchants where id = $1 and verified_at is not null", args![id])
+        .await?;
+    Ok(row.is_some())
+}
+
 pub async fn insert_session(tx: &Tx, session: &Session, network: &str) -> Result<()> {
     tx.exec(
         "insert into sessions

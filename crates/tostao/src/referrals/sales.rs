@@ -1,5 +1,8 @@
 //! What the sales of an invited merchant bring to whoever invited him, and what goes back of it.
 
+use std::time::Duration;
+
+use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
@@ -10,10 +13,20 @@ use crate::merchants;
 use crate::referrals::rewards::{self, Kind, Reward, Taken};
 use crate::referrals::{Referral, Status, overflow, store};
 
-/// Counts a sale for whoever invited the seller, while it earns something.
+/// A sale can go back until the end of its time, that instant included.
+const THEREAFTER: Duration = Duration::from_secs(1);
+
+/// Counts a sale for whoever invited the seller, while it earns something; `returnable` is how
+/// long it can go back to its buyer.
 ///
 /// Whoever was not invited never comes here: his payment knows it already.
-pub async fn count(tx: &Tx, seller: Scope, sale: TransactionId, amount: Cents) -> Result<()> {
+pub async fn count(
+    tx: &Tx,
+    seller: Scope,
+    sale: TransactionId,
+    amount: Cents,
+    returnable: Duration,
+) -> Result<()> {
     let Some(before) = store::open(tx, seller).await? else { return Ok(()) };
     let scope = merchants::scope(tx, before.merchant, seller.mode).await?;
     let before = before.seen_at(scope.now(tx));
@@ -26,7 +39,14 @@ pub async fn count(tx: &Tx, seller: Scope, sale: TransactionId, amount: Cents) -
         transaction: Some(sale),
         base: amount,
         counted,
-        ..Reward::new(tx, scope, before.id, Kind::Commission, earned)
+        ..Reward::new(
+            tx,
+            scope,
+            before.id,
+            Kind::Commission,
+            earned,
+            scope.now(tx).plus(returnable).plus(THEREAFTER),
+        )
     };
     rewards::earn(tx, scope, &reward).await?;
     let volume = if counted { before.volume.plus(amount) } else { Some(before.volume) };
@@ -37,6 +57,14 @@ pub async fn count(tx: &Tx, seller: Scope, sale: TransactionId, amount: Cents) -
         ..before
     };
     let after = complete(tx, scope, after).await?;
+    store::update(tx, scope, &after).await
+}
+
+/// Gives the fixed reward for a seller who has just been verified, if the goal is reached.
+pub async fn qualify(tx: &Tx, seller: Scope) -> Result<()> {
+    let Some(before) = store::open(tx, seller).await? else { return Ok(()) };
+    let scope = merchants::scope(tx, before.merchant, seller.mode).await?;
+    let after = complete(tx, scope, before.seen_at(scope.now(tx))).await?;
     store::update(tx, scope, &after).await
 }
 
@@ -60,16 +88,23 @@ pub async fn take_back(
         commission_earned: before.commission_earned.minus(reward).ok_or_else(overflow)?,
         ..before
     };
+    let after = rewards::take_back_fixed(tx, scope, after).await?;
     store::update(tx, scope, &after).await
 }
 
-/// Gives the fixed reward once the goal is reached; it is held like every other one.
+/// Gives the fixed reward once a verified merchant reaches the goal; it is held until sales that
+/// can no longer go back reach it.
 async fn complete(tx: &Tx, scope: Scope, reached: Referral) -> Result<Referral> {
     if !reached.status.may_become(Status::Completed) || reached.volume < reached.goal {
         return Ok(reached);
     }
+    let invited = Scope { merchant: reached.invited, ..scope };
+    if !merchants::is_verified(tx, invited).await? {
+        return Ok(reached);
+    }
     let fixed = reached.fixed;
-    let reward = Reward::new(tx, scope, reached.id, Kind::Fixed, fixed);
+    let at = rewards::goal_settles_at(tx, scope, &reached).await?.unwrap_or(scope.now(tx));
+    let reward = Reward::new(tx, scope, reached.id, Kind::Fixed, fixed, at);
     rewards::earn(tx, scope, &reward).await?;
     let completed_at = Some(scope.now(tx));
     Ok(Referral { status: Status::Completed, fixed_earned: fixed, completed_at, ..reached })
@@ -83,8 +118,14 @@ impl Referral {
 }
 
 impl Reward {
-    fn new(tx: &Tx, scope: Scope, referral: ReferralId, kind: Kind, amount: Cents) -> Self {
-        let now = scope.now(tx);
+    fn new(
+        tx: &Tx,
+        scope: Scope,
+        referral: ReferralId,
+        kind: Kind,
+        amount: Cents,
+        available_at: Timestamp,
+    ) -> Self {
         Self {
             id: RewardId::new(tx),
             referral,
@@ -95,8 +136,8 @@ impl Reward {
             counted: false,
             amount,
             taken: Cents::ZERO,
-            created_at: now,
-            available_at: now.plus(rewards::HELD_FOR),
+            created_at: scope.now(tx),
+            available_at,
             released_at: None,
         }
     }

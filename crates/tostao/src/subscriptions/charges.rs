@@ -17,7 +17,7 @@ use crate::subscriptions::lifecycle::{RETRIES_EXCEEDED, ended};
 use crate::subscriptions::opening::{Opening, open};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{
-    Cause, Charge, Dunning, Period, Subscription, dunning, find, periods, save,
+    Cause, Charge, Dunning, Period, Subscription, dunning, find, periods, plans, save, store,
 };
 
 /// A payment for a period, about to be made.
@@ -25,6 +25,8 @@ use crate::subscriptions::{
 pub struct PeriodCharge {
     pub subscription: SubscriptionId,
     pub plan: PlanId,
+    /// Whose it is; none while the subscription is still being made.
+    pub client: Option<ClientId>,
     pub period: Period,
     /// The plan's name, as the buyer reads what he pays for.
     pub description: String,
@@ -127,6 +129,10 @@ pub async fn paid(
     let before = find(tx, scope, of.subscription).await?;
     let period = before.due_period();
     let owed = !before.status.has_ended() && period.start == of.starts_at;
+    if owed && before.status == Status::Incomplete && is_second(tx, scope, &before).await? {
+        end_unbegun(tx, scope, &before, Some(payment())).await?;
+        return Ok(Taken::No);
+    }
     if !owed || !periods::pay(tx, scope, before.id, period, transaction).await? {
         return Ok(Taken::No);
     }
@@ -149,6 +155,31 @@ pub async fn paid(
     };
     save(tx, scope, &before, after, &[told], Some(payment())).await?;
     Ok(Taken::Yes { needless })
+}
+
+/// Whether the same person subscribes to the plan already: by another code that was paid first, by
+/// a card, or by going over to it.
+///
+/// The plan is this unit's own from here on, as it is where subscriptions are made and changed, so
+/// of two that are paid at once one sees the other.
+async fn is_second(tx: &Tx, scope: Scope, unbegun: &Subscription) -> Result<bool> {
+    plans::hold(tx, scope, unbegun.plan).await?;
+    let person = unbegun.customer.person();
+    store::subscribes(tx, scope, unbegun.plan, &person, unbegun.id).await
+}
+
+/// Ends a subscription that never began.
+async fn end_unbegun(
+    tx: &Tx,
+    scope: Scope,
+    before: &Subscription,
+    payment: Option<ToldPayment>,
+) -> Result<()> {
+    let (status, ended_at) = (Status::Expired, Some(scope.now(tx)));
+    let after = Subscription { status, ended_at, charge: None, ..before.clone() };
+    periods::void(tx, scope, before.id).await?;
+    save(tx, scope, before, after, &[Name::SubscriptionExpired], payment).await?;
+    Ok(())
 }
 
 /// Goes on without a payment that did not come.

@@ -10,10 +10,11 @@ use crate::events::names::Name;
 use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::agenda::{self, Due, What};
+use crate::subscriptions::opening::already_subscribed;
 use crate::subscriptions::plans;
 use crate::subscriptions::plans::draft::TRIAL_DAYS_MAX;
 use crate::subscriptions::status::Status;
-use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save};
+use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save, store};
 
 /// What is written down as the reason where none was given.
 const REQUESTED: &str = "requested";
@@ -134,6 +135,26 @@ pub async fn put_card(
     save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
 }
 
+/// Keeps another card for what is past due, which no longer waits for a code; to be charged now.
+///
+/// Whoever does not get that far leaves it on the agenda.
+pub async fn put_card_instead(
+    tx: &Tx,
+    scope: Scope,
+    id: SubscriptionId,
+    card: &StoredCard,
+    code: TransactionId,
+) -> Result<Subscription> {
+    let before = find(tx, scope, id).await?;
+    let awaited = before.charge.is_some_and(|charge| charge.transaction == code);
+    if before.status != Status::PastDue || !awaited {
+        return Err(tx.collision("the subscription changed meanwhile").into());
+    }
+    let mut after = Subscription { charge: None, ..before.with_card(card) };
+    after.dunning.next_retry_at = Some(scope.now(tx));
+    save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
+}
+
 /// Begins the next period with another plan, which takes a seat of it now.
 pub async fn change_plan(
     tx: &Tx,
@@ -147,6 +168,11 @@ pub async fn change_plan(
     if next_plan != before.next_plan {
         if let Some(plan) = next_plan {
             plans::take_seat(tx, scope, plan).await?;
+            // Who subscribes to that plan from here on sees this one on its way there.
+            let person = before.customer.person();
+            if store::subscribes(tx, scope, plan, &person, id).await? {
+                return Err(already_subscribed());
+            }
         }
         if let Some(plan) = before.next_plan {
             plans::leave_seat(tx, scope, plan).await?;

@@ -163,6 +163,16 @@ pub async fn last_payments(
     periods::last(tx, scope, id, most).await
 }
 
+/// The subscriptions of a client that have not ended.
+pub async fn running(tx: &Tx, scope: Scope, client: ClientId) -> Result<Vec<SubscriptionId>> {
+    store::running(tx, scope, client).await
+}
+
+/// Takes out of a client's subscriptions that have ended who the subscriber was.
+pub async fn blank(tx: &Tx, scope: Scope, client: ClientId) -> Result<()> {
+    store::blank(tx, scope, client).await
+}
+
 /// Deletes subscriptions of a scope, with all about them; answers how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let mut cleared = metrics::clear(tx, scope, most).await?;

@@ -14,7 +14,7 @@ use crate::affiliates::terms::Order;
 use crate::clients::{self, Customer};
 use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
-use crate::ids::{ClientId, PlanId, Scope, SubscriptionId};
+use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::plans::{self, Plan};
 use crate::subscriptions::status::Status;
@@ -46,15 +46,34 @@ pub async fn has_trial(tx: &Tx, scope: Scope, plan: &Plan, buyer: &Customer) -> 
     Ok(plan.trial_days > 0 && !store::had_trial(tx, scope, plan.id, buyer).await?)
 }
 
-/// Refuses a buyer who subscribes to a plan already.
+/// Refuses a buyer who subscribes to a plan already, or whose card is being charged for it.
 pub async fn expect_new(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<()> {
-    let Some(document) = &buyer.document else { return Ok(()) };
-    if !store::subscribes(tx, scope, plan, document).await? {
-        return Ok(());
+    let (person, none) = (buyer.person(), SubscriptionId(Uuid::nil()));
+    let awaited = store::awaited(tx, scope, plan, &person).await?;
+    let charged = awaited.iter().any(|(method, _)| *method == Method::CreditCard);
+    if charged || store::subscribes(tx, scope, plan, &person, none).await? {
+        return Err(already_subscribed());
     }
-    let message =
-        "Somebody with this document subscribes to the plan already, or is being charged for it.";
-    Err(Error::refused(Refusal::AlreadySubscribed, message))
+    Ok(())
+}
+
+/// The codes that a buyer could still pay to subscribe to a plan: another checkout of theirs takes
+/// the place of these.
+pub async fn awaited_codes(
+    tx: &Tx,
+    scope: Scope,
+    plan: PlanId,
+    buyer: &Customer,
+) -> Result<Vec<TransactionId>> {
+    let awaited = store::awaited(tx, scope, plan, &buyer.person()).await?;
+    Ok(awaited.into_iter().filter(|(method, _)| *method == Method::Pix).map(|(_, id)| id).collect())
+}
+
+/// The refusal of who subscribes to a plan already.
+pub(super) fn already_subscribed() -> Error {
+    let message = "Somebody with this document or, without one, this address subscribes to the \
+                   plan already, or is being charged for it.";
+    Error::refused(Refusal::AlreadySubscribed, message)
 }
 
 /// Makes a subscription that begins with a trial; nothing is charged before its end.
@@ -76,6 +95,9 @@ pub(super) async fn open(
     let trial = has_trial(tx, scope, &plan, &opening.customer).await?;
     if !is_as_told(opening, &plan) || trial != opening.trial {
         return Err(tx.collision("the plan or the right to a trial changed meanwhile").into());
+    }
+    if !trial && !awaited_codes(tx, scope, plan.id, &opening.customer).await?.is_empty() {
+        return Err(tx.collision("a twin has subscribed meanwhile").into());
     }
     let told: &[Name] = if trial {
         &[Name::SubscriptionCreated, Name::SubscriptionTrialStarted]

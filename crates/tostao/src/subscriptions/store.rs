@@ -8,7 +8,7 @@ use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::clients::Customer;
 use crate::error::Result;
-use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
+use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::{CardFace, StoredCard};
 use crate::store::{clearing, word};
 use crate::subscriptions::list::Filter;
@@ -79,7 +79,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
                 new.customer.email,
                 new.customer.document.as_ref().map(Document::as_str),
                 new.customer.phone,
-                identity(&new.customer),
+                new.customer.person(),
                 new.affiliate_code,
                 new.coupon_code,
                 new.created_at,
@@ -214,26 +214,86 @@ pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) ->
               where merchant_id = $1 and mode = $2 and plan_id = $3 and identity = $4
                 and trial_ends_at is not null
               limit 1",
-            args![scope.merchant, scope.mode, plan, identity(buyer)],
+            args![scope.merchant, scope.mode, plan, buyer.person()],
         )
         .await?;
     Ok(row.is_some())
 }
 
-/// Whether somebody with a document subscribes to a plan, or has a card charged for it just now.
-pub async fn subscribes(tx: &Tx, scope: Scope, plan: PlanId, document: &Document) -> Result<bool> {
+/// Whether a person has a subscription to a plan that lives, or is on the way to it; `own` is left
+/// out.
+pub async fn subscribes(
+    tx: &Tx,
+    scope: Scope,
+    plan: PlanId,
+    person: &str,
+    own: SubscriptionId,
+) -> Result<bool> {
     let row = tx
         .opt(
             "select id
                from subscriptions
               where merchant_id = $1 and mode = $2 and plan_id = $3 and identity = $4
-                and (status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
-                     or status = 'INCOMPLETE' and method = 'CREDIT_CARD')
+                and id <> $5 and status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
+              union all
+             select id
+               from subscriptions
+              where merchant_id = $1 and mode = $2 and next_plan_id = $3 and identity = $4
+                and id <> $5 and status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
               limit 1",
-            args![scope.merchant, scope.mode, plan, document.as_str()],
+            args![scope.merchant, scope.mode, plan, person, own],
         )
         .await?;
     Ok(row.is_some())
+}
+
+/// The first payments that are awaited of a person for a plan, each with how it is paid.
+pub async fn awaited(
+    tx: &Tx,
+    scope: Scope,
+    plan: PlanId,
+    person: &str,
+) -> Result<Vec<(Method, TransactionId)>> {
+    let rows = tx
+        .all(
+            "select method, charge_id
+               from subscriptions
+              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity = $4
+                and status = 'INCOMPLETE' and charge_id is not null",
+            args![scope.merchant, scope.mode, plan, person],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((word(&mut row, Method::parse)?, row.take()?))).collect()
+}
+
+pub async fn running(tx: &Tx, scope: Scope, client: ClientId) -> Result<Vec<SubscriptionId>> {
+    let rows = tx
+        .all(
+            "select id
+               from subscriptions
+              where merchant_id = $1 and mode = $2 and client_id = $3
+                and status not in ('CANCELLED', 'EXPIRED')
+              order by id",
+            args![scope.merchant, scope.mode, client],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+/// A card that was kept can be charged by nobody who does not have its id.
+pub async fn blank(tx: &Tx, scope: Scope, client: ClientId) -> Result<()> {
+    tx.defer(
+        "update subscriptions
+            set customer_name = '', customer_email = '', customer_document = null,
+                customer_phone = null, identity = '', search_text = '', cancel_comment = null,
+                card_id = case when card_id is null then null else '' end,
+                card_fingerprint = case when card_id is null then null else '' end
+          where merchant_id = $1 and mode = $2 and client_id = $3
+            and status in ('CANCELLED', 'EXPIRED') and customer_email <> ''",
+        args![scope.merchant, scope.mode, client],
+    )
+    .await?;
+    Ok(())
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
@@ -290,11 +350,6 @@ fn with_terms<'a>(first: &[Arg<'a>], of: &'a Subscription, searched: &'a str) ->
         Arg::Text(searched),
     ];
     [first, terms.as_slice()].concat()
-}
-
-/// By what a buyer is known again, whatever name he gives.
-fn identity(customer: &Customer) -> &str {
-    customer.document.as_ref().map_or(customer.email.as_str(), Document::as_str)
 }
 
 fn search_text(subscription: &Subscription) -> String {

@@ -71,7 +71,8 @@ pub async fn confirm(
     let paid = Transaction { oversold, paid_late: late || oversold, ..paid };
     let commission = earn(tx, scope, terms, &paid).await?;
     if invited && !paid.amount.is_zero() {
-        referrals::sales::count(tx, scope, paid.id, paid.amount).await?;
+        let returnable = refunds::window(paid.method);
+        referrals::sales::count(tx, scope, paid.id, paid.amount, returnable).await?;
     }
     let email = &paid.customer.email;
     let recovered = carts::recover_paid(tx, scope, link.as_ref(), email, paid.id).await?;

@@ -255,7 +255,12 @@ pub async fn insert(
     }
     products::reserve(tx, scope, &quote.items).await?;
     let discount = quote.discount.clone();
-    let client = clients::recognise(tx, scope, &new.customer).await?;
+    // A subscription has its client: one who was deleted is not made anew by a renewal.
+    let known = new.purpose.period().and_then(|charge| charge.client);
+    let client = match known {
+        Some(client) => client,
+        None => clients::recognise(tx, scope, &new.customer).await?,
+    };
     let id = TransactionId::new(tx);
     if let Purpose::Period(charge) = &new.purpose {
         let begun = subscriptions::charges::begin(tx, scope, charge, client, id);

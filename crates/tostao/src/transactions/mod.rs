@@ -37,6 +37,7 @@ pub mod close;
 pub mod confirm;
 pub mod create;
 pub mod disputes;
+pub mod erasing;
 pub mod intake;
 pub mod issue;
 pub mod jobs;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use brazil::periods::{years_after, years_before};
+use db::time::Timestamp;
 use ledger::cents::Cents;
 
 use crate::carts::Addresses;
@@ -65,6 +67,8 @@ pub struct Terms {
     pub checkout_url: String,
     pub fees: Fees,
     pub holding: Holding,
+    /// For how many years what brought money says who paid, once its client is deleted.
+    pub retention_years: u32,
     pub secrets: Arc<Secrets>,
 }
 
@@ -92,7 +96,18 @@ impl Terms {
             card: days(settings.affiliate_card_hold_days),
             other: days(settings.affiliate_hold_days),
         };
-        Self { checkout_url: settings.checkout_url(), fees, holding, secrets }
+        let retention_years = settings.retention_years;
+        Self { checkout_url: settings.checkout_url(), fees, holding, retention_years, secrets }
+    }
+
+    /// Until when a payment that brought money at an instant says who paid.
+    pub fn retained_until(&self, paid_at: Timestamp) -> Timestamp {
+        Timestamp::from_micros(years_after(paid_at.micros(), self.retention_years))
+    }
+
+    /// Before when a payment brought money that says who paid no longer.
+    pub fn retained_since(&self, now: Timestamp) -> Timestamp {
+        Timestamp::from_micros(years_before(now.micros(), self.retention_years))
     }
 
     /// What the addresses of carts are made with.

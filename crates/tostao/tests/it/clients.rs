@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::shop::Shop;
 
+mod erasure;
 mod fields;
 mod identity;
 mod lists;

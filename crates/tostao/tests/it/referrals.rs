@@ -8,14 +8,15 @@ use crate::harness::TestApp;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop, merged};
 
+mod farming;
 mod invitations;
 mod lists;
 mod rewards;
 mod taken_back;
 
 const DAY: Duration = Duration::from_hours(24);
-/// How long a reward is held.
-const HELD: Duration = Duration::from_hours(30 * 24);
+/// How long a reward of a PIX is held: as long as that can go back.
+const HELD: Duration = Duration::from_secs(90 * 24 * 3_600 + 1);
 
 /// A merchant's invite code.
 pub async fn code(shop: &Shop) -> String {

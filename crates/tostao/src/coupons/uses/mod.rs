@@ -51,6 +51,11 @@ impl Identity {
     }
 }
 
+/// Takes out of a payment's use who the buyer was.
+pub async fn blank(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<()> {
+    store::blank(tx, scope, transaction).await
+}
+
 /// Promises a quoted discount to a payment that is being issued.
 ///
 /// The first statement lets no other unit reserve the same coupon until this one ends, so the

@@ -46,6 +46,17 @@ pub async fn insert(
     Ok(())
 }
 
+pub async fn blank(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<()> {
+    tx.defer(
+        "update coupon_uses
+            set document = null, email = '', card_fingerprint = null
+          where merchant_id = $1 and mode = $2 and transaction_id = $3",
+        args![scope.merchant, scope.mode, transaction],
+    )
+    .await?;
+    Ok(())
+}
+
 /// Counts the uses of a coupon by a buyer who is known by any of his signs.
 pub async fn count_of(tx: &Tx, scope: Scope, coupon: CouponId, buyer: &Identity) -> Result<i64> {
     let mut row = tx

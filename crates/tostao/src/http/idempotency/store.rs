@@ -11,16 +11,24 @@ use crate::ids::Scope;
 use crate::store::clearing;
 
 /// Reserves the key; a key whose answer is no longer kept is as good as new.
+///
+/// One whose answer was blanked stands under a digest: the statement that takes the key looks
+/// there as well, so that nobody pays for a second one.
 pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) -> Result<bool> {
-    let inserted = tx
-        .exec(
+    let row = tx
+        .opt(
             "insert into idempotency_keys
                     (merchant_id, mode, route, key, fingerprint, expires_at)
              values ($1, $2, $3, $4, $5, $6)
                  on conflict (merchant_id, mode, route, key) do update
                 set fingerprint = excluded.fingerprint, status = null, body = null,
                     sealed_body = null, subject_id = null, expires_at = excluded.expires_at
-              where idempotency_keys.expires_at <= $7",
+              where idempotency_keys.expires_at <= $7
+             returning (select blanked.status
+                          from idempotency_keys as blanked
+                         where blanked.merchant_id = $1 and blanked.mode = $2
+                           and blanked.route = $3 and blanked.key = $8
+                           and blanked.expires_at > $7)",
             args![
                 ticket.scope.merchant,
                 ticket.scope.mode,
@@ -29,10 +37,26 @@ pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) 
                 ticket.fingerprint,
                 until,
                 now,
+                ticket.digest(),
             ],
         )
         .await?;
-    Ok(inserted == 1)
+    let Some(mut row) = row else { return Ok(false) };
+    let blanked: Option<i64> = row.take()?;
+    if blanked.is_some() {
+        remove(tx, ticket).await?;
+    }
+    Ok(blanked.is_none())
+}
+
+async fn remove(tx: &Tx, ticket: &Ticket) -> Result<()> {
+    tx.defer(
+        "delete from idempotency_keys
+          where merchant_id = $1 and mode = $2 and route = $3 and key = $4",
+        args![ticket.scope.merchant, ticket.scope.mode, ticket.route, ticket.key],
+    )
+    .await?;
+    Ok(())
 }
 
 pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
@@ -40,9 +64,16 @@ pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
         .opt(
             "select fingerprint, status, body, sealed_body, subject_id
                from idempotency_keys
-              where merchant_id = $1 and mode = $2 and route = $3 and key = $4
-                and expires_at > $5",
-            args![ticket.scope.merchant, ticket.scope.mode, ticket.route, ticket.key, tx.now(),],
+              where merchant_id = $1 and mode = $2 and route = $3 and key in ($4, $5)
+                and expires_at > $6",
+            args![
+                ticket.scope.merchant,
+                ticket.scope.mode,
+                ticket.route,
+                ticket.key,
+                ticket.digest(),
+                tx.now(),
+            ],
         )
         .await?;
     let Some(mut row) = row else { return Ok(None) };

@@ -5,10 +5,11 @@
 //!    └───────taken back whole─────▶ CANCELLED
 //! ```
 //!
-//! What goes back to a buyer takes its commission with it: from what is held or, once that was
-//! released, from what is available, even if whoever earned it then owes it to the rewards to come.
-//! The fixed reward is judged when it is released: if by then so much went back that the goal is
-//! missed, it is cancelled.
+//! A commission is held until its sale cannot go back any more, and the fixed reward until sales of
+//! which that is true reach the goal. What goes back to a buyer takes its commission with it; if so
+//! much went back that the goal is missed, the fixed reward is cancelled when it is due. A dispute
+//! that is lost later still takes what was released, even if whoever earned it then owes it to the
+//! rewards to come.
 
 use std::time::Duration;
 
@@ -24,13 +25,14 @@ use crate::books::movements::Movement;
 use crate::error::Result;
 use crate::http::page::{Listed, Page};
 use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
+use crate::merchants;
 use crate::referrals::jobs::Release;
 use crate::referrals::{Referral, overflow, store as referrals};
 
 mod store;
 
-/// How long a reward is held.
-pub const HELD_FOR: Duration = Duration::from_hours(30 * 24);
+/// How long a reward is held at least: so long any payment can go back.
+const HELD_FOR: Duration = Duration::from_hours(90 * 24);
 
 /// For what a reward is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -107,11 +109,16 @@ pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
     let Some(referral) = referrals::hold(tx, scope, of).await? else { return Ok(()) };
     // The referral's row is this unit's own by now, and with it every reward.
     let Some(reward) = store::find(tx, scope, id).await? else { return Ok(()) };
-    if reward.status != Status::Pending || scope.now(tx) < reward.available_at {
+    if reward.status != Status::Pending {
         return Ok(());
     }
-    if reward.kind == Kind::Fixed && referral.volume < referral.goal {
-        return cancel(tx, scope, referral, &reward).await;
+    let due = match reward.kind {
+        Kind::Commission => Some(reward.due_at()),
+        Kind::Fixed => fixed_due_at(tx, scope, &referral).await?.map(|at| at.max(reward.due_at())),
+    };
+    let Some(due) = due else { return cancel(tx, scope, referral, &reward).await };
+    if scope.now(tx) < due {
+        return postpone(tx, scope, id, due).await;
     }
     store::release(tx, scope, id).await?;
     let (of, amount) = (id, reward.left()?);
@@ -155,6 +162,33 @@ pub async fn take_back(
     Ok(Taken { base: if before.counted { lost } else { Cents::ZERO }, reward: back, all })
 }
 
+/// When sales that can no longer go back reach the goal of a referral; none if all of its sales do
+/// not.
+pub async fn goal_settles_at(
+    tx: &Tx,
+    scope: Scope,
+    referral: &Referral,
+) -> Result<Option<Timestamp>> {
+    store::goal_settles_at(tx, scope, referral.id, referral.goal).await
+}
+
+/// Takes back a fixed reward that was released, if its goal is missed after all.
+pub async fn take_back_fixed(tx: &Tx, scope: Scope, referral: Referral) -> Result<Referral> {
+    if referral.fixed_earned.is_zero() || referral.volume >= referral.goal {
+        return Ok(referral);
+    }
+    let found = store::find_fixed(tx, scope, referral.id).await?;
+    let Some(before) = found.filter(|reward| reward.status == Status::Available) else {
+        return Ok(referral);
+    };
+    let (of, amount) = (before.id.0, before.left()?);
+    let after = Reward { taken: before.amount, ..before };
+    store::take(tx, scope, &after).await?;
+    let movement = Movement::ReferralTakenBack { of, scope, amount, released: true };
+    books::record(tx, movement).await?;
+    Ok(Referral { fixed_earned: Cents::ZERO, ..referral })
+}
+
 /// Lists rewards with the name of whom they are for, newest first.
 pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<(Reward, String)>> {
     let rows = store::list(tx, scope, page).await?;
@@ -168,6 +202,11 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 impl Reward {
+    /// When it can be released; one that an older release held for less waits as long.
+    fn due_at(&self) -> Timestamp {
+        self.available_at.max(self.created_at.plus(HELD_FOR))
+    }
+
     /// What is left of it.
     pub fn left(&self) -> Result<Cents> {
         self.amount.minus(self.taken).ok_or_else(overflow)
@@ -205,6 +244,23 @@ impl Status {
     fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|status| status.name() == text)
     }
+}
+
+/// When a fixed reward is due: once what stays reaches the goal, if the merchant is still verified.
+async fn fixed_due_at(tx: &Tx, scope: Scope, referral: &Referral) -> Result<Option<Timestamp>> {
+    let invited = Scope { merchant: referral.invited, ..scope };
+    if !merchants::is_verified(tx, invited).await? {
+        return Ok(None);
+    }
+    goal_settles_at(tx, scope, referral).await
+}
+
+/// Holds a reward for longer.
+async fn postpone(tx: &Tx, scope: Scope, id: RewardId, due: Timestamp) -> Result<()> {
+    store::postpone(tx, scope, id, due).await?;
+    let job = Release { merchant: scope.merchant, mode: scope.mode, id };
+    queue::job::push(tx, id.0, scope.due(due), &job).await?;
+    Ok(())
 }
 
 /// Takes back a fixed reward whose goal is missed after all.

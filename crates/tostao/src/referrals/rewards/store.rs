@@ -1,8 +1,10 @@
 //! The rewards' table.
 
 use db::args;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
+use ledger::cents::Cents;
 
 use crate::error::Result;
 use crate::http::page::Page;
@@ -71,6 +73,56 @@ pub async fn find_by_sale(tx: &Tx, scope: Scope, sale: TransactionId) -> Result<
         )
         .await?;
     row.map(|mut row| read(&mut row)).transpose()
+}
+
+pub async fn find_fixed(tx: &Tx, scope: Scope, of: ReferralId) -> Result<Option<Reward>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from referral_rewards
+                 where merchant_id = $1 and mode = $2 and referral_id = $3 and kind = 'FIXED'"
+            ),
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
+}
+
+/// When sales that count and cannot go back any more come to an amount; none if all of them do not.
+pub async fn goal_settles_at(
+    tx: &Tx,
+    scope: Scope,
+    of: ReferralId,
+    goal: Cents,
+) -> Result<Option<Timestamp>> {
+    let row = tx
+        .opt(
+            "select available_at
+               from (select available_at,
+                            sum(base_cents) over (order by available_at, id) as volume
+                       from referral_rewards
+                      where merchant_id = $1 and mode = $2 and referral_id = $3 and counted)
+                 as settled
+              where cast(volume as bigint) >= $4
+              order by available_at
+              limit 1",
+            args![scope.merchant, scope.mode, of, goal],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
+pub async fn postpone(tx: &Tx, scope: Scope, id: RewardId, until: Timestamp) -> Result<()> {
+    tx.defer(
+        "update referral_rewards
+            set available_at = $1
+          where merchant_id = $2 and mode = $3 and id = $4",
+        args![until, scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
 }
 
 /// A sale is another merchant's, so only its own name finds what it earned.

@@ -128,6 +128,11 @@ pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
     Err(tx.collision("a seat was given back meanwhile").into())
 }
 
+/// Lets units about subscribing to a plan run one after the other from here on.
+pub async fn hold(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
+    store::hold(tx, scope, id).await
+}
+
 /// Gives a seat back, because its subscription has ended.
 pub async fn leave_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     store::leave_seat(tx, scope, id).await

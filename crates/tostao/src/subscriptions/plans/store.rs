@@ -182,6 +182,17 @@ pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>
     row.map(|mut row| read(&mut row)).transpose()
 }
 
+pub async fn hold(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
+    tx.exec(
+        "update plans
+            set seats = seats
+          where merchant_id = $1 and mode = $2 and id = $3",
+        args![scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
 pub async fn leave_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     tx.defer(
         "update plans

@@ -143,7 +143,7 @@ impl Refund {
 }
 
 /// How long a method's payments can be given back.
-const fn window(method: Method) -> Duration {
+pub const fn window(method: Method) -> Duration {
     match method {
         Method::CreditCard => CARD_WINDOW,
         Method::Pix | Method::Boleto | Method::Free => WINDOW,

@@ -264,6 +264,11 @@ pub async fn list(
     Ok(page.listed(rows, total, |delivery| delivery.event.0))
 }
 
+/// Whether an event has a delivery that is to be tried.
+pub async fn is_awaited(tx: &Tx, scope: Scope, event: EventId) -> Result<bool> {
+    store::is_awaited(tx, scope, event).await
+}
+
 /// Forgets deliveries of events before the first id of an instant; answers how many.
 pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
     store::forget(tx, scope, first, most).await

@@ -176,6 +176,25 @@ pub async fn count(tx: &Tx, scope: Scope, webhook: WebhookId) -> Result<i64> {
 }
 
 /// Forgets deliveries of events before the first id of an instant.
+pub async fn is_awaited(tx: &Tx, scope: Scope, event: EventId) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select deliveries.event_id
+               from webhooks
+               join webhook_deliveries as deliveries
+                 on deliveries.merchant_id = webhooks.merchant_id
+                and deliveries.mode = webhooks.mode
+                and deliveries.webhook_id = webhooks.id
+                and deliveries.event_id = $3
+              where webhooks.merchant_id = $1 and webhooks.mode = $2
+                and webhooks.deleted_at is null and deliveries.status = 'PENDING'
+              limit 1",
+            args![scope.merchant, scope.mode, event],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
 pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
     let forgotten = tx
         .exec(

@@ -35,7 +35,7 @@ fn a_client_is_entered_shown_changed_and_deleted() {
 
         let path = client_path(&client);
         let deleted = shop.key.delete(&path).await.expect(200);
-        assert_eq!(deleted, json!({ "message": "Client deleted." }));
+        assert_eq!(deleted, json!({ "message": "Client deleted.", "retainedUntil": null }));
         shop.key.get(&path).await.expect_refusal(404, "NOT_FOUND");
         shop.key.patch(&path, json!({})).await.expect_refusal(404, "NOT_FOUND");
         shop.key.delete(&path).await.expect_refusal(404, "NOT_FOUND");

@@ -40,7 +40,7 @@ fn the_goal_earns_its_reward_once_and_every_sale_a_commission() {
 }
 
 #[test]
-fn a_reward_is_held_for_thirty_days_and_then_withdrawn_to_the_balance() {
+fn a_reward_is_held_for_ninety_days_and_then_withdrawn_to_the_balance() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;
@@ -180,11 +180,11 @@ fn a_referral_lives_by_the_clock_of_whoever_invited() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;
-        let thirty_days = json!({ "seconds": 30 * 24 * 3_600 });
+        let held = json!({ "seconds": HELD.as_secs() });
         guest.key.post("/api/dev/clock/advance", json!({ "seconds": 91 * 24 * 3_600 })).await;
         sell(&guest, 100_000).await;
         assert_eq!(only(&shop).await, ("COMPLETED".to_owned(), 5_500));
-        shop.key.post("/api/dev/clock/advance", thirty_days).await.expect(200);
+        shop.key.post("/api/dev/clock/advance", held).await.expect(200);
         assert_eq!(released(&shop).await, 5_500);
     });
 }

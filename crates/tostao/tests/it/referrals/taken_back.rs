@@ -42,7 +42,7 @@ fn a_full_refund_cancels_what_is_held() {
         assert_eq!(rewards["rewards"][0]["takenBackCents"], 100);
         wait(test, HELD).await;
         assert_eq!(released(&shop).await, 0);
-        assert_eq!(only(&shop).await, ("PENDING".to_owned(), 0));
+        assert_eq!(only(&shop).await, ("EXPIRED".to_owned(), 0));
     });
 }
 
@@ -51,19 +51,24 @@ fn what_was_released_is_netted_from_the_rewards_to_come() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;
+        sell(&guest, 100_000).await;
         let sale = sell(&guest, 20_000).await;
         wait(test, HELD).await;
-        withdraw(&shop, 60).await.expect(201);
-        give_back(test, &guest, &sale, 20_000).await;
-        // 100 − 60 − 100.
+        // 100,000 × 0.5 % and the goal, and 20,000 × 0.5 %.
+        assert_eq!(released(&shop).await, 500 + 5_000 + 100);
+        withdraw(&shop, 5_560).await.expect(201);
+        for outcome in ["DISPUTED", "CHARGED_BACK"] {
+            guest.simulate(&sale, json!({ "outcome": outcome })).await;
+        }
+        // 5,600 − 5,560 − 100.
         assert_eq!(released(&shop).await, -60);
         sell(&guest, 10_000).await;
         wait(test, HELD).await;
         // −60 + 10,000 × 0.5 %.
         assert_eq!(released(&shop).await, -10);
         withdraw(&shop, 1).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
-        assert_eq!(shop.available().await, 60);
-        assert_eq!(numbers(&shop, COMMISSIONS).await, [1, 50]);
+        assert_eq!(shop.available().await, 5_560);
+        assert_eq!(numbers(&shop, COMMISSIONS).await, [2, 550]);
     });
 }
 

@@ -9,7 +9,8 @@ use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{
-    DAY, amounts, by_card, by_card_with, coupon, days, done, payments, plan, read, subscribe, told,
+    DAY, amounts, by_card, by_card_with, coupon, days, done, payments, plan, read, somebody,
+    subscribe, told,
 };
 use crate::harness::shop::{id, merged};
 use crate::harness::story;
@@ -84,7 +85,7 @@ fn a_pix_is_waited_for_a_day() {
             (&paid["status"], &paid["pendingTransactionId"]),
             (&json!("ACTIVE"), &Value::Null)
         );
-        let other = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
+        let other = subscribe(test, &plan, somebody("Bia")).await.expect(201)["data"].clone();
         let step = json!({ "seconds": DAY - 1 });
         shop.key.post("/api/dev/clock/advance", step).await.expect(200);
         assert_eq!(read(&shop, &other["subscription"]).await["status"], "INCOMPLETE");
@@ -178,8 +179,8 @@ fn a_coupon_is_taken_off_the_first_payment_and_no_other() {
         days(&shop, 30).await;
         let listed = shop.key.get("/api/v1/transactions").await.expect(200);
         assert_eq!(listed["data"][0]["amount"], 3_000);
-        let unknown =
-            by_card_with(test, &plan, Scenario::Approves, json!({ "couponCode": "NADA" }));
+        let other = merged(somebody("Bia"), &json!({ "couponCode": "NADA" }));
+        let unknown = by_card_with(test, &plan, Scenario::Approves, other);
         unknown.await.expect_refusal(400, "COUPON_INVALID");
     });
 }
@@ -237,8 +238,10 @@ fn a_card_of_which_nothing_is_known_yet_is_waited_for() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;
-        for scenario in [Scenario::LosesTheApproval, Scenario::ApprovesLate] {
-            let made = by_card(test, &plan, scenario).await;
+        let buyers = [(Scenario::LosesTheApproval, "Ana"), (Scenario::ApprovesLate, "Bia")];
+        for (scenario, name) in buyers {
+            let made = by_card_with(test, &plan, scenario, somebody(name)).await.expect(201);
+            let made = made["data"].clone();
             assert_eq!(made["subscription"]["status"], "INCOMPLETE");
             assert_eq!(made["transaction"]["status"], "PROCESSING");
             test.pass(std::time::Duration::from_mins(2));
@@ -309,7 +312,8 @@ fn a_coupon_for_the_product_that_a_plan_sells_is_taken_off_it() {
         let plan = plan(&shop, json!({ "productId": id(&sold) })).await;
         let with = |code: &str| json!({ "couponCode": code });
         by_card_with(test, &plan, Scenario::Approves, with("METADE")).await.expect(201);
-        subscribe(test, &plan, with("OUTRO")).await.expect_refusal(400, "COUPON_INVALID");
+        let other = merged(somebody("Bia"), &with("OUTRO"));
+        subscribe(test, &plan, other).await.expect_refusal(400, "COUPON_INVALID");
         assert_eq!(amounts(&shop).await, [1_500]);
     });
 }

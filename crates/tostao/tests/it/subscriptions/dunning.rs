@@ -13,7 +13,10 @@ use tostao::subscriptions::charges::With;
 use tostao::subscriptions::{Cause, find};
 use tostao::transactions::charge::decide;
 
-use super::{act, active, by_card, days, done, payments, plan, read, subscribe, told, until};
+use super::{
+    act, active, by_card, by_card_with, days, done, payments, plan, read, somebody, subscribe,
+    told, until,
+};
 use crate::harness::shop::{Shop, merged};
 use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
@@ -97,6 +100,36 @@ fn another_card_pays_what_is_owed_at_once() {
         assert_eq!(renewed["currentPeriodStart"], "2026-12-21T12:00:00.000Z");
         days(&shop, 25).await;
         assert_eq!(payments(&shop).await, ["PAID", "FAILED", "FAILED"]);
+    });
+}
+
+#[test]
+fn a_card_pays_what_is_past_due_at_once_in_place_of_the_code_that_waits() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let made = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
+        shop.pay(&made["transaction"]).await;
+        for day in [21, 23, 25] {
+            until(&shop, &format!("2026-12-{day}T12:00:00Z")).await;
+        }
+        let behind = read(&shop, &made["subscription"]).await;
+        let code = json!({ "id": behind["pendingTransactionId"] });
+        let failures = behind["failedAttempts"].clone();
+        let empty = token_that(test, Scenario::DeclinesOnceKept).await;
+        let still = done(&shop, &behind, "card", json!({ "cardToken": empty })).await;
+        assert_eq!(still["status"], "PAST_DUE");
+        assert_eq!(still["failedAttempts"].as_i64(), failures.as_i64().map(|count| count + 1));
+        assert_eq!(shop.transaction(&code).await["status"], "CANCELLED");
+        let good = token_that(test, Scenario::Approves).await;
+        let renewed = done(&shop, &behind, "card", json!({ "cardToken": good })).await;
+        assert_eq!(renewed["status"], "ACTIVE");
+        assert_eq!(renewed["currentPeriodStart"], "2026-12-21T12:00:00.000Z");
+        assert_eq!(payments(&shop).await, ["PAID", "FAILED", "CANCELLED", "EXPIRED", "PAID"]);
+        // The code that was taken back and is paid all the same goes back by itself.
+        shop.pay(&code).await;
+        test.run_jobs().await;
+        assert_eq!(shop.transaction(&code).await["status"], "REFUNDED");
     });
 }
 
@@ -368,7 +401,8 @@ fn a_simulation_that_is_sent_several_times_with_one_key_decides_about_one_paymen
         let made = plan(&shop, json!({})).await;
         let by_pix = subscribe(test, &made, json!({})).await.expect(201)["data"].clone();
         shop.pay(&by_pix["transaction"]).await;
-        let by_card = by_card(test, &made, Scenario::Approves).await;
+        let by_card = by_card_with(test, &made, Scenario::Approves, somebody("Bia")).await;
+        let by_card = by_card.expect(201)["data"].clone();
         let paths = [&by_pix, &by_card].map(|made| {
             let subscription = crate::harness::shop::id(&made["subscription"]);
             format!("/api/subscriptions/{subscription}/simulate")

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{by_card, plan, read};
+use super::{by_card, by_card_with, plan, read, somebody};
 use crate::harness::shop::id;
 use crate::harness::story;
 use crate::sandbox::token_that;
@@ -14,7 +14,8 @@ fn a_buyer_manages_his_own_subscription_with_his_token() {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;
         let mine = by_card(test, &plan, Scenario::Approves).await;
-        let other = by_card(test, &plan, Scenario::Approves).await;
+        let other = by_card_with(test, &plan, Scenario::Approves, somebody("Bia")).await;
+        let other = other.expect(201)["data"].clone();
         let token = mine["manageToken"].as_str().expect("is text");
         let path = |data: &Value, action: &str| {
             format!("/api/subscriptions/{}/{action}", id(&data["subscription"]))

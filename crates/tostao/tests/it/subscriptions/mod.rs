@@ -6,6 +6,7 @@ mod crashes;
 mod dunning;
 mod lives;
 pub mod metrics;
+mod persons;
 mod plans;
 mod states;
 
@@ -35,6 +36,12 @@ pub async fn subscribe(test: &TestApp, plan: &Value, more: Value) -> Reply {
         "customer": { "name": "Ana", "email": "ana@example.com" },
     });
     test.anyone().post("/api/subscriptions/checkout", merged(body, &more)).await
+}
+
+/// Somebody else than the usual buyer.
+pub fn somebody(name: &str) -> Value {
+    let email = format!("{}@example.com", name.to_lowercase());
+    json!({ "customer": { "name": name, "email": email } })
 }
 
 /// Subscribes by a card; answers the whole of what was answered.

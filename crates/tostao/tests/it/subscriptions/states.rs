@@ -53,9 +53,9 @@ async fn one(test: &TestApp, shop: &Shop, status: &str) -> Value {
 fn what_a_status_does_not_allow_is_refused_and_changes_nothing() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let other = plan(&shop, json!({ "name": "Outro" })).await;
         for (status, allowed) in ALLOWED {
             for action in ACTIONS {
+                let other = plan(&shop, json!({ "name": "Outro" })).await;
                 let subscription = one(test, &shop, status).await;
                 let body = match action {
                     "card" => json!({ "cardToken": token_that(test, Scenario::Approves).await }),

@@ -1,0 +1,39 @@
+//! Deleting a client through the API.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::auth::permissions::CustomersWrite;
+use crate::erasure::{self, Forgotten};
+use crate::error::Result;
+use crate::http::path::At;
+use crate::http::reply::Done;
+use crate::ids::ClientId;
+
+/// What is left of a client who was deleted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Deleted {
+    message: &'static str,
+    /// Until when payments that brought money keep their payer, as the law asks; null where there
+    /// are none.
+    retained_until: Option<Timestamp>,
+}
+
+/// DELETE /api/clients/{id}
+///
+/// Subscriptions that still run are cancelled.
+pub async fn delete(
+    State(app): State<App>,
+    caller: Caller<CustomersWrite>,
+    At(id): At<ClientId>,
+) -> Result<Done<Deleted>> {
+    let (scope, terms) = (caller.scope, app.terms.clone());
+    let unit = async move |tx: &db::tx::Tx| erasure::forget(tx, scope, &terms, id).await;
+    let Forgotten { retained_until } = app.transact(unit).await?;
+    Ok(Done(Deleted { message: "Client deleted.", retained_until }))
+}

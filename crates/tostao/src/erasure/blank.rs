@@ -1,0 +1,96 @@
+//! Blanking people in what is kept as JSON: events, and answers for repeated requests.
+//!
+//! Whatever the payload, a person is an object with their id. So a new event or answer is blanked
+//! without another line, as long as it shows people the way the others do.
+
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+/// Fields that are always text.
+const EMPTIED: [&str; 2] = ["name", "email"];
+/// Fields that may be null.
+const NULLED: [&str; 9] = [
+    "taxId",
+    "document",
+    "phone",
+    "address",
+    "clientName",
+    "clientEmail",
+    "clientDocument",
+    "clientPhone",
+    "recoveryUrl",
+];
+
+/// The text without what is personal about these clients and carts; `None` if that changes nothing.
+pub fn blanked(text: &str, people: &[Uuid]) -> Option<String> {
+    let named = people.iter().any(|id| text.contains(&id.to_string()));
+    let mut value: Value = named.then(|| serde_json::from_str(text).ok())??;
+    blank(&mut value, people).then(|| value.to_string())
+}
+
+fn blank(value: &mut Value, people: &[Uuid]) -> bool {
+    match value {
+        Value::Object(fields) => {
+            let own = is_one_of(fields, people) && blank_person(fields);
+            // Every value is looked at: `any` would stop at the first that changed.
+            fields.values_mut().fold(own, |changed, value| blank(value, people) || changed)
+        }
+        Value::Array(values) => {
+            values.iter_mut().fold(false, |changed, value| blank(value, people) || changed)
+        }
+        _ => false,
+    }
+}
+
+fn is_one_of(fields: &Map<String, Value>, people: &[Uuid]) -> bool {
+    let id = fields.get("id").and_then(Value::as_str);
+    id.and_then(|id| id.parse().ok()).is_some_and(|id| people.contains(&id))
+}
+
+fn blank_person(person: &mut Map<String, Value>) -> bool {
+    let mut changed = false;
+    let empty = EMPTIED.map(|name| (name, Value::from("")));
+    let null = NULLED.map(|name| (name, Value::Null));
+    for (name, blank) in empty.into_iter().chain(null) {
+        if let Some(field) = person.get_mut(name).filter(|field| **field != blank) {
+            *field = blank;
+            changed = true;
+        }
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::blanked;
+
+    #[test]
+    fn a_person_is_blanked_wherever_they_stand_and_nobody_else_is() {
+        let [ana, bia, cart] = [1_u128, 2, 3].map(Uuid::from_u128);
+        let person = |id| {
+            json!({ "id": id, "name": "Ana", "email": "ana@example.com", "taxId": "529.***",
+                    "phone": null })
+        };
+        let blank = json!({ "id": ana, "name": "", "email": "", "taxId": null, "phone": null });
+        let left = json!({ "id": cart, "clientEmail": "ana@example.com", "recoveryUrl": "x" });
+        let gone = json!({ "id": cart, "clientEmail": null, "recoveryUrl": null });
+        let table = [
+            (json!({ "customer": person(ana) }), json!({ "customer": blank })),
+            (
+                json!({ "list": [person(bia), { "of": person(ana) }], "customer": person(ana) }),
+                json!({ "list": [person(bia), { "of": blank }], "customer": blank }),
+            ),
+            (json!({ "cartAbandonment": left }), json!({ "cartAbandonment": gone })),
+        ];
+        for (before, after) in table {
+            let text = blanked(&before.to_string(), &[ana, cart]).expect("something changes");
+            assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), after);
+            assert_eq!(blanked(&text, &[ana, cart]), None, "twice");
+        }
+        assert_eq!(blanked(&json!({ "customer": person(bia) }).to_string(), &[ana]), None);
+        assert_eq!(blanked("no JSON", &[ana]), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! Forgetting clients: what is personal about them is taken out of everything that names them.
+//!
+//! ```text
+//! DELETE ──▶ one unit: the client, their carts, their subscriptions, what they never paid
+//!               └──▶ a job: kept answers, events that nobody waits for any more,
+//!                           open payments once they have ended, and paid ones after the term
+//! ```
+//!
+//! What the law makes a merchant keep, the payments that brought money, is blanked when its term
+//! is over. The job looks again until nothing is left, so a payment that was just being written
+//! down when its client was deleted is found, too.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::billing::acts;
+use crate::carts;
+use crate::clients;
+use crate::erasure::jobs::Erase;
+use crate::error::Result;
+use crate::ids::{ClientId, Scope, SubscriptionId};
+use crate::store::room;
+use crate::subscriptions;
+use crate::subscriptions::lifecycle::Cancellation;
+use crate::subscriptions::status::Status;
+use crate::transactions::close::replace;
+use crate::transactions::erasing;
+use crate::transactions::terms::Terms;
+use crate::transactions::{self, status};
+
+pub mod api;
+mod blank;
+pub mod jobs;
+
+/// How many payments one unit blanks.
+const BATCH: i64 = 200;
+/// The reason of a subscription that ended because its client was deleted.
+const DELETED: &str = "client_deleted";
+
+/// What is left of a client who was deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Until when the payments that brought money keep their payer; none if there are none.
+    pub retained_until: Option<Timestamp>,
+}
+
+/// Deletes a client, and blanks what may be blanked now; the rest follows by itself.
+pub async fn forget(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Result<Forgotten> {
+    let customer = clients::delete(tx, scope, id).await?;
+    let carts = carts::erase_of(tx, scope, &customer.email).await?;
+    blank(tx, scope, terms, id).await?;
+    let kept = erasing::kept(tx, scope, id).await?;
+    let (merchant, mode, since) = (scope.merchant, scope.mode, scope.now(tx));
+    let job = Erase { merchant, mode, client: id, carts, since };
+    queue::job::push(tx, id.0, scope.due(since), &job).await?;
+    Ok(Forgotten { retained_until: kept.newest.map(|at| terms.retained_until(at)) })
+}
+
+/// Deletes so many clients of a scope at most, and then what was left in carts by people who are
+/// no clients; answers how many. Nothing personal of buyers is left once it answers zero and its
+/// jobs have run.
+pub async fn forget_some(tx: &Tx, scope: Scope, terms: &Terms, most: i64) -> Result<u64> {
+    let mut forgotten = 0;
+    for id in clients::some(tx, scope, most).await? {
+        forget(tx, scope, terms, id).await?;
+        forgotten += 1;
+    }
+    Ok(forgotten + carts::erase_some(tx, scope, room(most, forgotten)).await?)
+}
+
+/// Ends what still runs for a deleted client, and blanks what need not be kept; answers how many
+/// payments.
+async fn blank(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Result<u64> {
+    for subscription in subscriptions::running(tx, scope, id).await? {
+        end(tx, scope, terms, subscription).await?;
+    }
+    subscriptions::blank(tx, scope, id).await?;
+    erasing::blank(tx, scope, id, terms.retained_since(scope.now(tx)), BATCH).await
+}
+
+/// Ends a subscription whose client was deleted: nobody is charged whom the merchant has forgotten.
+///
+/// What an acquirer is at work on ends or begins first, and is looked at again.
+async fn end(tx: &Tx, scope: Scope, terms: &Terms, id: SubscriptionId) -> Result<()> {
+    let subscription = subscriptions::find(tx, scope, id).await?;
+    if subscription.status != Status::Incomplete {
+        let reason = Some(DELETED.to_owned());
+        let how = Cancellation { reason, ..Cancellation::default() };
+        acts::cancel(tx, scope, terms, id, &how).await?;
+        return Ok(());
+    }
+    let Some(charge) = subscription.charge else { return Ok(()) };
+    let awaited = transactions::find(tx, scope, charge.transaction).await?;
+    if awaited.status == status::Status::Pending {
+        replace(tx, scope, terms, awaited.id).await?;
+    }
+    Ok(())
+}

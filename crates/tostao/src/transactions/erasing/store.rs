@@ -1,0 +1,59 @@
+//! The payments' table, as far as it says who paid.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::error::Result;
+use crate::ids::{ClientId, Scope, TransactionId};
+use crate::transactions::erasing::Kept;
+
+pub async fn kept(tx: &Tx, scope: Scope, client: ClientId) -> Result<Kept> {
+    let mut row = tx
+        .one(
+            "select max(case when status not in ('PENDING', 'PROCESSING')
+                             then coalesce(paid_at, updated_at) end),
+                    min(case when status not in ('PENDING', 'PROCESSING')
+                             then coalesce(paid_at, updated_at) end),
+                    count(case when status in ('PENDING', 'PROCESSING') then 1 end)
+               from transactions
+              where merchant_id = $1 and mode = $2 and client_id = $3 and customer_email <> ''",
+            args![scope.merchant, scope.mode, client],
+        )
+        .await?;
+    let (newest, oldest) = (row.take()?, row.take()?);
+    Ok(Kept { newest, oldest, open: row.take::<i64>()? > 0 })
+}
+
+/// Blanks payers; what arrived beside a payment is money, too, whatever became of the payment.
+pub async fn blank(
+    tx: &Tx,
+    scope: Scope,
+    client: ClientId,
+    before: Timestamp,
+    most: i64,
+) -> Result<Vec<TransactionId>> {
+    let rows = tx
+        .all(
+            "update transactions
+                set customer_name = '', customer_email = '', customer_document = null,
+                    customer_phone = null, customer_address = null, search_text = ''
+              where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from transactions
+                     where merchant_id = $1 and mode = $2 and client_id = $3
+                       and customer_email <> '' and status not in ('PENDING', 'PROCESSING')
+                       and (amount_cents = 0
+                            or coalesce(paid_at, updated_at) <= $4
+                            or paid_at is null and not exists (
+                               select 1
+                                 from unmatched_receipts as beside
+                                where beside.merchant_id = $1 and beside.mode = $2
+                                  and beside.transaction_id = transactions.id))
+                     limit $5)
+             returning id",
+            args![scope.merchant, scope.mode, client, before, most],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}

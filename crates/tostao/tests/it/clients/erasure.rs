@@ -1,0 +1,237 @@
+//! What deleting a client leaves of them, and for how long.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tostao::providers::sandbox::test_cards::Scenario;
+
+use super::{CLIENTS, CPF, total};
+use crate::carts::capture;
+use crate::harness::engine::Engine;
+use crate::harness::receiver::Receiver;
+use crate::harness::shop::{Shop, client_path, id, merged};
+use crate::harness::{TestApp, story};
+use crate::subscriptions::{by_card_with, days, plan, read, subscribe};
+
+const YEAR: Duration = Duration::from_hours(24 * 366);
+/// What is looked for in every table.
+const NAME: &str = "Eulália Quixaba";
+const EMAIL: &str = "eulalia.quixaba@example.com";
+const PHONE: &str = "11987654321";
+
+fn customer() -> Value {
+    json!({ "name": NAME, "email": EMAIL, "document": CPF, "phone": PHONE })
+}
+
+/// Issues a PIX under a key that names its buyer.
+async fn charge(shop: &Shop, key: &str) -> Value {
+    let once = shop.key.with("idempotency-key", key);
+    let body = json!({ "method": "PIX", "amountCents": 1_000, "customer": customer() });
+    once.post("/api/v1/transactions", body).await.expect(201)["transaction"].clone()
+}
+
+async fn cancel(shop: &Shop, charge: &Value) {
+    let path = format!("/api/v1/transactions/{}/cancel", id(charge));
+    shop.key.post(&path, json!({})).await.expect(200);
+}
+
+async fn delete(shop: &Shop, client: &Value) -> Value {
+    shop.key.delete(&client_path(&json!({ "id": client }))).await.expect(200)
+}
+
+/// Every row of the tables that know buyers, as text.
+async fn everything(test: &TestApp) -> String {
+    let engine = Engine::open(test).await;
+    let queries = [
+        "select name || email || coalesce(document, '') || coalesce(phone, '') || search_text
+           from clients",
+        "select customer_name || customer_email || coalesce(customer_document, '')
+                || coalesce(customer_phone, '') || coalesce(customer_address, '') || search_text
+           from transactions",
+        "select customer_name || customer_email || coalesce(customer_document, '')
+                || coalesce(customer_phone, '') || identity || search_text
+                || coalesce(cancel_comment, '')
+           from subscriptions",
+        "select coalesce(email, '') || coalesce(name, '') || coalesce(document, '') from carts",
+        "select email || coalesce(document, '') from coupon_uses",
+        "select key || coalesce(body, '') from idempotency_keys",
+        "select data from events",
+    ];
+    let mut text = String::new();
+    for query in queries {
+        for row in engine.rows(query).await {
+            text.push_str(&row.concat());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn traces(text: &str) -> Vec<&'static str> {
+    let signs = [NAME, "eulália", EMAIL, "eulalia", CPF, PHONE, "529."];
+    signs.into_iter().filter(|sign| text.contains(sign)).collect()
+}
+
+#[test]
+fn of_somebody_who_never_paid_nothing_is_left() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let coupon = json!({ "code": "METADE", "discountType": "PERCENTAGE", "discountValue": 50 });
+        shop.key.post("/api/v1/coupons", coupon).await.expect(201);
+        let link = shop.link(2_000).await;
+        let who = json!({ "clientName": NAME, "clientDocument": CPF, "clientPhone": PHONE });
+        capture(test, &link, EMAIL, who).await.expect(201);
+        test.pass(Duration::from_mins(31));
+        test.run_jobs().await;
+        let first = charge(&shop, &format!("order of {EMAIL}")).await;
+        let with_address = merged(
+            customer(),
+            &json!({ "address": {
+            "street": "Rua Eulália", "number": "1", "district": "Centro", "city": "São Paulo",
+            "state": "SP", "postalCode": "01001000",
+        } }),
+        );
+        let second = json!({
+            "method": "PIX", "paymentLinkId": id(&link), "customer": with_address,
+            "couponCode": "METADE",
+        });
+        let second = shop.try_charge(second).await.expect(201)["transaction"].clone();
+        let plan = plan(&shop, json!({ "trialDays": 7 })).await;
+        let once = test.anyone().with("idempotency-key", &format!("subscription of {EMAIL}"));
+        let body = json!({ "planId": id(&plan), "paymentMethod": "PIX", "customer": customer() });
+        let subscribed = once.post("/api/subscriptions/checkout", body.clone()).await.expect(201);
+        for payment in [&first, &second] {
+            cancel(&shop, payment).await;
+        }
+        assert!(traces(&everything(test).await).len() > 5, "there was something to take out");
+
+        let told = delete(&shop, &first["customer"]["id"]).await;
+        assert_eq!(told["message"], "Client deleted.");
+        assert_eq!(told["retainedUntil"], Value::Null);
+        test.run_jobs().await;
+        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
+        let path = format!("/api/v1/transactions?customerId={}", id(&first["customer"]));
+        let listed = shop.key.get(&path).await.expect(200);
+        assert_eq!(listed["pagination"]["total"], 2);
+        for row in listed["data"].as_array().expect("is a list") {
+            let blank = json!({
+                "id": first["customer"]["id"], "name": "", "email": "", "taxId": null,
+                "phone": null, "address": null,
+            });
+            assert_eq!(row["customer"], blank);
+        }
+        let subscription = read(&shop, &subscribed["data"]["subscription"]).await;
+        assert_eq!(subscription["status"], "CANCELLED");
+        assert_eq!(subscription["cancelReason"], "client_deleted");
+        // What was asked before under a key is not done a second time.
+        let again = once.post("/api/subscriptions/checkout", body).await.expect(201);
+        assert_eq!(again["data"]["subscription"]["id"], subscription["id"]);
+        assert_eq!(again["data"]["subscription"]["customer"]["email"], "");
+        let replayed = charge(&shop, &format!("order of {EMAIL}")).await;
+        assert_eq!((&replayed["id"], &replayed["customer"]["name"]), (&first["id"], &json!("")));
+        let search = shop.key.get("/api/v1/transactions?q=quixaba").await.expect(200);
+        assert_eq!(search["pagination"]["total"], 0);
+    });
+}
+
+#[test]
+fn of_somebody_who_paid_what_the_law_asks_for_is_kept_for_five_years() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (paid, open) = (charge(&shop, "paid").await, charge(&shop, "open").await);
+        let paid = shop.pay(&paid).await;
+        let told = delete(&shop, &paid["customer"]["id"]).await;
+        assert_eq!(told["retainedUntil"], "2031-11-21T12:00:00.000Z");
+        test.run_jobs().await;
+        assert_eq!(shop.transaction(&paid).await["customer"], paid["customer"]);
+        // What can still be paid keeps its payer until that is over.
+        assert_eq!(shop.transaction(&open).await["customer"], open["customer"]);
+        for _ in 0..3 {
+            test.pass(Duration::from_hours(24));
+            test.run_jobs().await;
+        }
+        assert_eq!(shop.transaction(&open).await["customer"]["name"], "");
+        for _ in 0..4 {
+            test.pass(YEAR);
+            test.run_jobs().await;
+        }
+        assert_eq!(shop.transaction(&paid).await["customer"], paid["customer"]);
+        test.pass(YEAR);
+        test.run_jobs().await;
+        assert_eq!(shop.transaction(&paid).await["customer"]["name"], "");
+        tostao::housekeeping::run(&test.app).await.expect("is done");
+        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
+    });
+}
+
+#[test]
+fn an_event_is_blanked_once_nobody_waits_for_it() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let receiver = Receiver::start().await;
+        let hook = json!({ "url": receiver.url, "events": ["transaction.cancelled"] });
+        shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+        let made = charge(&shop, "one").await;
+        cancel(&shop, &made).await;
+        delete(&shop, &made["customer"]["id"]).await;
+        let about = async || {
+            let engine = Engine::open(test).await;
+            let sql = "select name from events where data like '%quixaba%' order by name";
+            engine.rows(sql).await.concat()
+        };
+        assert_eq!(about().await, ["transaction.cancelled", "transaction.created"]);
+        test.run_jobs().await;
+        let told = receiver.take_one();
+        let told = String::from_utf8(told.body.to_vec()).expect("is text");
+        assert!(told.contains(NAME), "it is told as it happened");
+        test.pass(Duration::from_hours(25));
+        test.run_jobs().await;
+        assert_eq!(about().await, [] as [&str; 0]);
+    });
+}
+
+#[test]
+fn nobody_who_was_deleted_comes_back_by_a_renewal() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let who = || json!({ "customer": customer() });
+        let made = by_card_with(test, &plan, Scenario::Approves, who()).await.expect(201);
+        let subscription = &made["data"]["subscription"];
+        let code = subscribe(test, &plan, who()).await;
+        code.expect_refusal(409, "ALREADY_SUBSCRIBED");
+        delete(&shop, &subscription["customer"]["id"]).await;
+        let ended = read(&shop, subscription).await;
+        assert_eq!(
+            (&ended["status"], &ended["customer"]["email"]),
+            (&json!("CANCELLED"), &json!(""))
+        );
+        for _ in 0..3 {
+            days(&shop, 31).await;
+        }
+        assert_eq!(total(&shop).await, 0);
+        let listed = shop.key.get("/api/v1/transactions").await.expect(200);
+        assert_eq!(listed["pagination"]["total"], 1);
+    });
+}
+
+#[test]
+fn a_renewal_belongs_to_the_client_who_subscribed() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let who = json!({ "customer": customer() });
+        let made = by_card_with(test, &plan, Scenario::Approves, who).await.expect(201);
+        let client = made["data"]["subscription"]["customer"]["id"].clone();
+        // A client whom the merchant corrects, or whom an older release deleted, is not made anew.
+        let path = client_path(&json!({ "id": client }));
+        shop.key.patch(&path, json!({ "document": null })).await.expect(200);
+        days(&shop, 31).await;
+        let listed = shop.key.get("/api/v1/transactions").await.expect(200);
+        let owners: Vec<_> = listed["data"].as_array().expect("is a list").iter().collect();
+        assert_eq!(owners.len(), 2);
+        assert!(owners.iter().all(|payment| payment["customer"]["id"] == client));
+        assert_eq!(total(&shop).await, 1);
+        shop.key.get(&format!("{CLIENTS}/{}", client.as_str().expect("is text"))).await.expect(200);
+    });
+}

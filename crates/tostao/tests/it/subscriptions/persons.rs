@@ -1,0 +1,218 @@
+//! One person subscribes to one plan once, whichever way leads there.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tostao::providers::sandbox::test_cards::Scenario;
+
+use super::{act, by_card, by_card_with, done, plan, read, subscribe};
+use crate::harness::engine::Engine;
+use crate::harness::shop::{Shop, id};
+use crate::harness::{TestApp, story};
+
+const ANA: &str = "529.982.247-25";
+const BIA: &str = "111.444.777-35";
+
+fn person(email: &str, document: &str) -> Value {
+    json!({ "customer": { "name": "Ana", "email": email, "document": document } })
+}
+
+fn known_by_email(email: &str) -> Value {
+    json!({ "customer": { "name": "Ana", "email": email } })
+}
+
+async fn statuses(shop: &Shop) -> Vec<String> {
+    let listed = shop.key.get("/api/subscriptions?limit=100").await.expect(200);
+    let rows = listed["data"].as_array().expect("is a list").iter();
+    let mut statuses: Vec<_> =
+        rows.map(|row| row["status"].as_str().expect("is a word").to_owned()).collect();
+    statuses.sort();
+    statuses
+}
+
+/// Pays codes at once, and lets what follows happen; answers how the payments stand.
+async fn pay_at_once(test: &TestApp, shop: &Shop, codes: &[Value]) -> Vec<String> {
+    join_all(codes.iter().map(|code| shop.pay(code))).await;
+    test.run_jobs().await;
+    let mut stand = Vec::new();
+    for code in codes {
+        let status = shop.transaction(code).await["status"].as_str().expect("is one").to_owned();
+        stand.push(status);
+    }
+    stand.sort();
+    stand
+}
+
+#[test]
+fn of_three_codes_and_a_card_of_one_document_one_subscription_stays() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let mut codes = Vec::new();
+        for number in 0..3 {
+            let who = person(&format!("ana{number}@example.com"), ANA);
+            let made = subscribe(test, &plan, who).await.expect(201);
+            codes.push(made["data"]["transaction"].clone());
+        }
+        let card = person("ana@example.com", ANA);
+        by_card_with(test, &plan, Scenario::Approves, card).await.expect(201);
+        assert_eq!(pay_at_once(test, &shop, &codes).await, ["REFUNDED"; 3]);
+        assert_eq!(statuses(&shop).await, ["ACTIVE", "EXPIRED", "EXPIRED", "EXPIRED"]);
+        assert_eq!(shop.available().await, 0);
+    });
+}
+
+#[test]
+fn of_two_codes_that_an_older_release_left_one_document_keeps_one() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "maxSubscribers": 2 })).await;
+        let mut codes = Vec::new();
+        for (email, document) in [("ana@example.com", ANA), ("bia@example.com", BIA)] {
+            let made = subscribe(test, &plan, person(email, document)).await.expect(201);
+            codes.push(made["data"]["transaction"].clone());
+        }
+        // Two codes of one person could be made at once before a second one took the first back.
+        let engine = Engine::open(test).await;
+        let same = "update subscriptions
+                       set identity = '52998224725', customer_document = '52998224725'";
+        engine.rows(same).await;
+        drop(engine);
+        assert_eq!(pay_at_once(test, &shop, &codes).await, ["PAID", "REFUNDED"]);
+        assert_eq!(statuses(&shop).await, ["ACTIVE", "EXPIRED"]);
+        assert_eq!(shop.available().await, 3_000);
+        let other = known_by_email("carla@example.com");
+        subscribe(test, &plan, other).await.expect(201);
+    });
+}
+
+#[test]
+fn another_plan_is_refused_to_whoever_subscribes_to_it_already() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (first, second) = (plan(&shop, json!({})).await, plan(&shop, json!({})).await);
+        let who = || person("ana@example.com", ANA);
+        let on_first = by_card_with(test, &first, Scenario::Approves, who()).await.expect(201);
+        let on_second = by_card_with(test, &second, Scenario::Approves, who()).await.expect(201);
+        let subscription = &on_first["data"]["subscription"];
+        let to_second = json!({ "planId": id(&second) });
+        let refused = act(&shop, subscription, "change-plan", to_second.clone()).await;
+        refused.expect_refusal(409, "ALREADY_SUBSCRIBED");
+        let seen = shop.key.get(&format!("/api/subscriptions/plans/{}", id(&second))).await;
+        assert_eq!(seen.expect(200)["data"]["subscribers"], 1);
+        done(&shop, &on_second["data"]["subscription"], "cancel", json!({})).await;
+        done(&shop, subscription, "change-plan", to_second.clone()).await;
+        done(&shop, subscription, "change-plan", to_second).await;
+        // Who is on the way to a plan subscribes to it already.
+        let again = by_card_with(test, &second, Scenario::Approves, who()).await;
+        again.expect_refusal(409, "ALREADY_SUBSCRIBED");
+        subscribe(test, &second, who()).await.expect_refusal(409, "ALREADY_SUBSCRIBED");
+    });
+}
+
+#[test]
+fn a_code_that_is_paid_while_its_buyer_goes_over_to_the_plan_makes_one_subscriber() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (first, second) = (plan(&shop, json!({})).await, plan(&shop, json!({})).await);
+        let who = || person("ana@example.com", ANA);
+        let on_first = by_card_with(test, &first, Scenario::Approves, who()).await.expect(201);
+        let code = subscribe(test, &second, who()).await.expect(201)["data"].clone();
+        let to_second = json!({ "planId": id(&second) });
+        let (changed, _) = tokio::join!(
+            act(&shop, &on_first["data"]["subscription"], "change-plan", to_second),
+            shop.pay(&code["transaction"]),
+        );
+        test.run_jobs().await;
+        let paid = shop.transaction(&code["transaction"]).await["status"].clone();
+        let subscribed = read(&shop, &code["subscription"]).await["status"].clone();
+        match changed.status {
+            200 => assert_eq!((paid, subscribed), (json!("REFUNDED"), json!("EXPIRED"))),
+            409 => assert_eq!((paid, subscribed), (json!("PAID"), json!("ACTIVE"))),
+            other => panic!("{other}: {}", changed.text),
+        }
+    });
+}
+
+#[test]
+fn an_alias_makes_nobody_another_person() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let trial = plan(&shop, json!({ "trialDays": 7 })).await;
+        let by_email =
+            |email| by_card_with(test, &trial, Scenario::Approves, known_by_email(email));
+        let first = by_email("ana@example.com").await.expect(201)["data"].clone();
+        assert_eq!(first["subscription"]["status"], "TRIALING");
+        by_email("ana+1@example.com").await.expect_refusal(409, "ALREADY_SUBSCRIBED");
+        done(&shop, &first["subscription"], "cancel", json!({})).await;
+        let second = by_email("Ana+2@example.com").await.expect(201)["data"].clone();
+        assert_eq!(second["subscription"]["status"], "ACTIVE", "a second trial");
+        let bia = by_email("bia@example.com").await.expect(201)["data"].clone();
+        assert_eq!(bia["subscription"]["status"], "TRIALING");
+    });
+}
+
+#[test]
+fn a_second_checkout_of_one_person_takes_the_place_of_the_first() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({ "maxSubscribers": 2 })).await;
+        let stranger = || known_by_email("nobody@example.com");
+        let first = subscribe(test, &plan, stranger()).await.expect(201)["data"].clone();
+        let mut last = Value::Null;
+        for _ in 0..4 {
+            last = subscribe(test, &plan, stranger()).await.expect(201)["data"].clone();
+        }
+        assert_eq!(read(&shop, &first["subscription"]).await["status"], "EXPIRED");
+        assert_eq!(shop.transaction(&first["transaction"]).await["status"], "CANCELLED");
+        let buyer = by_card(test, &plan, Scenario::Approves).await;
+        assert_eq!(buyer["subscription"]["status"], "ACTIVE", "a seat was left");
+        shop.pay(&last["transaction"]).await;
+        assert_eq!(read(&shop, &last["subscription"]).await["status"], "ACTIVE");
+    });
+}
+
+#[test]
+fn checkouts_of_one_person_that_come_at_once_hold_one_seat() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let tries = (0..8).map(|_| subscribe(test, &plan, known_by_email("ana@example.com")));
+        let replies = join_all(tries).await;
+        assert!(replies.iter().any(|reply| reply.status == 201));
+        for reply in &replies {
+            assert!(matches!(reply.status, 201 | 409), "{}", reply.text);
+        }
+        let seen = shop.key.get(&format!("/api/subscriptions/plans/{}", id(&plan))).await;
+        assert_eq!(seen.expect(200)["data"]["subscribers"], 1);
+        let codes: Vec<_> = replies
+            .iter()
+            .filter(|reply| reply.status == 201)
+            .map(|reply| reply.json()["data"]["transaction"].clone())
+            .collect();
+        let stand = pay_at_once(test, &shop, &codes).await;
+        assert_eq!(stand.iter().filter(|status| *status == "PAID").count(), 1, "{stand:?}");
+        assert_eq!(statuses(&shop).await.iter().filter(|s| *s == "ACTIVE").count(), 1);
+        assert_eq!(shop.available().await, 3_000);
+    });
+}
+
+#[test]
+fn of_two_codes_for_one_period_the_second_is_given_back() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let who = person("ana@example.com", ANA);
+        let made = subscribe(test, &plan, who).await.expect(201)["data"].clone();
+        shop.pay(&made["transaction"]).await;
+        for day in [21, 23, 25] {
+            super::until(&shop, &format!("2026-12-{day}T12:00:00Z")).await;
+        }
+        let listed = shop.key.get("/api/v1/transactions?limit=100").await.expect(200);
+        let renewals = listed["data"].as_array().expect("is a list")[..2].to_vec();
+        assert_eq!(renewals[1]["status"], "EXPIRED");
+        assert_eq!(pay_at_once(test, &shop, &renewals).await, ["PAID", "REFUNDED"]);
+        let renewed = read(&shop, &made["subscription"]).await;
+        assert_eq!(renewed["currentPeriodEnd"], "2027-01-21T12:00:00.000Z");
+        assert_eq!(shop.available().await, 6_000);
+    });
+}
