@@ -128,8 +128,8 @@ impl Customer {
         document.unwrap_or_else(|| without_alias(&self.email))
     }
 
-    /// What makes him the same client again.
-    fn identity(&self) -> &str {
+    /// What makes them the same client again: a document or, without one, the whole address.
+    pub fn identity(&self) -> &str {
         self.document.as_ref().map_or(self.email.as_str(), Document::as_str)
     }
 }

@@ -59,7 +59,8 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::PlanInactive, "The plan takes no new subscribers."),
     (
         Refusal::AlreadySubscribed,
-        "Somebody with this document subscribes to the plan already, or is being charged for it.",
+        "Somebody with this document or, without one, this address subscribes to the plan already, \
+         is on the way to it, or is being charged for it.",
     ),
     (
         Refusal::WithdrawalAlreadyProcessed,

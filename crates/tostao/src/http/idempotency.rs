@@ -390,7 +390,7 @@ impl Ticket {
 
     /// The one row in which a sealed answer can be opened.
     fn place(&self) -> Vec<u8> {
-        place(self.scope, &self.route, &self.key)
+        erasing::place(self.scope, &self.route, &self.key)
     }
 
     /// Under what the row stands once its answer was blanked.
@@ -475,12 +475,6 @@ fn read_key(value: &HeaderValue) -> Result<String> {
     }
     let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
     Err(Error::refused(Refusal::InvalidIdempotencyKey, message))
-}
-
-/// The one row in which a sealed answer can be opened.
-fn place(scope: Scope, route: &str, key: &str) -> Vec<u8> {
-    let (merchant, book) = (scope.merchant, scope.mode.book());
-    format!("answer\n{merchant}\n{book}\n{route}\n{key}").into_bytes()
 }
 
 /// Only a twin that is still at work makes a reservation wait for too long.

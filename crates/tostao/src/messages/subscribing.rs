@@ -39,10 +39,10 @@ messages! { SUBSCRIBING:
     use_this_card => "Usar este cartão", "Use this card";
     use_card_ending(last4) => "Usar o cartão final {last4}", "Use the card ending in {last4}";
     confirm_kept_card => "Confirme o cartão", "Confirm the card";
-    already_subscribed => "Já existe uma assinatura deste plano com este CPF ou CNPJ. Para mudar \
-        algo nela, abra o endereço que apareceu quando você assinou.",
-        "There is a subscription to this plan with this CPF or CNPJ already. To change it, open \
-        the address that you saw when you subscribed.";
+    already_subscribed => "Já existe uma assinatura deste plano com este CPF, CNPJ ou \
+        e-mail. Para mudar algo nela, abra o endereço que apareceu quando você assinou.",
+        "There is a subscription to this plan with this CPF, CNPJ or e-mail already. To change it, \
+        open the address that you saw when you subscribed.";
     plan_inactive => "Este plano não aceita novas assinaturas",
         "This plan takes no new subscribers";
     plan_inactive_note => "Fale com quem enviou o endereço. Quem já assina continua assinando.",

@@ -205,16 +205,16 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
-/// Whether a buyer has had a trial of a plan.
+/// Whether a buyer has had a trial of a plan; older releases kept an address with its alias.
 pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<bool> {
     let row = tx
         .opt(
             "select id
                from subscriptions
-              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity = $4
+              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity in ($4, $5)
                 and trial_ends_at is not null
               limit 1",
-            args![scope.merchant, scope.mode, plan, buyer.person()],
+            args![scope.merchant, scope.mode, plan, buyer.person(), buyer.identity()],
         )
         .await?;
     Ok(row.is_some())

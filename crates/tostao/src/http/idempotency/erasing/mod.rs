@@ -7,7 +7,6 @@ use db::tx::Tx;
 
 use crate::app::hex;
 use crate::error::Result;
-use crate::http::idempotency::place;
 use crate::ids::Scope;
 use crate::secrets::{Secrets, sha256};
 
@@ -63,6 +62,12 @@ pub async fn rewrite(
     let plain = (!answer.sealed).then_some(body);
     let digest = digest(scope, route, key);
     store::rewrite(tx, scope, &answer.place, &digest, plain, sealed.as_deref()).await
+}
+
+/// The one row in which a sealed answer can be opened.
+pub fn place(scope: Scope, route: &str, key: &str) -> Vec<u8> {
+    let (merchant, book) = (scope.merchant, scope.mode.book());
+    format!("answer\n{merchant}\n{book}\n{route}\n{key}").into_bytes()
 }
 
 /// What stands for a key once its answer was blanked.
