@@ -29,17 +29,22 @@ pub fn blanked(text: &str, people: &[Uuid]) -> Option<String> {
 }
 
 fn blank(value: &mut Value, people: &[Uuid]) -> bool {
+    let mut changed = false;
     match value {
         Value::Object(fields) => {
-            let own = is_one_of(fields, people) && blank_person(fields);
-            // Every value is looked at: `any` would stop at the first that changed.
-            fields.values_mut().fold(own, |changed, value| blank(value, people) || changed)
+            changed = is_one_of(fields, people) && blank_person(fields);
+            for value in fields.values_mut() {
+                changed |= blank(value, people);
+            }
         }
         Value::Array(values) => {
-            values.iter_mut().fold(false, |changed, value| blank(value, people) || changed)
+            for value in values {
+                changed |= blank(value, people);
+            }
         }
-        _ => false,
+        _ => {}
     }
+    changed
 }
 
 fn is_one_of(fields: &Map<String, Value>, people: &[Uuid]) -> bool {
