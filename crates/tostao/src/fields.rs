@@ -7,6 +7,8 @@ use brazil::pix_key::PixKeyType;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use url::Url;
 
 use crate::error::{Error, Fault, Refusal};
@@ -15,6 +17,8 @@ use crate::error::{Error, Fault, Refusal};
 pub const AMOUNT_MAX: i64 = 1_000_000_000;
 /// A week.
 const GRACE_SECONDS_MAX: u64 = 604_800;
+/// Joins pictures to one picture.
+const JOINER: char = '\u{200d}';
 
 /// The type of a PIX key, as its owner declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -61,13 +65,67 @@ pub fn optional_text(value: Option<&str>, max: usize) -> Result<Option<String>, 
     value.map(|value| text(value, 0, max)).transpose().map(|t| t.filter(|t| !t.is_empty()))
 }
 
-/// An e-mail address in lower case.
+/// A name, which people read and believe: text in which nothing hides or turns the reading round.
+pub fn name(value: &str, min: usize, max: usize) -> Result<String, Fault> {
+    let name = text(value, min, max)?;
+    let symbol = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace();
+    let characters: Vec<char> = name.chars().collect();
+    let hides = |place: usize| {
+        let beside = |place: Option<usize>| place.and_then(|place| characters.get(place));
+        let (before, after) = (beside(place.checked_sub(1)), beside(Some(place + 1)));
+        match characters[place] {
+            // What joins two pictures to one, as in a family, joins no letters.
+            JOINER => ![before, after].into_iter().all(|c| c.is_some_and(|c| symbol(*c))),
+            c => is_hidden(c),
+        }
+    };
+    if (0..characters.len()).any(hides) {
+        let message = "must not hold characters that are invisible or change the direction";
+        return Err(Fault::new("INVALID_CHARACTER", message));
+    }
+    Ok(name)
+}
+
+/// A name that may be left out.
+pub fn optional_name(value: Option<&str>, max: usize) -> Result<Option<String>, Fault> {
+    value.map(|value| name(value, 0, max)).transpose().map(|name| name.filter(|n| !n.is_empty()))
+}
+
+/// Characters that nobody sees, and those that turn the reading of their neighbours round.
+fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// The one spelling of an e-mail address, good or not.
+pub fn spelled(address: &str) -> String {
+    address.trim().nfkc().collect::<String>().to_lowercase()
+}
+
+/// An e-mail address in lower case and in one spelling.
+///
+/// Letters of another width are the plain ones, and before the at sign only plain letters are
+/// taken, with accents or without: one person's address cannot look like another's.
 pub fn email(value: &str) -> Result<String, Fault> {
-    let address = value.trim().to_lowercase();
+    let address = spelled(value);
     let fault = || Fault::new("INVALID_EMAIL", "must be an e-mail address");
     let (local, domain) = address.rsplit_once('@').ok_or_else(fault)?;
-    let odd = |c: char| c.is_whitespace() || c.is_control() || "<>()[],;:\\\"".contains(c);
+    let marks = |c: char| "<>()[],;:\\\"".contains(c);
+    let odd = |c: char| c.is_whitespace() || c.is_control() || is_hidden(c) || marks(c);
     let good = !local.is_empty()
+        && local.nfd().all(|c| c.is_ascii() || is_combining_mark(c))
         && local.len() <= 64
         && address.len() <= 254
         && !address.contains(odd)
@@ -147,7 +205,7 @@ pub fn web_address(value: &str) -> Result<String, Fault> {
 
 #[cfg(test)]
 mod tests {
-    use super::{email, phone, text, web_address, without_alias};
+    use super::{email, name, phone, text, web_address, without_alias};
 
     #[test]
     fn an_address_needs_a_name_and_a_domain() {
@@ -161,10 +219,21 @@ mod tests {
             ("ana@exam ple.com", false),
             ("ana@@example.com", false),
             ("ana@.com", false),
+            ("ana@coração.com.br", true),
+            // A Cyrillic letter, an invisible one, and one that turns the rest round.
+            ("\u{430}na@example.com", false),
+            ("joão@example.com", true),
+            ("j\u{131}l@example.com", false),
+            ("an\u{200b}a@example.com", false),
+            ("ana@exam\u{202e}ple.com", false),
+            ("ana@exam\u{ad}ple.com", false),
         ];
         for (given, good) in table {
             assert_eq!(email(given).is_ok(), good, "{given}");
         }
+        // Wide letters and a domain with its accent apart are the same address.
+        assert_eq!(email("ａｎａ＠ｅｘａｍｐｌｅ．ｃｏｍ").as_deref(), Ok("ana@example.com"));
+        assert_eq!(email("ana@corac\u{327}a\u{303}o.com.br"), email("ana@coração.com.br"));
         assert_eq!(email("Ana@Example.com ").as_deref(), Ok("ana@example.com"));
     }
 
@@ -174,6 +243,45 @@ mod tests {
         assert!(text(&"é".repeat(256), 1, 255).is_err());
         assert!(text("   ", 1, 255).is_err());
         assert!(text("a\u{0}b", 1, 255).is_err());
+    }
+
+    #[test]
+    fn a_name_shows_all_that_it_holds() {
+        let good = [
+            "João D'Ávila & Filhos",
+            "שלום עולם",
+            "محمد",
+            "👩\u{200d}🚀 Loja 🏳\u{fe0f}\u{200d}🌈",
+            "👨🏽\u{200d}👩\u{200d}👧",
+        ];
+        for given in good {
+            assert_eq!(name(given, 1, 255).as_deref(), Ok(given));
+        }
+        let hidden = [
+            "\u{202e}ajoL",
+            "a\u{202d}b",
+            "a\u{2066}b",
+            "a\u{200e}b",
+            "a\u{200f}b",
+            "a\u{61c}b",
+            "a\u{200b}b",
+            "a\u{200c}b",
+            "a\u{200d}b",
+            "👩\u{200d}",
+            "\u{200d}👩",
+            "a\u{2060}b",
+            "a\u{feff}b",
+            "a\u{ad}b",
+            "\u{3164}",
+            "a\u{2028}b",
+            "a\u{e0041}b",
+            "a\u{180e}b",
+        ];
+        for given in hidden {
+            let fault = name(given, 1, 255).unwrap_err();
+            assert_eq!(fault.code, "INVALID_CHARACTER", "{given:?}");
+        }
+        assert!(name("a\u{0}b", 1, 255).is_err() && name(" ", 1, 255).is_err());
     }
 
     #[test]

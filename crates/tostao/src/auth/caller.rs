@@ -8,6 +8,7 @@ use std::net::IpAddr;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use db::tx::Tx;
 use http::{HeaderMap, header};
 
 use crate::app::App;
@@ -119,14 +120,11 @@ impl Describe for Admin {
     }
 }
 
-/// Finds the one proof; two that differ are none.
+/// Finds the one proof; two that differ are none, and neither is a header that comes twice.
 fn proof(headers: &HeaderMap) -> Result<Proof> {
-    let text = |name: &str| match headers.get(name) {
-        None => Ok(None),
-        Some(value) => value.to_str().map(Some).map_err(|_| unauthorized()),
-    };
+    let text = |name: &str| only(headers, name).map_err(|Twice| unauthorized());
     let bearer = text(header::AUTHORIZATION.as_str())?
-        .map(|value| value.strip_prefix("Bearer ").map(str::trim).ok_or_else(unauthorized))
+        .map(|value| bearer(value).ok_or_else(unauthorized))
         .transpose()?;
     let given = match (text(API_KEY)?, bearer) {
         (Some(key), Some(bearer)) if key != bearer => return Err(unauthorized()),
@@ -138,6 +136,37 @@ fn proof(headers: &HeaderMap) -> Result<Proof> {
         ApiKey::parse(given).map(Proof::Key).ok_or_else(unauthorized)
     } else {
         Ok(Proof::Token(given.to_owned()))
+    }
+}
+
+/// A header that came twice, or holds what is no text.
+#[derive(Debug)]
+pub struct Twice;
+
+/// The value of a header that may come once at most.
+pub fn only<'a>(headers: &'a HeaderMap, name: &str) -> std::result::Result<Option<&'a str>, Twice> {
+    let mut lines = headers.get_all(name).into_iter();
+    match (lines.next(), lines.next()) {
+        (None, _) => Ok(None),
+        (Some(line), None) => line.to_str().map(Some).map_err(|_| Twice),
+        (Some(_), Some(_)) => Err(Twice),
+    }
+}
+
+/// What follows the name of the scheme, which is written in any case of letters.
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, proof) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(proof.trim())
+}
+
+/// The mode in which an owner works; a word that means neither is refused, because the other mode
+/// is the last thing that its writer meant.
+fn mode(headers: &HeaderMap) -> Result<Mode> {
+    let given = only(headers, DEV_MODE).map(|text| text.map(|text| text.trim().to_lowercase()));
+    match given.as_ref().map(|text| text.as_deref()) {
+        Ok(Some("true" | "1")) => Ok(Mode::Development),
+        Ok(None | Some("false" | "0")) => Ok(Mode::Production),
+        _ => Err(Error::field("X-Dev-Mode", "INVALID_VALUE", "must be true or false")),
     }
 }
 
@@ -156,12 +185,14 @@ async fn by_key(
 
 async fn by_token(app: &App, token: &str, headers: &HeaderMap) -> Result<Owner> {
     let claims = tokens::read(&app.secrets, token, app.now())?;
-    let development = headers.get(DEV_MODE).is_some_and(|value| value == "true");
-    let mode = if development { Mode::Development } else { Mode::Production };
-    let session = claims.sid;
-    let found = app.read(async move |tx| merchants::signed_in(tx, session, mode).await).await?;
+    let (session, mode) = (claims.sid, mode(headers));
+    // Who is calling is told before what is wrong with the rest.
+    let looked_at = *mode.as_ref().unwrap_or(&Mode::Production);
+    let read = async move |tx: &Tx| merchants::signed_in(tx, session, looked_at).await;
+    let found = app.read(read).await?;
     let (scope, role) =
         found.filter(|(scope, _)| scope.merchant == claims.sub).ok_or_else(unauthorized)?;
+    mode?;
     Ok(Owner { scope, session, role })
 }
 

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::SubscriptionsWrite;
 use crate::billing::acts;
-use crate::billing::holder_api::Holder;
+use crate::billing::holder_api::{Holder, ProvingBody};
 use crate::billing::simulate::{Outcome, simulate as simulate_outcome};
 use crate::error::{Fields, Result};
 use crate::fields;
@@ -100,12 +100,12 @@ pub async fn cancel(
     State(app): State<App>,
     holder: Holder,
     At(id): At<SubscriptionId>,
-    once: Once,
-    body: OptionalBody<CancelBody>,
+    once: Result<Once>,
+    body: ProvingBody<CancelBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let scope = holder.scope(&app, id, body.value.manage_token.as_deref()).await?;
-    let ticket = once.ticket(scope, &body.raw);
-    let (how, terms) = (body.value.check()?, app.terms.clone());
+    let scope = holder.scope(&app, id, body.manage_token.as_deref()).await?;
+    let ticket = once?.ticket(scope, &body.raw);
+    let (how, terms) = (body.value?.check()?, app.terms.clone());
     app.transact_once(ticket, async move |tx| {
         let subscription = acts::cancel(tx, scope, &terms, id, &how).await?;
         Ok(shown(scope, &subscription))
@@ -133,12 +133,12 @@ pub async fn pause(
     State(app): State<App>,
     holder: Holder,
     At(id): At<SubscriptionId>,
-    once: Once,
-    body: OptionalBody<PauseBody>,
+    once: Result<Once>,
+    body: ProvingBody<PauseBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let PauseBody { resumes_at, manage_token } = body.value;
-    let scope = holder.scope(&app, id, manage_token.as_deref()).await?;
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    let scope = holder.scope(&app, id, body.manage_token.as_deref()).await?;
+    let (ticket, PauseBody { resumes_at, .. }) = (once?.ticket(scope, &body.raw), body.value?);
+    app.transact_once(ticket, async move |tx| {
         Ok(shown(scope, &lifecycle::pause(tx, scope, id, resumes_at).await?))
     })
     .await
@@ -149,11 +149,11 @@ pub async fn resume(
     State(app): State<App>,
     holder: Holder,
     At(id): At<SubscriptionId>,
-    once: Once,
-    body: OptionalBody<ProofBody>,
+    once: Result<Once>,
+    body: ProvingBody<ProofBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let scope = holder.scope(&app, id, body.value.manage_token.as_deref()).await?;
-    let ticket = once.ticket(scope, &body.raw);
+    let scope = holder.scope(&app, id, body.manage_token.as_deref()).await?;
+    let (ticket, ProofBody { .. }) = (once?.ticket(scope, &body.raw), body.value?);
     act_once(&app, scope, ticket, || acts::resume(&app, scope, id)).await
 }
 
@@ -164,10 +164,10 @@ pub async fn card(
     State(app): State<App>,
     holder: Holder,
     At(id): At<SubscriptionId>,
-    body: Body<CardBody>,
+    body: ProvingBody<CardBody, true>,
 ) -> Result<Done<SubscriptionReply>> {
-    let CardBody { card_token, manage_token } = body.value;
-    let scope = holder.scope(&app, id, manage_token.as_deref()).await?;
+    let scope = holder.scope(&app, id, body.manage_token.as_deref()).await?;
+    let CardBody { card_token, .. } = body.value?;
     let token = intake::card_token(card_token.as_deref());
     let mut wrong = Fields::new();
     let Some(token) = wrong.read("cardToken", token) else { return Err(wrong.into_error()) };

@@ -45,11 +45,12 @@ pub async fn checkout(
     body: PublicBody<CheckoutBody>,
 ) -> Result<Replayable<Answer>> {
     let wanted = check(&body.value, &visitor)?;
+    let buyer = body.value.customer.buyer(&visitor.device);
     let id = wanted.plan;
     let (scope, ..) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
     hold_off(&app, &context, scope, id)?;
     coupon_api::limit_code(&app, &context, &visitor.device, wanted.coupon_code.as_deref())?;
-    let ticket = once.ticket(scope, &body.raw);
+    let ticket = once.ticket_of_buyer(scope, &id.to_string(), buyer, &body.raw);
     subscribe(&app, scope, ticket, &wanted).await
 }
 

@@ -2,18 +2,25 @@
 //!
 //! A buyer has no key. His proof is the `manageToken` that subscribing gave him, sent as the header
 //! `X-Manage-Token` or as the field of the body; it opens this one subscription. A key is looked at
-//! first, so that a wrong one is told as such.
+//! first, so that a wrong one is told as such; two proofs are none.
+//!
+//! The body is read before it is known who sends it, because the proof may be in it. Whatever else
+//! is wrong with it is told to those alone who have proved who they are.
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
+use bytes::Bytes;
 use http::header::AUTHORIZATION;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::auth::caller::Caller;
+use crate::auth::caller::{Caller, Twice, only};
 use crate::auth::permissions::SubscriptionsWrite;
 use crate::checkout::api::hold_off;
 use crate::error::{Error, Refusal, Result};
+use crate::http::body::{BODY_BYTES_MAX, expect_json, parse, read};
 use crate::http::context::Context;
 use crate::ids::{Scope, SubscriptionId};
 use crate::merchants;
@@ -39,19 +46,55 @@ enum Proof {
     None,
 }
 
+/// A body that may hold a buyer's proof; unless `REQUIRED`, it may be left out altogether.
+pub struct ProvingBody<T, const REQUIRED: bool = false> {
+    /// The buyer's proof, which can be read in a body of any shape.
+    pub manage_token: Option<String>,
+    /// What the body says, for whoever may know what is wrong with it.
+    pub value: Result<T>,
+    pub raw: Bytes,
+}
+
 impl FromRequestParts<App> for Holder {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let context = Context::from_request_parts(parts, app).await?;
         let keyed = [AUTHORIZATION.as_str(), API_KEY];
+        let token = only(&parts.headers, HEADER).map_err(|Twice| unauthorized())?;
+        let token = token.map(str::to_owned);
         if keyed.iter().any(|name| parts.headers.contains_key(*name)) {
             let caller = Caller::<SubscriptionsWrite>::from_request_parts(parts, app).await?;
+            if token.is_some() {
+                return Err(unauthorized());
+            }
             return Ok(Self { context, proof: Proof::Caller(caller.scope) });
         }
-        let token = parts.headers.get(HEADER).and_then(|value| value.to_str().ok());
-        let proof = token.map_or(Proof::None, |token| Proof::Token(token.to_owned()));
-        Ok(Self { context, proof })
+        Ok(Self { context, proof: token.map_or(Proof::None, Proof::Token) })
+    }
+}
+
+impl<T, const REQUIRED: bool> FromRequest<App> for ProvingBody<T, REQUIRED>
+where
+    T: DeserializeOwned + Default,
+{
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self> {
+        let kind = expect_json(request.headers());
+        let raw = read(request, BODY_BYTES_MAX).await?;
+        if raw.is_empty() && !REQUIRED {
+            return Ok(Self { manage_token: None, value: Ok(T::default()), raw });
+        }
+        let body = kind.is_ok().then(|| serde_json::from_slice::<Value>(&raw).ok()).flatten();
+        let manage_token = body.and_then(|body| body["manageToken"].as_str().map(str::to_owned));
+        Ok(Self { manage_token, value: kind.and_then(|()| parse(&raw)), raw })
+    }
+}
+
+impl<T: JsonSchema, const REQUIRED: bool> Describe for ProvingBody<T, REQUIRED> {
+    fn describe(operation: &mut Operation) {
+        operation.body::<T>(REQUIRED);
     }
 }
 
@@ -67,18 +110,24 @@ impl Holder {
     /// The scope in which he may change this subscription; `sent` is the token of the body.
     pub async fn scope(&self, app: &App, id: SubscriptionId, sent: Option<&str>) -> Result<Scope> {
         let token = match (&self.proof, sent) {
-            (Proof::Caller(scope), _) => return Ok(*scope),
+            (Proof::Caller(scope), None) => return Ok(*scope),
+            (Proof::Caller(_), Some(_)) => return Err(unauthorized()),
+            (Proof::Token(token), Some(sent)) if token != sent => return Err(unauthorized()),
             (Proof::Token(token), _) => token.as_str(),
             (Proof::None, Some(token)) => token,
             (Proof::None, None) => return Err(Error::refused(Refusal::Unauthorized, NO_PROOF)),
         };
         let named =
             manage_token::read(&app.secrets, token).filter(|named| named.subscription == id);
-        let named = named.ok_or(Error::Unauthenticated(Refusal::Unauthorized))?;
+        let named = named.ok_or_else(unauthorized)?;
         let scope = app
             .read(async move |tx| merchants::scope(tx, named.merchant, named.mode).await)
             .await?;
         hold_off(app, &self.context.0, scope, id)?;
         Ok(scope)
     }
+}
+
+fn unauthorized() -> Error {
+    Error::Unauthenticated(Refusal::Unauthorized)
 }

@@ -114,7 +114,7 @@ pub async fn recover(
 }
 
 fn limit(app: &App, context: &RequestContext) -> Result<()> {
-    let rate = app.limits.check(&CART, &limit_key(context.client_ip), app.now())?;
+    let rate = app.limits.check_address(&CART, context.client_ip, "", app.now())?;
     context.note_rate(rate);
     Ok(())
 }
@@ -128,7 +128,7 @@ fn check(body: CaptureBody) -> Result<NewCart> {
     let mut wrong = Fields::new();
     let given = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     let email = wrong.read("clientEmail", fields::email(&body.client_email));
-    let name = fields::optional_text(body.client_name.as_deref(), 255);
+    let name = fields::optional_name(body.client_name.as_deref(), 255);
     let name = wrong.read("clientName", name);
     let document = given(&body.client_document).as_deref().map(fields::document).transpose();
     let document = wrong.read("clientDocument", document);

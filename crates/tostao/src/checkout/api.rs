@@ -13,7 +13,6 @@ use crate::checkout::buyer_view::BuyerView;
 use crate::checkout::coupon_api;
 use crate::error::{Error, Fields, Result};
 use crate::http::body::PublicBody;
-use crate::http::client_ip::limit_key;
 use crate::http::context::{Context, RequestContext};
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::path::At;
@@ -87,7 +86,12 @@ pub async fn checkout(
     let (scope, link, _) =
         app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
     limit(&app, &context, scope, &link)?;
-    let ticket = once.ticket(scope, &body.raw);
+    let ticket = once.ticket_of_buyer(
+        scope,
+        &link.slug,
+        body.value.customer.buyer(&visitor.device),
+        &body.raw,
+    );
     let new = check(&app, scope, &link, &visitor, body.value)?;
     coupon_api::limit_code(&app, &context, &visitor.device, new.coupon_code.as_deref())?;
     create(&app, scope, ticket, new, Picture::Drawn, |terms, scope, transaction, picture| {
@@ -138,8 +142,8 @@ pub fn hold_off(
 ) -> Result<()> {
     let zone =
         if scope.mode.is_development() { &CHECKOUT_DEVELOPMENT } else { &CHECKOUT_PRODUCTION };
-    let key = format!("{} {what}", limit_key(context.client_ip));
-    context.note_rate(app.limits.check(zone, &key, app.now())?);
+    let (address, what) = (context.client_ip, what.to_string());
+    context.note_rate(app.limits.check_address(zone, address, &what, app.now())?);
     Ok(())
 }
 

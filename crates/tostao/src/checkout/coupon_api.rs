@@ -17,7 +17,6 @@ use crate::decimal::Decimal;
 use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::fields;
 use crate::http::body::PublicBody;
-use crate::http::client_ip::limit_key;
 use crate::http::context::{Context, RateState, RequestContext};
 use crate::http::device::Device;
 use crate::http::error_face::{self, ErrorBody};
@@ -157,8 +156,8 @@ async fn judge(
 /// Holds off whoever tries many codes.
 pub fn limit(app: &App, context: &RequestContext, device: &Device) -> Result<()> {
     let now = app.now();
-    let address = limit_key(context.client_ip);
-    context.note_rate(app.limits.check(&COUPON_ADDRESS, &address, now)?);
+    let address = context.client_ip;
+    context.note_rate(app.limits.check_address(&COUPON_ADDRESS, address, "", now)?);
     if let Device(Some(name)) = device {
         context.note_rate(app.limits.check(&COUPON_DEVICE, name, now)?);
     }

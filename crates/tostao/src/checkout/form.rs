@@ -52,6 +52,22 @@ pub struct Posted {
 }
 
 impl Posted {
+    /// The fields in which a card's number is told beside the field, by `refuse_card_data`.
+    pub const SHOWN: [&str; 12] = [
+        "name",
+        "email",
+        "document",
+        "phone",
+        "postal_code",
+        "street",
+        "number",
+        "complement",
+        "district",
+        "city",
+        "state",
+        "coupon",
+    ];
+
     /// What was typed for a payment that was made.
     pub fn of(made: &Transaction) -> Self {
         let Customer { name, email, document, phone } = made.customer.clone();
@@ -203,6 +219,7 @@ fn explain(wrong: &FieldError, lang: Lang) -> String {
         _ if wrong.field == COUPON && wrong.code != CARD_DATA => lang.coupon_invalid().to_owned(),
         CARD_DATA => lang.card_number().to_owned(),
         ALREADY_SUBSCRIBED => lang.already_subscribed().to_owned(),
+        "INVALID_CHARACTER" => lang.invalid_characters().to_owned(),
         "INVALID_EMAIL" => lang.invalid_email().to_owned(),
         "INVALID_DOCUMENT" => lang.invalid_document().to_owned(),
         "INVALID_PHONE" => lang.invalid_phone().to_owned(),

@@ -28,7 +28,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::http::context::{Context, RequestContext};
 use crate::http::device::Device;
 use crate::http::gzip;
-use crate::http::html::{html_response, posted, see};
+use crate::http::html::{html_response, posted_to_correct, see};
 use crate::http::language::Language;
 use crate::http::path::Named;
 use crate::http::query::Query;
@@ -95,7 +95,7 @@ pub async fn start(
     Named(slug): Named<String>,
     request: Request,
 ) -> Result<Response> {
-    let posted: Posted = posted(request).await?;
+    let posted: Posted = posted_to_correct(request, &Posted::SHOWN).await?;
     let found = find(&app, &slug).await?;
     let (scope, link, _) = &found;
     if !posted.apply.is_empty() {

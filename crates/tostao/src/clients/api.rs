@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::Pagination;
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::{Done, Made};
@@ -110,8 +110,8 @@ pub async fn update(
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            name: Some(body.name),
-            email: Some(body.email),
+            name: Given::from(Some(body.name)),
+            email: Given::from(Some(body.email)),
             document: Patch::from(body.document),
             phone: Patch::from(body.phone),
         }

@@ -6,16 +6,16 @@ use serde::Deserialize;
 use crate::clients::Customer;
 use crate::error::{Fault, Fields, Result};
 use crate::fields;
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 
 /// The fields to set; what is left out stays as it is.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
-    pub name: Option<String>,
+    pub name: Given<String>,
     #[schemars(email)]
-    pub email: Option<String>,
+    pub email: Given<String>,
     /// CPF or CNPJ, with or without punctuation.
     pub document: Patch<String>,
     /// 8 to 15 digits; an international prefix is kept.
@@ -26,7 +26,7 @@ impl Draft {
     /// Sets a customer's fields; every fault is told at once.
     pub fn apply(&self, customer: &mut Customer) -> Result<()> {
         let mut wrong = Fields::new();
-        let name = self.name.as_ref().map(|name| fields::text(name, 1, 255));
+        let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
         wrong.assign("name", &mut customer.name, name);
         let email = self.email.as_ref().map(|email| fields::email(email));
         wrong.assign("email", &mut customer.email, email);

@@ -18,7 +18,7 @@ use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::listing::ListQuery;
 use crate::http::page::Pagination;
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message};
@@ -202,8 +202,8 @@ impl CouponView {
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            code: Some(body.code),
-            discount_value: Some(body.discount_value),
+            code: Given::from(Some(body.code)),
+            discount_value: Given::from(Some(body.discount_value)),
             description: Patch::from(body.description),
             min_purchase_cents: Patch::from(body.min_purchase_cents),
             max_discount_cents: Patch::from(body.max_discount_cents),
@@ -212,7 +212,7 @@ impl From<CreateBody> for Draft {
             valid_from: Patch::from(body.valid_from),
             valid_until: Patch::from(body.valid_until),
             product_ids: Patch::from(body.product_ids),
-            status: body.status,
+            status: Given::from(body.status),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::coupons::{Coupon, Status};
 use crate::decimal::NumberText;
 use crate::error::{Error, Fault, Fields, Result};
 use crate::fields::{self, AMOUNT_MAX};
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::ids::ProductId;
 
 const CODE_MIN: usize = 3;
@@ -26,10 +26,10 @@ const PRODUCTS_MAX: usize = 100;
 pub struct Draft {
     /// 3 to 40 letters, digits, `_` and `-`, in any case of letters.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
-    pub code: Option<String>,
+    pub code: Given<String>,
     /// A percentage from 1 to 100 with at most two decimal places, or whole cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub discount_value: Option<NumberText>,
+    pub discount_value: Given<NumberText>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
     /// What the whole purchase costs at least.
@@ -51,7 +51,7 @@ pub struct Draft {
     /// The products it is for; none means all.
     #[schemars(length(max = 100))]
     pub product_ids: Patch<Vec<ProductId>>,
-    pub status: Option<Switch>,
+    pub status: Given<Switch>,
 }
 
 /// What a merchant may say; a coupon expires by its date alone.
@@ -72,7 +72,7 @@ impl Draft {
         self.apply_limits(&mut wrong, coupon);
         self.apply_period(&mut wrong, coupon, now);
         wrong.finish()?;
-        let Some(switch) = self.status else { return Ok(()) };
+        let Some(switch) = *self.status else { return Ok(()) };
         if coupon.has_ended(now) {
             let message =
                 "The coupon has expired. Send a validUntil in the future, or null, with it.";

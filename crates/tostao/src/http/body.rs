@@ -199,7 +199,8 @@ fn parse_with_card<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     Ok(parsed)
 }
 
-fn expect_json(headers: &HeaderMap) -> Result<()> {
+/// Refuses a body that does not say that it is JSON.
+pub fn expect_json(headers: &HeaderMap) -> Result<()> {
     let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let kind = given.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if kind.eq_ignore_ascii_case("application/json") {

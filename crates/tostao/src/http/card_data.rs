@@ -2,9 +2,11 @@
 //!
 //! A number of 13 to 19 digits with a right check digit is a card's, wherever it stands, unless
 //! its field is for another kind of number: every tenth CNPJ would pass for a card. Names such as
-//! `cvv` need no look at the value.
+//! `cvv` need no look at the value. [`brazil::luhn`] knows how numbers are written.
 
+use brazil::luhn;
 use serde_json::Value;
+use url::{Url, form_urlencoded};
 use uuid::Uuid;
 
 use crate::error::{Error, Refusal, Result};
@@ -52,27 +54,24 @@ const NUMBER_FIELDS: [&str; 18] = [
     "refundpixkey",
     "taxid",
 ];
-/// Fields for addresses and secrets, which hold digits by chance.
-const CHANCE_FIELDS: [&str; 16] = [
+/// Fields for secrets, which hold digits by chance.
+const SECRET_FIELDS: [&str; 10] = [
     "accesstoken",
-    "affiliatepage",
     "apikey",
-    "attempt",
     "cardtoken",
     "cursor",
-    "idempotencykey",
-    "imageurl",
+    "idtoken",
     "managetoken",
     "password",
-    "redirecturl",
     "refreshtoken",
-    "salespage",
     "secret",
     "token",
-    "url",
 ];
-/// The shortest card's number.
-const CARD_DIGITS_MIN: usize = 13;
+/// Fields for addresses of pages; a path holds digits by chance.
+const ADDRESS_FIELDS: [&str; 6] =
+    ["affiliatepage", "imageurl", "redirecturl", "salespage", "url", "website"];
+/// Fields for addresses of people; many are a telephone before the at sign.
+const EMAIL_FIELDS: [&str; 3] = ["clientemail", "customeremail", "email"];
 /// CNPJ, telephone and PIX key have up to this many digits,
 const NUMBER_DIGITS_MAX: usize = 14;
 /// and a slip at least this many.
@@ -83,7 +82,9 @@ const SLIP_DIGITS_MIN: usize = 44;
 enum Meaning {
     CardData,
     OtherNumber,
-    DigitsByChance,
+    Secret,
+    Address,
+    Email,
     Text,
 }
 
@@ -92,7 +93,7 @@ pub fn refuse(body: &Value) -> Result<()> {
     let Some(path) = find(Meaning::Text, body) else { return Ok(()) };
     let (refusal, field) = (Refusal::CardDataNotAccepted, path.trim_start_matches('.'));
     // Names may spell a number together, and it is not repeated.
-    if field.is_empty() || digits(field) >= CARD_DIGITS_MIN {
+    if field.is_empty() || luhn::may_hold_card_number(field) {
         let message = "Card numbers and security codes are never sent here. Send a card token.";
         return Err(Error::refused(refusal, message));
     }
@@ -102,7 +103,21 @@ pub fn refuse(body: &Value) -> Result<()> {
 
 /// Tells whether a field of a form holds card data.
 pub fn stands_in(field: &str, text: &str) -> bool {
-    is_text_of_card(Meaning::of(field), text)
+    luhn::holds_card_number(field) || is_text_of_card(Meaning::of(field), text)
+}
+
+/// Refuses a field of a form; one whose name is a number is not repeated.
+pub fn refused(field: &str) -> Error {
+    let (refusal, message) = (Refusal::CardDataNotAccepted, "must not hold a card's number");
+    if luhn::may_hold_card_number(field) {
+        return Error::refused(refusal, "Card numbers are never sent here.");
+    }
+    Error::field(field, refusal.code(), message)
+}
+
+/// Tells whether a value that a machine made, such as a header's, holds a card's number.
+pub fn stands_in_value(value: &str) -> bool {
+    luhn::may_hold_card_number(value) && luhn::holds_issued_number(&without_ids(value))
 }
 
 impl Meaning {
@@ -114,8 +129,12 @@ impl Meaning {
             Self::CardData
         } else if NUMBER_FIELDS.contains(&name) {
             Self::OtherNumber
-        } else if CHANCE_FIELDS.contains(&name) {
-            Self::DigitsByChance
+        } else if SECRET_FIELDS.contains(&name) {
+            Self::Secret
+        } else if ADDRESS_FIELDS.contains(&name) {
+            Self::Address
+        } else if EMAIL_FIELDS.contains(&name) {
+            Self::Email
         } else {
             Self::Text
         }
@@ -143,9 +162,18 @@ fn find(meaning: Meaning, value: &Value) -> Option<String> {
 }
 
 fn is_text_of_card(meaning: Meaning, text: &str) -> bool {
+    if meaning == Meaning::CardData {
+        return !text.trim().is_empty();
+    }
+    // Most texts are too short on digits to be looked at twice.
+    if !luhn::may_hold_card_number(text) {
+        return false;
+    }
     match meaning {
-        Meaning::CardData => !text.trim().is_empty(),
-        Meaning::DigitsByChance => brazil::luhn::is_card_number(text),
+        Meaning::CardData => true,
+        Meaning::Secret => luhn::is_card_number(text),
+        Meaning::Address => luhn::is_card_number(text) || stands_in_query(text),
+        Meaning::Email => holds_number(behind_local_part(text)),
         Meaning::OtherNumber => {
             let digits = digits(text);
             digits > NUMBER_DIGITS_MAX && digits < SLIP_DIGITS_MIN && holds_number(text)
@@ -154,13 +182,32 @@ fn is_text_of_card(meaning: Meaning, text: &str) -> bool {
     }
 }
 
+/// Counts the digits of every script.
 fn digits(text: &str) -> usize {
-    text.bytes().filter(u8::is_ascii_digit).count()
+    luhn::with_plain_digits(text).bytes().filter(u8::is_ascii_digit).count()
 }
 
 fn holds_number(text: &str) -> bool {
-    // Most texts are too short on digits to be looked at twice.
-    digits(text) >= CARD_DIGITS_MIN && brazil::luhn::holds_card_number(&without_ids(text))
+    luhn::holds_card_number(&without_ids(text))
+}
+
+/// Whether the query or the fragment of an address holds a number; both are kept as they came.
+fn stands_in_query(address: &str) -> bool {
+    let Ok(url) = Url::parse(address.trim()) else { return holds_number(address) };
+    let parts = [url.query(), url.fragment()];
+    parts.into_iter().flatten().any(|part| {
+        let pairs = form_urlencoded::parse(part.as_bytes());
+        let words = pairs.flat_map(|(name, value)| [name, " ".into(), value, " ".into()]);
+        stands_in_value(&words.collect::<String>())
+    })
+}
+
+/// What follows the local part of an e-mail address; the whole text if it is no such address.
+fn behind_local_part(text: &str) -> &str {
+    match text.trim().rsplit_once('@') {
+        Some((local, rest)) if !local.contains(char::is_whitespace) => rest,
+        _ => text,
+    }
 }
 
 /// Whether the whole text is a boleto: its 44 digits, or the 47 or 48 that people type.
@@ -217,7 +264,19 @@ mod tests {
             json!({ "document": card }),
             json!({ "metadata": { "phone": spaced } }),
             json!({ "cardToken": card }),
+            json!({ "cardToken": "4242.4242.4242.4242" }),
             json!({ "redirectUrl": card }),
+            json!({ "redirectUrl": format!("https://example.com/a?n={card}") }),
+            json!({ "imageUrl": "https://example.com/a?n=4242%204242+4242.4242" }),
+            json!({ "url": "https://example.com/a?4242-4242-4242-4242=1" }),
+            json!({ "salesPage": "https://example.com/a#4242/4242/4242/4242" }),
+            json!({ "idempotencyKey": spaced }),
+            json!({ "attempt": spaced }),
+            json!({ "email": spaced }),
+            json!({ "email": format!("my card {card} @example.com") }),
+            json!({ "email": format!("ana@{card}.com") }),
+            json!({ "note": format!("{card}@example.com") }),
+            json!({ "document": "٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢" }),
         ];
         for body in table {
             assert!(is_refused(&body), "{body}");
@@ -232,6 +291,7 @@ mod tests {
             (json!({ card(): 1 }), None),
             (json!({ "4242 4242": { "4242 4242": { "cvv": "1" } } }), None),
             (json!({ "4242_4242_4242_4242": { "cvv": "1" } }), None),
+            (json!({ "٤٢٤٢ ٤٢٤٢": { "٤٢٤٢ ٤٢٤٢": { "cvv": "1" } } }), None),
         ];
         for (body, named) in table {
             let field = match refuse(&body) {
@@ -263,7 +323,12 @@ mod tests {
             json!({ "productId": "7d9f0c1e-7c1e-7d7a-4242-424242424242" }),
             json!({ "note": "see 7d9f0c1e-7c1e-7d7a-4242-424242424242, please" }),
             json!({ "imageUrl": "https://example.com/4242424242424242.png" }),
+            json!({ "imageUrl": "https://example.com/a.png?v=1732345678905" }),
             json!({ "refreshToken": "a4242424242424242b" }),
+            json!({ "token": "tok_4242424242424242" }),
+            json!({ "note": "7d9f0c1e7c1e4242424242424242abcd" }),
+            json!({ "note": "CNPJ 11.222.363/0001-98" }),
+            json!({ "email": "5511987654309@example.com", "clientEmail": "4242424242424242@a.b" }),
             json!({ "at": "2026-11-21T12:00:00.000Z" }),
         ];
         for body in table {
@@ -280,6 +345,8 @@ mod tests {
             ("document", card.as_str(), true),
             ("document", "30569309025904", false),
             ("attempt", "ab4242424242424242cd", false),
+            ("attempt", card.as_str(), true),
+            (card.as_str(), "", true),
             ("name", "Fulano de Tal", false),
         ];
         for (field, text, found) in table {

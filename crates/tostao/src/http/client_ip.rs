@@ -12,6 +12,8 @@ use http::HeaderMap;
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// One household or server gets this much of IPv6; what follows is its own to change at will.
 const IPV6_PREFIX: u32 = 64;
+/// What providers hand out at most without a question: 65,536 networks of one client.
+const IPV6_SITE_PREFIX: u32 = 48;
 
 /// The proxies whose `X-Forwarded-For` is believed. Clones share the list.
 #[derive(Debug, Clone, Default)]
@@ -59,11 +61,23 @@ impl Proxies {
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => {
-            let kept = u128::MAX << (Ipv6Addr::BITS - IPV6_PREFIX);
-            IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & kept))
-        }
+        IpAddr::V6(address) => prefix_of(address, IPV6_PREFIX),
     }
+}
+
+/// The part of an IPv6 address that stays the same on every line of one site.
+///
+/// `None` for IPv4, where whoever has many addresses pays for each of them.
+pub fn site(address: IpAddr) -> Option<IpAddr> {
+    match address.to_canonical() {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(address) => Some(prefix_of(address, IPV6_SITE_PREFIX)),
+    }
+}
+
+fn prefix_of(address: Ipv6Addr, bits: u32) -> IpAddr {
+    let kept = u128::MAX << (Ipv6Addr::BITS - bits);
+    IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & kept))
 }
 
 /// The text under which limits know an address.

@@ -4,16 +4,18 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
+use anyhow::anyhow;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use db::time::Timestamp;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use http::header::Entry;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 
 use crate::app::{App, hex};
 use crate::error::{Error, Refusal, Result};
 use crate::http::body::expect_size;
-use crate::http::client_ip::limit_key;
+use crate::http::card_data;
 use crate::http::context::{RateState, RequestContext};
 use crate::http::deadline::{self, REQUEST_TIME_MAX};
 use crate::http::error_face::{self, Faceless};
@@ -23,6 +25,12 @@ use crate::http::server::Peer;
 use crate::http::{gzip, reply};
 use crate::telemetry;
 
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+/// What no page of ours asks a browser for; copying to the clipboard is not among it.
+const NOTHING_PERMITTED: &str = "accelerometer=(), browsing-topics=(), camera=(), \
+    display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), \
+    payment=(), usb=()";
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Wraps every route.
@@ -40,14 +48,14 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
         Err(error) => error.into_response(),
         Ok(()) => deadline::answer(REQUEST_TIME_MAX, request, next).await,
     };
-    if let Some(Faceless(error)) = response.extensions_mut().remove::<Faceless>() {
+    if let Some(Faceless(error)) = faceless(&mut response) {
         complain(&error, &context, route);
         response = face(&error, &context, reader, started, response.headers());
     }
     if takes_gzip {
         response = gzip::squeeze(response).await;
     }
-    finish(&mut response, &context);
+    finish(&mut response, &context, app.settings.checkout_url().starts_with("https://"));
     log(&method, route, &response, &context, app.now().since(started).as_secs_f64());
     response
 }
@@ -95,7 +103,38 @@ fn context(app: &App, request: &Request) -> RequestContext {
 }
 
 fn is_request_id(text: &str) -> bool {
-    (8..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    (8..=64).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        && !card_data::stands_in_value(text)
+}
+
+/// Takes the error out of an answer; an answer of text alone that tells of a fault was made by no
+/// error of ours, and becomes one, so that it is logged and has a body like every other.
+fn faceless(response: &mut Response) -> Option<Faceless> {
+    let error = response.extensions_mut().remove::<Faceless>();
+    let status = response.status();
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if error.is_some() || !status.is_server_error() || kind.is_some_and(is_face) {
+        return error;
+    }
+    let cause = anyhow!("a handler answered {status} without an error");
+    Some(Faceless(Arc::new(Error::Internal(cause))))
+}
+
+/// Whether a kind of body is one that pages and errors have.
+fn is_face(kind: &str) -> bool {
+    kind.starts_with("text/html") || kind.starts_with("application/json")
+}
+
+/// Refuses a request of HTTP/1.1 that names no host, or more than one: a proxy before us and we
+/// might each believe another one.
+fn expect_host(request: &Request) -> Result<()> {
+    let lines = request.headers().get_all(header::HOST).iter().count();
+    let old = request.version() == Version::HTTP_10;
+    if lines == 1 || old && lines == 0 {
+        return Ok(());
+    }
+    Err(Error::field("Host", "INVALID_VALUE", "must be given once"))
 }
 
 /// Counts the request, and refuses a body that is too large before anybody asks who sends it.
@@ -105,7 +144,8 @@ async fn admit(
     request: &mut Request,
     now: Timestamp,
 ) -> Result<()> {
-    context.note_rate(app.limits.check(&PUBLIC, &limit_key(context.client_ip), now)?);
+    context.note_rate(app.limits.check_address(&PUBLIC, context.client_ip, "", now)?);
+    expect_host(request)?;
     expect_size(request).await
 }
 
@@ -146,13 +186,22 @@ fn face(
     response
 }
 
-fn finish(response: &mut Response, context: &RequestContext) {
+fn finish(response: &mut Response, context: &RequestContext, https: bool) {
     let headers = response.headers_mut();
+    if https {
+        secure_cookies(headers);
+    }
     if let Ok(id) = HeaderValue::from_str(&context.request_id) {
         headers.insert(REQUEST_ID, id);
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(PERMISSIONS_POLICY, HeaderValue::from_static(NOTHING_PERMITTED));
+    // What is no page is shown in no frame either; a page says more.
+    headers
+        .entry(header::CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static("frame-ancestors 'none'"));
     headers.insert(
         header::STRICT_TRANSPORT_SECURITY,
         HeaderValue::from_static("max-age=31536000; includeSubDomains"),
@@ -164,6 +213,20 @@ fn finish(response: &mut Response, context: &RequestContext) {
         headers.insert("ratelimit-limit", HeaderValue::from(limit));
         headers.insert("ratelimit-remaining", HeaderValue::from(remaining));
         headers.insert("ratelimit-reset", HeaderValue::from(reset_seconds));
+    }
+}
+
+/// Keeps cookies off plain connections where the public address has none.
+fn secure_cookies(headers: &mut HeaderMap) {
+    let given = match headers.entry(header::SET_COOKIE) {
+        Entry::Vacant(_) => return,
+        Entry::Occupied(cookies) => cookies.remove_entry_mult().1.collect::<Vec<_>>(),
+    };
+    for cookie in given {
+        let text = cookie.to_str().unwrap_or_default();
+        let marked = text.split(';').any(|part| part.trim().eq_ignore_ascii_case("secure"));
+        let secure = HeaderValue::from_str(&format!("{text}; Secure")).ok();
+        headers.append(header::SET_COOKIE, secure.filter(|_| !marked).unwrap_or(cookie));
     }
 }
 
@@ -179,4 +242,54 @@ fn log(method: &Method, route: &str, response: &Response, context: &RequestConte
         seconds,
         "request served"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::{IntoResponse, Response};
+    use http::{HeaderMap, StatusCode, header};
+
+    use super::{faceless, secure_cookies};
+    use crate::error::{Error, Refusal};
+    use crate::http::error_face::Faceless;
+
+    #[test]
+    fn a_fault_without_an_error_becomes_one() {
+        let kind = |status: StatusCode, kind: &'static str| -> Response {
+            (status, [(header::CONTENT_TYPE, kind)], "text").into_response()
+        };
+        let fault = StatusCode::INTERNAL_SERVER_ERROR;
+        let table = [
+            (fault.into_response(), true),
+            ((fault, "failed to parse").into_response(), true),
+            (StatusCode::SERVICE_UNAVAILABLE.into_response(), true),
+            (kind(fault, "text/html; charset=utf-8"), false),
+            (kind(fault, "application/json"), false),
+            (kind(StatusCode::OK, "text/plain"), false),
+            (StatusCode::NOT_FOUND.into_response(), false),
+        ];
+        for (number, (mut response, becomes_one)) in table.into_iter().enumerate() {
+            let made = faceless(&mut response);
+            let internal = made.is_some_and(|Faceless(error)| matches!(*error, Error::Internal(_)));
+            assert_eq!(internal, becomes_one, "row {number}");
+        }
+        let mut refused = Error::refused(Refusal::NotFound, "no").into_response();
+        assert!(
+            faceless(&mut refused).is_some_and(|Faceless(e)| !matches!(*e, Error::Internal(_)))
+        );
+    }
+
+    #[test]
+    fn every_cookie_is_marked_once() {
+        let mut headers = HeaderMap::new();
+        for cookie in ["a=b; Path=/", "c=d; secure; HttpOnly", "e=secure"] {
+            headers.append(header::SET_COOKIE, cookie.parse().unwrap());
+        }
+        secure_cookies(&mut headers);
+        let cookies: Vec<_> = headers.get_all(header::SET_COOKIE).iter().collect();
+        assert_eq!(cookies, ["a=b; Path=/; Secure", "c=d; secure; HttpOnly", "e=secure; Secure"]);
+        let mut none = HeaderMap::new();
+        secure_cookies(&mut none);
+        assert!(none.is_empty());
+    }
 }

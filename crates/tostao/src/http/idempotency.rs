@@ -21,6 +21,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::{Error, Refusal, Result};
+use crate::http::card_data;
 use crate::http::context::RequestContext;
 use crate::http::error_face;
 use crate::http::reply::{self, Answer};
@@ -29,6 +30,7 @@ use crate::openapi::describe::{Describe, DescribeReply};
 use crate::openapi::operation::Operation;
 use crate::secrets::{Secrets, sha256};
 
+pub mod buyers;
 pub mod erasing;
 mod store;
 
@@ -440,10 +442,7 @@ impl FromRequestParts<App> for Once {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self> {
-        let key = match parts.headers.get(HEADER) {
-            None => None,
-            Some(value) => Some(read_key(value)?),
-        };
+        let key = parts.headers.get(HEADER).map(read_key).transpose()?;
         let matched = parts.extensions.get::<MatchedPath>();
         let route = matched.map_or("", MatchedPath::as_str);
         let context = parts.extensions.get::<std::sync::Arc<RequestContext>>();
@@ -470,11 +469,15 @@ fn read_key(value: &HeaderValue) -> Result<String> {
     let text = value.to_str().unwrap_or_default().trim();
     let good = (1..=KEY_LENGTH_MAX).contains(&text.len())
         && text.bytes().all(|b| (0x20..0x7f).contains(&b));
-    if good {
-        return Ok(text.to_owned());
+    if !good {
+        let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
+        return Err(Error::refused(Refusal::InvalidIdempotencyKey, message));
     }
-    let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
-    Err(Error::refused(Refusal::InvalidIdempotencyKey, message))
+    // The key is kept as it comes.
+    if card_data::stands_in_value(text) {
+        return Err(card_data::refused("Idempotency-Key"));
+    }
+    Ok(text.to_owned())
 }
 
 /// Only a twin that is still at work makes a reservation wait for too long.

@@ -1,8 +1,12 @@
 //! A field of a PATCH: absent leaves it, `null` clears it, a value sets it.
+//!
+//! A field that is never empty cannot be cleared: there `null` is refused.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
 use crate::error::Fault;
@@ -48,6 +52,66 @@ impl<T> Patch<T> {
             Self::Clear => Some(Ok(None)),
             Self::Set(value) => Some(rule(value)),
         }
+    }
+}
+
+/// What a PATCH says about one field that is never empty.
+///
+/// Give the field `#[serde(default)]`, so that its absence leaves it as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Given<T>(Option<T>);
+
+impl<T> Given<T> {
+    /// The new value, if one was sent.
+    pub fn sent(self) -> Option<T> {
+        self.0
+    }
+}
+
+impl<T> Default for Given<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Deref for Given<T> {
+    type Target = Option<T>;
+
+    fn deref(&self) -> &Option<T> {
+        &self.0
+    }
+}
+
+/// In a body that makes something, `null` says as much as nothing.
+impl<T> From<Option<T>> for Given<T> {
+    fn from(sent: Option<T>) -> Self {
+        Self(sent)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Option::<T>::deserialize(deserializer)?;
+        let empty = || D::Error::custom("must not be null: leave it out, and it stays as it is");
+        value.ok_or_else(empty).map(|value| Self(Some(value)))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Given<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
     }
 }
 

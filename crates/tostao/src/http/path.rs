@@ -65,10 +65,12 @@ impl<T: JsonSchema> Describe for Within<T> {
     }
 }
 
-/// Gives the parameters, unless one holds what no name in any table can hold.
+/// Gives the parameters, unless one holds what no id, slug or token ever holds: then it names
+/// nothing, and is put into no answer.
 async fn parameters(parts: &mut Parts, app: &App) -> Result<RawPathParams> {
     let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| unknown())?;
-    if params.iter().any(|(_, text)| text.contains('\0')) {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+    if !params.iter().all(|(_, text)| text.chars().all(plain)) {
         return Err(unknown());
     }
     Ok(params)

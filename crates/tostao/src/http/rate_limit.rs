@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,6 +16,7 @@ use std::time::Duration;
 use db::time::Timestamp;
 
 use crate::error::Error;
+use crate::http::client_ip::{limit_key, site};
 use crate::http::context::RateState;
 use crate::http::rate_limit::overrides::Overrides;
 use crate::http::rate_limit::record::Record;
@@ -114,6 +116,8 @@ pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
 /// What reads or deletes everything a merchant has, by user.
 pub const HEAVY: Zone = exact("heavy", &[per_minute(30)]);
 
+/// How many times the limit of one network all networks of an IPv6 site have together.
+const SITE_TIMES: u32 = 10;
 const SHARDS: usize = 64;
 /// Just under what a table of 32,768 slots holds; with all shards full, about 145 MB.
 const KEYS_PER_SHARD_MAX: usize = 28_000;
@@ -135,6 +139,26 @@ pub struct Limits {
     sweep_next: AtomicUsize,
 }
 
+impl Zone {
+    /// The same with so many times its limits.
+    fn widened(&self, times: u32) -> Self {
+        let rule = match &self.rule {
+            Rule::Windows(windows) => {
+                let wider = |window: &Window| Window {
+                    max: window.max.saturating_mul(times.into()),
+                    seconds: window.seconds,
+                };
+                Rule::Windows(windows.iter().map(wider).collect())
+            }
+            Rule::Paced { per_second, burst } => Rule::Paced {
+                per_second: per_second.saturating_mul(times),
+                burst: burst.saturating_mul(times),
+            },
+        };
+        Self { rule, ..self.clone() }
+    }
+}
+
 impl Limits {
     /// Starts with nobody known; when off, everything is allowed.
     pub fn new(on: bool, overrides: Overrides) -> Self {
@@ -145,7 +169,27 @@ impl Limits {
     ///
     /// The state is that of the tightest window.
     pub fn check(&self, zone: &Zone, key: &str, now: Timestamp) -> Result<RateState, Error> {
+        self.admit(self.overrides.of(zone), key, now)
+    }
+
+    /// Counts an attempt of an address at something, or refuses it.
+    ///
+    /// An IPv6 site has thousands of networks, so all of them together have a limit as well.
+    pub fn check_address(
+        &self,
+        zone: &Zone,
+        address: IpAddr,
+        what: &str,
+        now: Timestamp,
+    ) -> Result<RateState, Error> {
         let zone = self.overrides.of(zone);
+        let own = self.admit(zone, &format!("{} {what}", limit_key(address)), now)?;
+        let Some(site) = site(address) else { return Ok(own) };
+        let all = self.admit(&zone.widened(SITE_TIMES), &format!("site {site} {what}"), now)?;
+        Ok(if all.remaining < own.remaining { all } else { own })
+    }
+
+    fn admit(&self, zone: &Zone, key: &str, now: Timestamp) -> Result<RateState, Error> {
         if !self.on {
             return Ok(record::untouched(zone));
         }

@@ -99,7 +99,7 @@ pub async fn login(
     Context(context): Context,
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
 ) -> Result<Done<SignedIn>> {
-    let email = body.email.trim().to_lowercase();
+    let email = fields::spelled(&body.email);
     let merchant = prove_password(&app, &context, &email, body.password).await?;
     let (account, by_network) = (merchant.clone(), limit_key(context.client_ip));
     let refresh =
@@ -115,18 +115,19 @@ pub async fn prove_password(
     password: String,
 ) -> Result<Merchant> {
     let by_network = limit_key(context.client_ip);
-    let limit = |zone: &Zone, key: &str| -> Result<()> {
-        context.note_rate(app.limits.check(zone, key, app.now())?);
+    let limit = |zone: &Zone, what: &str| -> Result<()> {
+        let (limits, now) = (&app.limits, app.now());
+        context.note_rate(limits.check_address(zone, context.client_ip, what, now)?);
         Ok(())
     };
-    limit(&LOGIN_ADDRESS, &by_network)?;
-    limit(&LOGIN, &format!("{by_network} {email}"))?;
+    limit(&LOGIN_ADDRESS, "")?;
+    limit(&LOGIN, email)?;
     let wanted = email.to_owned();
     let found = app
         .read(async move |tx| merchants::find_to_sign_in(tx, &wanted, &by_network).await)
         .await?;
     if !found.as_ref().is_some_and(|found| found.is_known_here) {
-        limit(&LOGIN_ACCOUNT, email)?;
+        context.note_rate(app.limits.check(&LOGIN_ACCOUNT, email, app.now())?);
     }
     let merchant = found.map(|found| found.merchant);
     let hash = merchant.as_ref().map(|merchant| merchant.password_hash.clone());
@@ -144,8 +145,8 @@ pub async fn refresh(
 ) -> Result<Done<SignedIn>> {
     let refused = || Error::Unauthenticated(Refusal::Unauthorized);
     let token = RefreshToken::parse(&body.refresh_token).ok_or_else(refused)?;
-    let key = format!("{} {}", limit_key(context.client_ip), token.session);
-    context.note_rate(app.limits.check(&LOGIN, &key, app.now())?);
+    let (address, session) = (context.client_ip, token.session.to_string());
+    context.note_rate(app.limits.check_address(&LOGIN, address, &session, app.now())?);
     match app.transact(async move |tx| merchants::refresh(tx, &token).await).await? {
         Refreshed::Rotated(next, merchant) => signed_in(&app, *merchant, &next, "Session renewed."),
         Refreshed::Reused => {
@@ -203,7 +204,7 @@ pub async fn check(
     device: Option<&str>,
 ) -> Result<NewMerchant> {
     let mut wrong = Fields::new();
-    let name = wrong.read("name", fields::text(&body.name, 1, 255));
+    let name = wrong.read("name", fields::name(&body.name, 1, 255));
     let email = wrong.read("email", fields::email(&body.email));
     let document = body.document.as_deref().map(fields::document).transpose();
     let document = wrong.read("document", document);

@@ -74,6 +74,8 @@ messages! { ALL:
     check_fields => "Confira estes campos", "Please check these fields";
     required => "Preencha este campo.", "Fill in this field.";
     too_long(max) => "Use no máximo {max} caracteres.", "Use at most {max} characters.";
+    invalid_characters => "Apague e digite de novo: há caracteres invisíveis.",
+        "Delete this and type it again: it has invisible characters.";
     invalid_email => "Digite um e-mail completo, como nome@exemplo.com.br.",
         "Enter a complete e-mail address, such as name@example.com.";
     invalid_document => "Confira o CPF ou CNPJ: há um número trocado ou faltando.",

@@ -13,13 +13,13 @@ use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::listing::ListQuery;
 use crate::http::page::Pagination;
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message};
 use crate::ids::PaymentLinkId;
 use crate::payment_links::draft::Draft;
-use crate::payment_links::settings::SettingsDraft;
+use crate::payment_links::settings::{SettingsBody, SettingsDraft};
 use crate::payment_links::status::{Status, Switch};
 use crate::payment_links::view::LinkView;
 use crate::payment_links::{self, pricing, view};
@@ -46,7 +46,7 @@ pub struct CreateBody {
     redirect_url: Option<String>,
     #[schemars(length(max = 1000))]
     product_description: Option<String>,
-    settings: Option<SettingsDraft>,
+    settings: Option<SettingsBody>,
     #[schemars(length(max = 100))]
     products: Option<Vec<ItemBody>>,
     /// How often the link can be sold; required when `stockEnabled` is true.
@@ -168,19 +168,19 @@ pub async fn delete(
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            title: Some(body.title),
+            title: Given::from(Some(body.title)),
             description: Patch::from(body.description),
             amount_cents: Patch::from(body.amount_cents),
-            currency: body.currency,
+            currency: Given::from(body.currency),
             expires_at: Patch::from(body.expires_at),
             redirect_url: Patch::from(body.redirect_url),
             product_description: Patch::from(body.product_description),
-            settings: Patch::from(body.settings),
+            settings: Patch::from(body.settings.map(SettingsDraft::from)),
             products: Patch::from(body.products),
             stock_quantity: Patch::from(body.stock_quantity),
-            stock_enabled: body.stock_enabled,
+            stock_enabled: Given::from(body.stock_enabled),
             meta_pixel_code: Patch::from(body.meta_pixel_code),
-            status: body.status,
+            status: Given::from(body.status),
         }
     }
 }

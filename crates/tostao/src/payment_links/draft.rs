@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::fields;
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::payment_links::PaymentLink;
 use crate::payment_links::settings::{LinkSettings, SettingsDraft};
 use crate::payment_links::status::Switch;
@@ -24,15 +24,15 @@ const LIFE_MAX: Duration = Duration::from_hours(5 * 366 * 24);
 #[serde(rename_all = "camelCase", default)]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
-    pub title: Option<String>,
+    pub title: Given<String>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
     /// What a buyer pays; with products, the fixed price of all of them together.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub amount_cents: Patch<i64>,
     /// Only `BRL`.
-    #[schemars(extend("enum" = ["BRL", null]))]
-    pub currency: Option<String>,
+    #[schemars(extend("enum" = ["BRL"]))]
+    pub currency: Given<String>,
     /// When the link ends by itself: in the future, within five years. A new date, or `null`,
     /// brings an expired link back.
     pub expires_at: Patch<Timestamp>,
@@ -50,11 +50,11 @@ pub struct Draft {
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub stock_quantity: Patch<i64>,
     /// Whether it is counted how often the link can be sold.
-    pub stock_enabled: Option<bool>,
+    pub stock_enabled: Given<bool>,
     /// The code of a tracking pixel: 1 to 64 letters, digits, `_` and `-`.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
     pub meta_pixel_code: Patch<String>,
-    pub status: Option<Switch>,
+    pub status: Given<Switch>,
 }
 
 impl Draft {
@@ -76,7 +76,7 @@ impl Draft {
             return Err(Error::refused(Refusal::NoPaymentMethodEnabled, message));
         }
         let dated = !matches!(self.expires_at, Patch::Keep);
-        link.status = link.status.changed(dated, self.status)?;
+        link.status = link.status.changed(dated, *self.status)?;
         Ok(())
     }
 
@@ -87,7 +87,7 @@ impl Draft {
 
     fn apply_texts(&self, wrong: &mut Fields, link: &mut PaymentLink) {
         let long_text = |text: &String| fields::optional_text(Some(text), 1000);
-        let title = self.title.as_ref().map(|title| fields::text(title, 1, 255));
+        let title = self.title.as_ref().map(|title| fields::name(title, 1, 255));
         wrong.assign("title", &mut link.title, title);
         wrong.assign("description", &mut link.description, self.description.read(long_text));
         let product_description = self.product_description.read(long_text);

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Fault, Fields};
+use crate::http::patch::Given;
 use crate::ids::Mode;
 use crate::payment_links::rate::{DecimalText, Rate};
 use crate::providers::Providers;
@@ -27,26 +28,48 @@ pub struct LinkSettings {
     pub require_address: bool,
 }
 
-/// The settings to set; what is left out stays as it is, and at first has its default.
+/// The settings of a new link; what is left out has its default.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SettingsBody {
+    /// True by default.
+    pix_enabled: Option<bool>,
+    /// True by default.
+    boleto_enabled: Option<bool>,
+    /// True by default.
+    credit_card_enabled: Option<bool>,
+    /// 1 by default.
+    #[schemars(range(min = 1, max = 12))]
+    max_installments: Option<i64>,
+    /// 1 by default; at most `maxInstallments`.
+    #[schemars(range(min = 0, max = 12))]
+    interest_free_installments: Option<i64>,
+    /// Percent per month from 0 to 20, with at most 4 decimal places; 0 by default.
+    interest_rate: Option<DecimalText>,
+    require_phone: Option<bool>,
+    require_address: Option<bool>,
+}
+
+/// The settings to set; what is left out stays as it is.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SettingsDraft {
     /// True by default.
-    pub pix_enabled: Option<bool>,
+    pub pix_enabled: Given<bool>,
     /// True by default.
-    pub boleto_enabled: Option<bool>,
+    pub boleto_enabled: Given<bool>,
     /// True by default.
-    pub credit_card_enabled: Option<bool>,
+    pub credit_card_enabled: Given<bool>,
     /// 1 by default.
     #[schemars(range(min = 1, max = 12))]
-    pub max_installments: Option<i64>,
+    pub max_installments: Given<i64>,
     /// 1 by default; at most `maxInstallments`.
     #[schemars(range(min = 0, max = 12))]
-    pub interest_free_installments: Option<i64>,
+    pub interest_free_installments: Given<i64>,
     /// Percent per month from 0 to 20, with at most 4 decimal places; 0 by default.
-    pub interest_rate: Option<DecimalText>,
-    pub require_phone: Option<bool>,
-    pub require_address: Option<bool>,
+    pub interest_rate: Given<DecimalText>,
+    pub require_phone: Given<bool>,
+    pub require_address: Given<bool>,
 }
 
 impl Default for LinkSettings {
@@ -90,10 +113,25 @@ impl LinkSettings {
     }
 }
 
+impl From<SettingsBody> for SettingsDraft {
+    fn from(body: SettingsBody) -> Self {
+        Self {
+            pix_enabled: body.pix_enabled.into(),
+            boleto_enabled: body.boleto_enabled.into(),
+            credit_card_enabled: body.credit_card_enabled.into(),
+            max_installments: body.max_installments.into(),
+            interest_free_installments: body.interest_free_installments.into(),
+            interest_rate: body.interest_rate.into(),
+            require_phone: body.require_phone.into(),
+            require_address: body.require_address.into(),
+        }
+    }
+}
+
 impl SettingsDraft {
     /// Sets the fields that were sent, and notes what is wrong with them.
     pub fn apply(&self, wrong: &mut Fields, settings: &mut LinkSettings) {
-        let set = |slot: &mut bool, sent: Option<bool>| *slot = sent.unwrap_or(*slot);
+        let set = |slot: &mut bool, sent: Given<bool>| *slot = sent.unwrap_or(*slot);
         set(&mut settings.pix_enabled, self.pix_enabled);
         set(&mut settings.boleto_enabled, self.boleto_enabled);
         set(&mut settings.credit_card_enabled, self.credit_card_enabled);

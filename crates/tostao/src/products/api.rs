@@ -14,7 +14,7 @@ use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::listing::ListQuery;
 use crate::http::page::Pagination;
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message};
@@ -157,15 +157,15 @@ pub async fn delete(
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            name: Some(body.name),
-            price: Some(body.price),
+            name: Given::from(Some(body.name)),
+            price: Given::from(Some(body.price)),
             description: Patch::from(body.description),
-            currency: body.currency,
+            currency: Given::from(body.currency),
             stock_quantity: Patch::from(body.stock_quantity),
-            stock_enabled: body.stock_enabled,
-            is_digital: body.is_digital,
+            stock_enabled: Given::from(body.stock_enabled),
+            is_digital: Given::from(body.is_digital),
             image_url: Patch::from(body.image_url),
-            status: body.status,
+            status: Given::from(body.status),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::error::{Fault, Fields, Result};
 use crate::fields;
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::products::{Product, Status};
 
 /// More than this nobody keeps on a shelf.
@@ -16,33 +16,33 @@ const STOCK_MAX: i64 = 1_000_000_000;
 #[serde(rename_all = "camelCase", default)]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
-    pub name: Option<String>,
+    pub name: Given<String>,
     /// In cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub price: Option<i64>,
+    pub price: Given<i64>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
     /// Only `BRL`.
-    #[schemars(extend("enum" = ["BRL", null]))]
-    pub currency: Option<String>,
+    #[schemars(extend("enum" = ["BRL"]))]
+    pub currency: Given<String>,
     /// How many there are; required while the stock is counted.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub stock_quantity: Patch<i64>,
     /// Whether the stock is counted.
-    pub stock_enabled: Option<bool>,
+    pub stock_enabled: Given<bool>,
     /// Whether nothing is sent by post.
-    pub is_digital: Option<bool>,
+    pub is_digital: Given<bool>,
     /// An https address.
     #[schemars(extend("format" = "uri"))]
     pub image_url: Patch<String>,
-    pub status: Option<Status>,
+    pub status: Given<Status>,
 }
 
 impl Draft {
     /// Sets a product's fields; every fault is told at once.
     pub fn apply(&self, product: &mut Product) -> Result<()> {
         let mut wrong = Fields::new();
-        let name = self.name.as_ref().map(|name| fields::text(name, 1, 255));
+        let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
         wrong.assign("name", &mut product.name, name);
         wrong.assign("price", &mut product.price, self.price.map(fields::amount));
         let description = self.description.read(|text| fields::optional_text(Some(text), 1000));

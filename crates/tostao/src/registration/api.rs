@@ -37,7 +37,7 @@ pub async fn register(
     PublicBody { value: body, .. }: PublicBody<RegisterBody>,
 ) -> Result<Created<Registered>> {
     let address = network(context.client_ip);
-    context.note_rate(app.limits.check(&REGISTER, &address.to_string(), app.now())?);
+    context.note_rate(app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?);
     let code = body.invite_code.clone().filter(|code| !code.trim().is_empty());
     let new = check(&app, body, Role::Merchant, address, device.0.as_deref()).await?;
     let terms = *app.referral_terms;

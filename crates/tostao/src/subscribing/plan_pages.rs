@@ -17,7 +17,7 @@ use crate::checkout::sealed::seal_for;
 use crate::error::{Error, Refusal, Result};
 use crate::http::context::{Context, RequestContext};
 use crate::http::device::Device;
-use crate::http::html::{page_of, posted, see};
+use crate::http::html::{page_of, posted_to_correct, see};
 use crate::http::language::Language;
 use crate::http::path::At;
 use crate::http::query::Query;
@@ -70,7 +70,7 @@ pub async fn start(
     At(id): At<PlanId>,
     request: Request,
 ) -> Result<Response> {
-    let signup: Signup = posted(request).await?;
+    let signup: Signup = posted_to_correct(request, &Posted::SHOWN).await?;
     let found = find(&app, id).await?;
     if !signup.posted.apply.is_empty() {
         return try_coupon(&app, &context, &visitor.device, language, &found, &signup).await;

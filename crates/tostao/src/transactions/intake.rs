@@ -10,6 +10,8 @@ use serde_json::{Map, Value, json};
 use crate::clients::Customer;
 use crate::error::{Fault, Fields, Result};
 use crate::fields;
+use crate::http::device::Device;
+use crate::http::idempotency::buyers::Buyer;
 use crate::transactions::create::Means;
 use crate::transactions::{Address, PaymentMethod};
 
@@ -37,6 +39,14 @@ pub struct CustomerBody {
     pub document: Option<String>,
     pub phone: Option<String>,
     pub address: Option<AddressBody>,
+}
+
+impl CustomerBody {
+    /// Whose `Idempotency-Key` came with this body.
+    pub fn buyer<'a>(&'a self, device: &'a Device) -> Buyer<'a> {
+        let (device, document) = (device.0.as_deref(), self.document.as_deref());
+        Buyer { device, email: &self.email, document }
+    }
 }
 
 /// Where something is to be sent.
@@ -75,7 +85,7 @@ pub fn customer(
     body: &CustomerBody,
     wanted: Wanted,
 ) -> Option<(Customer, Option<Address>)> {
-    let name = wrong.read("customer.name", fields::text(&body.name, 1, 255));
+    let name = wrong.read("customer.name", fields::name(&body.name, 1, 255));
     let email = wrong.read("customer.email", fields::email(&body.email));
     let document = given(body.document.as_deref()).map(fields::document).transpose();
     let document = wrong.read("customer.document", document);

@@ -13,7 +13,7 @@ use crate::http::body::{Body, OptionalBody};
 use crate::http::context::Context;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::{PageQuery, Pagination};
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::rate_limit::WEBHOOK_TEST;
@@ -44,14 +44,17 @@ pub struct CreateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateBody {
     #[schemars(length(max = 2048), extend("format" = "uri"))]
-    url: Option<String>,
+    #[serde(default)]
+    url: Given<String>,
     #[schemars(length(min = 1, max = 100))]
-    events: Option<Vec<String>>,
+    #[serde(default)]
+    events: Given<Vec<String>>,
     #[serde(default)]
     #[schemars(length(max = 1000))]
     description: Patch<String>,
     /// Switching it on forgets its failures.
-    status: Option<Activity>,
+    #[serde(default)]
+    status: Given<Activity>,
 }
 
 /// What rotating a secret takes.
@@ -133,6 +136,7 @@ pub async fn update(
 ) -> Result<Done<SubscriptionReply>> {
     let UpdateBody { url, events, description, status } = body.value;
     let active = status.map(Activity::is_active);
+    let (url, events) = (url.sent(), events.sent());
     let change = Change { url, description, events, active };
     let change = check_change(policy(&app.settings), change)?;
     let scope = caller.scope;

@@ -1,5 +1,7 @@
 //! Who opens a page: what his cookie keeps of earlier clicks, and what it will keep of this one.
 
+use std::net::IpAddr;
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -31,8 +33,7 @@ pub struct Visitor {
     /// For the limits that count devices.
     pub device: Device,
     kept: Kept,
-    /// The part of his address that he cannot change at will.
-    address: String,
+    address: IpAddr,
 }
 
 impl FromRequestParts<App> for Visitor {
@@ -41,7 +42,7 @@ impl FromRequestParts<App> for Visitor {
     /// Whoever keeps no cookie is known by his device, else by his address and program.
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        let address = limit_key(context.client_ip);
+        let address = context.client_ip;
         let Ok(device) = Device::from_request_parts(parts, app).await;
         let cookies = text(&parts.headers, &header::COOKIE);
         let given = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(COOKIE));
@@ -49,7 +50,8 @@ impl FromRequestParts<App> for Visitor {
             return Ok(Self { device, kept, address });
         }
         let program = text(&parts.headers, &header::USER_AGENT);
-        let known_by = device.0.clone().unwrap_or_else(|| format!("{address}\n{program}"));
+        let known_by =
+            device.0.clone().unwrap_or_else(|| format!("{}\n{program}", limit_key(address)));
         let name = app.secrets.sign(Purpose::AffiliateClicks, known_by.as_bytes());
         let kept = Kept { visitor: hex(&name[..NAMED]), clicks: Vec::new() };
         Ok(Self { device, kept, address })
@@ -92,7 +94,7 @@ impl Visitor {
 
     /// Counts the click, unless so many come from one address that they cannot all be people.
     async fn take_in(&self, app: &App, scope: Scope, text: String) -> Result<Option<Click>> {
-        if app.limits.check(&AFFILIATE_CLICK, &self.address, app.now()).is_err() {
+        if app.limits.check_address(&AFFILIATE_CLICK, self.address, "", app.now()).is_err() {
             return app.read(async move |tx| look(tx, scope, &text).await).await;
         }
         let visitor = self.kept.visitor.clone();

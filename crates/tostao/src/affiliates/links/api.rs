@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::http::body::{Body, OptionalBody};
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::{PageQuery, Pagination};
+use crate::http::patch::Given;
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done};
@@ -27,7 +28,8 @@ pub struct JoinBody {}
 #[serde(rename_all = "camelCase")]
 pub struct SwitchBody {
     /// Whether sales bring its affiliate anything from now on.
-    is_active: Option<bool>,
+    #[serde(default)]
+    is_active: Given<bool>,
 }
 
 /// A link of one's own.
@@ -121,7 +123,7 @@ pub async fn update(
     body: Body<SwitchBody>,
 ) -> Result<Done<EnrolledReply>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
-    let active = body.value.is_active;
+    let active = body.value.is_active.sent();
     let switched =
         app.transact(async move |tx| links::switch(tx, scope, &checkout_url, id, active).await);
     let data = switched.await?.into();

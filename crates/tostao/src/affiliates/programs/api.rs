@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::{Listed, Page, PageQuery, Pagination};
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message};
@@ -149,15 +149,15 @@ impl ProgramList {
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            commission_type: Some(body.commission_type),
-            commission_value: Some(body.commission_value),
-            cookie_days: body.cookie_days,
-            is_active: body.is_active,
+            commission_type: Given::from(Some(body.commission_type)),
+            commission_value: Given::from(Some(body.commission_value)),
+            cookie_days: Given::from(body.cookie_days),
+            is_active: Given::from(body.is_active),
             description: Patch::from(body.description),
             rules: Patch::from(body.rules),
             affiliate_page: Patch::from(body.affiliate_page),
             sales_page: Patch::from(body.sales_page),
-            extended_commission: body.extended_commission,
+            extended_commission: Given::from(body.extended_commission),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::affiliates::programs::{Program, exceeds};
 use crate::affiliates::terms::CommissionType;
 use crate::error::{Fault, Fields, Result};
 use crate::fields;
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::products::Product;
 
 const PERCENTAGE_MAX: i64 = 10_000;
@@ -17,16 +17,16 @@ const COOKIE_DAYS: std::ops::RangeInclusive<i64> = 1..=365;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Draft {
-    pub commission_type: Option<CommissionType>,
+    pub commission_type: Given<CommissionType>,
     /// `PERCENTAGE`: hundredths of a percent, at most 10000. `FIXED`: cents for each piece, at most
     /// the product's price.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub commission_value: Option<i64>,
+    pub commission_value: Given<i64>,
     /// For how many days a click counts.
     #[schemars(range(min = 1, max = 365))]
-    pub cookie_days: Option<i64>,
+    pub cookie_days: Given<i64>,
     /// Whether it can be joined, and sales bring anything.
-    pub is_active: Option<bool>,
+    pub is_active: Given<bool>,
     #[schemars(length(max = 2000))]
     pub description: Patch<String>,
     #[schemars(length(max = 5000))]
@@ -36,7 +36,7 @@ pub struct Draft {
     /// Where affiliates send buyers: an http or https address, which gets `aff` added.
     pub sales_page: Patch<String>,
     /// Whether the whole order counts, and every renewal of a subscription.
-    pub extended_commission: Option<bool>,
+    pub extended_commission: Given<bool>,
 }
 
 impl Draft {

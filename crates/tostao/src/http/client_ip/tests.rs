@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use http::{HeaderMap, HeaderValue};
 
-use super::{Proxies, limit_key};
+use super::{Proxies, limit_key, site};
 
 fn proxies(texts: &[&str]) -> Proxies {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
@@ -100,5 +100,20 @@ fn a_client_cannot_change_its_limit_by_changing_its_address() {
     ];
     for (given, expected) in rows {
         assert_eq!(limit_key(address(given)), expected);
+    }
+}
+
+#[test]
+fn networks_of_one_site_are_known_to_belong_together() {
+    let rows = [
+        ("203.0.113.9", None),
+        ("::ffff:203.0.113.9", None),
+        ("2001:db8:1:2:3:4:5:6", Some("2001:db8:1::")),
+        ("2001:db8:1:ffff::1", Some("2001:db8:1::")),
+        ("2001:db8:2:2::1", Some("2001:db8:2::")),
+    ];
+    for (given, expected) in rows {
+        let site = site(address(given)).map(|site| site.to_string());
+        assert_eq!(site.as_deref(), expected, "{given}");
     }
 }

@@ -137,7 +137,7 @@ pub async fn revoke(
 
 fn check(body: CreateBody, now: Timestamp) -> Result<NewCredential> {
     let mut wrong = Fields::new();
-    let name = wrong.read("name", fields::text(&body.name, 1, 100));
+    let name = wrong.read("name", fields::name(&body.name, 1, 100));
     let mut permissions = body.permissions;
     permissions.sort_unstable();
     permissions.dedup();

@@ -13,7 +13,6 @@ use crate::app::App;
 use crate::error::{Error, Fault, Fields, Result};
 use crate::fields::text;
 use crate::http::body::CardBody;
-use crate::http::client_ip::limit_key;
 use crate::http::context::{Context, RequestContext};
 use crate::http::rate_limit::CHECKOUT_DEVELOPMENT;
 use crate::http::reply::Created;
@@ -70,8 +69,8 @@ pub async fn tokenise(
     context: &RequestContext,
     body: &CardTokenBody,
 ) -> Result<CardTokenReply> {
-    let key = format!("{} sandbox", limit_key(context.client_ip));
-    context.note_rate(app.limits.check(&CHECKOUT_DEVELOPMENT, &key, app.now())?);
+    let (zone, address) = (&CHECKOUT_DEVELOPMENT, context.client_ip);
+    context.note_rate(app.limits.check_address(zone, address, "sandbox", app.now())?);
     let typed = check(body, app.now())?;
     let card_token = app.providers.sandbox().tokenise(typed).await;
     let card_token = card_token.map_err(|error| Error::Unavailable(error.to_string()))?;

@@ -11,7 +11,7 @@ use url::form_urlencoded;
 use crate::app::App;
 use crate::error::{Error, FieldError, Result};
 use crate::http::context::Context;
-use crate::http::html::{posted, see};
+use crate::http::html::{posted_card, see};
 use crate::providers::sandbox::api::{CardTokenBody, tokenise};
 
 /// Where the form is.
@@ -38,7 +38,7 @@ pub async fn take(
     Context(context): Context,
     request: Request,
 ) -> Result<Response> {
-    let form: CardForm = posted(request).await?;
+    let form: CardForm = posted_card(request).await?;
     if !is_page_of_ours(&form.back) {
         return Err(Error::NotFound("Page"));
     }

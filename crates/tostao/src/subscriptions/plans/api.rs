@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::Pagination;
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done};
@@ -144,14 +144,14 @@ pub async fn delete(
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            name: Some(body.name),
+            name: Given::from(Some(body.name)),
             description: Patch::from(body.description),
-            amount_cents: Some(body.amount_cents),
-            trial_days: body.trial_days,
+            amount_cents: Given::from(Some(body.amount_cents)),
+            trial_days: Given::from(body.trial_days),
             max_subscribers: Patch::from(body.max_subscribers),
             retry_policy: Patch::from(body.retry_policy),
             product_id: Patch::from(body.product_id),
-            active: None,
+            active: Given::default(),
         }
     }
 }

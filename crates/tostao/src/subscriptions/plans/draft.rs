@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::error::{Fault, Fields, Result};
 use crate::fields::{self, AMOUNT_MAX};
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::ids::ProductId;
 use crate::subscriptions::plans::{Plan, RetryPolicy};
 
@@ -20,15 +20,15 @@ const SUBSCRIBERS_MAX: i64 = 1_000_000_000;
 #[serde(rename_all = "camelCase", default)]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
-    pub name: Option<String>,
+    pub name: Given<String>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
     /// What each period costs, in cents.
     #[schemars(range(min = 500, max = 1_000_000_000))]
-    pub amount_cents: Option<i64>,
+    pub amount_cents: Given<i64>,
     /// How many days are free before the first charge.
     #[schemars(range(min = 0, max = 730))]
-    pub trial_days: Option<i64>,
+    pub trial_days: Given<i64>,
     /// How many there may be at once; not fewer than there are. `null` lifts the limit.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_subscribers: Patch<i64>,
@@ -37,7 +37,7 @@ pub struct Draft {
     /// The product that it sells.
     pub product_id: Patch<ProductId>,
     /// Whether it takes new subscribers.
-    pub active: Option<bool>,
+    pub active: Given<bool>,
 }
 
 /// A plan's own rule for payments that fail.
@@ -58,7 +58,7 @@ impl Draft {
     /// Whether the product exists is for the caller to find out.
     pub fn apply(&self, plan: &mut Plan) -> Result<()> {
         let mut wrong = Fields::new();
-        let name = self.name.as_ref().map(|name| fields::text(name, 1, 255));
+        let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
         wrong.assign("name", &mut plan.name, name);
         let description = self.description.read(|text| fields::optional_text(Some(text), 1000));
         wrong.assign("description", &mut plan.description, description);

@@ -115,7 +115,7 @@ pub async fn update(tx: &Tx, scope: Scope, id: PlanId, draft: &Draft) -> Result<
 
 /// Lets a plan take no more subscribers; those that it has go on.
 pub async fn retire(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
-    update(tx, scope, id, &Draft { active: Some(false), ..Draft::default() }).await
+    update(tx, scope, id, &Draft { active: Some(false).into(), ..Draft::default() }).await
 }
 
 /// Takes a seat for a subscription that is being made; the plan is this unit's own from then on.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::http::body::Body;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::{PageQuery, Pagination};
-use crate::http::patch::Patch;
+use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message, ShownOnce};
@@ -40,14 +40,17 @@ pub struct CreateBody {
 #[serde(rename_all = "camelCase")]
 pub struct UpdateBody {
     #[schemars(length(max = 2048), extend("format" = "uri"))]
-    url: Option<String>,
+    #[serde(default)]
+    url: Given<String>,
     #[schemars(length(min = 1, max = 100))]
-    events: Option<Vec<String>>,
+    #[serde(default)]
+    events: Given<Vec<String>>,
     #[serde(default)]
     #[schemars(length(max = 1000))]
     description: Patch<String>,
     /// Switching it on forgets its failures.
-    is_active: Option<bool>,
+    #[serde(default)]
+    is_active: Given<bool>,
 }
 
 /// One subscription.
@@ -118,7 +121,8 @@ pub async fn update(
     At(id): At<WebhookId>,
     body: Body<UpdateBody>,
 ) -> Result<Done<SubscriptionReply>> {
-    let UpdateBody { url, events, description, is_active: active } = body.value;
+    let UpdateBody { url, events, description, is_active } = body.value;
+    let (url, events, active) = (url.sent(), events.sent(), is_active.sent());
     let change = Change { url, description, events, active };
     let change = check_change(policy(&app.settings), change)?;
     let scope = caller.scope;

@@ -159,7 +159,6 @@ fn a_change_sets_clears_or_leaves_each_field() {
         let mut client = shop.client(fields).await;
         let table = [
             (json!({}), json!({})),
-            (json!({ "name": null, "email": null }), json!({})),
             (json!({ "phone": "" }), json!({ "phone": null })),
             (json!({ "document": null }), json!({ "document": null })),
             (json!({ "document": "12.ABC.345/01DE-35" }), json!({ "document": CNPJ_WITH_LETTERS })),
@@ -185,7 +184,7 @@ fn odd_names_are_kept_to_the_letter_and_found_by_any_part() {
             ("<script>alert(\"oi\")</script>", "<Script>"),
             ("100% D'Ávila_e \\Filhos", "d'ávila_E \\"),
             ("${jndi:ldap://x}{{7*7}}%n%s", "%n%s"),
-            ("José\u{301} 🦜 \u{202e}anA", "🦜 \u{202e}a"),
+            ("José\u{301} 🦜\u{200d}🔥 anA", "🦜\u{200d}🔥 a"),
             ("مريم 王芳", "王芳"),
         ];
         for (index, (name, part)) in names.into_iter().enumerate() {

@@ -93,7 +93,7 @@ fn a_browser_is_named_once_and_known_by_its_cookie() {
         let first = try_out(&from(&test.anyone(), "203.0.113.1"), "DEZ").await;
         let cookie = first.header("set-cookie").expect("names the device").to_owned();
         let (named, how) = cookie.split_once("; ").expect("has attributes");
-        assert_eq!(how, "Path=/; SameSite=Lax; HttpOnly");
+        assert_eq!(how, "Path=/; SameSite=Lax; HttpOnly; Secure");
         let browser = test.anyone().with("cookie", &format!("lang=en; {named}"));
         for number in 0..5 {
             let reply = try_out(&from(&browser, &format!("203.0.113.{number}")), "DEZ").await;

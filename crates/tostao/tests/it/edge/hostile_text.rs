@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
-use crate::harness::shop::id;
-use crate::harness::story;
+use crate::harness::shop::{Shop, id};
+use crate::harness::{TestApp, story};
 
 /// Stands for the text in a body, and in what is given back.
 const TEXT: &str = "TEXT";
@@ -138,9 +138,100 @@ fn hostile_text_is_kept_to_the_letter_or_refused_by_its_field() {
             for (number, text) in HOSTILE.into_iter().enumerate() {
                 kept += usize::from(is_kept(&shop.key, &field, text, number).await);
             }
-            // A code has letters and digits alone; every other text takes what people write.
-            let expected = if field.name == "code" { 0..=0 } else { 15..=HOSTILE.len() };
+            // A code has letters and digits alone, and a name nothing that hides; every other
+            // text takes what people write.
+            let expected = match field.name {
+                "code" => 0..=0,
+                "name" | "customer.name" => 13..=13,
+                _ => 15..=HOSTILE.len(),
+            };
             assert!(expected.contains(&kept), "{} of {}: {kept}", field.name, field.path);
+        }
+    });
+}
+
+/// Every door by which a name comes in, with its field.
+async fn name_doors(test: &TestApp, shop: &Shop, name: &str) -> Vec<(&'static str, Reply)> {
+    let (key, anyone) = (&shop.key, test.anyone());
+    let slug = shop.link(100).await["slug"].as_str().expect("has one").to_owned();
+    let public = format!("/api/payment-links/public/slug/{slug}");
+    let buyer = json!({ "name": name, "email": "ana@example.com" });
+    let pay = json!({ "method": "PIX", "amountCents": 100, "customer": buyer });
+    let plan = json!({ "name": name, "amountCents": 3_000, "interval": "MONTHLY" });
+    let account =
+        json!({ "name": name, "email": "bia@example.com", "password": "a long password" });
+    let credential = json!({
+        "name": name, "environment": "development", "permissions": ["products:read"],
+    });
+    let cart = json!({ "clientEmail": "ana@example.com", "clientName": name });
+    vec![
+        ("name", anyone.post("/api/auth/register", account).await),
+        ("name", shop.owner.post("/api/credentials", credential).await),
+        ("name", key.post("/api/v1/products", json!({ "name": name, "price": 100 })).await),
+        (
+            "title",
+            key.post("/api/v1/payment-links", json!({ "title": name, "amountCents": 1 })).await,
+        ),
+        ("name", key.post("/api/clients", buyer).await),
+        ("name", key.post("/api/subscriptions/plans", plan).await),
+        ("customer.name", key.post("/api/v1/transactions", pay.clone()).await),
+        ("customer.name", anyone.post(&format!("{public}/checkout"), pay).await),
+        ("clientName", anyone.post(&format!("{public}/cart-abandonment"), cart).await),
+    ]
+}
+
+#[test]
+fn a_name_hides_nothing_and_turns_nothing_round() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let hidden = [
+            "\u{202e}ajoL",
+            "Lo\u{2066}ja",
+            "Lo\u{200b}ja",
+            "Lo\u{200d}ja",
+            "Lo\u{200e}ja",
+            "Lo\u{2060}ja",
+            "Loja\u{feff}!",
+            "Lo\u{ad}ja",
+            "Lo\u{e0041}ja",
+        ];
+        for name in hidden {
+            for (field, refused) in name_doors(test, &shop, name).await {
+                let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
+                assert_eq!(fields, [field], "{name:?}: {}", refused.text);
+            }
+        }
+        let joined = "Ana \u{1f469}\u{200d}\u{1f680}";
+        for (field, taken) in name_doors(test, &shop, joined).await {
+            assert_eq!(taken.status / 100, 2, "{field}: {}", taken.text);
+        }
+    });
+}
+
+#[test]
+fn no_account_has_an_address_that_looks_like_anothers() {
+    story(async |test| {
+        let password = "a long password here";
+        let account = |email: &str| json!({ "name": "Ana", "email": email, "password": password });
+        let register = "/api/auth/register";
+        test.anyone().post(register, account("ana@example.com")).await.expect(201);
+        // Letters of another width are the same letters.
+        for same in ["ａｎａ@example.com", "ana＠ｅｘａｍｐｌｅ．com", "ANA@EXAMPLE.COM"]
+        {
+            let refused = test.anyone().post(register, account(same)).await;
+            refused.expect_refusal(409, "ALREADY_EXISTS");
+        }
+        let odd = [
+            "\u{430}na@example.com",
+            "an\u{251}@example.com",
+            "an\u{200b}a@example.com",
+            "\u{202e}ana@example.com",
+            "ana@exam\u{ad}ple.com",
+            "ana@exam\u{200d}ple.com",
+        ];
+        for email in odd {
+            let refused = test.anyone().post(register, account(email)).await;
+            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["email"], "{email:?}");
         }
     });
 }

@@ -1,5 +1,6 @@
 //! Limits as callers see them, and as an operator sets them.
 
+use std::net::Ipv6Addr;
 use std::time::Duration;
 
 use serde_json::json;
@@ -86,6 +87,37 @@ fn an_operator_sets_the_limits_of_a_zone() {
             let flood = test.anyone().get("/healthz").await;
             flood.expect_refusal(429, "RATE_LIMITED");
             assert_eq!((told(&flood), flood.header("retry-after")), ((6, 0), Some("1")));
+        },
+    );
+}
+
+#[test]
+fn the_networks_of_one_site_have_a_limit_together() {
+    story_where(
+        |settings| settings.rate_limits = Switch::On,
+        async |test| {
+            let shop = test.shop("Loja").await;
+            let asked = json!({ "code": "NENHUM", "amountCents": 100, "productIds": [] });
+            let ask = |site: u16, network: u16| {
+                let address = Ipv6Addr::new(0x2001, 0xdb8, site, network, 0, 0, 0, 1);
+                let client = test.anyone().from(&address.to_string());
+                let asked = asked.clone();
+                async move { client.post("/api/coupons/validate", asked).await.status }
+            };
+            drop(shop);
+            // Ten a minute of one network, a hundred of one site.
+            for network in 0..10 {
+                for _ in 0..10 {
+                    assert_eq!(ask(1, network).await, 400);
+                }
+                assert_eq!(ask(1, network).await, 429);
+            }
+            for network in 10..20 {
+                assert_eq!(ask(1, network).await, 429, "{network}");
+            }
+            assert_eq!(ask(2, 0).await, 400);
+            test.pass(Duration::from_secs(61));
+            assert_eq!(ask(1, 10).await, 400);
         },
     );
 }

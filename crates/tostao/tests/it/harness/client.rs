@@ -34,8 +34,8 @@ pub struct Stream {
 
 impl Client {
     pub fn new(router: Router, bearer: Option<&str>) -> Self {
-        let client =
-            Self { router, headers: HeaderMap::new(), peer: IpAddr::V4(Ipv4Addr::LOCALHOST) };
+        let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static("localhost"))]);
+        let client = Self { router, headers, peer: IpAddr::V4(Ipv4Addr::LOCALHOST) };
         match bearer {
             None => client,
             Some(bearer) => client.with("authorization", &format!("Bearer {bearer}")),
@@ -48,6 +48,26 @@ impl Client {
         let name: HeaderName = name.parse().expect("is a header's name");
         client.headers.insert(name, HeaderValue::from_str(value).expect("is a header's value"));
         client
+    }
+
+    /// The same, with one more line of a header that may be there already.
+    pub fn also(&self, name: &str, value: &str) -> Self {
+        let mut client = self.clone();
+        let name: HeaderName = name.parse().expect("is a header's name");
+        client.headers.append(name, HeaderValue::from_str(value).expect("is a header's value"));
+        client
+    }
+
+    /// The same without a header.
+    pub fn without(&self, name: &str) -> Self {
+        let mut client = self.clone();
+        client.headers.remove(name);
+        client
+    }
+
+    /// The first line of a header that every request has.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
     }
 
     /// The same, calling from another address.

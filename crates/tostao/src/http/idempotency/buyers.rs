@@ -1,0 +1,74 @@
+//! The keys of buyers, who have no account to keep their keys apart.
+//!
+//! Anybody may send any key to a public checkout. So a key counts for one buyer on one page alone:
+//! nobody else can use it up, or be given what was answered to it.
+
+use bytes::Bytes;
+
+use crate::app::hex;
+use crate::http::idempotency::{Once, Ticket};
+use crate::ids::Scope;
+use crate::secrets::sha256;
+
+/// Who buys, as far as a request without a proof can tell.
+///
+/// The address is no part of it: it may change between a request and its repetition.
+#[derive(Debug, Clone, Copy)]
+pub struct Buyer<'a> {
+    /// The name of the device, if it has one; then nothing else counts.
+    pub device: Option<&'a str>,
+    pub email: &'a str,
+    pub document: Option<&'a str>,
+}
+
+impl Once {
+    /// Joins the key with the buyer, the page he buys on and the body it came with; `None` without
+    /// a key.
+    pub fn ticket_of_buyer(
+        &self,
+        scope: Scope,
+        page: &str,
+        buyer: Buyer<'_>,
+        body: &Bytes,
+    ) -> Option<Ticket> {
+        let ticket = self.ticket(scope, body)?;
+        let key = hex(&sha256(format!("{page}\n{}\n{}", buyer.known_by(), ticket.key).as_bytes()));
+        Some(Ticket { key, ..ticket })
+    }
+}
+
+impl Buyer<'_> {
+    /// What is the same in every repetition of a request, however it is spelled.
+    fn known_by(self) -> String {
+        if let Some(device) = self.device {
+            return format!("device\n{}", hex(&sha256(device.as_bytes())));
+        }
+        let kept = self.document.unwrap_or_default().chars().filter(char::is_ascii_alphanumeric);
+        let document: String = kept.map(|c| c.to_ascii_uppercase()).collect();
+        let email = hex(&sha256(self.email.trim().to_lowercase().as_bytes()));
+        format!("customer\n{email}\n{document}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Buyer;
+
+    #[test]
+    fn a_buyer_is_known_by_the_device_or_else_by_email_and_document() {
+        let buyer = |device, email, document| Buyer { device, email, document }.known_by();
+        let ana = buyer(None, "ana@example.com", Some("529.982.247-25"));
+        assert_eq!(ana, buyer(None, " Ana@Example.com", Some("52998224725")));
+        let others = [
+            buyer(None, "bia@example.com", Some("529.982.247-25")),
+            buyer(None, "ana@example.com", None),
+            buyer(None, "ana@example.com", Some("168.995.350-09")),
+            buyer(Some("a"), "ana@example.com", Some("529.982.247-25")),
+        ];
+        for other in &others {
+            assert_ne!(&ana, other);
+        }
+        assert_eq!(others[3], buyer(Some("a"), "bia@example.com", None));
+        assert_ne!(others[3], buyer(Some("b"), "ana@example.com", Some("529.982.247-25")));
+    }
+}
