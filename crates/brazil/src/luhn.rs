@@ -54,7 +54,8 @@ pub fn is_card_number(text: &str) -> bool {
     let groups = groups(&text);
     let one = |group: &Group| group.gap.is_some_and(|gap| gap <= GAP_MAX);
     let whole = !text.contains(is_letter) && groups.iter().skip(1).all(one);
-    whole && passes(&groups.iter().flat_map(|group| group.digits.iter().copied()).collect::<Vec<_>>())
+    whole
+        && passes(&groups.iter().flat_map(|group| group.digits.iter().copied()).collect::<Vec<_>>())
 }
 
 /// Tells whether a card number stands anywhere in the text.
@@ -180,7 +181,9 @@ fn starts_card_number(groups: &[Group], counts: impl Fn(usize, &[u8]) -> bool) -
 
 fn is_issued(digits: &[u8]) -> bool {
     let start = digits.iter().take(4).fold(0, |start, digit| start * 10 + u32::from(*digit));
-    ISSUED.iter().any(|(starts, lengths)| starts.contains(&start) && lengths.contains(&digits.len()))
+    ISSUED
+        .iter()
+        .any(|(starts, lengths)| starts.contains(&start) && lengths.contains(&digits.len()))
 }
 
 fn passes(digits: &[u8]) -> bool {
