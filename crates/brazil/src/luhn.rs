@@ -197,6 +197,7 @@ fn passes(digits: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
     use super::{holds_card_number, holds_issued_number, is_card_number, may_hold_card_number};
@@ -298,7 +299,7 @@ mod tests {
 
         #[test]
         fn an_issued_number_is_found_however_it_is_grouped(
-            body in "4[0-9]{14}", gaps in proptest::collection::vec("|[^a-zA-Z0-9]{1}|[ .]{1,3}", 15),
+            body in "4[0-9]{14}", gaps in vec("|[^a-zA-Z0-9]{1}|[ .]{1,3}", 15),
         ) {
             let number = (0..10).map(|last| format!("{body}{last}")).find(|n| is_card_number(n));
             let number = number.unwrap();
