@@ -6,6 +6,8 @@
 //! database. `subscribers` are many, and live for two years. `cargo xtask model` lives longer
 //! lives, with more of them.
 
+mod advances;
+mod affiliates;
 mod deeds;
 mod dice;
 mod ideal;
@@ -27,6 +29,8 @@ const RESTARTS_EVERY: i64 = 60;
 /// How many deeds a life has where nobody says otherwise; a database beside the test is slower.
 const DEEDS: u64 = 500;
 const DEEDS_ON_POSTGRES: u64 = 125;
+/// A life of so many deeds sees everything that an affiliate and a seller can do to each other.
+const LONG_LIFE: u64 = 5_000;
 /// The variables by which somebody says otherwise, and which seed the first life has.
 const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
 const SEED_VARIABLE: &str = "TOSTAO_MODEL_SEED";
@@ -69,6 +73,9 @@ fn live(number: u64) {
                     world.ideal.is_shut = false;
                     world.agree(&test).await;
                 }
+            }
+            if life.deed >= LONG_LIFE {
+                assert_eq!(world.ideal.missed(), Vec::<&str>::new(), "never happened");
             }
             test
         },

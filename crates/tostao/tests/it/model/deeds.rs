@@ -15,6 +15,8 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
+use crate::model::advances;
+use crate::model::affiliates::take_out;
 use crate::model::ideal::{AVAILABLE, DAY, Fate, HOUR, MINUTE, Method, SECOND, Sale};
 use crate::model::payouts::{KEYS, Payout};
 use crate::model::refunds::Back;
@@ -30,11 +32,13 @@ const PRICES: [i64; 2] = [5_000, 2_500];
 pub async fn any(world: &mut World, test: &TestApp) {
     world.deeds += 1;
     match world.dice.within(1, 100) {
-        1..=28 => sell(world, test).await,
-        29..=48 => pay(world, test).await,
-        49..=52 => cancel(world, test).await,
-        53..=57 => decide(world, test).await,
-        58..=60 => accept(world, test).await,
+        1..=26 => sell(world, test).await,
+        27..=45 => pay(world, test).await,
+        46..=48 => cancel(world, test).await,
+        49..=52 => decide(world, test).await,
+        53..=55 => accept(world, test).await,
+        56..=58 => take_out(world, test).await,
+        59..=60 => advances::ask(world, test).await,
         61..=66 => withdraw(world, test).await,
         67..=73 => process(world, test).await,
         74..=81 => refund(world, test).await,
@@ -53,9 +57,11 @@ pub async fn any(world: &mut World, test: &TestApp) {
 /// A buyer wants something, by any method, once or as twins under one key.
 async fn sell(world: &mut World, test: &TestApp) {
     let method = world.dice.pick(&[Method::Pix, Method::Pix, Method::Slip, Method::Card]);
-    let good = match world.dice.within(1, 5) {
+    // A seller who owes tries to have sales pay an affiliate instead of the debt.
+    let owes = world.ideal.holds(AVAILABLE) < 0;
+    let good = match world.dice.within(if owes { 3 } else { 1 }, if owes { 4 } else { 6 }) {
         1 => Some((0, 1)),
-        2 => Some((1, world.dice.within(1, 3))),
+        2 | 3 => Some((1, world.dice.within(1, 3))),
         _ => None,
     };
     let coupon = world.dice.chance(25).then(|| world.dice.place(3));
@@ -64,11 +70,16 @@ async fn sell(world: &mut World, test: &TestApp) {
         None => world.dice.within(1, 20_000),
     };
     let due = price - discount(coupon, price);
-    let many = method == Method::Card && good.is_none() && due >= 6_000;
+    let sent = matches!(good, Some((1, _))) && (owes || world.dice.chance(60));
+    let on_link = matches!(good, Some((0, _)));
+    let many = method == Method::Card && !on_link && due >= 6_000;
     let installments = if many { world.dice.pick(&[1, 3]) } else { 1 };
     let seconds = world.dice.within(60, 100_000);
-    let mut sale = Sale { good, coupon, ..blank(world, method, due, installments) };
+    let mut sale = Sale { good, coupon, sent, ..blank(world, method, due, installments) };
     let mut body = basket(world, good, coupon, price);
+    if sent {
+        body["affiliateCode"] = json!(world.code);
+    }
     let outage = plan_outage(world, test, &sale, method);
     let scenario = means(world, test, &mut body, method, (installments, seconds)).await;
     let twins = outage.is_none() && world.dice.chance(25);
@@ -106,6 +117,9 @@ fn blank(world: &World, method: Method, amount: i64, installments: i64) -> Sale 
         installments,
         good: None,
         coupon: None,
+        sent: false,
+        commission: None,
+        got: 0,
         fate: None,
         expires_at: None,
         status: if method == Method::Card && amount > 0 { "PROCESSING" } else { "PENDING" },
@@ -300,13 +314,27 @@ async fn accept(world: &mut World, test: &TestApp) {
     world.ideal.accept(index);
 }
 
+/// The merchant takes out all that they can, before somebody contests a sale.
+pub async fn withdraw_all(world: &mut World, test: &TestApp) {
+    let amount = world.ideal.holds(AVAILABLE) - world.ideal.reserved();
+    if !(100..=10_000_000).contains(&amount) {
+        return;
+    }
+    let (key, bank) = KEYS[0];
+    let body = json!({ "amountCents": amount, "pixKey": key, "pixKeyType": "email" });
+    let made = world.shop(test).post(WITHDRAWALS, body).await.expect(201);
+    let made = made["data"]["id"].as_str().expect("has an id").to_owned();
+    world.ideal.withdraw(Payout::new(made, amount, bank));
+}
+
 /// The merchant wants money out.
 async fn withdraw(world: &mut World, test: &TestApp) {
     let (key, bank) = world.dice.pick(&KEYS);
-    let held = world.ideal.holds(AVAILABLE);
-    let most = (held / 4).clamp(200, 10_000_000);
+    let held = world.ideal.holds(AVAILABLE) - world.ideal.reserved();
+    let share = if world.dice.chance(25) { 1 } else { 4 };
+    let most = (held / share).clamp(200, 10_000_000);
     let amount =
-        if world.dice.chance(10) { held.max(100) + 1 } else { world.dice.within(100, most) };
+        if world.dice.chance(10) { held.max(100) + 1 } else { world.dice.within(most / 2, most) };
     if amount > 10_000_000 {
         return;
     }
@@ -360,7 +388,7 @@ async fn advance(world: &mut World, test: &TestApp) {
 
 /// The merchant has more to sell, and gives more coupons out.
 async fn refill(world: &mut World, test: &TestApp) {
-    let more = world.dice.within(1, 4);
+    let more = world.dice.within(1, 8);
     let place = world.dice.place(4);
     if place < 2 {
         let good = &mut world.ideal.goods[place];

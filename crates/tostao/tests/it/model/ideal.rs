@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, VecDeque};
 use db::time::Timestamp;
 use tostao::receivables::{after_card, after_slip};
 
+use crate::model::advances::Advances;
+use crate::model::affiliates::{Clawback, Commission};
 use crate::model::payouts::{Payout, Purpose};
 use crate::model::refunds::{Back, Part, Refund, Way};
 
@@ -22,6 +24,7 @@ pub const UNDECIDED: i64 = 30 * SECOND;
 
 /// The places of money, by their codes in the chart.
 pub const OUTSIDE: i64 = 1000;
+pub const ADVANCED: i64 = 1100;
 pub const AVAILABLE: i64 = 2000;
 pub const PENDING: i64 = 2100;
 pub const REFUNDING: i64 = 2200;
@@ -57,6 +60,10 @@ pub struct Sale {
     pub installments: i64,
     pub good: Option<(usize, i64)>,
     pub coupon: Option<usize>,
+    /// Whether an affiliate sent the buyer, what that brings, and what the affiliate got of it.
+    pub sent: bool,
+    pub commission: Option<usize>,
+    pub got: i64,
     pub fate: Option<Fate>,
     pub expires_at: Option<i64>,
     pub status: &'static str,
@@ -98,6 +105,7 @@ pub enum Work {
     BankCalls { sale: usize, amount: i64 },
     Resolve(usize),
     Settle { sale: usize, part: usize },
+    Release(usize),
     OrderEnds { purpose: Purpose, paid: bool },
 }
 
@@ -109,6 +117,18 @@ pub struct Ideal {
     pub sales: Vec<Sale>,
     pub payouts: Vec<Payout>,
     pub refunds: Vec<Refund>,
+    pub commissions: Vec<Commission>,
+    pub clawbacks: Vec<Clawback>,
+    /// What the affiliate took out, and how often.
+    pub taken_out: i64,
+    pub their_payouts: usize,
+    pub advances: Advances,
+    /// How often an affiliate could not give a share back, and a sale could not pay one.
+    pub clawed_short: usize,
+    pub served_debts: usize,
+    /// What the seller owed when it was last judged, and what was forced from them since.
+    pub debt: i64,
+    pub forced: i64,
     /// Each by its sale, and how it stands.
     pub disputes: Vec<(usize, &'static str)>,
     /// Whether banks and acquirers cannot be asked what became of their orders.
@@ -130,6 +150,15 @@ impl Ideal {
             sales: Vec::new(),
             payouts: Vec::new(),
             refunds: Vec::new(),
+            commissions: Vec::new(),
+            clawbacks: Vec::new(),
+            taken_out: 0,
+            their_payouts: 0,
+            advances: Advances::default(),
+            clawed_short: 0,
+            served_debts: 0,
+            debt: 0,
+            forced: 0,
             disputes: Vec::new(),
             is_shut: false,
             goods,
@@ -212,7 +241,9 @@ impl Ideal {
         self.capture(index);
         // Nobody can tell who paid a slip, so its money waits for the merchant.
         if sale.oversold && sale.method == Method::Pix {
+            let before = self.holds(AVAILABLE);
             self.refund(index, sale.amount, Way::AsItCame(None), false);
+            self.forced += before - self.holds(AVAILABLE);
         }
     }
 
@@ -267,8 +298,19 @@ impl Ideal {
     }
 
     pub fn push(&mut self, at: i64, work: Work) {
+        let order = self.next_order();
+        self.push_in_order(at, order, work);
+    }
+
+    /// The place of something new among what falls due at the same instant.
+    pub fn next_order(&mut self) -> u64 {
         self.pushed += 1;
-        self.work.insert((at, self.pushed), work);
+        self.pushed
+    }
+
+    /// The same work is pushed once for an instant.
+    pub fn push_in_order(&mut self, at: i64, order: u64, work: Work) {
+        self.work.insert((at, order), work);
     }
 
     /// What is in a place.
@@ -291,10 +333,13 @@ impl Ideal {
             Work::Settle { sale, part } => {
                 let part = &mut self.sales[sale].parts[part];
                 part.settled = true;
-                let net = part.net;
-                self.transfer(PENDING, AVAILABLE, net);
+                let (net, pledged) = (part.net, part.pledged);
+                self.transfer(PENDING, AVAILABLE, net - pledged);
+                self.transfer(PENDING, ADVANCED, pledged);
+                self.bring_back(pledged);
                 self.told.extend((net > 0).then_some("balance.updated"));
             }
+            Work::Release(commission) => self.release(commission),
             Work::OrderEnds { purpose, paid } => self.end_order(purpose, paid),
             Work::Expire(_) | Work::Resolve(_) => {}
         }
@@ -345,15 +390,18 @@ impl Ideal {
             }
         };
         let place = if parts.is_empty() { AVAILABLE } else { PENDING };
+        let commission = self.earn(index, fee, place);
         self.transfer(OUTSIDE, place, amount);
         self.transfer(place, FEES, fee);
-        let share = |part: i64| fee * part / amount;
-        let shared: i64 = parts.iter().map(|(_, part)| share(*part)).sum();
-        for (number, (due, part)) in parts.into_iter().enumerate() {
-            let rest = if number == 0 { fee - shared } else { 0 };
-            let part = Part { net: part - share(part) - rest, settled: false };
+        let mut nets: Vec<i64> = parts.iter().map(|(_, part)| *part).collect();
+        for given in [fee, commission] {
+            divide(&parts, &mut nets, given);
+        }
+        for (number, ((due_at, _), net)) in parts.into_iter().zip(nets).enumerate() {
+            let order = self.next_order();
+            let part = Part { net, pledged: 0, settled: false, due_at, order };
             self.sales[index].parts.push(part);
-            self.push(due, Work::Settle { sale: index, part: number });
+            self.push_in_order(due_at, order, Work::Settle { sale: index, part: number });
         }
     }
 
@@ -367,6 +415,23 @@ impl Ideal {
 impl Good {
     pub fn left(&self) -> i64 {
         self.quantity.map_or(i64::MAX, |quantity| quantity - self.reserved)
+    }
+}
+
+/// Takes from each part its share of an amount by the part's size; what is left over is taken from
+/// the first that has something.
+fn divide(parts: &[(i64, i64)], nets: &mut [i64], amount: i64) {
+    let whole: i64 = parts.iter().map(|(_, part)| part).sum();
+    let mut left = amount;
+    for ((_, part), net) in parts.iter().zip(nets.iter_mut()) {
+        let share = (amount * part / whole).min(*net);
+        *net -= share;
+        left -= share;
+    }
+    for net in nets {
+        let more = left.min(*net);
+        *net -= more;
+        left -= more;
     }
 }
 

@@ -3,6 +3,7 @@
 use tostao::providers::sandbox::outages::Outage;
 use tostao::providers::sandbox::refunds::Outcome;
 
+use crate::model::affiliates::Take;
 use crate::model::ideal::{
     AVAILABLE, DAY, DISPUTED, Fate, Ideal, MINUTE, Method, OUTSIDE, PENDING, REFUNDING, Sale,
     UNDECIDED,
@@ -17,7 +18,12 @@ const LATE: i64 = MINUTE;
 pub struct Part {
     /// What of it is left to the merchant.
     pub net: i64,
+    /// What of that is an advance's.
+    pub pledged: i64,
     pub settled: bool,
+    pub due_at: i64,
+    /// Its place among what falls due at the same instant.
+    pub order: u64,
 }
 
 /// What a sale's money is doing on its way back.
@@ -25,6 +31,8 @@ pub struct Part {
 pub struct Back {
     pub refunding: i64,
     pub refunded: i64,
+    /// What was lost in a dispute.
+    lost: i64,
     /// How the next refund goes, if it was told to go otherwise than usual.
     pub armed: Option<Outcome>,
     pub usual: Outcome,
@@ -37,6 +45,8 @@ pub struct Back {
 struct Held {
     amount: i64,
     parts: Vec<(usize, i64)>,
+    /// What of it the affiliate gives.
+    share: Option<Take>,
 }
 
 /// How money goes back.
@@ -70,7 +80,12 @@ impl Back {
     /// Nothing goes back yet.
     pub fn none(usual: Outcome) -> Self {
         let contested = Held::default();
-        Self { refunding: 0, refunded: 0, armed: None, usual, contested }
+        Self { refunding: 0, refunded: 0, lost: 0, armed: None, usual, contested }
+    }
+
+    /// What is the buyer's again.
+    pub fn returned(&self) -> i64 {
+        self.refunded + self.lost
     }
 }
 
@@ -85,16 +100,12 @@ impl Sale {
     pub fn left(&self) -> i64 {
         self.amount - self.back.refunding - self.back.refunded
     }
-
-    fn unsettled(&self) -> i64 {
-        self.parts.iter().filter(|part| !part.settled).map(|part| part.net).sum()
-    }
 }
 
 impl Ideal {
     /// Why a refund is refused, if it is.
     pub fn refusal(&self, index: usize, amount: i64) -> Option<(u16, &'static str)> {
-        let (sale, available) = (&self.sales[index], self.holds(AVAILABLE));
+        let sale = &self.sales[index];
         let window = if sale.method == Method::Card { 180 * DAY } else { 90 * DAY };
         let is_free = sale.method == Method::Free;
         if sale.status != "PAID" || is_free || self.now - sale.paid_at > window {
@@ -103,17 +114,21 @@ impl Ideal {
         if amount > sale.left() || amount == 0 {
             return Some((400, "AMOUNT_EXCEEDS_REFUNDABLE"));
         }
-        let short = available < 0 || amount > available + sale.unsettled();
-        short.then_some((400, "INSUFFICIENT_BALANCE"))
+        let share = self.share_of(index, sale.left() - amount);
+        let own = amount - share.map_or(0, |take| take.given());
+        (!self.can_give(index, own)).then_some((400, "INSUFFICIENT_BALANCE"))
     }
 
     /// Holds money and asks for it to go back; what the merchant was not asked about may leave a
     /// debt.
     pub fn refund(&mut self, sale: usize, amount: i64, way: Way, restock: bool) {
-        let available = self.holds(AVAILABLE).max(0).min(amount);
-        let parts = self.take_parts(sale, amount - available);
-        let held = Held { amount, parts };
+        let share = self.share_of(sale, self.sales[sale].left() - amount);
+        let own = amount - share.map_or(0, |take| take.given());
+        let available = self.holds(AVAILABLE).max(0).min(own);
+        let (parts, broken) = self.take_parts(sale, own - available);
+        let held = Held { amount, parts, share };
         self.hold(REFUNDING, &held);
+        self.cover(broken);
         self.sales[sale].back.refunding += amount;
         self.told.push("balance.updated");
         let mut order = Order::default();
@@ -186,6 +201,9 @@ impl Ideal {
             return;
         }
         self.transfer(REFUNDING, OUTSIDE, held.amount);
+        if let Some(take) = held.share {
+            self.lose_share(take);
+        }
         self.told.push("transaction.refunded");
         let refunded = &mut self.sales[sale];
         refunded.back.refunded += held.amount;
@@ -198,10 +216,16 @@ impl Ideal {
     /// A buyer contests what is left.
     pub fn contest(&mut self, index: usize) {
         let amount = self.sales[index].left();
-        let held = Held { amount, parts: self.take_parts(index, amount) };
+        let share = self.share_of(index, 0);
+        let own = amount - share.map_or(0, |take| take.given());
+        self.sales[index].status = "DISPUTED";
+        let (parts, broken) = self.take_parts(index, own);
+        let held = Held { amount, parts, share };
+        let before = self.holds(AVAILABLE);
         self.hold(DISPUTED, &held);
-        let sale = &mut self.sales[index];
-        (sale.status, sale.back.contested) = ("DISPUTED", held);
+        self.forced += before - self.holds(AVAILABLE);
+        self.cover(broken);
+        self.sales[index].back.contested = held;
         self.disputes.push((index, "OPEN"));
         self.told.extend(["transaction.disputed", "balance.updated"]);
     }
@@ -214,6 +238,10 @@ impl Ideal {
             ("PAID", "WON", "transaction.dispute_won")
         } else {
             self.transfer(DISPUTED, OUTSIDE, held.amount);
+            if let Some(take) = held.share {
+                self.lose_share(take);
+            }
+            self.sales[index].back.lost += held.amount;
             ("CHARGED_BACK", "LOST", "transaction.charged_back")
         };
         self.sales[index].status = status;
@@ -256,22 +284,35 @@ impl Ideal {
         });
     }
 
-    /// Takes from the parts that are not settled, the last one first; answers from which.
-    fn take_parts(&mut self, sale: usize, mut wanted: i64) -> Vec<(usize, i64)> {
-        let mut taken = Vec::new();
+    /// Takes from the parts that are not settled, the last one first, and what is pledged only when
+    /// nothing else is left; answers from which, and what of it was pledged.
+    fn take_parts(&mut self, sale: usize, mut wanted: i64) -> (Vec<(usize, i64)>, i64) {
+        let (mut taken, mut broken) = (Vec::new(), 0);
         for (index, part) in self.sales[sale].parts.iter_mut().enumerate().rev() {
-            let some = if part.settled { 0 } else { part.net.min(wanted) };
+            let some = if part.settled { 0 } else { (part.net - part.pledged).min(wanted) };
             part.net -= some;
             wanted -= some;
             taken.push((index, some));
         }
-        taken
+        for (index, part) in self.sales[sale].parts.iter_mut().enumerate().rev() {
+            let some = if part.settled { 0 } else { part.pledged.min(wanted) };
+            part.net -= some;
+            part.pledged -= some;
+            wanted -= some;
+            broken += some;
+            taken.push((index, some));
+        }
+        (taken, broken)
     }
 
     fn hold(&mut self, place: i64, held: &Held) {
         let pending: i64 = held.parts.iter().map(|(_, cents)| cents).sum();
+        let given = held.share.map_or(0, |take| take.given());
         self.transfer(PENDING, place, pending);
-        self.transfer(AVAILABLE, place, held.amount - pending);
+        self.transfer(AVAILABLE, place, held.amount - given - pending);
+        if let Some(take) = held.share {
+            self.hold_share(place, take);
+        }
     }
 
     /// To the parts it was taken from, or to what is available where they have settled meanwhile.
@@ -284,8 +325,12 @@ impl Ideal {
                 pending += cents;
             }
         }
+        let given = held.share.map_or(0, |take| take.given());
         self.transfer(place, PENDING, pending);
-        self.transfer(place, AVAILABLE, held.amount - pending);
+        self.transfer(place, AVAILABLE, held.amount - given - pending);
+        if let Some(take) = held.share {
+            self.return_share(place, take);
+        }
     }
 }
 

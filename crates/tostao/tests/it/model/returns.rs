@@ -5,7 +5,7 @@ use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 
 use crate::harness::TestApp;
-use crate::model::deeds::{TRANSACTIONS, choose, send, simulate};
+use crate::model::deeds::{TRANSACTIONS, choose, send, simulate, withdraw_all};
 use crate::model::ideal::{Method, Sale};
 use crate::model::payouts::KEYS;
 use crate::model::refunds::Way;
@@ -13,7 +13,8 @@ use crate::model::world::World;
 
 /// The merchant gives money back: all of it, a part, or more than there is.
 pub async fn refund(world: &mut World, test: &TestApp) {
-    let Some(index) = choose(world, "PAID") else { return };
+    let released = if world.dice.chance(30) { world.ideal.last_released() } else { None };
+    let Some(index) = released.or_else(|| choose(world, "PAID")) else { return };
     let sale = world.ideal.sales[index].clone();
     let left = sale.left();
     let part = match world.dice.within(1, 10) {
@@ -62,6 +63,9 @@ pub async fn refuse_refunds(world: &mut World, test: &TestApp) {
 pub async fn contest(world: &mut World, test: &TestApp) {
     let opens = world.dice.chance(50);
     let Some(index) = choose(world, if opens { "PAID" } else { "DISPUTED" }) else { return };
+    if opens && world.dice.chance(50) {
+        withdraw_all(world, test).await;
+    }
     let (status, left) = (world.ideal.sales[index].status, world.ideal.sales[index].left());
     let outcome = match opens {
         true => "DISPUTED",

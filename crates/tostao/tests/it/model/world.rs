@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
-use crate::harness::shop::{PASSWORD, every_permission, id, merged};
+use crate::harness::shop::{PASSWORD, Shop, every_permission, id, merged};
+use crate::model::affiliates::{SHARE, THEIRS};
 use crate::model::dice::Dice;
 use crate::model::ideal::{AVAILABLE, Coupon, Good, Ideal, MINUTE, PENDING, Sale};
 use crate::model::refunds::Refund;
@@ -23,6 +24,8 @@ const STATUSES: [&str; 9] = [
     "DISPUTED",
     "CHARGED_BACK",
 ];
+/// Who sends buyers.
+const AFFILIATE: &str = "Bia";
 /// An administrator signs in again before his token ends.
 const SIGNED_IN_FOR: i64 = 10 * MINUTE;
 
@@ -35,7 +38,10 @@ pub struct World {
     pub coupons: Vec<String>,
     /// Counts what was done; makes keys and delays that come once.
     pub deeds: i64,
+    /// The affiliate's code.
+    pub code: String,
     key: String,
+    affiliate_key: String,
     admin: Option<(String, i64)>,
     engine: Engine,
     last_event: Option<String>,
@@ -45,11 +51,7 @@ impl World {
     /// Opens a merchant with things to sell and coupons.
     pub async fn open(test: &TestApp, seed: u64, now: i64) -> Self {
         let shop = test.shop("Loja").await;
-        let wanted = json!({
-            "name": "model", "environment": "development", "permissions": every_permission(),
-        });
-        let key = shop.owner.post("/api/credentials", wanted).await.expect(201);
-        let key = key["data"]["key"].as_str().expect("is shown once").to_owned();
+        let key = key_of(&shop).await;
         let counted = json!({ "stockEnabled": true, "stockQuantity": 6 });
         let link = shop.link_with(merged(counted.clone(), &json!({ "amountCents": 5_000 }))).await;
         let product = shop.product(merged(counted.clone(), &json!({ "price": 2_500 }))).await;
@@ -65,13 +67,22 @@ impl World {
             let made = shop.key.post("/api/v1/coupons", coupon).await.expect(201);
             coupons.push(id(&made["coupon"]).to_owned());
         }
+        let programme = json!({
+            "productId": id(&product), "commissionType": "PERCENTAGE", "commissionValue": SHARE,
+        });
+        let programme = shop.key.post("/api/affiliate/programs", programme).await.expect(201);
+        let friend = test.shop(AFFILIATE).await;
+        let path = format!("/api/affiliate/join/{}", id(&programme["data"]));
+        let joined = friend.key.post(&path, json!({})).await.expect(201);
         let mut world = Self {
             ideal: Ideal::new(now, goods(), ideal_coupons()),
             dice: Dice::new(seed),
             goods: vec![id(&link).to_owned(), id(&product).to_owned()],
             coupons,
             deeds: 0,
+            code: joined["data"]["code"].as_str().expect("has one").to_owned(),
             key,
+            affiliate_key: key_of(&friend).await,
             admin: None,
             engine: Engine::open(test).await,
             last_event: None,
@@ -85,6 +96,11 @@ impl World {
     /// The merchant's own server.
     pub fn shop(&self, test: &TestApp) -> Client {
         test.anyone().with("api-key", &self.key)
+    }
+
+    /// The affiliate's own server.
+    pub fn affiliate(&self, test: &TestApp) -> Client {
+        test.anyone().with("api-key", &self.affiliate_key)
     }
 
     /// An administrator; signing in takes long, so he does it seldom.
@@ -111,6 +127,7 @@ impl World {
     pub async fn agree(&mut self, test: &TestApp) {
         test.run_jobs().await;
         self.ideal.work();
+        self.ideal.judge();
         self.agree_on_money(test).await;
         self.agree_on_counts().await;
         self.agree_on_events(test).await;
@@ -118,9 +135,14 @@ impl World {
     }
 
     async fn agree_on_money(&self, test: &TestApp) {
-        let sql = "select cast(code as text), cast(balance_cents as text) from ledger_accounts";
+        let sql = format!(
+            "select cast(code + case when name = '{AFFILIATE}' then {THEIRS} else 0 end as text),
+                    cast(balance_cents as text)
+               from ledger_accounts
+               join merchants on merchants.id = owner_id"
+        );
         let number = |text: &str| text.parse::<i64>().expect("is a number");
-        let rows = self.engine.rows(sql).await;
+        let rows = self.engine.rows(&sql).await;
         let held: Vec<_> = rows.iter().map(|row| (number(&row[0]), number(&row[1]))).collect();
         assert_eq!(held.iter().map(|(_, cents)| cents).sum::<i64>(), 0, "the books balance");
         for (place, cents) in &self.ideal.held {
@@ -160,6 +182,19 @@ impl World {
                    union all
                    select 'dispute ' || status, cast(count(*) as text), '-', '-', '-'
                      from disputes group by status
+                   union all
+                   select type || ' ' || status, cast(count(*) as text),
+                          cast(sum(amount_cents) as text), cast(sum(held_cents) as text),
+                          cast(sum(unfunded_cents) as text)
+                     from affiliate_commissions group by type, status
+                   union all
+                   select 'debts', cast(coalesce(sum(owed_cents), 0) as text),
+                          cast(coalesce(sum(repaid_cents), 0) as text), '-', '-'
+                     from affiliate_commissions
+                   union all
+                   select 'advances ' || status, cast(count(*) as text),
+                          cast(sum(outstanding_cents) as text), '-', '-'
+                     from advances group by status
                    union all
                    select 'back', cast(coalesce(sum(refunding_cents), 0) as text),
                           cast(coalesce(sum(refunded_cents), 0) as text), '-', '-'
@@ -241,6 +276,7 @@ impl Ideal {
         }
         for status in ["PENDING", "COMPLETED", "FAILED"] {
             let count = self.payouts.iter().filter(|payout| payout.status == status).count();
+            let count = count + if status == "COMPLETED" { self.their_payouts } else { 0 };
             lines.extend((count > 0).then(|| format!("withdrawal {status} {count} - - -")));
             let refunds = || self.refunds.iter().filter(|refund| refund.status == status);
             let sum = refunds().map(Refund::amount).sum::<i64>();
@@ -251,12 +287,22 @@ impl Ideal {
             let count = self.disputes.iter().filter(|(_, stands)| *stands == status).count();
             lines.extend((count > 0).then(|| format!("dispute {status} {count} - - -")));
         }
+        lines.extend(self.commission_counts());
+        lines.extend(self.advance_counts());
         let refunding = self.sales.iter().map(|sale| sale.back.refunding).sum::<i64>();
         let refunded = self.sales.iter().map(|sale| sale.back.refunded).sum::<i64>();
         lines.push(format!("back {refunding} {refunded} - -"));
         lines.sort();
         lines
     }
+}
+
+async fn key_of(shop: &Shop) -> String {
+    let wanted = json!({
+        "name": "model", "environment": "development", "permissions": every_permission(),
+    });
+    let key = shop.owner.post("/api/credentials", wanted).await.expect(201);
+    key["data"]["key"].as_str().expect("is shown once").to_owned()
 }
 
 fn goods() -> Vec<Good> {
