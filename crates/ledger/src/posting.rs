@@ -9,7 +9,8 @@ use uuid::Uuid;
 
 use crate::account::Account;
 use crate::cents::Cents;
-use crate::store;
+use crate::chain::{End, Entry, Hash, Side, link};
+use crate::store::{self, Settled};
 
 /// An amount that leaves one account and enters another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +79,14 @@ struct Change {
 struct Cursor {
     balance: Cents,
     sequence: i64,
+    head: Hash,
+}
+
+/// The end of an account's chain after a posting.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head {
+    pub account: Account,
+    pub hash: Hash,
 }
 
 /// Books a posting; answers nothing, because whoever needs a balance reads it in the same unit.
@@ -86,10 +95,10 @@ pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
     let held = if tx.writes_alone() { &[][..] } else { &posting.held };
     let changes = changes(&transfers, held)?;
     let updates = changes.values().map(|change| settle(tx, posting.book, change));
-    let balances = futures_util::future::try_join_all(updates).await?;
+    let settled = futures_util::future::try_join_all(updates).await?;
     let mut cursors = BTreeMap::new();
-    for (change, after) in changes.values().zip(balances) {
-        cursors.insert(change.account.key(), before(change, after)?);
+    for (change, after) in changes.values().zip(settled) {
+        cursors.insert(change.account.key(), before(change, &after)?);
     }
     for (line, transfer) in (0_i64..).zip(&transfers) {
         let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
@@ -99,8 +108,16 @@ pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
             return Err(Error::Insufficient(transfer.debit));
         }
         let credit = advance(&mut cursors, &transfer.credit, transfer.amount)?;
-        store::insert_transfer(tx, posting, line, transfer, debit, credit).await?;
+        let entry = entry(posting, line, transfer, debit, credit);
+        let hashes = chain(&mut cursors, transfer, &entry)?;
+        store::insert_transfer(tx, &entry, &hashes).await?;
     }
+    let moved = changes.into_values().filter(|change| change.legs > 0);
+    let heads = moved.filter_map(|change| {
+        let hash = cursors.get(&change.account.key())?.head;
+        Some(Head { account: change.account, hash })
+    });
+    store::keep_heads(tx, posting.book, &heads.collect::<Vec<_>>()).await?;
     Ok(())
 }
 
@@ -140,20 +157,61 @@ fn changes(
 }
 
 /// Updates one balance; an account that is not there yet is opened and tried once more.
-async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<Balance, Error> {
+async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<Settled, Error> {
     let Change { account, net, legs, forced } = change;
-    if let Some(balance) = store::add(tx, book, account, *net, *legs, *forced).await? {
-        return Ok(balance);
+    if let Some(settled) = store::add(tx, book, account, *net, *legs, *forced).await? {
+        return Ok(settled);
     }
     store::open(tx, book, account).await?;
     let opened = store::add(tx, book, account, *net, *legs, *forced).await?;
     opened.ok_or(Error::Insufficient(*account))
 }
 
-fn before(change: &Change, after: Balance) -> Result<Cursor, Error> {
-    let balance = after.amount.minus(change.net).ok_or(Error::Overflow)?;
-    let sequence = after.sequence.checked_sub(change.legs).ok_or(Error::Overflow)?;
-    Ok(Cursor { balance, sequence })
+fn before(change: &Change, after: &Settled) -> Result<Cursor, Error> {
+    let balance = after.balance.amount.minus(change.net).ok_or(Error::Overflow)?;
+    let sequence = after.balance.sequence.checked_sub(change.legs).ok_or(Error::Overflow)?;
+    Ok(Cursor { balance, sequence, head: after.head })
+}
+
+fn entry<'a>(
+    posting: &'a Posting,
+    line: i64,
+    transfer: &Transfer,
+    debit: Balance,
+    credit: Balance,
+) -> Entry<'a> {
+    let end = |account: Account, after: Balance| End {
+        owner: account.owner,
+        code: account.code,
+        sequence: after.sequence,
+        balance: after.amount,
+    };
+    Entry {
+        subject: posting.subject,
+        kind: posting.kind,
+        line,
+        book: posting.book,
+        amount: transfer.amount,
+        booked_at: posting.booked_at,
+        debit: end(transfer.debit, debit),
+        credit: end(transfer.credit, credit),
+        forced: transfer.forced,
+    }
+}
+
+/// Appends a transfer's legs to the chains of its accounts; answers their hashes.
+fn chain(
+    cursors: &mut BTreeMap<(Uuid, i64), Cursor>,
+    transfer: &Transfer,
+    entry: &Entry<'_>,
+) -> Result<[Hash; 2], Error> {
+    let encoded = entry.encode();
+    let mut append = |account: &Account, side| -> Result<Hash, Error> {
+        let cursor = cursors.get_mut(&account.key()).ok_or(Error::Overflow)?;
+        cursor.head = link(&cursor.head, side, &encoded);
+        Ok(cursor.head)
+    };
+    Ok([append(&transfer.debit, Side::Debit)?, append(&transfer.credit, Side::Credit)?])
 }
 
 fn advance(

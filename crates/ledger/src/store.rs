@@ -3,15 +3,26 @@
 use std::collections::BTreeMap;
 
 use db::args;
-use db::error::Result;
+use db::error::{Error, Result};
 use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
 use crate::account::Account;
 use crate::cents::Cents;
-use crate::posting::{Balance, Posting, Transfer};
+use crate::chain::{Entry, Hash, Origin};
+use crate::posting::{Balance, Head};
 use crate::statement::Leg;
+
+/// How many heads one statement keeps.
+const HEADS: usize = 4;
+
+/// An account after it was changed.
+pub struct Settled {
+    pub balance: Balance,
+    /// What the next leg's hash follows.
+    pub head: Hash,
+}
 
 /// Adds to a balance unless it would fall below the floor; `None` if it would, or is not there.
 ///
@@ -23,18 +34,18 @@ pub async fn add(
     net: Cents,
     legs: i64,
     forced: bool,
-) -> Result<Option<Balance>> {
+) -> Result<Option<Settled>> {
     let row = tx
         .opt(
             "update ledger_accounts
                 set balance_cents = balance_cents + $1, sequence = sequence + $2
               where owner_id = $3 and book = $4 and code = $5
                 and (balance_cents + $1 >= floor_cents or $1 >= 0 or $6)
-             returning balance_cents, sequence",
+             returning balance_cents, sequence, floor_cents, chained_after, chain_head",
             args![net, legs, account.owner, book, account.code, forced],
         )
         .await?;
-    row.map(|mut row| Ok(Balance { amount: row.take()?, sequence: row.take()? })).transpose()
+    row.map(|row| read_settled(row, book, account)).transpose()
 }
 
 pub async fn open(tx: &Tx, book: i64, account: &Account) -> Result<u64> {
@@ -74,36 +85,69 @@ pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, B
     rows.into_iter().map(read).collect()
 }
 
-pub async fn insert_transfer(
-    tx: &Tx,
-    posting: &Posting,
-    line: i64,
-    transfer: &Transfer,
-    debit: Balance,
-    credit: Balance,
-) -> Result<()> {
+pub async fn insert_transfer(tx: &Tx, entry: &Entry<'_>, hashes: &[Hash; 2]) -> Result<()> {
+    let [debit_hash, credit_hash] = hashes;
     tx.defer(
         "insert into ledger_transfers
                 (subject_id, kind, line, book, amount_cents, booked_at,
                  debit_owner_id, debit_code, debit_sequence, debit_balance_cents,
-                 credit_owner_id, credit_code, credit_sequence, credit_balance_cents, forced)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+                 credit_owner_id, credit_code, credit_sequence, credit_balance_cents, forced,
+                 debit_hash, credit_hash)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
         args![
-            posting.subject,
-            posting.kind,
-            line,
-            posting.book,
-            transfer.amount,
-            posting.booked_at,
-            transfer.debit.owner,
-            transfer.debit.code,
-            debit.sequence,
-            debit.amount,
-            transfer.credit.owner,
-            transfer.credit.code,
-            credit.sequence,
-            credit.amount,
-            transfer.forced,
+            entry.subject,
+            entry.kind,
+            entry.line,
+            entry.book,
+            entry.amount,
+            entry.booked_at,
+            entry.debit.owner,
+            entry.debit.code,
+            entry.debit.sequence,
+            entry.debit.balance,
+            entry.credit.owner,
+            entry.credit.code,
+            entry.credit.sequence,
+            entry.credit.balance,
+            entry.forced,
+            debit_hash,
+            credit_hash,
+        ],
+    )
+    .await
+}
+
+/// Keeps where the chains of accounts end now; the unit has changed their balances, so nobody else
+/// can change them meanwhile. Heads of one owner stand together.
+pub async fn keep_heads(tx: &Tx, book: i64, heads: &[Head]) -> Result<()> {
+    for own in heads.chunk_by(|one, next| one.account.owner == next.account.owner) {
+        for few in own.chunks(HEADS) {
+            keep_few(tx, book, few).await?;
+        }
+    }
+    Ok(())
+}
+
+/// One statement for all of them: places that are left over repeat the last one.
+async fn keep_few(tx: &Tx, book: i64, heads: &[Head]) -> Result<()> {
+    let Some(last) = heads.last() else { return Ok(()) };
+    let at = |place: usize| heads.get(place).unwrap_or(last);
+    tx.defer(
+        "update ledger_accounts
+            set chain_head = case code when $3 then $4 when $5 then $6 when $7 then $8
+                                       when $9 then $10 else chain_head end
+          where owner_id = $1 and book = $2 and code in ($3, $5, $7, $9)",
+        args![
+            last.account.owner,
+            book,
+            at(0).account.code,
+            at(0).hash,
+            at(1).account.code,
+            at(1).hash,
+            at(2).account.code,
+            at(2).hash,
+            at(3).account.code,
+            at(3).hash,
         ],
     )
     .await
@@ -137,4 +181,19 @@ pub async fn legs(
         })
     };
     rows.into_iter().map(read).collect()
+}
+
+fn read_settled(mut row: Row, book: i64, account: &Account) -> Result<Settled> {
+    let balance = Balance { amount: row.take()?, sequence: row.take()? };
+    let Account { owner, code, .. } = *account;
+    let origin = Origin { owner, book, code, floor_cents: row.take()?, after: row.take()? };
+    let head = read_hash(&mut row)?.unwrap_or_else(|| origin.hash());
+    Ok(Settled { balance, head })
+}
+
+/// Reads a hash, if there is one.
+pub fn read_hash(row: &mut Row) -> Result<Option<Hash>> {
+    let bytes: Option<Vec<u8>> = row.take()?;
+    let hash = bytes.map(Hash::try_from).transpose();
+    hash.map_err(|bytes| Error::Row(format!("a hash of {} bytes", bytes.len())))
 }

@@ -1,72 +1,124 @@
-//! Proof of the books: every balance is what its transfers say, and nothing appears from nowhere.
+//! Proof of the books: every balance is what its transfers say, nothing appears from nowhere, and
+//! no transfer was changed, added or deleted since it was booked.
+//!
+//! One walk over all accounts and their legs in order finds everything; it holds a page of each in
+//! memory, however many there are.
+
+use std::collections::BTreeMap;
 
 use db::error::Result;
 use db::tx::Tx;
 use uuid::Uuid;
 
+use crate::cents::Cents;
+use crate::verify::account::Walk;
+use crate::verify::pages::{Accounts, Pages};
+
+mod account;
+mod pages;
 mod store;
 
-/// What a proof found.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+/// What a proof of the accounts and their transfers found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// Accounts looked at.
     pub accounts: i64,
     /// Transfers looked at.
     pub transfers: i64,
-    /// The sum of all balances; anything but zero is a fault.
+    /// Those of them that were booked before the hash chain of their account began, so that only
+    /// sums prove them; not a fault.
+    pub transfers_before_chain: i64,
+    /// The sum of all balances, in cents; anything but zero is a fault. Of one merchant it is not
+    /// told and zero, because their accounts may owe another's.
     pub imbalance_cents: i64,
     /// Accounts whose balance or count of legs differs from their transfers'.
     pub wrong_accounts: i64,
-    /// Legs that do not follow from the leg before them.
+    /// Legs whose balance or number does not follow from the leg before them.
     pub broken_legs: i64,
-    /// Accounts further below their floor than was taken from them by force.
+    /// Accounts that something took below their floor although it was not forced.
     pub overdrawn_accounts: i64,
+    /// Hashes of legs, or of the ends of accounts' chains, that are not what the transfers say: one
+    /// was changed, added or deleted.
+    pub broken_hashes: i64,
 }
 
 impl Report {
     /// Whether the books agree.
     pub fn is_sound(&self) -> bool {
-        let faults =
-            [self.imbalance_cents, self.wrong_accounts, self.broken_legs, self.overdrawn_accounts];
+        let faults = [
+            self.imbalance_cents,
+            self.wrong_accounts,
+            self.broken_legs,
+            self.overdrawn_accounts,
+            self.broken_hashes,
+        ];
         faults.iter().all(|count| *count == 0)
+    }
+
+    /// Adds what was found about one account.
+    fn take(&mut self, walk: &Walk) {
+        let add = |to: &mut i64, count: i64| *to = to.saturating_add(count);
+        add(&mut self.accounts, 1);
+        add(&mut self.wrong_accounts, i64::from(walk.is_wrong()));
+        add(&mut self.broken_legs, walk.broken_legs);
+        add(&mut self.overdrawn_accounts, i64::from(walk.is_overdrawn()));
+        add(&mut self.broken_hashes, walk.broken_hashes());
+        add(&mut self.transfers, walk.transfers);
+        add(&mut self.transfers_before_chain, walk.transfers_before_chain);
     }
 }
 
 /// Proves all books of the database, or one owner's in one book.
 pub async fn verify(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<Report> {
-    match of {
-        None => everything(tx).await,
-        Some((owner, book)) => accounts_of(tx, owner, book).await,
+    let mut report = Report::default();
+    if of.is_none() {
+        report.imbalance_cents = imbalance(tx).await?;
     }
+    let mut pages = Pages::open(tx, of).await?;
+    while let Some((key, account)) = pages.next_account().await? {
+        let mut walk = Walk::new(key, account, of);
+        while let Some(leg) = pages.next_leg(key).await? {
+            walk.take(&leg);
+        }
+        report.take(&walk);
+    }
+    Ok(report)
 }
 
 /// Sums every balance, in cents, without looking at the transfers.
 pub async fn imbalance(tx: &Tx) -> Result<i64> {
-    Ok(store::totals(tx).await?.balance_cents)
+    store::imbalance(tx).await
 }
 
-async fn everything(tx: &Tx) -> Result<Report> {
-    let totals = store::totals(tx).await?;
-    Ok(Report {
-        accounts: totals.accounts,
-        transfers: store::transfers(tx).await?,
-        imbalance_cents: totals.balance_cents,
-        wrong_accounts: store::wrong_accounts(tx).await?,
-        broken_legs: store::broken_legs(tx).await?,
-        overdrawn_accounts: totals.overdrawn,
-    })
+/// Begins the chains of accounts anew that a program without chains has booked on since they began;
+/// answers how many. What lies before is then proved by sums alone.
+pub async fn rechain(tx: &Tx) -> Result<u64> {
+    store::rechain(tx).await
 }
 
-async fn accounts_of(tx: &Tx, owner: Uuid, book: i64) -> Result<Report> {
-    let totals = store::totals_of(tx, owner, book).await?;
-    Ok(Report {
-        accounts: totals.accounts,
-        transfers: store::transfers_of(tx, owner, book).await?,
-        // One owner's accounts may owe another's; only the whole sums to zero.
-        imbalance_cents: 0,
-        wrong_accounts: store::wrong_accounts_of(tx, owner, book).await?,
-        broken_legs: store::broken_legs_of(tx, owner, book).await?,
-        overdrawn_accounts: totals.overdrawn,
-    })
+/// Reads every balance by owner and book, then by code: all of the database, or one owner's in one
+/// book.
+pub async fn balances(
+    tx: &Tx,
+    of: Option<(Uuid, i64)>,
+) -> Result<BTreeMap<(Uuid, i64), BTreeMap<i64, Cents>>> {
+    let mut found: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+    let mut pages = Accounts::open(tx, of).await?;
+    while let Some(account) = pages.next().await? {
+        let (owner, book, code) = account.key;
+        found.entry((owner, book)).or_default().insert(code, account.balance);
+    }
+    Ok(found)
+}
+
+/// Sums what transfers of one kind have put into accounts with one code, by owner and book.
+pub async fn entered(
+    tx: &Tx,
+    kind: &str,
+    code: i64,
+    of: Option<(Uuid, i64)>,
+) -> Result<BTreeMap<(Uuid, i64), Cents>> {
+    let sums = store::entered(tx, kind, code, of).await?;
+    Ok(sums.into_iter().map(|(owner, book, cents)| ((owner, book), Cents::new(cents))).collect())
 }

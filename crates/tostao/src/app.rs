@@ -52,6 +52,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0021_commission_debts",
         include_str!("../../../migrations/0021_commission_debts.sql"),
     ),
+    migration("0022_ledger_chain", include_str!("../../../migrations/0022_ledger_chain.sql")),
     migration("0023_sign_in", include_str!("../../../migrations/0023_sign_in.sql")),
     migration("0028_people", include_str!("../../../migrations/0028_people.sql")),
 ];

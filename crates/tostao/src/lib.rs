@@ -46,6 +46,7 @@ pub mod erasure;
 pub mod merchants;
 pub mod payment_links;
 pub mod products;
+pub mod proof;
 pub mod receivables;
 pub mod referrals;
 pub mod registration;

@@ -11,7 +11,7 @@ use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
     advances, affiliates, assets, billing, books, carts, checkout, clients, coupons, development,
-    erasure, health, home_pages, merchants, openapi, payment_links, products, providers,
+    erasure, health, home_pages, merchants, openapi, payment_links, products, proof, providers,
     receivables, referrals, registration, subscribing, subscriptions, transactions, webhooks,
     withdrawals,
 };
@@ -211,7 +211,7 @@ fn payments(api: Api) -> Api {
         .get("/api/withdraws/balance", "Show the balance", books::api::balance)
         .get("/api/balance/entries", "List the balance's entries", books::api::entries)
         .get("/api/balance/receivables", "List what settles when", receivables::api::list)
-        .get("/api/ledger/verify", "Prove the books", books::api::verify)
+        .get("/api/ledger/verify", "Prove the books", proof::api::verify)
 }
 
 fn recurring(api: Api) -> Api {

@@ -1,10 +1,13 @@
 //! What the features' stores have in common, so that each says only what is its own.
 
+use std::collections::BTreeMap;
+
 use brazil::document::Document;
 use brazil::pix_key::{PixKey, PixKeyType};
 use db::error::Error as DbError;
 use db::value::Row;
 use serde::de::DeserializeOwned;
+use uuid::Uuid;
 
 use crate::error::Result;
 
@@ -78,7 +81,64 @@ macro_rules! oldest_unresolved {
     };
 }
 
-pub(crate) use {clearing, clearing_had, oldest_unresolved, owners};
+/// The statement that adds up rows for everybody, by whose they are and their mode; `$whose` is the
+/// column that says so.
+macro_rules! summing {
+    ($whose:literal, $sums:literal, $table:literal, $rows:literal) => {
+        concat!(
+            "select ",
+            $whose,
+            ", mode, ",
+            $sums,
+            " from ",
+            $table,
+            " where ",
+            $rows,
+            " group by ",
+            $whose,
+            ", mode"
+        )
+    };
+}
+
+/// The same for one merchant in one mode; as a statement of its own it reads nobody else's rows.
+macro_rules! summing_own {
+    ($whose:literal, $sums:literal, $table:literal, $rows:literal) => {
+        concat!(
+            "select ",
+            $whose,
+            ", mode, ",
+            $sums,
+            " from ",
+            $table,
+            " where ",
+            $whose,
+            " = $1 and mode = $2 and ",
+            $rows,
+            " group by ",
+            $whose,
+            ", mode"
+        )
+    };
+}
+
+pub(crate) use {clearing, clearing_had, oldest_unresolved, owners, summing, summing_own};
+
+/// What rows add up to, by merchant and mode.
+pub type Sums<const N: usize> = BTreeMap<(Uuid, i64), [i64; N]>;
+
+/// Reads what `summing` and `summing_own` give.
+pub fn read_sums<const N: usize>(rows: Vec<Row>) -> Result<Sums<N>> {
+    let read = |mut row: Row| {
+        let key = (row.take()?, row.take()?);
+        let mut sums = [0; N];
+        for sum in &mut sums {
+            *sum = row.take()?;
+        }
+        Ok((key, sums))
+    };
+    rows.into_iter().map(read).collect()
+}
 
 /// Reads a word of the contract.
 pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {

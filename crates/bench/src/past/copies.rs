@@ -91,11 +91,14 @@ pub fn plan(database: &Connection) -> Result<Vec<String>> {
     Ok(copies)
 }
 
-/// Gives every merchant the balances of his charges, the first one's original included.
+/// Gives every merchant the balances of his charges, the first one's original included; the hash
+/// chains begin after the copies.
 pub fn settle(database: &Connection, copies: u64) -> Result<()> {
     let statement = "
-        insert into ledger_accounts (owner_id, book, code, floor_cents, balance_cents, sequence)
-        select counts.id, book, code, floor_cents, balance_cents * charges, sequence * charges
+        insert into ledger_accounts
+               (owner_id, book, code, floor_cents, balance_cents, sequence, chained_after)
+        select counts.id, book, code, floor_cents, balance_cents * charges, sequence * charges,
+               sequence * charges
           from ledger_accounts as t
          cross join (
                select id, case when number = 0 then (?1 + 1) / 2 + 1
@@ -103,7 +106,8 @@ pub fn settle(database: &Connection, copies: u64) -> Result<()> {
                  from temp.owners) as counts
          where t.owner_id = (select id from temp.owners where number = 0) and charges > 0
             on conflict (owner_id, book, code) do update
-           set balance_cents = excluded.balance_cents, sequence = excluded.sequence";
+           set balance_cents = excluded.balance_cents, sequence = excluded.sequence,
+               chained_after = excluded.sequence, chain_head = null";
     database.execute(statement, params![i64::try_from(copies)?])?;
     Ok(())
 }

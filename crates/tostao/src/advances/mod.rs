@@ -22,7 +22,7 @@ use crate::events::{self, Event, EventName};
 use crate::http::page::Listed;
 use crate::ids::{AdvanceId, MerchantId, Mode, Scope};
 use crate::receivables::pledges;
-use crate::store::room;
+use crate::store::{Sums, room};
 
 pub mod admin_api;
 pub mod api;
@@ -118,6 +118,17 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Advan
     let total = store::count(tx, scope, filter).await?;
     let listed = filter.page.listed(rows, total, |advance| advance.id.0);
     with_all_slices(tx, scope.mode, listed).await
+}
+
+/// Adds advances up for the proof of the books: what is to come back, the fees, and what
+/// receivables give for them.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
+    store::sums(tx, of).await
+}
+
+/// Adds up what advances get of receivables.
+pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    store::sums_of_slices(tx, of).await
 }
 
 /// Deletes advances of a scope as if they had never been; answers how many rows.

@@ -1,4 +1,4 @@
-//! The merchant's balance, his statement, and the proof of his books.
+//! The merchant's balance and statement.
 
 use axum::extract::State;
 use base64::Engine;
@@ -6,7 +6,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use ledger::statement::Leg;
-use ledger::verify::Report;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -18,9 +17,7 @@ use crate::books;
 use crate::books::chart::Place;
 use crate::books::csv_api::{Accepted, Form, Statement};
 use crate::error::{Error, Refusal, Result};
-use crate::http::context::Context;
 use crate::http::query::Query;
-use crate::http::rate_limit::HEAVY;
 use crate::http::reply::Done;
 
 const LIMIT_DEFAULT: i64 = 20;
@@ -96,13 +93,6 @@ pub struct EntriesReply {
     pub next_cursor: Option<String>,
 }
 
-/// The proof of the books.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct VerifyReply {
-    success: bool,
-    data: Report,
-}
-
 /// GET /api/withdraws/balance
 pub async fn balance(
     State(app): State<App>,
@@ -150,19 +140,6 @@ pub async fn entries(
         Form::Json => Statement::Json(reply),
         Form::Csv => Statement::Csv(reply),
     })
-}
-
-/// GET /api/ledger/verify
-pub async fn verify(
-    State(app): State<App>,
-    Context(context): Context,
-    caller: Caller<WithdrawalsRead>,
-) -> Result<Done<VerifyReply>> {
-    let scope = caller.scope;
-    context.note_rate(app.limits.check(&HEAVY, &scope.merchant.to_string(), app.now())?);
-    let data =
-        app.scan_for(scope.merchant, async move |tx| books::prove(tx, Some(scope)).await).await?;
-    Ok(Done(VerifyReply { success: data.is_sound(), data }))
 }
 
 fn read_cursor(text: &str) -> Result<i64> {

@@ -14,6 +14,8 @@ pub enum Place {
     Outside,
     /// What the platform has advanced to the merchant and not got back, as a negative number.
     Advanced,
+    /// What starting over in development left of payments that others have a part of.
+    Cleared,
     /// What the merchant may withdraw.
     Available,
     /// What is the merchant's but not settled yet.
@@ -41,6 +43,7 @@ impl Place {
     pub const ALL: &'static [Self] = &[
         Self::Outside,
         Self::Advanced,
+        Self::Cleared,
         Self::Available,
         Self::Pending,
         Self::Refunding,
@@ -53,7 +56,8 @@ impl Place {
         Self::ReferralExpense,
     ];
 
-    /// Where a merchant's payments leave money or a debt: all but the world outside.
+    /// Where a merchant's payments leave money or a debt: all but the world outside, and what is
+    /// left when they are deleted.
     pub const HELD: [Self; 11] = [
         Self::Advanced,
         Self::Available,
@@ -74,6 +78,7 @@ impl Place {
         match self {
             Self::Outside => 1000,
             Self::Advanced => 1100,
+            Self::Cleared => 1900,
             Self::Available => 2000,
             Self::Pending => 2100,
             Self::Refunding => 2200,
@@ -92,6 +97,7 @@ impl Place {
         match self {
             Self::Outside => "outside",
             Self::Advanced => "advanced",
+            Self::Cleared => "cleared",
             Self::Available => "available",
             Self::Pending => "pending",
             Self::Refunding => "refunding",
@@ -108,7 +114,7 @@ impl Place {
     /// Whether the ledger lets it fall below zero without being forced to.
     pub const fn floor(self) -> Floor {
         match self {
-            Self::Outside | Self::Advanced | Self::ReferralExpense => Floor::None,
+            Self::Outside | Self::Advanced | Self::Cleared | Self::ReferralExpense => Floor::None,
             Self::Available
             | Self::Pending
             | Self::Refunding

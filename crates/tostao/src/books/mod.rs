@@ -1,10 +1,13 @@
 //! The only door to the ledger: what the accounts are, how money moves, what a merchant holds.
 
+use std::collections::BTreeMap;
+
 use db::tx::Tx;
 use ledger::cents::Cents;
 use ledger::posting::{balance, balances, post};
 use ledger::statement::{Leg, legs};
-use ledger::verify::{Report, verify};
+use ledger::verify::{Report, entered, verify};
+use uuid::Uuid;
 
 use crate::books::chart::Place;
 use crate::books::movements::Movement;
@@ -65,11 +68,14 @@ pub async fn held(tx: &Tx, scope: Scope, place: Place) -> Result<Cents> {
 /// books stay provable and the numbers of a statement's lines never begin again.
 pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
     let mut held = [Cents::ZERO; Place::HELD.len()];
+    let mut left = Some(self::held(tx, scope, Place::Outside).await?);
     for (amount, place) in held.iter_mut().zip(Place::HELD) {
         *amount = self::held(tx, scope, place).await?;
+        left = left.and_then(|left| left.plus(*amount));
     }
-    let cleared = Movement::DevelopmentCleared { of: tx.new_id(), scope, held };
-    record(tx, cleared).await
+    let left = left.ok_or_else(|| Error::Internal(anyhow::anyhow!("the books overflow")))?;
+    let cleared = Movement::DevelopmentCleared { of: tx.new_id(), scope, held, left };
+    record_as_seen(tx, cleared).await
 }
 
 /// Tells what the merchant holds now; the movement that this is about has taken his `available`.
@@ -92,13 +98,40 @@ pub async fn statement(
     Ok(legs(tx, scope.mode.book(), &place.of(scope), before, limit).await?)
 }
 
-/// Proves a merchant's accounts, or all of the database.
+/// Proves a merchant's accounts, or all of the database, from the transfers alone.
 pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Report> {
-    let of = scope.map(|scope| (scope.merchant.0, scope.mode.book()));
-    Ok(verify(tx, of).await?)
+    Ok(verify(tx, scope.map(book_of)).await?)
+}
+
+/// Begins the hash chains of accounts anew that an earlier release has booked on meanwhile; answers
+/// how many.
+pub async fn rechain(tx: &Tx) -> Result<u64> {
+    Ok(ledger::verify::rechain(tx).await?)
+}
+
+/// What each account holds, by owner and book and then by number, of one merchant or of everybody.
+pub async fn all_balances(
+    tx: &Tx,
+    scope: Option<Scope>,
+) -> Result<BTreeMap<(Uuid, i64), BTreeMap<i64, Cents>>> {
+    Ok(ledger::verify::balances(tx, scope.map(book_of)).await?)
+}
+
+/// The fees of money that was set aside and accepted, by owner and book; only the ledger keeps
+/// them.
+pub async fn fees_of_accepted(
+    tx: &Tx,
+    scope: Option<Scope>,
+) -> Result<BTreeMap<(Uuid, i64), Cents>> {
+    let code = Place::FeeRevenue.code();
+    Ok(entered(tx, movements::SUSPENSE_RELEASED, code, scope.map(book_of)).await?)
 }
 
 /// The sum of every balance in the database, in cents; anything but zero is a fault.
 pub async fn imbalance(tx: &Tx) -> Result<i64> {
     Ok(ledger::verify::imbalance(tx).await?)
+}
+
+fn book_of(scope: Scope) -> (Uuid, i64) {
+    (scope.merchant.0, scope.mode.book())
 }

@@ -10,13 +10,16 @@ use uuid::Uuid;
 
 use crate::books::chart::Place;
 use crate::books::chart::Place::{
-    Advanced, Available, Disputed, FeeRevenue, Outside, Pending, ReferralAvailable,
+    Advanced, Available, Cleared, Disputed, FeeRevenue, Outside, Pending, ReferralAvailable,
     ReferralExpense, ReferralPending, Refunding, Suspense, Withdrawing,
 };
 use crate::ids::{
     AdvanceId, CommissionId, DisputeId, ReceivableId, RefundId, RewardId, RewardWithdrawalId,
     Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
+
+/// The kind of what accepts money that was set aside.
+pub(super) const SUSPENSE_RELEASED: &str = "suspense_released";
 
 /// A fact that moves money, in the order of a sale's life.
 #[derive(Debug, Clone, Copy)]
@@ -87,8 +90,9 @@ pub enum Movement {
     ReferralTakenBack { of: Uuid, scope: Scope, amount: Cents, released: bool },
     /// The merchant moves rewards to his balance.
     ReferralWithdrawn { of: RewardWithdrawalId, scope: Scope, amount: Cents },
-    /// Simulated payments were deleted; all that they had brought goes back.
-    DevelopmentCleared { of: Uuid, scope: Scope, held: [Cents; Place::HELD.len()] },
+    /// Simulated payments were deleted; all that they had brought goes back. `left` is what then
+    /// remains outside, because others have a part of them.
+    DevelopmentCleared { of: Uuid, scope: Scope, held: [Cents; Place::HELD.len()], left: Cents },
     /// A simulated sale was deleted of which an affiliate held his commission.
     CommissionCleared { of: Uuid, scope: Scope, affiliate: Scope, amount: Cents },
 }
@@ -118,7 +122,7 @@ impl Movement {
             Self::AdvanceApproved { .. } => "advance_approved",
             Self::AdvanceDebited { .. } => "advance_debited",
             Self::PaymentUnmatched { .. } => "payment_unmatched",
-            Self::SuspenseReleased { .. } => "suspense_released",
+            Self::SuspenseReleased { .. } => SUSPENSE_RELEASED,
             Self::RefundRequested { .. } => "refund_requested",
             Self::RefundCompleted { .. } => "refund_completed",
             Self::RefundFailed { .. } => "refund_failed",
@@ -201,7 +205,7 @@ impl Movement {
             Self::ReferralWithdrawn { scope, amount, .. } => {
                 moved(scope, ReferralAvailable, Available, amount)
             }
-            Self::DevelopmentCleared { scope, held, .. } => cleared(scope, held),
+            Self::DevelopmentCleared { scope, held, left, .. } => cleared(scope, held, left),
             Self::CommissionCleared { scope, affiliate, amount, .. } => {
                 vec![transfer(Pending.of(affiliate), Outside.of(scope), amount)]
             }
@@ -355,15 +359,17 @@ fn give_back(scope: Scope, at: Place, to: Split, commission: Option<Share>) -> V
     with(own, commission.map(|share| share.given(at.of(scope))))
 }
 
-fn cleared(scope: Scope, held: [Cents; Place::HELD.len()]) -> Vec<Transfer> {
+fn cleared(scope: Scope, held: [Cents; Place::HELD.len()], left: Cents) -> Vec<Transfer> {
     let places = Place::HELD.iter().zip(held);
-    places.map(|(place, amount)| emptied(place.of(scope), Outside.of(scope), amount)).collect()
+    let emptied_places =
+        places.map(|(place, amount)| emptied(place.of(scope), Outside.of(scope), amount));
+    emptied_places.chain([emptied(Outside.of(scope), Cleared.of(scope), left)]).collect()
 }
 
 /// Brings an account to nothing, also one that owes.
-fn emptied(account: Account, outside: Account, held: Cents) -> Transfer {
+fn emptied(account: Account, into: Account, held: Cents) -> Transfer {
     match Cents::ZERO.minus(held).filter(|debt| *debt > Cents::ZERO) {
-        Some(debt) => transfer(outside, account, debt),
-        None => transfer(account, outside, held),
+        Some(debt) => transfer(into, account, debt),
+        None => transfer(account, into, held),
     }
 }

@@ -82,9 +82,9 @@ async fn migrated(file: &Path) -> anyhow::Result<PathBuf> {
 
 async fn prove(file: &Path, told_as: &Path) -> anyhow::Result<()> {
     let name = told_as.display();
-    let proved = ledger::prove(&open_to_read(file)?).await;
-    let report = proved.with_context(|| format!("the books of {name} cannot be proved"))?;
-    ensure!(report.is_sound(), "the books of {name} do not agree: {report:?}");
+    let proved = ledger::prove_file(file).await;
+    let proof = proved.with_context(|| format!("the books of {name} cannot be proved"))?;
+    ensure!(proof.is_sound(), "the books of {name} do not agree: {proof:?}");
     Ok(())
 }
 

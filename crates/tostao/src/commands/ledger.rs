@@ -1,33 +1,107 @@
 //! Proving the books from the command line.
 
-use anyhow::bail;
-use db::database::{Database, Dialect};
-use ledger::verify::Report;
+use std::path::Path;
 
-use crate::books;
+use anyhow::{bail, ensure};
+use db::database::{Database, Dialect};
+use db::embedded::copy;
+use db::migrations::{apply, pending};
+use db::tx::Tx;
+
+use crate::app::MIGRATIONS;
 use crate::commands::say;
 use crate::config::Settings;
 use crate::error::Error;
+use crate::proof::{self, Proof};
 use crate::sources;
 
-/// Recomputes every balance, also while a server runs; fails if one is wrong.
+/// Recomputes every balance and hash and compares the books with all rows about money, also while a
+/// server runs; fails if something is wrong.
 pub async fn verify(settings: Settings) -> anyhow::Result<()> {
     let database = Database::open_to_read(&settings.database_url, sources::system())?;
-    let report = prove(&database).await?;
+    let missing = pending(&database, MIGRATIONS).await?;
+    let proof = match settings.sqlite_path() {
+        _ if missing.is_empty() => prove(&database).await?,
+        Some(file) => prove_migrated_copy(file).await?,
+        None => bail!(
+            "the database is an earlier release's and lacks {}; run `tostao migrate` first",
+            missing.join(", ")
+        ),
+    };
     let engine = match database.dialect() {
         Dialect::Sqlite => "SQLite",
         Dialect::Postgres => "PostgreSQL",
     };
-    let (accounts, transfers) = (report.accounts, report.transfers);
+    let (accounts, transfers) = (proof.ledger.accounts, proof.ledger.transfers);
     say(&format!("{engine}: {accounts} accounts, {transfers} transfers"))?;
-    if !report.is_sound() {
-        bail!("the books do not agree: {report:?}");
-    }
-    say("The books agree: every balance is what its transfers say, and all of them sum to zero.")
+    tell(&proof)?;
+    ensure!(proof.is_sound(), "the books do not agree: {proof:?}");
+    say(
+        "The books agree: every balance is what its transfers say, and all of them sum to zero; no \
+         transfer was changed, added or deleted; and payments, refunds, disputes, withdrawals, \
+         receivables, advances, commissions and rewards say the same.",
+    )
 }
 
-/// Proves all books of a database.
-pub async fn prove(database: &Database) -> anyhow::Result<Report> {
-    let report = database.scan(async |tx| books::prove(tx, None).await).await;
-    report.map_err(|error: Error| anyhow::anyhow!("{error}"))
+/// Begins the hash chains anew where an earlier release has booked without them.
+pub async fn rechain(settings: Settings) -> anyhow::Result<()> {
+    let database = Database::open(&settings.database_url, sources::system())?;
+    let missing = pending(&database, MIGRATIONS).await?;
+    ensure!(missing.is_empty(), "the database is an earlier release's; nothing is chained yet");
+    let begun = database.transact(async |tx: &Tx| proof::rechain(tx).await).await;
+    match begun.map_err(|error: Error| anyhow::anyhow!("{error}"))? {
+        Some(0) => say("No account was booked on without its chain; nothing was changed."),
+        Some(count) => say(&format!("The chains of {count} accounts begin anew.")),
+        None => bail!("more is wrong than hashes; `tostao ledger verify` tells what"),
+    }
+}
+
+/// Proves all books of a database of this release.
+pub async fn prove(database: &Database) -> anyhow::Result<Proof> {
+    let proof = database.scan(async |tx| proof::prove(tx, None).await).await;
+    proof.map_err(|error: Error| anyhow::anyhow!("{error}"))
+}
+
+/// Proves all books of an embedded database, also of one that an earlier release wrote.
+pub async fn prove_file(file: &Path) -> anyhow::Result<Proof> {
+    let url = format!("sqlite:{}", file.display());
+    let database = Database::open_to_read(&url, sources::system())?;
+    if pending(&database, MIGRATIONS).await?.is_empty() {
+        return prove(&database).await;
+    }
+    prove_migrated_copy(file).await
+}
+
+/// Brings a copy beside the file to this release and proves that one; the file stays as it is.
+async fn prove_migrated_copy(file: &Path) -> anyhow::Result<Proof> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = tempfile::Builder::new()
+        .prefix(".proving-")
+        .tempdir_in(folder.unwrap_or(Path::new(".")))?;
+    let twin = folder.path().join("copy.db");
+    copy(file, &twin).await?;
+    let database = Database::open(&format!("sqlite:{}", twin.display()), sources::system())?;
+    apply(&database, MIGRATIONS).await?;
+    prove(&database).await
+}
+
+/// Says what was compared, line by line.
+fn tell(proof: &Proof) -> anyhow::Result<()> {
+    let before = proof.ledger.transfers_before_chain;
+    if before > 0 {
+        say(&format!("{before} transfers lie before the hash chain and are proved by sums alone"))?;
+    }
+    for equality in &proof.equalities {
+        let (booked, stored) = (equality.booked_cents, equality.stored_cents);
+        let wrong = match equality.unequal {
+            0 => String::new(),
+            count => format!(", and {count} merchants' modes differ"),
+        };
+        say(&format!("{}: {booked} cents booked, {stored} stored{wrong}", equality.name))?;
+    }
+    if proof.resets_in_progress > 0 {
+        let count = proof.resets_in_progress;
+        say(&format!("{count} merchants' development data is being deleted and is not compared"))?;
+    }
+    Ok(())
 }

@@ -93,8 +93,10 @@ enum ConfigCommand {
 
 #[derive(Debug, Subcommand)]
 enum LedgerCommand {
-    /// Recompute every balance from the transfers
+    /// Recompute balances and hashes, and compare the books with all rows about money
     Verify,
+    /// Begin hash chains anew where an earlier release has booked without them
+    Rechain,
 }
 
 #[derive(Debug, Subcommand)]
@@ -163,6 +165,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Config(ConfigCommand::Print) => print_settings(&settings),
         Command::Config(ConfigCommand::Check) => check_settings(&settings),
         Command::Ledger(LedgerCommand::Verify) => ledger::verify(settings).await,
+        Command::Ledger(LedgerCommand::Rechain) => ledger::rechain(settings).await,
         Command::Admin(AdminCommand::Create { email, password, name }) => {
             account::create_admin(settings, &name, &email, password).await
         }

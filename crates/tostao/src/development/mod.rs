@@ -67,10 +67,12 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(products::clear(tx, scope, room).await?);
     room -= rows(idempotency::clear(tx, scope, room).await?);
     if room <= 0 {
+        merchants::begin_clearing(tx, scope.merchant).await?;
         return Ok(false);
     }
     webhooks::start_over(tx, scope).await?;
     books::clear(tx, scope).await?;
+    merchants::end_clearing(tx, scope.merchant).await?;
     clock::put_back(tx, scope.merchant).await?;
     Ok(true)
 }

@@ -296,6 +296,21 @@ pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
     store::hold(tx, merchant).await
 }
 
+/// Notes that deleting a merchant's development data has begun and not ended.
+pub async fn begin_clearing(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    store::begin_clearing(tx, merchant).await
+}
+
+/// Notes that it has ended.
+pub async fn end_clearing(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    store::end_clearing(tx, merchant).await
+}
+
+/// Lists the merchants whose development data is being deleted.
+pub async fn being_cleared(tx: &Tx) -> Result<Vec<MerchantId>> {
+    store::being_cleared(tx).await
+}
+
 /// Lists every account's id.
 pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     store::all(tx).await

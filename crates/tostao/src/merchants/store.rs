@@ -320,6 +320,25 @@ pub async fn advance(tx: &Tx, merchant: MerchantId, by: Duration) -> Result<Dura
     Ok(Duration::from_micros(u64::try_from(ahead).unwrap_or(0)))
 }
 
+pub async fn begin_clearing(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    tx.exec("update merchants set dev_clearing = true where id = $1", args![merchant]).await?;
+    Ok(())
+}
+
+pub async fn end_clearing(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    tx.exec(
+        "update merchants set dev_clearing = false where id = $1 and dev_clearing",
+        args![merchant],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn being_cleared(tx: &Tx) -> Result<Vec<MerchantId>> {
+    let rows = tx.all("select id from merchants where dev_clearing", &[]).await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
 /// Puts the developer's clock back to the machine's.
 pub async fn put_clock_back(tx: &Tx, merchant: MerchantId) -> Result<()> {
     tx.exec("update merchants set dev_ahead_micros = 0 where id = $1", args![merchant]).await?;

@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::jobs::Settle;
 use crate::receivables::taking::{Taken, shares};
-use crate::store::room;
+use crate::store::{Sums, room};
 
 pub mod api;
 pub mod jobs;
@@ -213,6 +213,17 @@ pub async fn give_back(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Re
         *place = place.plus(amount).ok_or_else(overflow)?;
     }
     Ok(returned)
+}
+
+/// Adds parts up for the proof of the books: what unsettled ones are worth, what of them is pledged
+/// and was taken, what was ever pledged, and amounts and fees of all.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
+    store::sums(tx, of).await
+}
+
+/// Adds up what refunds and disputes took of parts that are not settled.
+pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    store::sums_of_takes(tx, of).await
 }
 
 /// Deletes the parts of a scope as if they had never been; answers how many rows.

@@ -29,7 +29,7 @@ use crate::merchants::{self, Merchant};
 use crate::referrals::jobs::Expire;
 use crate::referrals::list::Filter;
 use crate::referrals::terms::Terms;
-use crate::store::room;
+use crate::store::{Sums, room};
 
 pub mod api;
 mod code;
@@ -171,6 +171,11 @@ pub async fn withdraw(tx: &Tx, scope: Scope, amount: Cents) -> Result<RewardWith
     books::record(tx, Movement::ReferralWithdrawn { of, scope, amount }).await?;
     books::tell(tx, scope, WITHDRAWN).await?;
     Ok(of)
+}
+
+/// Adds up what was moved to balances.
+pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    store::sums_of_withdrawals(tx, of).await
 }
 
 /// Deletes referrals of a scope as if they had never been; answers how many rows.

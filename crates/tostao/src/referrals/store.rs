@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::list::Filter;
 use crate::referrals::{Referral, Stats, Status};
-use crate::store::{clearing, word};
+use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
 
 /// The columns of a referral, in the order in which `read` takes them.
 macro_rules! columns {
@@ -190,7 +190,7 @@ pub async fn sums(tx: &Tx, scope: Scope) -> Result<Stats> {
     let mut row = tx
         .one(
             "select count(*),
-                    count(case when status = 'COMPLETED' then 1 end),
+                    count(*) filter (where status = 'COMPLETED'),
                     count(case when status = 'PENDING' and expires_at > $3 then 1 end),
                     count(case when fixed_earned_cents > 0 then 1 end),
                     cast(coalesce(sum(fixed_earned_cents), 0) as bigint),
@@ -249,6 +249,37 @@ pub async fn clear_withdrawals(tx: &Tx, scope: Scope, most: i64) -> Result<u64> 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("referrals", "id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// Adds up what was moved to balances.
+pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    let rows = match of {
+        None => {
+            tx.all(
+                summing!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
+                    "referral_withdrawals",
+                    "true"
+                ),
+                &[],
+            )
+            .await?
+        }
+        Some(scope) => {
+            tx.all(
+                summing_own!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
+                    "referral_withdrawals",
+                    "true"
+                ),
+                args![scope.merchant, scope.mode],
+            )
+            .await?
+        }
+    };
+    read_sums(rows)
 }
 
 fn read(mut row: Row) -> Result<Referral> {

@@ -22,6 +22,7 @@ use crate::events::{self, Event, EventName};
 use crate::ids::{ClientId, Scope, TransactionId};
 use crate::products::Item;
 use crate::providers::card::DeclineCode;
+use crate::store::Sums;
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::status::Status;
@@ -253,6 +254,11 @@ impl Transaction {
 /// Finds a payment as it is written down; one whose time is over may still be open there.
 pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Transaction> {
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Transaction"))
+}
+
+/// Adds payments up for the proof of the books, by merchant and mode; the store says what.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<10>> {
+    store::sums(tx, of).await
 }
 
 /// Deletes payments of a scope as if they had never been; answers how many.

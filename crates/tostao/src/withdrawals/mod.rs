@@ -25,6 +25,7 @@ use crate::events::payloads::WithdrawalPayload;
 use crate::events::{self, Event, EventName};
 use crate::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::merchants;
+use crate::store::Sums;
 use crate::withdrawals::intake::NewWithdrawal;
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::{Approval, Terms};
@@ -159,6 +160,12 @@ async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<With
     }
     let message = "This idempotencyKey stands for another withdrawal.";
     Err(Error::refused(Refusal::IdempotencyKeyReused, message))
+}
+
+/// Adds withdrawals up for the proof of the books: what waits, and net amounts and fees of what was
+/// paid.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
+    store::sums(tx, of).await
 }
 
 /// Deletes withdrawals of a scope as if they had never been; answers how many.

@@ -122,6 +122,7 @@ const DECLINES: &[(&str, &str)] = &[
 /// What each account holds.
 const HOLDINGS: &[(&str, &str)] = &[
     ("outside", "The world: what buyers paid in less what was paid out, as a negative number."),
+    ("cleared", "What starting over in development left of payments that others have a part of."),
     (
         "advanced",
         "What the platform has advanced to the merchant and not got back, as a negative number.",
@@ -297,6 +298,7 @@ fn movements() -> Vec<Movement> {
             of: Uuid::from_u128(4),
             scope,
             held: [amount; Place::HELD.len()],
+            left: fee,
         },
         Movement::CommissionCleared { of: Uuid::from_u128(4), scope, affiliate, amount: share },
     ]
@@ -367,8 +369,9 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
             vec![(amount, "what is earned no more")]
         }
         Movement::ReferralWithdrawn { amount, .. } => vec![(amount, "what the merchant asks for")],
-        Movement::DevelopmentCleared { held, .. } => {
-            held.iter().map(|held| (*held, "all it holds")).collect()
+        Movement::DevelopmentCleared { held, left, .. } => {
+            let others = (left, "what others have of deleted payments");
+            held.iter().map(|held| (*held, "all it holds")).chain([others]).collect()
         }
     }
 }

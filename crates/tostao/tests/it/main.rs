@@ -31,6 +31,7 @@ mod methods;
 mod model;
 mod payment_links;
 mod products;
+mod proof;
 mod referrals;
 mod refunds;
 mod sandbox;

@@ -19,7 +19,7 @@ const PASSWORD: &str = "a password for tests";
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "serve",
     "demo",
     "worker",
@@ -29,6 +29,7 @@ const COMMANDS: [&str; 18] = [
     "config check",
     "ledger",
     "ledger verify",
+    "ledger rechain",
     "admin",
     "admin create",
     "admin password",

@@ -42,6 +42,7 @@ pub mod jobs;
 pub mod list;
 pub mod release;
 mod store;
+pub mod sums;
 pub mod takes;
 pub mod view;
 

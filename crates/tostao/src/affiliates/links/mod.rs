@@ -15,7 +15,7 @@ use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Sco
 use crate::merchants;
 use crate::payment_links;
 use crate::products::{self, Product};
-use crate::store::room;
+use crate::store::{Sums, room};
 
 pub mod api;
 pub mod code;
@@ -181,6 +181,11 @@ pub async fn count(
     earned: Cents,
 ) -> Result<()> {
     store::count(tx, scope, id, conversions, pending, earned).await
+}
+
+/// Adds up what links count for their affiliates: what is held, and what was earned.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    store::sums(tx, of).await
 }
 
 /// Deletes what a scope has as a merchant or as an affiliate; answers how many rows.

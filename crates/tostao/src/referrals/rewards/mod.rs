@@ -28,6 +28,7 @@ use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::merchants;
 use crate::referrals::jobs::Release;
 use crate::referrals::{Referral, overflow, store as referrals};
+use crate::store::Sums;
 
 mod store;
 
@@ -194,6 +195,11 @@ pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<(Reward, S
     let rows = store::list(tx, scope, page).await?;
     let total = store::count(tx, scope).await?;
     Ok(page.listed(rows, total, |(reward, _)| reward.id.0))
+}
+
+/// Adds up what is left of rewards: of those that are held, and of those that were released.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    store::sums(tx, of).await
 }
 
 /// Deletes rewards of a scope as if they had never been; answers how many.

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::http::page::Page;
 use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::rewards::{Kind, Reward, Status};
-use crate::store::{clearing, word};
+use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
 
 /// The columns of a reward, in the order in which `read` takes them.
 macro_rules! columns {
@@ -208,6 +208,43 @@ pub async fn take(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("referral_rewards", "id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// Adds up what is left of rewards: of those that are held, and of those that were released.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let rows = match of {
+        None => {
+            tx.all(
+                summing!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents - taken_cents)
+                                   filter (where status = 'PENDING'), 0) as bigint),
+                     cast(coalesce(sum(amount_cents - taken_cents)
+                                   filter (where status = 'AVAILABLE'), 0) as bigint)",
+                    "referral_rewards",
+                    "true"
+                ),
+                &[],
+            )
+            .await?
+        }
+        Some(scope) => {
+            tx.all(
+                summing_own!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents - taken_cents)
+                                   filter (where status = 'PENDING'), 0) as bigint),
+                     cast(coalesce(sum(amount_cents - taken_cents)
+                                   filter (where status = 'AVAILABLE'), 0) as bigint)",
+                    "referral_rewards",
+                    "true"
+                ),
+                args![scope.merchant, scope.mode],
+            )
+            .await?
+        }
+    };
+    read_sums(rows)
 }
 
 fn read(row: &mut Row) -> Result<Reward> {

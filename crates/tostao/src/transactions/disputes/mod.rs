@@ -26,6 +26,7 @@ use crate::events::{self, Event, EventName};
 use crate::ids::{DisputeId, Scope, TransactionId};
 use crate::receivables;
 use crate::referrals;
+use crate::store::Sums;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::refunds::left;
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
@@ -159,6 +160,12 @@ pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
 /// Lists the disputes about a payment, oldest first.
 pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Dispute>> {
     store::list(tx, scope, of).await
+}
+
+/// Adds disputes up for the proof of the books: what open ones hold and lost ones cost, and how
+/// many there are of each.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
+    store::sums(tx, of).await
 }
 
 /// Deletes disputes of a scope as if they had never been; answers how many.

@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
+use crate::store::Sums;
 use crate::transactions::{Method, Transaction};
 
 pub mod api;
@@ -93,6 +94,11 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>>
 pub async fn longest_wait(tx: &Tx, mode: Mode) -> Result<Option<Duration>> {
     let oldest = store::oldest_unresolved(tx, mode).await?;
     Ok(oldest.map(|(scope, sent_at)| scope.now(tx).since(sent_at)))
+}
+
+/// Adds refunds up for the proof of the books: what waits, and what was done.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    store::sums(tx, of).await
 }
 
 /// Deletes refunds of a scope as if they had never been; answers how many.

@@ -12,7 +12,9 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
-use crate::store::{clearing, oldest_unresolved, owners, pix_key, word};
+use crate::store::{
+    Sums, clearing, oldest_unresolved, owners, pix_key, read_sums, summing, summing_own, word,
+};
 use crate::transactions::refunds::{Refund, Status, Way};
 use crate::transactions::store::if_unchanged;
 use crate::transactions::{Transaction, changes};
@@ -227,6 +229,43 @@ pub async fn wants_restock(tx: &Tx, scope: Scope, of: TransactionId) -> Result<b
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("refunds", "transaction_id, id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// Adds refunds up: what waits, and what was done.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let rows = match of {
+        None => {
+            tx.all(
+                summing!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents)
+                                   filter (where status = 'PENDING'), 0) as bigint),
+                     cast(coalesce(sum(amount_cents)
+                                   filter (where status = 'COMPLETED'), 0) as bigint)",
+                    "refunds",
+                    "true"
+                ),
+                &[],
+            )
+            .await?
+        }
+        Some(scope) => {
+            tx.all(
+                summing_own!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents)
+                                   filter (where status = 'PENDING'), 0) as bigint),
+                     cast(coalesce(sum(amount_cents)
+                                   filter (where status = 'COMPLETED'), 0) as bigint)",
+                    "refunds",
+                    "true"
+                ),
+                args![scope.merchant, scope.mode],
+            )
+            .await?
+        }
+    };
+    read_sums(rows)
 }
 
 fn read(row: &mut Row) -> Result<Refund> {

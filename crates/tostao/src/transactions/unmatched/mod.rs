@@ -19,6 +19,7 @@ use crate::books::movements::Movement;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::ids::{Scope, TransactionId, UnmatchedId};
+use crate::store::Sums;
 use crate::transactions::arrival::Arrival;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::store as payments;
@@ -172,6 +173,11 @@ pub async fn accept(
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
     books::tell(tx, scope, Name::TransactionUpdated.text()).await?;
     Ok((changed, accepted))
+}
+
+/// Adds money set aside up for the proof of the books: what waits, and all that ever was.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    store::sums(tx, of).await
 }
 
 /// Deletes what a scope has set aside as if it had never been; answers how many.

@@ -6,7 +6,7 @@ use db::value::Row;
 
 use crate::error::Result;
 use crate::ids::{Scope, TransactionId, UnmatchedId};
-use crate::store::{clearing, word};
+use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
 use crate::transactions::Transaction;
 use crate::transactions::unmatched::{Reason, Status, Unmatched};
 
@@ -114,6 +114,39 @@ pub async fn decide(tx: &Tx, scope: Scope, of: TransactionId, decided: &Unmatche
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("unmatched_receipts", "provider, payment_id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// Adds money set aside up: what waits for a decision, and all that ever was.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let rows = match of {
+        None => {
+            tx.all(
+                summing!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
+                     cast(coalesce(sum(amount_cents), 0) as bigint)",
+                    "unmatched_receipts",
+                    "true"
+                ),
+                &[],
+            )
+            .await?
+        }
+        Some(scope) => {
+            tx.all(
+                summing_own!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
+                     cast(coalesce(sum(amount_cents), 0) as bigint)",
+                    "unmatched_receipts",
+                    "true"
+                ),
+                args![scope.merchant, scope.mode],
+            )
+            .await?
+        }
+    };
+    read_sums(rows)
 }
 
 fn read(mut row: Row) -> Result<Unmatched> {

@@ -80,6 +80,7 @@ fn movements() -> Vec<Movement> {
             of: Uuid::from_u128(4),
             scope,
             held: [AMOUNT; Place::HELD.len()],
+            left: AMOUNT,
         },
     ];
     all.extend(taken_back(scope));

@@ -14,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tostao::app::App;
 use tostao::config::Settings;
-use tostao::{books, jobs, routes};
+use tostao::{jobs, proof, routes};
 
 use crate::harness::client::Client;
 use crate::harness::database::TestDatabase;
@@ -160,9 +160,9 @@ impl TestApp {
         tokio::join!(until, work).0
     }
 
-    /// Fails unless every balance is what its transfers say.
+    /// Fails unless the books agree with themselves and with all rows about money.
     pub async fn prove_books(&self) {
-        let report = self.app.scan(async |tx| books::prove(tx, None).await).await;
+        let report = self.app.scan(async |tx| proof::prove(tx, None).await).await;
         let report = report.expect("the books can be read");
         assert!(report.is_sound(), "{report:?}");
     }

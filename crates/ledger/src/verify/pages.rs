@@ -1,0 +1,127 @@
+//! Accounts and their legs, merged in one order from three lists that are read page by page.
+
+use std::vec::IntoIter;
+
+use db::error::Result;
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::chain::Side;
+use crate::verify::store::{self, Account, Key, Leg, PAGE, Scope};
+
+/// Less than every account's place.
+const FIRST: Key = (Uuid::nil(), i64::MIN, i64::MIN);
+
+/// All accounts in their order.
+pub struct Accounts<'a> {
+    tx: &'a Tx,
+    of: Scope,
+    list: List<Account>,
+}
+
+/// Where a proof has got to.
+pub struct Pages<'a> {
+    tx: &'a Tx,
+    of: Scope,
+    accounts: Accounts<'a>,
+    debits: List<Leg>,
+    credits: List<Leg>,
+}
+
+/// The rest of a page, and whether another one may follow it.
+struct List<T> {
+    next: Option<T>,
+    page: IntoIter<T>,
+    more: bool,
+}
+
+impl<T> List<T> {
+    fn of(rows: Vec<T>) -> Self {
+        let more = i64::try_from(rows.len()).is_ok_and(|count| count >= PAGE);
+        let mut page = rows.into_iter();
+        Self { next: page.next(), page, more }
+    }
+
+    /// Takes the next one; `None` in the second place if the page that follows must be read.
+    fn pop(&mut self) -> (Option<T>, bool) {
+        let taken = self.next.take();
+        self.next = self.page.next();
+        (taken, self.next.is_none() && self.more)
+    }
+}
+
+impl<'a> Accounts<'a> {
+    pub async fn open(tx: &'a Tx, of: Scope) -> Result<Self> {
+        let list = List::of(store::accounts(tx, of, FIRST).await?);
+        Ok(Self { tx, of, list })
+    }
+
+    pub async fn next(&mut self) -> Result<Option<Account>> {
+        let (taken, empty) = self.list.pop();
+        if let Some(account) = taken.as_ref().filter(|_| empty) {
+            self.list = List::of(store::accounts(self.tx, self.of, account.key).await?);
+        }
+        Ok(taken)
+    }
+
+    /// The place of the one that `next` gives.
+    fn key(&self) -> Option<Key> {
+        self.list.next.as_ref().map(|account| account.key)
+    }
+}
+
+impl<'a> Pages<'a> {
+    pub async fn open(tx: &'a Tx, of: Scope) -> Result<Self> {
+        Ok(Self {
+            tx,
+            of,
+            accounts: Accounts::open(tx, of).await?,
+            debits: List::of(store::debits(tx, of, (FIRST, i64::MIN)).await?),
+            credits: List::of(store::credits(tx, of, (FIRST, i64::MIN)).await?),
+        })
+    }
+
+    /// Goes to the next place that has an account or legs; the account may be missing.
+    pub async fn next_account(&mut self) -> Result<Option<(Key, Option<Account>)>> {
+        let account = self.accounts.key();
+        let legs = [&self.debits, &self.credits].map(|legs| legs.next.as_ref().map(Leg::key));
+        let Some(key) = [account, legs[0], legs[1]].into_iter().flatten().min() else {
+            return Ok(None);
+        };
+        if account != Some(key) {
+            return Ok(Some((key, None)));
+        }
+        Ok(Some((key, self.accounts.next().await?)))
+    }
+
+    /// Takes the next leg of an account, by sequence.
+    pub async fn next_leg(&mut self, of: Key) -> Result<Option<Leg>> {
+        let sequence = |legs: &List<Leg>| {
+            let leg = legs.next.as_ref().filter(|leg| leg.key() == of);
+            leg.map(|leg| leg.end().sequence)
+        };
+        match (sequence(&self.debits), sequence(&self.credits)) {
+            (None, None) => Ok(None),
+            (Some(debit), Some(credit)) if debit <= credit => self.take(Side::Debit).await,
+            (Some(_), None) => self.take(Side::Debit).await,
+            (_, Some(_)) => self.take(Side::Credit).await,
+        }
+    }
+
+    async fn take(&mut self, side: Side) -> Result<Option<Leg>> {
+        let list = match side {
+            Side::Debit => &mut self.debits,
+            Side::Credit => &mut self.credits,
+        };
+        let (taken, empty) = list.pop();
+        if let Some(leg) = taken.as_ref().filter(|_| empty) {
+            let after = (leg.key(), leg.end().sequence);
+            let rows = match side {
+                Side::Debit => store::debits(self.tx, self.of, after).await?,
+                Side::Credit => store::credits(self.tx, self.of, after).await?,
+            };
+            *list = List::of(rows);
+        }
+        Ok(taken)
+    }
+}

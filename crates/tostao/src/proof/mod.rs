@@ -1,0 +1,110 @@
+//! Proof that the books are whole, and that they and the rows of every feature tell the same story.
+//!
+//! `ledger` proves accounts from transfers. What a feature's rows say about money is summed by the
+//! feature itself; `equalities` says which sums must be the same. All of it reads one snapshot.
+
+use std::collections::BTreeSet;
+
+use db::tx::Tx;
+use ledger::verify::Report;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::books;
+use crate::error::Result;
+use crate::ids::Scope;
+use crate::merchants;
+use crate::proof::equalities::Sides;
+use crate::proof::sums::Found;
+
+pub mod api;
+mod equalities;
+mod sums;
+
+/// Everything that a proof found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Proof {
+    #[serde(flatten)]
+    pub ledger: Report,
+    /// Sums that must be the same, each of all merchants and modes that were looked at.
+    pub equalities: Vec<Equality>,
+    /// Payments whose own amounts, status and disputes contradict each other.
+    pub contradictory_payments: i64,
+    /// Merchants whose development data is being deleted just now (`POST /api/dev/reset`); until
+    /// that has ended, their books in development are not compared with what is left of the rows.
+    pub resets_in_progress: i64,
+}
+
+/// Two sums of money that must be the same for every merchant in every mode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Equality {
+    /// Which; `docs/ledger.md` lists both sides of each.
+    pub name: &'static str,
+    /// What the books hold, in cents; of what only rows tell, what one kind of rows says.
+    pub booked_cents: i64,
+    /// What the rows say, in cents.
+    pub stored_cents: i64,
+    /// In how many merchants' modes the two differ; anything but zero is a fault.
+    pub unequal: i64,
+}
+
+/// Begins the hash chains anew where an earlier release has booked without them, and answers how
+/// many accounts that were; `None` if anything but hashes is wrong, because then it is no earlier
+/// release's doing.
+pub async fn rechain(tx: &Tx) -> Result<Option<u64>> {
+    let mut proof = prove(tx, None).await?;
+    proof.ledger.broken_hashes = 0;
+    if !proof.is_sound() {
+        return Ok(None);
+    }
+    books::rechain(tx).await.map(Some)
+}
+
+impl Proof {
+    /// Whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        let equal = self.equalities.iter().all(|equality| equality.unequal == 0);
+        self.ledger.is_sound() && equal && self.contradictory_payments == 0
+    }
+}
+
+/// Proves one merchant's books in one mode, or all of the database.
+pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Proof> {
+    let ledger = books::prove(tx, scope).await?;
+    let resets: BTreeSet<_> = merchants::being_cleared(tx).await?.into_iter().collect();
+    let own = scope.map(|scope| scope.merchant);
+    let resets_in_progress = resets.iter().filter(|id| own.is_none_or(|own| own == **id)).count();
+    let found = Found::read(tx, scope).await?;
+    let mut proof = Proof {
+        ledger,
+        equalities: Vec::new(),
+        contradictory_payments: 0,
+        resets_in_progress: i64::try_from(resets_in_progress).unwrap_or(i64::MAX),
+    };
+    for key in found.keys() {
+        let sides = Sides::of(&found, key);
+        let compared = Sides::compared(key, &resets);
+        proof.take(&sides, compared);
+    }
+    Ok(proof)
+}
+
+impl Proof {
+    fn take(&mut self, sides: &Sides, compared: equalities::Compared) {
+        let pairs = sides.pairs();
+        if self.equalities.is_empty() {
+            let blank = |name| Equality { name, booked_cents: 0, stored_cents: 0, unequal: 0 };
+            self.equalities = pairs.iter().map(|pair| blank(pair.name)).collect();
+        }
+        for (equality, pair) in self.equalities.iter_mut().zip(pairs) {
+            equality.booked_cents = equality.booked_cents.saturating_add(pair.booked);
+            equality.stored_cents = equality.stored_cents.saturating_add(pair.stored);
+            equality.unequal += i64::from(pair.differs() && compared.includes(pair));
+        }
+        if compared.is_whole() {
+            self.contradictory_payments += sides.contradictory_payments();
+        }
+    }
+}

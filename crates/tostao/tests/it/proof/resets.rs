@@ -1,0 +1,86 @@
+//! Starting over in development leaves everything equal, also between merchants, and while it runs.
+
+use serde_json::{Value, json};
+use tostao::housekeeping::BATCH;
+use tostao::ids::{Mode, Scope};
+use tostao::{development, merchants, proof};
+
+use super::lived_in::live;
+use crate::affiliates::Scene;
+use crate::harness::shop::Shop;
+use crate::harness::{TestApp, story};
+use crate::methods::days_pass;
+use crate::refunds::paid;
+
+async fn start_over(shop: &Shop) {
+    shop.key.post("/api/dev/reset", json!({})).await.expect(200);
+}
+
+async fn scope_of(test: &TestApp, shop: &Shop) -> Scope {
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    let user = me.get("user").or(me.get("data")).unwrap_or(&me);
+    let merchant = user["id"].as_str().expect("has an id").parse().expect("is an id");
+    let unit = async move |tx: &db::tx::Tx| merchants::scope(tx, merchant, Mode::Development).await;
+    test.app.read(unit).await.expect("is there")
+}
+
+async fn proved(test: &TestApp) -> Value {
+    let proof = test.app.scan(async |tx| proof::prove(tx, None).await).await;
+    let proof = proof.expect("can be read");
+    assert!(proof.is_sound(), "{proof:#?}");
+    serde_json::to_value(proof).expect("is JSON")
+}
+
+#[test]
+fn a_seller_and_an_affiliate_who_start_over_leave_equal_books() {
+    for affiliate_first in [true, false] {
+        story(async |test| {
+            let Scene { shop, affiliate, .. } = live(test).await;
+            let order = if affiliate_first { [&affiliate, &shop] } else { [&shop, &affiliate] };
+            for shop in order {
+                start_over(shop).await;
+                proved(test).await;
+                paid(shop, 1_000).await;
+                proved(test).await;
+            }
+        });
+    }
+}
+
+#[test]
+fn a_seller_who_starts_over_leaves_what_was_released_to_others() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({ "commissionValue": 10_000 })).await;
+        scene.sell(json!({})).await;
+        days_pass(&scene.shop, 8).await;
+        assert_eq!(scene.affiliate.available().await, 10_000);
+        start_over(&scene.shop).await;
+        proved(test).await;
+        assert_eq!(scene.affiliate.available().await, 10_000);
+        start_over(&scene.affiliate).await;
+        proved(test).await;
+        assert_eq!(scene.affiliate.available().await, 0);
+    });
+}
+
+#[test]
+fn a_reset_that_is_not_over_is_told_and_no_fault() {
+    story(async |test| {
+        let scene = live(test).await;
+        let scope = scope_of(test, &scene.shop).await;
+        let mut steps = 0;
+        loop {
+            let unit = async move |tx: &db::tx::Tx| development::step(tx, scope, 7).await;
+            let over = test.app.transact(unit).await.expect("is deleted");
+            let proof = proved(test).await;
+            assert_eq!(proof["resetsInProgress"], i64::from(!over), "{proof:#?}");
+            steps += 1;
+            if over {
+                break;
+            }
+        }
+        assert!(steps > 5 && BATCH > 7, "{steps}");
+        let own = scene.affiliate.key.get("/api/ledger/verify").await.expect(200);
+        assert_eq!(own["success"], true, "{own}");
+    });
+}
