@@ -88,7 +88,7 @@ mod tests {
     use jiff::civil::{Date, date};
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    use super::{Anchor, days_after};
+    use super::{Anchor, days_after, years_after, years_before};
     use crate::calendar::sao_paulo_date_time;
     use crate::testing::repeatable;
 
@@ -99,6 +99,22 @@ mod tests {
     fn dates(anchor: &str, months: u32, count: u32) -> Vec<Date> {
         let anchor = Anchor::at(micros(anchor));
         (0..count).map(|number| anchor.date(months * number)).collect()
+    }
+
+    #[test]
+    fn years_are_counted_by_the_calendar_in_both_directions() {
+        let table = [
+            ("2026-11-21T12:00:00Z", 5, "2031-11-21T12:00:00Z"),
+            ("2028-03-01T12:00:00Z", 1, "2029-03-01T12:00:00Z"),
+            ("2026-01-01T02:30:00Z", 0, "2026-01-01T02:30:00Z"),
+        ];
+        for (early, years, late) in table {
+            assert_eq!(years_after(micros(early), years), micros(late), "{early}");
+            assert_eq!(years_before(micros(late), years), micros(early), "{late}");
+        }
+        let leap_day = micros("2028-02-29T12:00:00Z");
+        assert_eq!(years_after(leap_day, 1), micros("2029-02-28T12:00:00Z"));
+        assert_eq!(years_before(leap_day, 1), micros("2027-02-28T12:00:00Z"));
     }
 
     #[test]

@@ -2,15 +2,18 @@
 
 use std::time::Duration;
 
+use db::tx::Tx;
 use serde_json::{Value, json};
+use tostao::ids::Mode;
 use tostao::providers::sandbox::test_cards::Scenario;
+use tostao::{erasure, merchants};
 
 use super::{CLIENTS, CPF, total};
 use crate::carts::capture;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, client_path, id, merged};
-use crate::harness::{TestApp, story};
+use crate::harness::{TestApp, story, story_where};
 use crate::subscriptions::{by_card_with, days, plan, read, subscribe};
 
 const YEAR: Duration = Duration::from_hours(24 * 366);
@@ -160,6 +163,54 @@ fn of_somebody_who_paid_what_the_law_asks_for_is_kept_for_five_years() {
         test.run_jobs().await;
         assert_eq!(shop.transaction(&paid).await["customer"]["name"], "");
         tostao::housekeeping::run(&test.app).await.expect("is done");
+        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
+    });
+}
+
+#[test]
+fn an_operator_sets_for_how_long_payers_are_kept() {
+    let change = |settings: &mut tostao::config::Settings| settings.retention_years = 1;
+    story_where(change, async |test| {
+        let shop = test.shop("Loja").await;
+        let paid = shop.pay(&charge(&shop, "paid").await).await;
+        let told = delete(&shop, &paid["customer"]["id"]).await;
+        assert_eq!(told["retainedUntil"], "2027-11-21T12:00:00.000Z");
+        test.run_jobs().await;
+        assert_eq!(shop.transaction(&paid).await["customer"], paid["customer"]);
+        test.pass(YEAR);
+        test.run_jobs().await;
+        assert_eq!(shop.transaction(&paid).await["customer"]["name"], "");
+    });
+}
+
+#[test]
+fn everybody_whom_a_merchant_knows_can_be_forgotten_step_by_step() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let other = test.shop("Outra").await;
+        let kept = other.client(customer()).await;
+        let link = shop.link(2_000).await;
+        capture(test, &link, "nobodys@example.com", json!({ "clientName": NAME }))
+            .await
+            .expect(201);
+        cancel(&shop, &charge(&shop, "one").await).await;
+        shop.client(json!({ "name": NAME, "email": "another@example.com" })).await;
+        let me = shop.owner.get("/api/auth/me").await.expect(200);
+        let merchant = id(&me["user"]).parse().expect("is an id");
+        let terms = test.app.terms.clone();
+        let step = async move |tx: &Tx| {
+            let scope = merchants::scope(tx, merchant, Mode::Development).await?;
+            erasure::forget_some(tx, scope, &terms, 1).await
+        };
+        let mut steps = 0;
+        while test.app.transact(step.clone()).await.expect("is done") > 0 {
+            steps += 1;
+        }
+        assert_eq!(steps, 3, "two clients and a cart");
+        test.run_jobs().await;
+        assert_eq!(total(&shop).await, 0);
+        assert_eq!(other.read_client(&kept).await, kept);
+        other.key.delete(&client_path(&kept)).await.expect(200);
         assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
     });
 }
