@@ -78,6 +78,15 @@ pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await
 }
 
+/// Makes a job that was put back until `at` due now; false if a worker is at it, or it has moved.
+pub async fn hasten<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<bool> {
+    let hastened = store::hasten(tx, J::LANE, id, at).await?;
+    if hastened {
+        tx.notify(PUSHED, id);
+    }
+    Ok(hastened)
+}
+
 /// Lets time pass for every job that waits and is told by `clock`.
 pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     store::advance(tx, clock, by).await?;

@@ -107,6 +107,18 @@ pub async fn put_back(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     Ok(updated == 1)
 }
 
+pub async fn hasten(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update jobs
+                set run_at = $1
+              where lane = $2 and run_at = $3 and id = $4 and not leased",
+            args![tx.now(), lane, at, id],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
 pub async fn reclaim(tx: &Tx, lane: &str, leased_until_max: Timestamp) -> Result<u64> {
     tx.exec(
         "update jobs

@@ -54,6 +54,10 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     migration("0022_ledger_chain", include_str!("../../../migrations/0022_ledger_chain.sql")),
     migration("0023_sign_in", include_str!("../../../migrations/0023_sign_in.sql")),
+    migration(
+        "0025_webhooks_in_order",
+        include_str!("../../../migrations/0025_webhooks_in_order.sql"),
+    ),
     migration("0028_people", include_str!("../../../migrations/0028_people.sql")),
 ];
 

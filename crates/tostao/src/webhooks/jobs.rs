@@ -48,6 +48,11 @@ pub async fn deliver(app: &App, job: Claimed) -> Result<()> {
         let unit = async move |tx: &Tx| deliveries::abandon(tx, &job, &parcel).await;
         return app.transact(unit).await;
     }
+    if let Some(before) = parcel.after {
+        drop(flight);
+        let unit = async move |tx: &Tx| deliveries::wait(tx, &job, &parcel, before).await;
+        return app.transact(unit).await;
+    }
     let outcome = attempt(app, &parcel).await?;
     flight.took(outcome.took);
     drop(flight);

@@ -99,7 +99,7 @@ pub async fn fan_out(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<(
             continue;
         }
         if let Some(name) = delivered_as(&subscriber.events, occurrence.name) {
-            deliveries::begin(tx, scope, subscriber.id, occurrence.id, name).await?;
+            deliveries::begin(tx, scope, subscriber.id, occurrence, name).await?;
         }
     }
     Ok(())
@@ -185,7 +185,7 @@ pub async fn send_sample(
     }
     let occurrence = Occurrence { sample: true, ..Occurrence::render(tx, scope, 1, sample)? };
     events::keep(tx, scope, &occurrence).await?;
-    deliveries::begin(tx, scope, id, occurrence.id, event_name).await?;
+    deliveries::begin(tx, scope, id, &occurrence, event_name).await?;
     Ok(occurrence.id)
 }
 
@@ -258,7 +258,7 @@ async fn send_again(
 ) -> Result<bool> {
     match delivered_as(&subscriber.events, occurrence.name) {
         Some(name) if !occurrence.sample => {
-            deliveries::begin_again(tx, scope, subscriber.id, occurrence.id, name).await?;
+            deliveries::begin_again(tx, scope, subscriber.id, occurrence, name).await?;
             Ok(true)
         }
         _ => deliveries::restart(tx, scope, subscriber.id, occurrence.id).await,

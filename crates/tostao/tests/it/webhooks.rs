@@ -12,6 +12,7 @@ mod deliveries;
 mod health;
 mod history;
 mod isolation;
+mod order;
 mod payloads;
 mod redelivery;
 mod retries;

@@ -8,11 +8,19 @@
 //! ```
 //!
 //! The job's lease decides who may write down an attempt: a worker that lost it writes nothing.
+//!
+//! Of the deliveries about one object to one address, only the oldest that has had no answer yet
+//! is attempted: the next one's job is put back, and the first answer, good or bad, makes it due.
+//! Each names its job on the delivery before it, in a statement that fails if the answer has come
+//! meanwhile. So nobody waits for what is over, on any number of nodes, and the answer itself finds
+//! who waits.
+
+use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Arg, FromValue, Row, ToArg, Value};
-use queue::job::{Claimed, again, finish, push};
+use queue::job::{Claimed, again, finish, hasten, push};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -31,6 +39,11 @@ mod store;
 
 /// How many attempts are remembered; redeliveries add to those of the schedule.
 const LOG_MAX: usize = 25;
+
+/// How long a delivery that must wait is put back for, each time longer. It is made due by the
+/// answer it waits for; this is for what a version without that rule answers during an upgrade.
+const LOOK_AGAIN: Duration = Duration::from_mins(1);
+const LOOK_AGAIN_MAX: i64 = 15;
 
 /// Where a delivery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -97,6 +110,10 @@ pub struct Parcel {
     pub series: i64,
     /// Made before in this series.
     pub attempts: i64,
+    /// Whether none was made in any series.
+    pub first: bool,
+    /// The newest of the older deliveries about the same object that have had no answer.
+    pub after: Option<EventId>,
     pub log: Vec<LogEntry>,
     pub url: String,
     /// Whether the subscription is switched on.
@@ -109,6 +126,13 @@ pub struct Parcel {
     pub failing: bool,
     pub last_triggered_at: Option<Timestamp>,
     pub occurrence: Occurrence,
+}
+
+/// The job of a delivery that waits for another one.
+#[derive(Debug, Clone, Copy)]
+struct Waiter {
+    job: Uuid,
+    due_at: Timestamp,
 }
 
 /// What an attempt leaves on its delivery.
@@ -170,11 +194,11 @@ pub async fn begin(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
-    event: EventId,
+    occurrence: &Occurrence,
     event_name: &str,
 ) -> Result<()> {
-    store::insert(tx, scope, webhook, event, event_name).await?;
-    push_now(tx, scope, webhook, event, 0).await
+    store::insert(tx, scope, webhook, occurrence, event_name).await?;
+    push_now(tx, scope, webhook, occurrence.id, 0).await
 }
 
 /// The same, of an event that the address may have had before; then under the name of that time.
@@ -182,11 +206,11 @@ pub async fn begin_again(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
-    event: EventId,
+    occurrence: &Occurrence,
     event_name: &str,
 ) -> Result<()> {
-    let series = store::insert_or_restart(tx, scope, webhook, event, event_name).await?;
-    push_now(tx, scope, webhook, event, series).await
+    let series = store::insert_or_restart(tx, scope, webhook, occurrence, event_name).await?;
+    push_now(tx, scope, webhook, occurrence.id, series).await
 }
 
 /// Begins a delivery anew, whatever came of it; false if the address never had this event.
@@ -204,8 +228,18 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
 /// Ends a delivery whose subscription was switched off or deleted.
 pub async fn abandon(tx: &Tx, job: &Claimed, parcel: &Parcel) -> Result<()> {
     if finish(tx, job).await? {
-        store::abandon(tx, parcel).await?;
+        wake(tx, store::abandon(tx, parcel).await?).await?;
     }
+    Ok(())
+}
+
+/// Puts a delivery back until the one before it, about the same object, has had its first answer;
+/// if that has come meanwhile, until now.
+pub async fn wait(tx: &Tx, job: &Claimed, parcel: &Parcel, before: EventId) -> Result<()> {
+    let times = u32::try_from(job.attempt.clamp(1, LOOK_AGAIN_MAX)).unwrap_or(1);
+    let waiter = Waiter { job: job.id, due_at: tx.now().plus(LOOK_AGAIN * times) };
+    let waits = store::wait(tx, parcel, before, waiter).await?;
+    again(tx, job, if waits { waiter.due_at } else { tx.now() }).await?;
     Ok(())
 }
 
@@ -245,7 +279,11 @@ pub async fn record(
         next_at,
         log: log_with(&parcel.log, entry(now, attempt, outcome))?,
     };
-    store::progress(tx, parcel, &progress).await?;
+    if parcel.first {
+        wake(tx, store::first_progress(tx, parcel, &progress).await?).await?;
+    } else {
+        store::progress(tx, parcel, &progress).await?;
+    }
     match verdict {
         Verdict::Delivered => note_success(tx, parcel).await.map(|()| None),
         Verdict::Gone | Verdict::Failed => note_failure(tx, parcel, verdict).await,
@@ -272,6 +310,14 @@ pub async fn is_awaited(tx: &Tx, scope: Scope, event: EventId) -> Result<bool> {
 /// Forgets deliveries of events before the first id of an instant; answers how many.
 pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
     store::forget(tx, scope, first, most).await
+}
+
+/// Makes due what waited for an answer.
+async fn wake(tx: &Tx, waiter: Option<Waiter>) -> Result<()> {
+    if let Some(Waiter { job, due_at }) = waiter {
+        hasten::<Deliver>(tx, job, due_at).await?;
+    }
+    Ok(())
 }
 
 async fn push_now(

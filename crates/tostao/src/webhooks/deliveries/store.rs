@@ -3,7 +3,7 @@
 use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, Row};
 use uuid::Uuid;
 
 use crate::error::Result;
@@ -11,22 +11,42 @@ use crate::events::Occurrence;
 use crate::http::page::Page;
 use crate::ids::{EventId, Scope, WebhookId};
 use crate::merchants;
-use crate::webhooks::deliveries::{Delivery, LogEntry, Parcel, Progress, Standing};
+use crate::webhooks::deliveries::{Delivery, LogEntry, Parcel, Progress, Standing, Waiter};
 use crate::webhooks::jobs::Deliver;
+
+/// The end of an attempt of a series that still goes on.
+macro_rules! progressing {
+    () => {
+        "update webhook_deliveries
+            set status = $1, attempts = $2, last_status_code = $3, last_error = $4,
+                last_attempt_at = $5, next_attempt_at = $6, log = $7
+          where merchant_id = $8 and mode = $9 and webhook_id = $10 and event_id = $11
+            and series = $12 and status = 'PENDING'"
+    };
+}
 
 pub async fn insert(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
-    event: EventId,
+    occurrence: &Occurrence,
     event_name: &str,
 ) -> Result<()> {
     tx.defer(
         "insert into webhook_deliveries
                 (merchant_id, mode, webhook_id, event_id, event_name, status, series, attempts,
-                 next_attempt_at, log, created_at)
-         values ($1, $2, $3, $4, $5, 'PENDING', 0, 0, $6, '[]', $6)",
-        args![scope.merchant, scope.mode, webhook, event, event_name, scope.now(tx)],
+                 next_attempt_at, log, created_at, object_id, sequence)
+         values ($1, $2, $3, $4, $5, 'PENDING', 0, 0, $6, '[]', $6, $7, $8)",
+        args![
+            scope.merchant,
+            scope.mode,
+            webhook,
+            occurrence.id,
+            event_name,
+            scope.now(tx),
+            object(occurrence),
+            occurrence.sequence,
+        ],
     )
     .await?;
     Ok(())
@@ -37,20 +57,29 @@ pub async fn insert_or_restart(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
-    event: EventId,
+    occurrence: &Occurrence,
     event_name: &str,
 ) -> Result<i64> {
     let mut row = tx
         .one(
             "insert into webhook_deliveries
                     (merchant_id, mode, webhook_id, event_id, event_name, status, series, attempts,
-                     next_attempt_at, log, created_at)
-             values ($1, $2, $3, $4, $5, 'PENDING', 0, 0, $6, '[]', $6)
+                     next_attempt_at, log, created_at, object_id, sequence)
+             values ($1, $2, $3, $4, $5, 'PENDING', 0, 0, $6, '[]', $6, $7, $8)
                  on conflict (merchant_id, mode, webhook_id, event_id) do update
                 set status = 'PENDING', series = webhook_deliveries.series + 1, attempts = 0,
                     next_attempt_at = $6
              returning series",
-            args![scope.merchant, scope.mode, webhook, event, event_name, scope.now(tx)],
+            args![
+                scope.merchant,
+                scope.mode,
+                webhook,
+                occurrence.id,
+                event_name,
+                scope.now(tx),
+                object(occurrence),
+                occurrence.sequence,
+            ],
         )
         .await?;
     Ok(row.take()?)
@@ -75,7 +104,8 @@ pub async fn restart(
     Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
-/// Reads what an attempt needs, unless the job is of a series that is over.
+/// Reads what an attempt needs, unless the job is of a series that is over; a first attempt also
+/// needs to know which one must be answered before it.
 pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
     let row = tx
         .opt(
@@ -83,7 +113,20 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
                     webhooks.url, webhooks.active, webhooks.secret, webhooks.previous_secret,
                     webhooks.previous_secret_ends_at, webhooks.failures,
                     webhooks.last_triggered_at, events.name, events.object_id, events.sequence,
-                    events.data, events.sample, events.created_at
+                    events.data, events.sample, events.created_at,
+                    deliveries.last_attempt_at is null,
+                    (select before.event_id
+                       from webhook_deliveries as before
+                      where before.merchant_id = deliveries.merchant_id
+                        and before.mode = deliveries.mode
+                        and before.webhook_id = deliveries.webhook_id
+                        and before.object_id = deliveries.object_id
+                        and before.status = 'PENDING' and before.last_attempt_at is null
+                        and (before.sequence, before.event_id)
+                          < (deliveries.sequence, deliveries.event_id)
+                        and deliveries.last_attempt_at is null
+                      order by before.sequence desc, before.event_id desc
+                      limit 1)
                from webhook_deliveries as deliveries
                join webhooks
                  on webhooks.merchant_id = deliveries.merchant_id
@@ -102,50 +145,67 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
     parcel(row, scope, scope.now(tx), due).map(Some)
 }
 
+/// Names on the delivery before it the job that waits for it; false if that one was answered.
+pub async fn wait(tx: &Tx, parcel: &Parcel, before: EventId, waiter: Waiter) -> Result<bool> {
+    let named = tx
+        .exec(
+            "update webhook_deliveries
+                set waiter_job_id = $1, waiter_due_at = $2
+              where merchant_id = $3 and mode = $4 and webhook_id = $5 and event_id = $6
+                and status = 'PENDING' and last_attempt_at is null",
+            args![
+                waiter.job,
+                waiter.due_at,
+                parcel.scope.merchant,
+                parcel.scope.mode,
+                parcel.webhook,
+                before,
+            ],
+        )
+        .await?;
+    Ok(named == 1)
+}
+
+/// Writes the first attempt down, unless a redelivery has begun meanwhile; answers who waited.
+pub async fn first_progress(
+    tx: &Tx,
+    parcel: &Parcel,
+    progress: &Progress,
+) -> Result<Option<Waiter>> {
+    let row = tx
+        .opt(
+            concat!(progressing!(), " returning waiter_job_id, waiter_due_at"),
+            &progressed(parcel, progress),
+        )
+        .await?;
+    waiter(row)
+}
+
 /// Writes an attempt down, unless a redelivery has begun meanwhile.
 pub async fn progress(tx: &Tx, parcel: &Parcel, progress: &Progress) -> Result<()> {
-    tx.defer(
-        "update webhook_deliveries
-            set status = $1, attempts = $2, last_status_code = $3, last_error = $4,
-                last_attempt_at = $5, next_attempt_at = $6, log = $7
-          where merchant_id = $8 and mode = $9 and webhook_id = $10 and event_id = $11
-            and series = $12 and status = 'PENDING'",
-        args![
-            progress.status,
-            progress.attempts,
-            progress.status_code,
-            progress.error,
-            progress.at,
-            progress.next_at,
-            progress.log,
-            parcel.scope.merchant,
-            parcel.scope.mode,
-            parcel.webhook,
-            parcel.occurrence.id,
-            parcel.series,
-        ],
-    )
-    .await?;
+    tx.defer(progressing!(), &progressed(parcel, progress)).await?;
     Ok(())
 }
 
-/// Gives a delivery up without an attempt.
-pub async fn abandon(tx: &Tx, parcel: &Parcel) -> Result<()> {
-    tx.defer(
-        "update webhook_deliveries
-            set status = 'FAILED', last_error = 'disabled', next_attempt_at = null
-          where merchant_id = $1 and mode = $2 and webhook_id = $3 and event_id = $4
-            and series = $5 and status = 'PENDING'",
-        args![
-            parcel.scope.merchant,
-            parcel.scope.mode,
-            parcel.webhook,
-            parcel.occurrence.id,
-            parcel.series,
-        ],
-    )
-    .await?;
-    Ok(())
+/// Gives a delivery up without an attempt; answers who waited for one.
+pub async fn abandon(tx: &Tx, parcel: &Parcel) -> Result<Option<Waiter>> {
+    let row = tx
+        .opt(
+            "update webhook_deliveries
+                set status = 'FAILED', last_error = 'disabled', next_attempt_at = null
+              where merchant_id = $1 and mode = $2 and webhook_id = $3 and event_id = $4
+                and series = $5 and status = 'PENDING'
+             returning waiter_job_id, waiter_due_at",
+            args![
+                parcel.scope.merchant,
+                parcel.scope.mode,
+                parcel.webhook,
+                parcel.occurrence.id,
+                parcel.series,
+            ],
+        )
+        .await?;
+    waiter(row)
 }
 
 pub async fn list(tx: &Tx, scope: Scope, webhook: WebhookId, page: Page) -> Result<Vec<Delivery>> {
@@ -247,7 +307,39 @@ fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<P
             sample: row.take()?,
             created_at: row.take()?,
         },
+        first: row.take()?,
+        after: row.take()?,
     })
+}
+
+/// A sample did not happen, so it is before and after nothing.
+fn object(occurrence: &Occurrence) -> Option<Uuid> {
+    (!occurrence.sample).then_some(occurrence.object)
+}
+
+/// The parameters of `progressing`.
+fn progressed<'a>(parcel: &'a Parcel, progress: &'a Progress) -> Vec<Arg<'a>> {
+    args![
+        progress.status,
+        progress.attempts,
+        progress.status_code,
+        progress.error,
+        progress.at,
+        progress.next_at,
+        progress.log,
+        parcel.scope.merchant,
+        parcel.scope.mode,
+        parcel.webhook,
+        parcel.occurrence.id,
+        parcel.series,
+    ]
+    .to_vec()
+}
+
+fn waiter(row: Option<Row>) -> Result<Option<Waiter>> {
+    let Some(mut row) = row else { return Ok(None) };
+    let (job, due_at): (Option<Uuid>, Option<Timestamp>) = (row.take()?, row.take()?);
+    Ok(job.zip(due_at).map(|(job, due_at)| Waiter { job, due_at }))
 }
 
 fn delivery(mut row: Row) -> Result<Delivery> {

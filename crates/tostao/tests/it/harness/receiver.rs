@@ -1,6 +1,7 @@
 //! A merchant's server: it takes webhooks in, and answers as it is told.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -41,12 +42,17 @@ struct Desk {
     arrived: watch::Sender<usize>,
     /// Whether answers are held back.
     held: watch::Sender<bool>,
+    /// Whether answers take their time, each another one.
+    dawdles: AtomicBool,
 }
 
 #[derive(Default)]
 struct Taken {
     deliveries: Vec<Delivery>,
     answers: VecDeque<Answer>,
+    /// How many deliveries about each object wait for their answer.
+    under_way: HashMap<String, usize>,
+    most_under_way: usize,
 }
 
 struct Answer {
@@ -95,6 +101,23 @@ impl Receiver {
     /// Answers everything that was held back.
     pub fn release(&self) {
         self.desk.held.send_replace(false);
+    }
+
+    /// Lets each answer take another time from now on, up to 12 ms.
+    pub fn dawdle(&self) {
+        self.desk.dawdles.store(true, Ordering::SeqCst);
+    }
+
+    /// How many deliveries about one object were ever under way at once.
+    pub fn most_about_one_object(&self) -> usize {
+        self.desk.taken().most_under_way
+    }
+
+    /// Waits until so many deliveries have arrived since the start; false if they take longer.
+    pub async fn arrived_within(&self, count: usize, time: Duration) -> bool {
+        let mut arrived = self.desk.arrived.subscribe();
+        let waited = arrived.wait_for(|arrived| *arrived >= count);
+        tokio::time::timeout(time, waited).await.is_ok()
     }
 
     /// Waits until so many deliveries have arrived since the start.
@@ -162,19 +185,37 @@ fn names(deliveries: &[Delivery]) -> Vec<String> {
     deliveries.iter().map(Delivery::event).collect()
 }
 
+/// Takes 0 to 12 ms, long and short ones in turn.
+async fn dawdle(number: usize) {
+    let mut ticks = tokio::time::interval(Duration::from_millis(1));
+    for _ in 0..=(number * 7) % 13 {
+        ticks.tick().await;
+    }
+}
+
 async fn take(
     State(desk): State<Arc<Desk>>,
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let answer = {
+    let delivery = Delivery { uri, headers, body };
+    let object = delivery.json()["objectId"].as_str().unwrap_or_default().to_owned();
+    let (answer, number) = {
         let mut taken = desk.taken();
-        taken.deliveries.push(Delivery { uri, headers, body });
-        taken.answers.pop_front()
+        let under_way = taken.under_way.entry(object.clone()).or_default();
+        *under_way += 1;
+        let most = *under_way;
+        taken.most_under_way = taken.most_under_way.max(most);
+        taken.deliveries.push(delivery);
+        (taken.answers.pop_front(), taken.deliveries.len())
     };
     desk.arrived.send_modify(|arrived| *arrived += 1);
     desk.held.subscribe().wait_for(|held| !held).await.expect("the desk is there");
+    if desk.dawdles.load(Ordering::SeqCst) {
+        dawdle(number).await;
+    }
+    desk.taken().under_way.entry(object).and_modify(|under_way| *under_way -= 1);
     let Some(Answer { status, headers, body }) = answer else {
         return StatusCode::OK.into_response();
     };
