@@ -7,27 +7,22 @@
 
 use std::sync::LazyLock;
 
-use aws_lc_rs::digest;
-use axum::response::{IntoResponse as _, Response};
-use bytes::Bytes;
-use http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use http::HeaderMap;
 
 use crate::error::{Error, Result};
-use crate::http::gzip;
+use crate::http::kept::{FOR_EVER, Kept};
 use crate::http::path::At;
 
 /// Where the router serves [`serve`].
 pub const ROUTE: &str = "/assets/{name}";
 
-/// A file served to browsers, in both encodings.
+/// A file served to browsers.
 pub struct Asset {
     /// The last part of the address, such as `checkout-0123456789abcdef.css`.
     pub name: String,
-    /// Weak, because the plain and the compressed body share it.
-    pub etag: String,
     pub content_type: &'static str,
-    pub plain: Bytes,
-    pub gzip: Bytes,
+    pub text: Kept,
 }
 
 static CHECKOUT_CSS: LazyLock<Asset> = LazyLock::new(|| {
@@ -74,15 +69,8 @@ static PURCHASE_JS: LazyLock<Asset> = LazyLock::new(|| {
 
 impl Asset {
     fn new(stem: &str, extension: &str, content_type: &'static str, source: &str) -> Self {
-        let text = without_margins(source);
-        let hash = short_hash(&text);
-        Self {
-            name: format!("{stem}-{hash}.{extension}"),
-            etag: format!("W/\"{hash}\""),
-            content_type,
-            gzip: gzip::compress(text.as_bytes()).into(),
-            plain: text.into(),
-        }
+        let text = Kept::new(without_margins(source));
+        Self { name: format!("{stem}-{}.{extension}", text.hash), content_type, text }
     }
 }
 
@@ -116,21 +104,7 @@ pub fn asset(name: &str) -> Option<&'static Asset> {
 /// GET /assets/{name}
 pub async fn serve(At(name): At<String>, request: HeaderMap) -> Result<Response> {
     let asset = asset(&name).ok_or(Error::NotFound("File"))?;
-    let lasting = [
-        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
-        (header::ETAG, asset.etag.as_str()),
-        (header::VARY, "accept-encoding"),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    if is_known(&request, &asset.etag) {
-        return Ok((StatusCode::NOT_MODIFIED, lasting).into_response());
-    }
-    let content_type = [(header::CONTENT_TYPE, asset.content_type)];
-    if gzip::is_accepted(&request) {
-        let encoding = [(header::CONTENT_ENCODING, "gzip")];
-        return Ok((lasting, content_type, encoding, asset.gzip.clone()).into_response());
-    }
-    Ok((lasting, content_type, asset.plain.clone()).into_response())
+    Ok(asset.text.answer(&request, asset.content_type, FOR_EVER))
 }
 
 /// The `Content-Security-Policy` of the hosted pages; a receipt with a pixel may load that image.
@@ -148,25 +122,11 @@ pub fn checkout_csp(pixel: bool) -> &'static str {
     if pixel { policy!(" https://www.facebook.com") } else { policy!("") }
 }
 
-/// Whether a client knows the version already.
-fn is_known(request: &HeaderMap, etag: &str) -> bool {
-    let lines = request.get_all(header::IF_NONE_MATCH).into_iter();
-    let lines = lines.filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).any(|item| item.trim() == etag)
-}
-
 /// Leaves indentation and whole-line comments in the source; no file has text across lines.
 fn without_margins(source: &str) -> String {
     let lines = source.lines().map(str::trim_start);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.flat_map(|line| [line, "\n"]).collect()
-}
-
-/// Sixteen hexadecimal digits of the content's SHA-256: enough to tell versions apart.
-fn short_hash(source: &str) -> String {
-    let hash = digest::digest(&digest::SHA256, source.as_bytes());
-    let first = hash.as_ref().first_chunk().expect("a SHA-256 has 32 bytes");
-    format!("{:016x}", u64::from_be_bytes(*first))
 }
 
 #[cfg(test)]
@@ -175,6 +135,8 @@ mod tests {
 
     use flate2::read::GzDecoder;
     use http_body_util::BodyExt as _;
+
+    use http::{StatusCode, header};
 
     use super::*;
 
@@ -185,8 +147,6 @@ mod tests {
 
     #[test]
     fn an_address_carries_the_hash_of_its_content() {
-        assert_eq!(short_hash("abc"), "ba7816bf8f01cfea");
-        assert_ne!(short_hash("abc"), short_hash("abd"));
         let name = checkout_css().strip_prefix("/assets/").unwrap().to_owned();
         assert_eq!(asset(&name).unwrap().content_type, "text/css; charset=utf-8");
         assert!(asset("checkout.css").is_none());
@@ -203,25 +163,30 @@ mod tests {
     fn both_encodings_hold_the_same_text() {
         for file in [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*PURCHASE_JS, &*DOCS_CSS] {
             let mut text = Vec::new();
-            GzDecoder::new(&file.gzip[..]).read_to_end(&mut text).unwrap();
-            assert_eq!(text, file.plain, "{}", file.name);
+            GzDecoder::new(&file.text.gzip[..]).read_to_end(&mut text).unwrap();
+            assert_eq!(text, file.text.plain, "{}", file.name);
         }
     }
 
     #[test]
     fn every_script_stays_small() {
         for script in [&*CHECKOUT_JS, &*PURCHASE_JS] {
-            assert!(script.plain.len() <= 6 * 1024, "{}: {}", script.name, script.plain.len());
+            assert!(
+                script.text.plain.len() <= 6 * 1024,
+                "{}: {}",
+                script.name,
+                script.text.plain.len()
+            );
         }
     }
 
     #[tokio::test]
     async fn a_browser_gets_the_encoding_it_accepts() {
         let rows = [
-            (None, None, &CHECKOUT_JS.plain),
-            (Some("gzip, deflate, br"), Some("gzip"), &CHECKOUT_JS.gzip),
-            (Some("br,gzip"), Some("gzip"), &CHECKOUT_JS.gzip),
-            (Some("gzip;q=0"), None, &CHECKOUT_JS.plain),
+            (None, None, &CHECKOUT_JS.text.plain),
+            (Some("gzip, deflate, br"), Some("gzip"), &CHECKOUT_JS.text.gzip),
+            (Some("br,gzip"), Some("gzip"), &CHECKOUT_JS.text.gzip),
+            (Some("gzip;q=0"), None, &CHECKOUT_JS.text.plain),
         ];
         for (accepted, encoding, body) in rows {
             let request = accepted.map(|value| (header::ACCEPT_ENCODING, value));
@@ -235,7 +200,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_known_version_is_not_sent_again_and_an_unknown_name_is_not_found() {
-        let known = [(header::IF_NONE_MATCH, CHECKOUT_CSS.etag.as_str())];
+        let etag = CHECKOUT_CSS.text.etag();
+        let known = [(header::IF_NONE_MATCH, etag.as_str())];
         assert_eq!(get(&CHECKOUT_CSS.name, &known).await.status(), StatusCode::NOT_MODIFIED);
         let unknown = serve(At("../Cargo.toml".to_owned()), HeaderMap::new()).await;
         assert!(matches!(unknown, Err(Error::NotFound(_))), "{unknown:?}");

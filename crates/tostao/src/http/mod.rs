@@ -11,6 +11,7 @@ pub mod error_face;
 pub mod gzip;
 pub mod html;
 pub mod idempotency;
+pub mod kept;
 pub mod language;
 pub mod listing;
 pub mod misfit;

@@ -1,13 +1,14 @@
 //! The description as JSON and as a page that works without scripts.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use askama::Template;
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, header};
+use axum::response::Response;
+use http::{HeaderMap, HeaderValue, header};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::http::kept::{Kept, UNTIL_ASKED};
 use crate::openapi::docs::reference::Reference;
 use crate::routes;
 
@@ -20,7 +21,8 @@ const CSP: &str = "default-src 'none'; style-src 'self'; img-src data:; form-act
                    frame-ancestors 'none'; base-uri 'none'";
 
 static DOCUMENT: OnceLock<Arc<str>> = OnceLock::new();
-static PAGE: OnceLock<Arc<str>> = OnceLock::new();
+static JSON: LazyLock<Kept> = LazyLock::new(|| Kept::new(document().to_string()));
+static PAGE: OnceLock<Kept> = OnceLock::new();
 
 /// The document, written once.
 pub fn document() -> Arc<str> {
@@ -28,25 +30,23 @@ pub fn document() -> Arc<str> {
 }
 
 /// GET /openapi.json
-pub async fn json() -> Response {
-    let kind = HeaderValue::from_static("application/json");
-    ([(header::CONTENT_TYPE, kind)], document().to_string()).into_response()
+pub async fn json(request: HeaderMap) -> Response {
+    JSON.answer(&request, "application/json", UNTIL_ASKED)
 }
 
 /// GET /docs
-pub async fn page() -> Result<Response> {
-    let html = if let Some(html) = PAGE.get() {
-        html.clone()
+pub async fn page(request: HeaderMap) -> Result<Response> {
+    let page = if let Some(page) = PAGE.get() {
+        page
     } else {
         let html = Reference::new(&routes::document(), &routes::routes()).render();
         let html = html.map_err(|error| Error::Internal(error.into()))?;
-        PAGE.get_or_init(|| html.into()).clone()
+        PAGE.get_or_init(|| Kept::new(html))
     };
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP)),
-    ];
-    Ok((headers, html.to_string()).into_response())
+    let mut response = page.answer(&request, "text/html; charset=utf-8", UNTIL_ASKED);
+    let csp = HeaderValue::from_static(CSP);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, csp);
+    Ok(response)
 }
 
 /// Every operation of a document: path, method and description.

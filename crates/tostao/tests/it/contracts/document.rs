@@ -30,3 +30,26 @@ fn every_operation_has_a_name_of_its_own() {
     names.dedup();
     assert_eq!((names.len(), routes::routes().len()), (all, all));
 }
+
+#[test]
+fn the_document_and_its_page_are_not_sent_again_to_who_has_them() {
+    story(async |test| {
+        let plain = test.anyone();
+        for path in ["/openapi.json", "/api/openapi.json", "/docs"] {
+            let whole = plain.get(path).await;
+            let tag = whole.header("etag").expect("is tagged").to_owned();
+            let packed = plain.with("accept-encoding", "gzip").get(path).await;
+            assert_eq!(
+                (packed.header("content-encoding"), packed.header("etag")),
+                (Some("gzip"), Some(tag.as_str())),
+                "{path}"
+            );
+            assert_eq!(packed.text, whole.text, "{path}");
+            assert_eq!(whole.header("cache-control"), Some("no-cache"), "{path}");
+            let again = plain.with("if-none-match", &tag).get(path).await;
+            assert_eq!((again.status, again.text.as_str()), (304, ""), "{path}");
+            let other = plain.with("if-none-match", "W/\"0\"").get(path).await;
+            assert_eq!((other.status, other.text == whole.text), (200, true), "{path}");
+        }
+    });
+}
