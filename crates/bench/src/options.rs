@@ -61,6 +61,8 @@ pub enum Command {
     W10,
     /// Sign-ins beside a flood of them from another address
     SignIn,
+    /// Charges of one merchant, alone and beside another one whose webhooks are answered for ever
+    W11,
     /// Memory at rest and after a load, start and size of the binary
     Footprint,
     /// What this machine could do at best: L1 to L3 (L5 on PostgreSQL), L7 to L9

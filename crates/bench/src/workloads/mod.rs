@@ -12,6 +12,7 @@ mod coupon;
 mod create_link;
 mod deep_list;
 mod fan_out;
+mod flooding;
 mod footprint;
 mod full_charge;
 mod growth;
@@ -35,6 +36,7 @@ pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
         Command::W9 => contention::run(bench).await,
         Command::W10 => retries::run(bench).await,
         Command::SignIn => sign_in::run(bench).await,
+        Command::W11 => flooding::run(bench).await,
         Command::Footprint => footprint::run(bench).await,
         Command::Limits => limits::run(bench).await,
         Command::Helper(_) => Ok(()),
@@ -52,6 +54,7 @@ async fn all(bench: &Bench) -> Result<()> {
     coupon::run(bench).await?;
     contention::run(bench).await?;
     retries::run(bench).await?;
+    flooding::run(bench).await?;
     growth::run(bench).await?;
     deep_list::run(bench).await?;
     billing::run(bench).await
