@@ -199,6 +199,7 @@ impl Error {
                         Refusal::InvalidDocument,
                         Refusal::InvalidPixKey,
                         Refusal::CardDataNotAccepted,
+                        Refusal::InvalidWebhookUrl,
                     ];
                     let own = own.into_iter().find(|refusal| refusal.code() == only.code);
                     own.unwrap_or(Refusal::ValidationError)

@@ -13,7 +13,7 @@ use http::{HeaderMap, header};
 
 use crate::app::App;
 use crate::auth::api_key::ApiKey;
-use crate::auth::permissions::{Needs, Permission};
+use crate::auth::permissions::{Needs, Rights};
 use crate::auth::tokens;
 use crate::error::{Error, Refusal, Result};
 use crate::http::context::Context;
@@ -35,6 +35,8 @@ const OWNER_ALONE: &str = "An API key cannot do this: send the owner's access to
 #[derive(Debug)]
 pub struct Caller<P> {
     pub scope: Scope,
+    /// What else the caller may do, for answers that show more to some than to others.
+    pub rights: Rights,
     proof: PhantomData<P>,
 }
 
@@ -63,15 +65,17 @@ impl<P: Needs> FromRequestParts<App> for Caller<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        let (scope, missing) = match proof(&parts.headers)? {
-            Proof::Key(key) => by_key(app, key, context.client_ip, P::PERMISSIONS).await?,
-            Proof::Token(token) => (by_token(app, &token, &parts.headers).await?.scope, None),
+        let (scope, rights) = match proof(&parts.headers)? {
+            Proof::Key(key) => by_key(app, key, context.client_ip).await?,
+            Proof::Token(token) => {
+                (by_token(app, &token, &parts.headers).await?.scope, Rights::All)
+            }
         };
         admit(app, &context, scope.merchant)?;
-        if let Some(missing) = missing {
-            return Err(Error::Forbidden(missing));
+        if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !rights.hold(**needed)) {
+            return Err(Error::Forbidden(*missing));
         }
-        Ok(Self { scope, proof: PhantomData })
+        Ok(Self { scope, rights, proof: PhantomData })
     }
 }
 
@@ -170,17 +174,11 @@ fn mode(headers: &HeaderMap) -> Result<Mode> {
     }
 }
 
-/// Recognises a key; tells the first permission that it lacks, if it lacks one.
-async fn by_key(
-    app: &App,
-    key: ApiKey,
-    client: IpAddr,
-    needed: &[Permission],
-) -> Result<(Scope, Option<Permission>)> {
+/// Recognises a key; tells what it may do.
+async fn by_key(app: &App, key: ApiKey, client: IpAddr) -> Result<(Scope, Rights)> {
     let found = merchants::credentials::recognise(app, key, client).await?;
     let credential = found.ok_or_else(unauthorized)?;
-    let lacks = |permission: &&Permission| !credential.permissions.contains(permission);
-    Ok((credential.scope, needed.iter().find(lacks).copied()))
+    Ok((credential.scope, Rights::Of(credential.permissions)))
 }
 
 async fn by_token(app: &App, token: &str, headers: &HeaderMap) -> Result<Owner> {

@@ -72,6 +72,25 @@ permissions! {
     ReferralsWrite = "referrals:write",
 }
 
+/// All that a caller may do.
+#[derive(Debug, Clone)]
+pub enum Rights {
+    /// The owner's.
+    All,
+    /// Those of a key.
+    Of(Vec<Permission>),
+}
+
+impl Rights {
+    /// Whether they include a permission.
+    pub fn hold(&self, permission: Permission) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(permissions) => permissions.contains(&permission),
+        }
+    }
+}
+
 impl Display for Permission {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(self.name())

@@ -1,6 +1,7 @@
 //! Subscriptions in the second form of the API, with rotation of secrets and sample events.
 
 use axum::extract::State;
+use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -107,7 +108,7 @@ pub async fn create(
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
-        let data = SubscriptionView::with_secret(made);
+        let data = SubscriptionView::with_secret(&secrets, made)?;
         Ok(ShownOnce(Created(SubscriptionReply { success: true, data })))
     })
     .await
@@ -123,7 +124,8 @@ pub async fn list(
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(SubscriptionView::new).collect();
+    let shown = |webhook| SubscriptionView::new(&app.secrets, webhook);
+    let data = listed.rows.into_iter().map(shown).collect::<Result<_>>()?;
     Ok(Done(SubscriptionList { success: true, data, pagination }))
 }
 
@@ -139,10 +141,10 @@ pub async fn update(
     let (url, events) = (url.sent(), events.sent());
     let change = Change { url, description, events, active };
     let change = check_change(policy(&app.settings), change)?;
-    let scope = caller.scope;
-    let updated =
-        app.transact(async move |tx| webhooks::update(tx, scope, id, &change).await).await?;
-    Ok(Done(SubscriptionReply { success: true, data: SubscriptionView::new(updated) }))
+    let (scope, secrets) = (caller.scope, app.secrets.clone());
+    let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
+    let data = SubscriptionView::new(&app.secrets, app.transact(unit).await?)?;
+    Ok(Done(SubscriptionReply { success: true, data }))
 }
 
 /// DELETE /api/webhooks/subscriptions/{id}
@@ -169,7 +171,7 @@ pub async fn rotate_secret(
     let secrets = app.secrets.clone();
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, id, grace).await?;
-        let data = SubscriptionView::with_secret(rotated);
+        let data = SubscriptionView::with_secret(&secrets, rotated)?;
         Ok(ShownOnce(Done(SubscriptionReply { success: true, data })))
     })
     .await
@@ -184,14 +186,14 @@ pub async fn test(
     once: Once,
     body: Body<TestBody>,
 ) -> Result<Replayable<Done<EventReply>>> {
-    let scope = caller.scope;
+    let (scope, rights) = (caller.scope, caller.rights);
     let sample = samples::of(check_event(&body.value.event)?);
     slow_down(&app, &context, scope)?;
     let ticket = once.ticket(scope, &body.raw);
     let event_name = body.value.event;
     app.transact_once(ticket, async move |tx| {
         let event = webhooks::send_sample(tx, scope, id, &event_name, &sample).await?;
-        Ok(Done(EventReply::new(scope, history::find(tx, scope, event).await?)?))
+        Ok(Done(EventReply::new(scope, &rights, history::find(tx, scope, event).await?)?))
     })
     .await
 }

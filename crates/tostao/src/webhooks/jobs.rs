@@ -85,7 +85,8 @@ fn note_disabled(due: &Deliver, reason: DisabledReason) {
 }
 
 async fn attempt(app: &App, parcel: &Parcel) -> Result<Outcome> {
-    let target = match Target::parse(&parcel.url, policy(&app.settings)) {
+    let url = parcel.address.open(&app.secrets, parcel.webhook)?;
+    let target = match Target::parse(&url, policy(&app.settings)) {
         Ok(target) => target.owned_by(parcel.scope.merchant.0.as_u128()),
         Err(refused) => return Ok(Outcome::refused(refused)),
     };

@@ -19,11 +19,13 @@ use crate::http::patch::Patch;
 use crate::ids::{EventId, Scope, WebhookId};
 use crate::merchants;
 use crate::secrets::Secrets;
+use crate::webhooks::address::Address;
 use crate::webhooks::deliveries::Parcel;
 use crate::webhooks::health::{Disabled, DisabledReason};
 use crate::webhooks::outcome::Verdict;
 use crate::webhooks::secret::Secret;
 
+pub mod address;
 pub mod api;
 pub mod deliveries;
 pub mod envelope;
@@ -32,6 +34,7 @@ pub mod health;
 pub mod history;
 pub mod jobs;
 pub mod outcome;
+pub mod readable;
 pub mod samples;
 pub mod schedule;
 pub mod secret;
@@ -49,7 +52,7 @@ const TRIGGER_NOTED_EVERY: Duration = Duration::from_mins(1);
 #[derive(Debug, Clone)]
 pub struct Webhook {
     pub id: WebhookId,
-    pub url: String,
+    pub address: Address,
     pub description: Option<String>,
     /// Names of events as the merchant wrote them.
     pub events: Vec<String>,
@@ -118,9 +121,10 @@ pub async fn create(
         return Err(Error::refused(Refusal::AlreadyExists, message));
     }
     let now = scope.now(tx);
+    let id = WebhookId::new(tx);
     let webhook = Webhook {
-        id: WebhookId::new(tx),
-        url: new.url.clone(),
+        id,
+        address: Address::seal(secrets, id, || tx.random(), &new.url),
         description: new.description.clone(),
         events: new.events.clone(),
         active: new.active,
@@ -148,8 +152,16 @@ pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<Webhook>> 
 }
 
 /// Changes what the merchant named.
-pub async fn update(tx: &Tx, scope: Scope, id: WebhookId, change: &Change) -> Result<Webhook> {
-    store::update(tx, scope, id, change).await?.ok_or_else(unknown)
+pub async fn update(
+    tx: &Tx,
+    scope: Scope,
+    secrets: &Secrets,
+    id: WebhookId,
+    change: &Change,
+) -> Result<Webhook> {
+    let seal = |url: &String| Address::seal(secrets, id, || tx.random(), url);
+    let address = change.url.as_ref().map(seal);
+    store::update(tx, scope, id, change, address).await?.ok_or_else(unknown)
 }
 
 /// Deletes a subscription; what is under way to it is given up.

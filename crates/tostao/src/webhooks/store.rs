@@ -9,28 +9,30 @@ use crate::error::Result;
 use crate::http::page::Page;
 use crate::http::patch::Patch;
 use crate::ids::{Scope, WebhookId};
+use crate::webhooks::address::Address;
 use crate::webhooks::health::{Disabled, DisabledReason, Failing};
 use crate::webhooks::{Change, Subscriber, Webhook};
 
 /// The columns of a subscription, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, url, description, events, active, disabled_at, disabled_reason, last_triggered_at,
-         created_at, updated_at"
+        "id, url, url_query, description, events, active, disabled_at, disabled_reason,
+         last_triggered_at, created_at, updated_at"
     };
 }
 
 pub async fn insert(tx: &Tx, scope: Scope, webhook: &Webhook, sealed: &[u8]) -> Result<()> {
     tx.defer(
         "insert into webhooks
-                (merchant_id, mode, id, url, description, events, active, secret, failures,
-                 created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $9)",
+                (merchant_id, mode, id, url, url_query, description, events, active, secret,
+                 failures, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $10)",
         args![
             scope.merchant,
             scope.mode,
             webhook.id,
-            webhook.url,
+            webhook.address.rest,
+            webhook.address.sealed_query,
             webhook.description,
             serde_json::to_string(&webhook.events)?,
             webhook.active,
@@ -112,13 +114,16 @@ pub async fn update(
     scope: Scope,
     id: WebhookId,
     change: &Change,
+    address: Option<Address>,
 ) -> Result<Option<Webhook>> {
+    let (url, query) = address.map_or((None, None), |new| (Some(new.rest), new.sealed_query));
     let events = change.events.as_ref().map(serde_json::to_string).transpose()?;
     let row = tx
         .opt(
             concat!(
                 "update webhooks
                     set url = coalesce($1, url),
+                        url_query = case when $12 then $13 else url_query end,
                         description = case when $2 then $3 else description end,
                         events = coalesce($4, events),
                         active = coalesce($5, active),
@@ -132,7 +137,7 @@ pub async fn update(
                 columns!()
             ),
             args![
-                change.url,
+                url,
                 change.description != Patch::Keep,
                 change.description.set(),
                 events,
@@ -143,6 +148,8 @@ pub async fn update(
                 scope.merchant,
                 scope.mode,
                 id,
+                url.is_some(),
+                query,
             ],
         )
         .await?;
@@ -252,7 +259,7 @@ pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
 fn read(mut row: Row) -> Result<Webhook> {
     Ok(Webhook {
         id: row.take()?,
-        url: row.take()?,
+        address: Address { rest: row.take()?, sealed_query: row.take()? },
         description: row.take()?,
         events: serde_json::from_str(&row.take::<String>()?)?,
         active: row.take()?,

@@ -10,6 +10,7 @@ use crate::events::names::{ALIASES, ANY, Name};
 use crate::fields;
 use crate::http::patch::Patch;
 use crate::ids::WebhookId;
+use crate::secrets::Secrets;
 use crate::webhooks::health::DisabledReason;
 use crate::webhooks::secret::Secret;
 use crate::webhooks::{Change, NewWebhook, Webhook};
@@ -50,10 +51,10 @@ pub enum Activity {
 
 impl SubscriptionView {
     /// A subscription as it may be shown at any time.
-    pub fn new(webhook: Webhook) -> Self {
-        Self {
+    pub fn new(secrets: &Secrets, webhook: Webhook) -> Result<Self> {
+        Ok(Self {
             id: webhook.id,
-            url: webhook.url,
+            url: webhook.address.open(secrets, webhook.id)?,
             description: webhook.description,
             events: webhook.events,
             is_active: webhook.active,
@@ -64,12 +65,12 @@ impl SubscriptionView {
             created_at: webhook.created_at,
             updated_at: webhook.updated_at,
             secret: None,
-        }
+        })
     }
 
     /// A subscription with its secret, which is shown once.
-    pub fn with_secret((webhook, secret): (Webhook, Secret)) -> Self {
-        Self { secret: Some(secret.expose().to_owned()), ..Self::new(webhook) }
+    pub fn with_secret(secrets: &Secrets, (webhook, secret): (Webhook, Secret)) -> Result<Self> {
+        Ok(Self { secret: Some(secret.expose().to_owned()), ..Self::new(secrets, webhook)? })
     }
 }
 
@@ -135,7 +136,9 @@ fn check_count(wrong: &mut Fields, events: &[String]) {
 fn check_url(policy: Policy, url: &str) -> Result<()> {
     match Target::parse(url, policy) {
         Ok(_) => Ok(()),
-        Err(reason) => Err(Error::refused(Refusal::InvalidWebhookUrl, reason.to_string())),
+        Err(reason) => {
+            Err(Error::field("url", Refusal::InvalidWebhookUrl.code(), reason.to_string()))
+        }
     }
 }
 

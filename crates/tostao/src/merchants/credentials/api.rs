@@ -28,6 +28,8 @@ pub struct CreateBody {
     #[schemars(length(min = 1, max = 100))]
     name: String,
     environment: Mode,
+    /// What the key may do. With `webhooks:read` alone it sees events without their `data`; with
+    /// `webhooks:write` it can have every event sent, whole, to an address of its choice.
     #[schemars(length(min = 1))]
     permissions: Vec<Permission>,
     /// When the key ends by itself.

@@ -29,6 +29,7 @@ use crate::error::Result;
 use crate::events::Occurrence;
 use crate::http::page::{Listed, Page};
 use crate::ids::{EventId, Scope, WebhookId};
+use crate::webhooks::address::Address;
 use crate::webhooks::health::DisabledReason;
 use crate::webhooks::jobs::Deliver;
 use crate::webhooks::outcome::{Outcome, Verdict};
@@ -115,7 +116,7 @@ pub struct Parcel {
     /// The newest of the older deliveries about the same object that have had no answer.
     pub after: Option<EventId>,
     pub log: Vec<LogEntry>,
-    pub url: String,
+    pub address: Address,
     /// Whether the subscription is switched on.
     pub active: bool,
     /// Sealed.

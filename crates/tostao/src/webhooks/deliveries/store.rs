@@ -11,6 +11,7 @@ use crate::events::Occurrence;
 use crate::http::page::Page;
 use crate::ids::{EventId, Scope, WebhookId};
 use crate::merchants;
+use crate::webhooks::address::Address;
 use crate::webhooks::deliveries::{Delivery, LogEntry, Parcel, Progress, Standing, Waiter};
 use crate::webhooks::jobs::Deliver;
 
@@ -110,7 +111,8 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
     let row = tx
         .opt(
             "select deliveries.event_name, deliveries.attempts, deliveries.log,
-                    webhooks.url, webhooks.active, webhooks.secret, webhooks.previous_secret,
+                    webhooks.url, webhooks.url_query, webhooks.active, webhooks.secret,
+                    webhooks.previous_secret,
                     webhooks.previous_secret_ends_at, webhooks.failures,
                     webhooks.last_triggered_at, events.name, events.object_id, events.sequence,
                     events.data, events.sample, events.created_at,
@@ -279,7 +281,7 @@ fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<P
     let event_name = row.take()?;
     let attempts = row.take()?;
     let log = log(&mut row)?;
-    let url = row.take()?;
+    let address = Address { rest: row.take()?, sealed_query: row.take()? };
     let active = row.take()?;
     let secret = row.take()?;
     let previous: Option<Vec<u8>> = row.take()?;
@@ -292,7 +294,7 @@ fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<P
         series: due.series,
         attempts,
         log,
-        url,
+        address,
         active,
         secret,
         previous_secret: previous.filter(|_| ends_at.is_some_and(|at| at > now)),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{WebhooksRead, WebhooksWrite};
+use crate::auth::permissions::{Permission, Rights, WebhooksRead, WebhooksWrite};
 use crate::error::{Error, Result};
 use crate::events::names::{ALIASES, Name};
 use crate::http::body::OptionalBody;
@@ -22,6 +22,7 @@ use crate::ids::{EventId, Mode, Scope, WebhookId};
 use crate::webhooks::api::slow_down;
 use crate::webhooks::deliveries::{Standing, Status};
 use crate::webhooks::history::{self, After, Filter, Told};
+use crate::webhooks::readable::lacking;
 use crate::webhooks::view::check_event;
 use crate::webhooks::{self, samples};
 
@@ -71,9 +72,12 @@ pub struct EventView {
     sequence: i64,
     created_at: Timestamp,
     deliveries: Vec<Standing>,
-    /// What receivers get; not in lists.
+    /// What receivers get; not in lists, and not for a key that may not read what it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<Value>,
+    /// What the key lacks to see `data`, where it is left out for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    required_permissions: Option<Vec<Permission>>,
 }
 
 /// One event.
@@ -109,10 +113,14 @@ pub struct EventTypeList {
 }
 
 impl EventReply {
-    /// Shows one event with what receivers get.
-    pub fn new(scope: Scope, (told, data): (Told, String)) -> Result<Self> {
-        let data = Some(serde_json::from_str(&data)?);
-        Ok(Self { success: true, data: EventView { data, ..view(scope.mode, told) } })
+    /// Shows one event, and what receivers get to who may read what it is about.
+    pub fn new(scope: Scope, rights: &Rights, (told, data): (Told, String)) -> Result<Self> {
+        let lacking = lacking(rights, told.name);
+        let readable = told.sample || lacking.is_empty();
+        let data = if readable { Some(serde_json::from_str(&data)?) } else { None };
+        let required_permissions = (!readable).then_some(lacking);
+        let view = EventView { data, required_permissions, ..view(scope.mode, told) };
+        Ok(Self { success: true, data: view })
     }
 }
 
@@ -146,7 +154,7 @@ pub async fn show(
 ) -> Result<Done<EventReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| history::find(tx, scope, id).await).await?;
-    Ok(Done(EventReply::new(scope, found)?))
+    Ok(Done(EventReply::new(scope, &caller.rights, found)?))
 }
 
 /// POST /api/webhooks/events/{id}/redeliver
@@ -158,12 +166,12 @@ pub async fn redeliver(
     once: Once,
     body: OptionalBody<RedeliverBody>,
 ) -> Result<Replayable<Done<EventReply>>> {
-    let (scope, only) = (caller.scope, body.value.subscription_id);
+    let (scope, rights, only) = (caller.scope, caller.rights, body.value.subscription_id);
     slow_down(&app, &context, scope)?;
     let ticket = once.ticket(scope, &body.raw);
     app.transact_once(ticket, async move |tx| {
         webhooks::redeliver(tx, scope, id, only).await?;
-        Ok(Done(EventReply::new(scope, history::find(tx, scope, id).await?)?))
+        Ok(Done(EventReply::new(scope, &rights, history::find(tx, scope, id).await?)?))
     })
     .await
 }
@@ -199,5 +207,6 @@ fn view(mode: Mode, told: Told) -> EventView {
         created_at: told.created_at,
         deliveries: told.deliveries,
         data: None,
+        required_permissions: None,
     }
 }

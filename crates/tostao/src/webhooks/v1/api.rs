@@ -1,6 +1,7 @@
 //! Subscriptions in the first form of the API.
 
 use axum::extract::State;
+use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +82,7 @@ pub async fn create(
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
-        let subscription = SubscriptionView::with_secret(made);
+        let subscription = SubscriptionView::with_secret(&secrets, made)?;
         let message = "Webhook subscribed. Its secret is shown only now.";
         Ok(ShownOnce(Created(SubscriptionReply { message, subscription })))
     })
@@ -98,7 +99,8 @@ pub async fn list(
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(SubscriptionView::new).collect();
+    let shown = |webhook| SubscriptionView::new(&app.secrets, webhook);
+    let data = listed.rows.into_iter().map(shown).collect::<Result<_>>()?;
     Ok(Done(SubscriptionList { message: "Webhook subscriptions.", data, pagination }))
 }
 
@@ -110,7 +112,7 @@ pub async fn show(
 ) -> Result<Done<SubscriptionReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| webhooks::find(tx, scope, id).await).await?;
-    let subscription = SubscriptionView::new(found);
+    let subscription = SubscriptionView::new(&app.secrets, found)?;
     Ok(Done(SubscriptionReply { message: "Webhook subscription.", subscription }))
 }
 
@@ -125,10 +127,9 @@ pub async fn update(
     let (url, events, active) = (url.sent(), events.sent(), is_active.sent());
     let change = Change { url, description, events, active };
     let change = check_change(policy(&app.settings), change)?;
-    let scope = caller.scope;
-    let updated =
-        app.transact(async move |tx| webhooks::update(tx, scope, id, &change).await).await?;
-    let subscription = SubscriptionView::new(updated);
+    let (scope, secrets) = (caller.scope, app.secrets.clone());
+    let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
+    let subscription = SubscriptionView::new(&app.secrets, app.transact(unit).await?)?;
     Ok(Done(SubscriptionReply { message: "Webhook subscription updated.", subscription }))
 }
 

@@ -3,8 +3,11 @@
 use serde_json::json;
 
 use crate::harness::client::Client;
+use crate::harness::engine::Engine;
+use crate::harness::receiver::Receiver;
+use crate::harness::reply::Reply;
 use crate::harness::{story, story_where};
-use crate::webhooks::{SUBSCRIPTIONS, SUBSCRIPTIONS_V1, path, subscribe};
+use crate::webhooks::{SUBSCRIPTIONS, SUBSCRIPTIONS_V1, change, path, read, subscribe};
 
 #[test]
 fn an_address_is_a_public_name_behind_https_on_a_port_for_it() {
@@ -96,13 +99,18 @@ fn a_change_of_address_meets_the_same_rules() {
         let shop = test.shop("Loja").await;
         let hook = subscribe(&shop.key, "https://example.com/hook", &["*"]).await;
         let bad = json!({ "url": "https://10.0.0.1/hook" });
-        let refused = shop.key.put(&path(&hook, ""), bad.clone()).await;
-        refused.expect_refusal(400, "INVALID_WEBHOOK_URL");
+        names_the_url(&shop.key.put(&path(&hook, ""), bad.clone()).await);
         let first = path(&hook, "").replace(SUBSCRIPTIONS, SUBSCRIPTIONS_V1);
-        shop.key.patch(&first, bad).await.expect_refusal(400, "INVALID_WEBHOOK_URL");
+        names_the_url(&shop.key.patch(&first, bad).await);
         let kept = shop.key.get(&first).await.expect(200);
         assert_eq!(kept["subscription"]["url"], "https://example.com/hook");
     });
+}
+
+/// A refused address is named as the field that it came in.
+#[track_caller]
+fn names_the_url(reply: &Reply) {
+    assert_eq!(reply.expect_refusal(400, "INVALID_WEBHOOK_URL"), ["url"]);
 }
 
 /// A good address is kept to the letter, a bad one is refused with a reason.
@@ -114,6 +122,52 @@ async fn check(key: &Client, url: &str, good: bool) {
         key.delete(&path(&made, "")).await.expect(200);
     } else {
         assert_eq!(reply.status, 400, "{url}: {}", reply.text);
-        reply.expect_refusal(400, "INVALID_WEBHOOK_URL");
+        names_the_url(&reply);
+        let body = json!({ "url": url, "events": ["*"] });
+        names_the_url(&key.post(SUBSCRIPTIONS_V1, body).await);
     }
+}
+
+#[test]
+fn the_query_of_an_address_is_kept_sealed_and_shown_to_who_may_read_it() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let engine = Engine::open(test).await;
+        let columns = "select url, cast(length(url_query) as text) from webhooks";
+        let url = format!("{}?secret=abc&loja=1", receiver.url);
+        let hook = subscribe(&shop.key, &url, &["product.created"]).await;
+        assert_eq!(hook["url"], url);
+        for _ in 0..2 {
+            let [kept] = &engine.rows(columns).await[..] else { panic!("there is one") };
+            let sealed_bytes = 12 + "secret=abc&loja=1".len() + 16;
+            assert_eq!(kept[..], [receiver.url.clone(), sealed_bytes.to_string()]);
+            assert_eq!(read(&shop.key, &hook).await["url"], url);
+            for list in [SUBSCRIPTIONS, SUBSCRIPTIONS_V1] {
+                assert_eq!(shop.key.get(list).await.expect(200)["data"][0]["url"], url);
+            }
+            shop.product(json!({})).await;
+            test.run_jobs().await;
+            assert_eq!(receiver.take_one().uri.query(), Some("secret=abc&loja=1"));
+            let changed = change(&shop.key, &hook, json!({ "url": receiver.url })).await;
+            assert_eq!(changed["url"], receiver.url);
+            let changed = change(&shop.key, &hook, json!({ "url": url })).await;
+            assert_eq!(changed["url"], url);
+            change(&shop.key, &hook, json!({ "description": "o mesmo" })).await;
+        }
+    });
+}
+
+#[test]
+fn an_address_that_an_older_version_kept_whole_is_read_as_it_is() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+        let url = format!("{}?secret=abc", receiver.url);
+        let older = format!("update webhooks set url = '{url}', url_query = null");
+        Engine::open(test).await.rows(&older).await;
+        assert_eq!(read(&shop.key, &hook).await["url"], url);
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        assert_eq!(receiver.take_one().uri.query(), Some("secret=abc"));
+    });
 }

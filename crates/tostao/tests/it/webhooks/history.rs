@@ -170,3 +170,64 @@ fn nobody_else_sees_what_happened() {
         }
     });
 }
+
+#[test]
+fn a_key_sees_the_data_of_events_about_what_it_may_read() {
+    let read = |needed: &[&str]| needed.iter().map(|text| json!(text)).collect::<Vec<_>>();
+    let rows: [(&str, &[&str]); 5] = [
+        ("transaction.paid", &["transactions:read"]),
+        ("payment_link.paid", &["paymentLinks:read", "transactions:read"]),
+        ("payment_link.created", &["paymentLinks:read"]),
+        ("product.created", &["products:read"]),
+        ("balance.updated", &["withdrawals:read"]),
+    ];
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let product = shop.product(json!({})).await;
+        let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+        let link = shop.link_with(json!({ "products": items, "amountCents": 1_000 })).await;
+        let charge = shop.try_charge(json!({ "paymentLinkId": id(&link) })).await;
+        shop.pay(&charge.expect(201)["transaction"]).await;
+        let alone = shop.key_for("development", &["webhooks:read"]).await;
+        for (name, needed) in rows {
+            let listed = alone.get(&format!("/api/webhooks/events?event={name}")).await.expect(200);
+            let event = listed["data"][0].clone();
+            assert_eq!(event.get("data"), None, "{name}");
+            let path = format!("/api/webhooks/events/{}", id(&event));
+            let hidden = alone.get(&path).await.expect(200)["data"].clone();
+            assert_eq!(hidden.get("data"), None, "{name}");
+            assert_eq!(hidden["requiredPermissions"], json!(read(needed)), "{name}");
+            assert_eq!((&hidden["id"], &hidden["objectId"]), (&event["id"], &event["objectId"]));
+
+            let key = [&["webhooks:read"], needed].concat();
+            let key = shop.key_for("development", &key).await;
+            let owner = shop.owner.with("x-dev-mode", "true");
+            for reader in [&key, &owner] {
+                let shown = reader.get(&path).await.expect(200)["data"].clone();
+                assert!(shown["data"].is_object(), "{name}");
+                assert_eq!(shown.get("requiredPermissions"), None, "{name}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_key_that_only_sends_events_again_does_not_read_them() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+        shop.charge(1_000).await;
+        test.run_jobs().await;
+        let told = receiver.take_one().json();
+        let alone = shop.key_for("development", &["webhooks:write"]).await;
+        let again = format!("/api/webhooks/events/{}/redeliver", id(&told));
+        let answer = alone.post(&again, json!({})).await.expect(200)["data"].clone();
+        assert_eq!(answer.get("data"), None);
+        assert_eq!(answer["requiredPermissions"], json!(["transactions:read"]));
+        test.run_jobs().await;
+        assert_eq!(receiver.take_one().json(), told);
+        let sample = json!({ "event": "transaction.paid" });
+        let tried = alone.post(&path(&hook, "/test"), sample).await.expect(200)["data"].clone();
+        assert!(tried["data"].is_object());
+    });
+}
