@@ -127,6 +127,11 @@ pub async fn balance(tx: &Tx, book: i64, account: &Account) -> Result<Balance, D
     Ok(found.unwrap_or(Balance { amount: Cents::ZERO, sequence: 0 }))
 }
 
+/// Holds every account of an owner until the unit ends, so that what is read of them stays true.
+pub async fn lock(tx: &Tx, book: i64, owner: Uuid) -> Result<(), DbError> {
+    store::lock(tx, book, owner).await
+}
+
 /// Reads every account of an owner, by its number in the chart.
 pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, Balance>, DbError> {
     store::balances(tx, book, owner).await

@@ -85,6 +85,19 @@ pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, B
     rows.into_iter().map(read).collect()
 }
 
+/// Holds every account of an owner until the unit ends, in the order in which postings take them.
+pub async fn lock(tx: &Tx, book: i64, owner: Uuid) -> Result<()> {
+    tx.all(
+        "select code
+           from ledger_accounts
+          where owner_id = $1 and book = $2
+          order by code /*+ lock ledger_accounts */",
+        args![owner, book],
+    )
+    .await?;
+    Ok(())
+}
+
 pub async fn insert_transfer(tx: &Tx, entry: &Entry<'_>, hashes: &[Hash; 2]) -> Result<()> {
     let [debit_hash, credit_hash] = hashes;
     tx.defer(

@@ -58,6 +58,10 @@ pub const MIGRATIONS: &[Migration] = &[
         "0025_webhooks_in_order",
         include_str!("../../../migrations/0025_webhooks_in_order.sql"),
     ),
+    migration(
+        "0026_money_without_a_charge",
+        include_str!("../../../migrations/0026_money_without_a_charge.sql"),
+    ),
     migration("0028_people", include_str!("../../../migrations/0028_people.sql")),
 ];
 

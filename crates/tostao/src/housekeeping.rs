@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::http::idempotency;
 use crate::ids::{Mode, Scope};
 use crate::providers::sandbox::tokens;
-use crate::transactions::refunds;
+use crate::transactions::{refunds, unknown};
 use crate::webhooks::deliveries;
 use crate::{events, jobs, merchants, telemetry, withdrawals};
 
@@ -48,8 +48,8 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Tells the metrics how much work waits, how long banks have left us waiting, and whether all
-/// balances sum to zero.
+/// Tells the metrics how much work waits, how long banks have left us waiting, how many payments
+/// administrators have to decide on, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
     for lane in [jobs::WORK, jobs::PAYOUTS, jobs::WEBHOOKS] {
         let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));
@@ -59,9 +59,12 @@ async fn measure(app: &App) -> Result<()> {
     }
     for mode in [Mode::Development, Mode::Production] {
         let unit = async move |tx: &Tx| {
-            Ok((withdrawals::longest_wait(tx, mode).await?, refunds::longest_wait(tx, mode).await?))
+            let withdrawal = withdrawals::longest_wait(tx, mode).await?;
+            let refund = refunds::longest_wait(tx, mode).await?;
+            Ok((withdrawal, refund, unknown::count_open(tx, mode).await?))
         };
-        let (withdrawal, refund) = app.scan(unit).await?;
+        let (withdrawal, refund, unknown) = app.scan(unit).await?;
+        telemetry::unmatched_payments(mode.name(), unknown);
         telemetry::order_waits("withdrawal", mode.name(), withdrawal.unwrap_or_default());
         telemetry::order_waits("refund", mode.name(), refund.unwrap_or_default());
     }

@@ -106,12 +106,16 @@ id!(
     ReceivableId
 );
 id!(
-    /// Money that arrived beside a payment.
+    /// Money that arrived beside a payment, or for no known one.
     UnmatchedId
 );
 id!(
     /// Money on its way back to a payer.
     RefundId
+);
+id!(
+    /// Money that no payment accounts for, on its way back to its payer.
+    ReturnId
 );
 id!(
     /// A payment's being contested by its buyer.
@@ -215,6 +219,11 @@ impl Mode {
 }
 
 impl Scope {
+    /// The house itself: what is no merchant's.
+    pub const fn house(mode: Mode) -> Self {
+        Self { merchant: MerchantId(Uuid::nil()), mode, ahead: Duration::ZERO }
+    }
+
     /// The instant by which this scope's rules are judged.
     pub fn now(&self, tx: &Tx) -> Timestamp {
         self.at(tx.now())

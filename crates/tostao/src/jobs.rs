@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::ids::{MerchantId, Mode, Scope};
 use crate::providers::sandbox_payouts::BankCalls;
 use crate::subscriptions::jobs::Wake;
-use crate::transactions::refunds;
+use crate::transactions::{refunds, returns};
 use crate::{
     advances, billing, carts, coupons, erasure, housekeeping, merchants, payment_links,
     receivables, referrals, transactions, webhooks, withdrawals,
@@ -41,8 +41,9 @@ impl Handler for Jobs {
     async fn run(&self, job: Claimed) -> Result<(), String> {
         let Self(app) = self;
         let done = match run(app, job.clone()).await {
-            // What it was about is gone, and the work with it.
-            Err(Error::NotFound(what)) => {
+            // What it was about is gone, and the work with it; anything else that is missing is a
+            // fault, and the job stays.
+            Err(Error::NotFound(what)) if subjects(&job.kind).contains(&what) => {
                 tracing::info!(what, kind = job.kind, id = %job.id, "a job had nothing to do");
                 end(app, job).await
             }
@@ -108,6 +109,22 @@ pub async fn end(app: &App, job: Claimed) -> Result<()> {
     app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
 }
 
+/// What a kind of job is about, in the words that tell of its absence.
+fn subjects(kind: &str) -> &'static [&'static str] {
+    match kind {
+        transactions::jobs::Expire::KIND | transactions::jobs::Resolve::KIND => &["Transaction"],
+        refunds::jobs::SendRefund::KIND => &["Transaction", "Refund"],
+        returns::jobs::SendReturn::KIND => &["Return"],
+        payment_links::jobs::Expire::KIND
+        | carts::jobs::Tell::KIND
+        | carts::jobs::Recover::KIND => &["Payment link"],
+        Wake::KIND => &["Subscription"],
+        withdrawals::jobs::SendPayout::KIND => &["Withdrawal"],
+        BankCalls::KIND => &["Payout"],
+        _ => &[],
+    }
+}
+
 async fn run(app: &App, job: Claimed) -> Result<()> {
     match job.kind.as_str() {
         erasure::jobs::Erase::KIND => erasure::jobs::erase(app, job).await,
@@ -115,6 +132,7 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
         transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,
         transactions::jobs::Resolve::KIND => transactions::jobs::resolve(app, job).await,
         refunds::jobs::SendRefund::KIND => refunds::jobs::send(app, job).await,
+        returns::jobs::SendReturn::KIND => returns::jobs::send(app, job).await,
         receivables::jobs::Settle::KIND => advances::jobs::settle(app, job).await,
         commissions::jobs::Release::KIND => commissions::jobs::release_due(app, job).await,
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,

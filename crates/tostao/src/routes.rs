@@ -185,6 +185,7 @@ fn commerce(api: Api) -> Api {
 
 fn payments(api: Api) -> Api {
     use crate::transactions::refunds::api as refunds;
+    use crate::transactions::unknown::admin_api as unknown;
     use crate::transactions::unmatched::api as unmatched;
     use transactions::api as transactions;
     api.tag("Transactions")
@@ -203,10 +204,24 @@ fn payments(api: Api) -> Api {
             "Accept money that was set aside",
             unmatched::accept,
         )
+        .post(
+            "/api/v1/transactions/{id}/unmatched/{unmatchedId}/return",
+            "Send money that was set aside back",
+            unmatched::return_to_payer,
+        )
         .post("/api/v1/transactions/{id}/cancel", "Cancel a payment", transactions::cancel)
         .post("/api/v1/transactions/{id}/refund", "Give money back", refunds::create)
         .get("/api/v1/transactions/{id}/refunds", "List a payment's refunds", refunds::list)
         .post("/api/v1/transactions/{id}/simulate", "Simulate an outcome", transactions::simulate)
+        .tag("Unmatched payments")
+        .get("/api/admin/unmatched", "List payments of unknown charges", unknown::list)
+        .get("/api/admin/unmatched/{id}", "Show a payment of an unknown charge", unknown::show)
+        .post("/api/admin/unmatched/{id}/match", "Match a payment to a charge", unknown::match_to)
+        .post(
+            "/api/admin/unmatched/{id}/return",
+            "Send a payment of an unknown charge back",
+            unknown::return_to_payer,
+        )
         .tag("Balance")
         .get("/api/withdraws/balance", "Show the balance", books::api::balance)
         .get("/api/balance/entries", "List the balance's entries", books::api::entries)

@@ -37,6 +37,7 @@ const PAYMENTS: &str = "payments_total";
 const WITHDRAWALS: &str = "withdrawals_total";
 const REFUNDS: &str = "refunds_total";
 const ORDER_WAITS_SECONDS: &str = "bank_order_waits_seconds";
+const UNMATCHED_PAYMENTS: &str = "unmatched_payments";
 const WEBHOOK_DELIVERIES: &str = "webhook_deliveries_total";
 const WEBHOOK_SECONDS: &str = "webhook_delivery_seconds";
 const JOBS_WAITING: &str = "jobs_waiting";
@@ -56,6 +57,11 @@ const METRICS: &[Metric] = &[
         Kind::Gauge,
         ORDER_WAITS_SECONDS,
         "How long the oldest order without an end has waited for one, by kind and mode.",
+    ),
+    Metric(
+        Kind::Gauge,
+        UNMATCHED_PAYMENTS,
+        "Payments under an unknown reference that wait for an administrator, by mode.",
     ),
     Metric(Kind::Counter, WEBHOOK_DELIVERIES, "Attempts to deliver an event, by outcome."),
     Metric(Kind::Seconds(WEBHOOK_BUCKETS), WEBHOOK_SECONDS, "How long deliveries took."),
@@ -177,6 +183,11 @@ pub fn refund_ended(outcome: &'static str) {
 /// Tells how long the oldest order of a kind has waited for its bank to say how it ended.
 pub fn order_waits(kind: &'static str, mode: &'static str, longest: Duration) {
     gauge!(ORDER_WAITS_SECONDS, "kind" => kind, "mode" => mode).set(longest.as_secs_f64());
+}
+
+/// Tells how many payments under an unknown reference wait for an administrator.
+pub fn unmatched_payments(mode: &'static str, open: i64) {
+    gauge!(UNMATCHED_PAYMENTS, "mode" => mode).set(shown(open));
 }
 
 /// Counts an attempt to deliver an event.

@@ -15,6 +15,7 @@ use tokio_postgres::{Client, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
+use crate::hints::on_postgres;
 use crate::postgres::wire::{refused, row_of};
 use crate::value::{Arg, Row, Value};
 
@@ -173,7 +174,7 @@ impl Session {
         if let Some(statement) = known {
             return Ok(statement);
         }
-        let prepared = match self.link.client.prepare(&skip_locked(sql)).await {
+        let prepared = match self.link.client.prepare(&on_postgres(sql)).await {
             Ok(prepared) => prepared,
             Err(error) => return Err(self.cause(&error, sql).await),
         };
@@ -214,11 +215,6 @@ impl From<Failed> for Error {
     fn from(failed: Failed) -> Self {
         refused(&failed.error, failed.sql)
     }
-}
-
-/// The one hint in a statement's text: rows that another worker holds are passed over.
-fn skip_locked(sql: &str) -> String {
-    sql.replace("/*+ skip locked */", "for update skip locked")
 }
 
 fn command(link: Rc<Link>, sql: &'static str) -> Call {

@@ -28,7 +28,7 @@ use crate::subscriptions::opening::awaited_codes;
 use crate::subscriptions::{Cause, Method, Subscription, find};
 use crate::transactions::charge::{begin, carry_out};
 use crate::transactions::create::{Means, NewTransaction, insert};
-use crate::transactions::issue::{Issued, issue};
+use crate::transactions::issue::{Issued, issue, unusable_token};
 use crate::transactions::quote::Purpose;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
@@ -185,10 +185,7 @@ pub async fn keep_card(app: &App, scope: Scope, token: &str) -> Result<StoredCar
     match provider.keep(token).await {
         Ok(Kept::Stored(card)) => Ok(card),
         Ok(Kept::Declined(code)) => Err(Error::Declined(code.name().to_owned())),
-        Err(ProviderError::Refused(_)) => {
-            let message = "is unknown, used or expired; make another one";
-            Err(Error::field("cardToken", "INVALID_CARD_TOKEN", message))
-        }
+        Err(ProviderError::UnusableToken | ProviderError::Refused(_)) => Err(unusable_token()),
         Err(error) => Err(Error::Unavailable(format!("the card was not kept: {error}"))),
     }
 }

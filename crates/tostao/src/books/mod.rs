@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use db::tx::Tx;
 use ledger::cents::Cents;
-use ledger::posting::{balance, balances, post};
+use ledger::posting::{balance, balances, lock, post};
 use ledger::statement::{Leg, legs};
 use ledger::verify::{Report, entered, verify};
 use uuid::Uuid;
@@ -67,6 +67,7 @@ pub async fn held(tx: &Tx, scope: Scope, place: Place) -> Result<Cents> {
 /// That is a movement like any other: transfers are never deleted, not even simulated ones, so the
 /// books stay provable and the numbers of a statement's lines never begin again.
 pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
+    lock(tx, scope.mode.book(), scope.merchant.0).await?;
     let mut held = [Cents::ZERO; Place::HELD.len()];
     let mut left = Some(self::held(tx, scope, Place::Outside).await?);
     for (amount, place) in held.iter_mut().zip(Place::HELD) {

@@ -14,8 +14,8 @@ use crate::books::chart::Place::{
     ReferralExpense, ReferralPending, Refunding, Suspense, Withdrawing,
 };
 use crate::ids::{
-    AdvanceId, CommissionId, DisputeId, ReceivableId, RefundId, RewardId, RewardWithdrawalId,
-    Scope, TransactionId, UnmatchedId, WithdrawalId,
+    AdvanceId, CommissionId, DisputeId, ReceivableId, RefundId, ReturnId, RewardId,
+    RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 
 /// The kind of what accepts money that was set aside.
@@ -51,8 +51,17 @@ pub enum Movement {
     /// A refund or a dispute took what was pledged and nothing could take its place: the merchant
     /// pays it back now, even if he then owes it.
     AdvanceDebited { by: Uuid, scope: Scope, amount: Cents },
-    /// A PIX arrived that no open charge accounts for: too little, too much, or a second time.
+    /// Money arrived that no open charge accounts for: too little, too much, or a second time. It
+    /// is the house's where no charge has the name that it gave.
     PaymentUnmatched { of: UnmatchedId, scope: Scope, amount: Cents },
+    /// The house found the charge of such money, which the merchant's own books then take in.
+    PaymentMatched { of: UnmatchedId, scope: Scope, amount: Cents },
+    /// Such money is to go back to its payer; it is held until the provider's answer is known.
+    ReturnRequested { of: ReturnId, scope: Scope, amount: Cents },
+    /// It is back with its payer.
+    ReturnCompleted { of: ReturnId, scope: Scope, amount: Cents },
+    /// It will not go back; it waits for a decision again.
+    ReturnFailed { of: ReturnId, scope: Scope, amount: Cents },
     /// The merchant took such money for his own.
     SuspenseReleased { of: UnmatchedId, scope: Scope, amount: Cents, fee: Cents },
     /// Money is to go back to its payer; it is held until the provider's answer is known. Where the
@@ -122,6 +131,10 @@ impl Movement {
             Self::AdvanceApproved { .. } => "advance_approved",
             Self::AdvanceDebited { .. } => "advance_debited",
             Self::PaymentUnmatched { .. } => "payment_unmatched",
+            Self::PaymentMatched { .. } => "payment_matched",
+            Self::ReturnRequested { .. } => "return_requested",
+            Self::ReturnCompleted { .. } => "return_completed",
+            Self::ReturnFailed { .. } => "return_failed",
             Self::SuspenseReleased { .. } => SUSPENSE_RELEASED,
             Self::RefundRequested { .. } => "refund_requested",
             Self::RefundCompleted { .. } => "refund_completed",
@@ -159,18 +172,23 @@ impl Movement {
             Self::AdvanceApproved { scope, amount, fee, .. } => {
                 charged(scope, Advanced, Available, amount, fee)
             }
-            Self::AdvanceDebited { scope, amount, .. } => {
-                let back = transfer(Available.of(scope), Advanced.of(scope), amount);
-                vec![Transfer { forced: true, ..back }]
-            }
+            Self::AdvanceDebited { scope, amount, .. } => force(scope, Available, Advanced, amount),
             Self::PaymentUnmatched { scope, amount, .. } => moved(scope, Outside, Suspense, amount),
+            Self::PaymentMatched { scope, amount, .. } => moved(scope, Suspense, Outside, amount),
+            Self::ReturnRequested { scope, amount, .. } => {
+                moved(scope, Suspense, Refunding, amount)
+            }
+            Self::ReturnFailed { scope, amount, .. } => moved(scope, Refunding, Suspense, amount),
             Self::SuspenseReleased { scope, amount, fee, .. } => {
                 charged(scope, Suspense, Available, amount, fee)
             }
             Self::RefundRequested { scope, from, forced, commission, .. } => {
                 hold(scope, Refunding, from, forced, commission)
             }
-            Self::RefundCompleted { scope, amount, .. } => moved(scope, Refunding, Outside, amount),
+            Self::ReturnCompleted { scope, amount, .. }
+            | Self::RefundCompleted { scope, amount, .. } => {
+                moved(scope, Refunding, Outside, amount)
+            }
             Self::RefundFailed { scope, to, commission, .. } => {
                 give_back(scope, Refunding, to, commission)
             }
@@ -184,10 +202,7 @@ impl Movement {
             Self::WithdrawalRequested { scope, amount, .. } => {
                 moved(scope, Available, Withdrawing, amount)
             }
-            Self::WithdrawalCompleted { scope, net, fee, .. } => vec![
-                transfer(Withdrawing.of(scope), Outside.of(scope), net),
-                transfer(Withdrawing.of(scope), FeeRevenue.of(scope), fee),
-            ],
+            Self::WithdrawalCompleted { scope, net, fee, .. } => paid_out(scope, net, fee),
             Self::WithdrawalFailed { scope, amount, .. } => {
                 moved(scope, Withdrawing, Available, amount)
             }
@@ -198,9 +213,7 @@ impl Movement {
                 moved(scope, ReferralPending, ReferralAvailable, amount)
             }
             Self::ReferralTakenBack { scope, amount, released, .. } => {
-                let place = if released { ReferralAvailable } else { ReferralPending };
-                let back = transfer(place.of(scope), ReferralExpense.of(scope), amount);
-                vec![Transfer { forced: released, ..back }]
+                taken_back(scope, amount, released)
             }
             Self::ReferralWithdrawn { scope, amount, .. } => {
                 moved(scope, ReferralAvailable, Available, amount)
@@ -214,31 +227,35 @@ impl Movement {
 
     /// The posting that books it, once for ever; `now` is told by the machine's clock.
     pub fn posting(&self, now: Timestamp) -> Posting {
-        let (subject, scope) =
-            match *self {
-                Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
-                Self::CommissionReleased { of, scope, .. } => (of.0, scope),
-                Self::ReceivableSettled { of, scope, .. } => (of.0, scope),
-                Self::AdvanceApproved { of, scope, .. } => (of.0, scope),
-                Self::PaymentUnmatched { of, scope, .. }
-                | Self::SuspenseReleased { of, scope, .. } => (of.0, scope),
-                Self::RefundRequested { of, scope, .. }
-                | Self::RefundCompleted { of, scope, .. }
-                | Self::RefundFailed { of, scope, .. } => (of.0, scope),
-                Self::DisputeOpened { of, scope, .. }
-                | Self::DisputeWon { of, scope, .. }
-                | Self::DisputeLost { of, scope, .. } => (of.0, scope),
-                Self::WithdrawalRequested { of, scope, .. }
-                | Self::WithdrawalCompleted { of, scope, .. }
-                | Self::WithdrawalFailed { of, scope, .. } => (of.0, scope),
-                Self::ReferralEarned { of, scope, .. }
-                | Self::ReferralReleased { of, scope, .. } => (of.0, scope),
-                Self::ReferralWithdrawn { of, scope, .. } => (of.0, scope),
-                Self::AdvanceDebited { by: of, scope, .. }
-                | Self::ReferralTakenBack { of, scope, .. }
-                | Self::DevelopmentCleared { of, scope, .. }
-                | Self::CommissionCleared { of, scope, .. } => (of, scope),
-            };
+        let (subject, scope) = match *self {
+            Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
+            Self::CommissionReleased { of, scope, .. } => (of.0, scope),
+            Self::ReceivableSettled { of, scope, .. } => (of.0, scope),
+            Self::AdvanceApproved { of, scope, .. } => (of.0, scope),
+            Self::PaymentUnmatched { of, scope, .. }
+            | Self::PaymentMatched { of, scope, .. }
+            | Self::SuspenseReleased { of, scope, .. } => (of.0, scope),
+            Self::RefundRequested { of, scope, .. }
+            | Self::RefundCompleted { of, scope, .. }
+            | Self::RefundFailed { of, scope, .. } => (of.0, scope),
+            Self::ReturnRequested { of, scope, .. }
+            | Self::ReturnCompleted { of, scope, .. }
+            | Self::ReturnFailed { of, scope, .. } => (of.0, scope),
+            Self::DisputeOpened { of, scope, .. }
+            | Self::DisputeWon { of, scope, .. }
+            | Self::DisputeLost { of, scope, .. } => (of.0, scope),
+            Self::WithdrawalRequested { of, scope, .. }
+            | Self::WithdrawalCompleted { of, scope, .. }
+            | Self::WithdrawalFailed { of, scope, .. } => (of.0, scope),
+            Self::ReferralEarned { of, scope, .. } | Self::ReferralReleased { of, scope, .. } => {
+                (of.0, scope)
+            }
+            Self::ReferralWithdrawn { of, scope, .. } => (of.0, scope),
+            Self::AdvanceDebited { by: of, scope, .. }
+            | Self::ReferralTakenBack { of, scope, .. }
+            | Self::DevelopmentCleared { of, scope, .. }
+            | Self::CommissionCleared { of, scope, .. } => (of, scope),
+        };
         Posting {
             subject,
             kind: self.kind(),
@@ -275,6 +292,10 @@ impl Movement {
             | Self::WithdrawalFailed { scope, .. }
             | Self::ReferralWithdrawn { scope, .. } => vec![scope],
             Self::PaymentUnmatched { .. }
+            | Self::PaymentMatched { .. }
+            | Self::ReturnRequested { .. }
+            | Self::ReturnCompleted { .. }
+            | Self::ReturnFailed { .. }
             | Self::ReferralEarned { .. }
             | Self::ReferralReleased { .. }
             | Self::ReferralTakenBack { .. }
@@ -307,6 +328,28 @@ fn transfer(debit: Account, credit: Account, amount: Cents) -> Transfer {
 
 fn moved(scope: Scope, from: Place, to: Place, amount: Cents) -> Vec<Transfer> {
     vec![transfer(from.of(scope), to.of(scope), amount)]
+}
+
+/// Moves an amount even if the account it leaves then owes it.
+fn force(scope: Scope, from: Place, to: Place, amount: Cents) -> Vec<Transfer> {
+    let transfer = transfer(from.of(scope), to.of(scope), amount);
+    vec![Transfer { forced: true, ..transfer }]
+}
+
+/// Takes a reward back from where it is; only what is released can be forced.
+fn taken_back(scope: Scope, amount: Cents, released: bool) -> Vec<Transfer> {
+    if released {
+        force(scope, ReferralAvailable, ReferralExpense, amount)
+    } else {
+        moved(scope, ReferralPending, ReferralExpense, amount)
+    }
+}
+
+fn paid_out(scope: Scope, net: Cents, fee: Cents) -> Vec<Transfer> {
+    vec![
+        transfer(Withdrawing.of(scope), Outside.of(scope), net),
+        transfer(Withdrawing.of(scope), FeeRevenue.of(scope), fee),
+    ]
 }
 
 /// Moves an amount, and takes the fee from where it arrives, also if a debt is left there.

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::http::idempotency;
 use crate::ids::{Mode, Scope};
 use crate::merchants::clock;
-use crate::transactions::{disputes, refunds, unmatched};
+use crate::transactions::{disputes, refunds, returns, unmatched};
 use crate::webhooks::deliveries;
 use crate::{
     advances, affiliates, books, carts, clients, coupons, events, merchants, payment_links,
@@ -54,6 +54,7 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     room -= rows(affiliates::clear(tx, scope, room).await?);
     room -= rows(receivables::clear(tx, scope, room).await?);
     room -= rows(unmatched::clear(tx, scope, room).await?);
+    room -= rows(returns::clear(tx, scope, room).await?);
     room -= rows(refunds::clear(tx, scope, room).await?);
     room -= rows(disputes::clear(tx, scope, room).await?);
     room -= rows(transactions::clear(tx, scope, room).await?);

@@ -84,9 +84,15 @@ fn accounts(found: &Found, key: Key) -> Vec<Pair> {
     let held = |place| found.held(key, place);
     let less = |place| held(place).saturating_neg();
     let [paid, _, _, _, payment_fees, ..] = at(&found.payments, key);
-    let [refunding, refunded] = at(&found.refunds, key);
+    let [refunds_waiting, refunds_done] = at(&found.refunds, key);
+    let [returns_waiting, returns_done] = at(&found.returns, key);
+    let refunding = refunds_waiting.saturating_add(returns_waiting);
+    let refunded = refunds_done.saturating_add(returns_done);
     let [disputed, lost, ..] = at(&found.disputes, key);
     let [open, set_aside] = at(&found.unmatched, key);
+    let [unknown_open, unknown] = at(&found.unknown, key);
+    let open = open.saturating_add(unknown_open);
+    let set_aside = set_aside.saturating_add(unknown);
     let [withdrawing, withdrawn, withdrawal_fees] = at(&found.withdrawals, key);
     let [unsettled, pledged, ..] = at(&found.receivables, key);
     let [outstanding, advance_fees, _] = at(&found.advances, key);

@@ -10,7 +10,7 @@ use crate::books::chart::Place;
 use crate::error::Result;
 use crate::ids::Scope;
 use crate::store::Sums;
-use crate::transactions::{disputes, refunds, unmatched};
+use crate::transactions::{disputes, refunds, returns, unknown, unmatched};
 use crate::{advances, affiliates, books, receivables, referrals, transactions, withdrawals};
 
 /// A merchant and the number of a mode.
@@ -24,6 +24,8 @@ pub struct Found {
     pub refunds: Sums<2>,
     pub disputes: Sums<4>,
     pub unmatched: Sums<2>,
+    pub returns: Sums<2>,
+    pub unknown: Sums<2>,
     pub withdrawals: Sums<3>,
     pub receivables: Sums<6>,
     pub receivable_takes: Sums<1>,
@@ -45,6 +47,8 @@ impl Found {
             refunds: refunds::sums(tx, of).await?,
             disputes: disputes::sums(tx, of).await?,
             unmatched: unmatched::sums(tx, of).await?,
+            returns: returns::sums(tx, of).await?,
+            unknown: unknown::sums(tx, of).await?,
             withdrawals: withdrawals::sums(tx, of).await?,
             receivables: receivables::sums(tx, of).await?,
             receivable_takes: receivables::sums_of_takes(tx, of).await?,
@@ -65,6 +69,8 @@ impl Found {
         keys.extend(self.refunds.keys());
         keys.extend(self.disputes.keys());
         keys.extend(self.unmatched.keys());
+        keys.extend(self.returns.keys());
+        keys.extend(self.unknown.keys());
         keys.extend(self.withdrawals.keys());
         keys.extend(self.receivables.keys());
         keys.extend(self.receivable_takes.keys());

@@ -34,6 +34,9 @@ pub enum ProviderError {
     /// It said no, and did nothing.
     #[error("the bank refused: {0}")]
     Refused(String),
+    /// The card's token is unknown, used or expired; it did nothing.
+    #[error("the card's token is unknown, used or expired")]
+    UnusableToken,
     /// It did not answer; whether it did the work is unknown.
     #[error("the bank did not answer: {0}")]
     Unknown(String),
@@ -65,13 +68,34 @@ pub enum RefundState {
 
 impl ProviderError {
     /// What is answered to a message that cannot be read.
+    ///
+    /// One that is the bank's own is asked for again: refused, it would never be sent again, also
+    /// not to a version that can read it.
     pub fn unreadable(self) -> Error {
         match self {
             Self::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
-            Self::Refused(message) => Error::refused(Refusal::InvalidJson, message),
+            Self::UnusableToken => Error::Unavailable(self.to_string()),
+            Self::Refused(message) => {
+                tracing::error!(message, "a bank's own message cannot be read");
+                Error::Unavailable(message)
+            }
             Self::Unknown(message) => Error::Unavailable(message),
         }
     }
+}
+
+/// What a bank is answered whose true message was not taken in: to send it again, and never that it
+/// was wrong.
+pub fn undecided(error: Error) -> Error {
+    if !(400..500).contains(&error.refusal().status()) {
+        return error;
+    }
+    if error.refusal() == Refusal::ConcurrentUpdate {
+        tracing::warn!(%error, "a bank's message waited too long for other work");
+    } else {
+        tracing::error!(%error, "a bank's message was not taken in");
+    }
+    Error::Unavailable(error.to_string())
 }
 
 /// The providers of this server.
@@ -160,6 +184,12 @@ impl Providers {
             .into_iter()
             .flatten()
             .find(|provider| provider.name() == name)
+    }
+
+    /// Which money a provider deals with.
+    pub fn mode_of(&self, name: &str) -> Mode {
+        let is_sandbox = PixProvider::name(self.sandbox.as_ref()) == name;
+        if is_sandbox { Mode::Development } else { Mode::Production }
     }
 
     /// The sandbox bank's payouts, which its own callbacks settle.

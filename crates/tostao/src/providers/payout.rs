@@ -4,13 +4,19 @@
 //! sends one must be able to ask about it afterwards, because an answer that does not arrive says
 //! nothing: the money may have left.
 
+use std::time::Duration;
+
 use brazil::pix_key::PixKey;
 use bytes::Bytes;
 use http::HeaderMap;
 use ledger::cents::Cents;
 
 use crate::ids::Scope;
-use crate::providers::Call;
+use crate::providers::{Call, ProviderError};
+
+/// How long an order that never arrived is sent again; afterwards its bank is asked alone, so that
+/// the last one sent is long past when the order is given up.
+const SENT_AGAIN_WITHIN: Duration = Duration::from_hours(1);
 
 /// What a bank is asked to pay.
 #[derive(Debug, Clone)]
@@ -63,6 +69,12 @@ pub trait PayoutProvider: Send + Sync {
     /// It ends within half a minute, well before another worker takes its job for abandoned.
     fn send<'a>(&'a self, order: &'a PayoutOrder) -> Call<'a, PayoutState>;
 
+    /// Whether it takes an order that arrives again under a reference that it knows for the same
+    /// order, for ever and whatever became of it. Only then is an order sent twice.
+    fn takes_once(&self) -> bool {
+        false
+    }
+
     /// Asks about an order; `None` if the bank knows no such reference.
     fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<PayoutState>>;
 
@@ -72,6 +84,20 @@ pub trait PayoutProvider: Send + Sync {
         headers: &'a HeaderMap,
         body: &'a Bytes,
     ) -> Call<'a, Vec<PayoutReport>>;
+}
+
+/// Asks about an order that may have left before, and sends it again if that does no harm: the bank
+/// has never known it, takes the same reference for the same order, and the first left recently.
+pub async fn find_or_send(
+    provider: &dyn PayoutProvider,
+    order: &PayoutOrder,
+    age: Duration,
+) -> Result<Option<PayoutState>, ProviderError> {
+    let found = provider.find(&order.reference).await?;
+    if found.is_some() || !provider.takes_once() || age >= SENT_AGAIN_WITHIN {
+        return Ok(found);
+    }
+    provider.send(order).await.map(Some)
 }
 
 impl PayoutRefusal {

@@ -17,6 +17,25 @@ pub enum Rail {
     Free,
 }
 
+impl Rail {
+    const ALL: &'static [Self] = &[Self::Pix, Self::Slip, Self::Card, Self::Free];
+
+    /// The word under which it is stored.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pix => "PIX",
+            Self::Slip => "SLIP",
+            Self::Card => "CARD",
+            Self::Free => "FREE",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|rail| rail.name() == text)
+    }
+}
+
 /// Money that arrived.
 #[derive(Debug, Clone)]
 pub struct Arrival {

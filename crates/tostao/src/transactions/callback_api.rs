@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::http::path::At;
-use crate::providers::ProviderError;
+use crate::providers::{ProviderError, undecided};
 use crate::transactions::arrival::Arrival;
 use crate::transactions::receive::{Charge, Received, receive};
 
@@ -77,17 +77,19 @@ async fn take_in(
     charge: fn(&str) -> Charge<'_>,
 ) -> Result<()> {
     let mut failed = None;
+    let mode = app.providers.mode_of(provider);
     for (arrival, name) in arrivals {
         let (terms, of) = (app.terms.clone(), name.clone());
-        let unit =
-            async move |tx: &db::tx::Tx| receive(tx, &terms, provider, charge(&of), &arrival).await;
+        let unit = async move |tx: &db::tx::Tx| {
+            receive(tx, &terms, (provider, mode), charge(&of), &arrival).await
+        };
         match app.transact(unit).await {
             Ok(Received::Unknown) => {
-                tracing::warn!(provider, name, "money arrived for an unknown charge");
+                tracing::warn!(provider, name, "money arrived for an unknown charge and is kept");
             }
             Ok(Received::Paid | Received::SetAside | Received::Already) => {}
             Err(error) => failed = Some(error),
         }
     }
-    failed.map_or(Ok(()), Err)
+    failed.map_or(Ok(()), |error| Err(undecided(error)))
 }

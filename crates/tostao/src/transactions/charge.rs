@@ -36,8 +36,10 @@ const RESOLVED_AFTER: Duration = Duration::from_secs(60);
 const TWIN_WAITS: Duration = Duration::from_secs(3);
 const TWIN_LOOKS_EVERY: Duration = Duration::from_millis(100);
 
-/// Why a payment failed whose order the acquirer did not take, as when its token was just used.
+/// Why a payment failed whose order the acquirer did not take.
 const REFUSED: &str = "refused_by_acquirer";
+/// Why a payment failed whose token another one had just used, or that had just expired.
+pub const UNUSABLE_TOKEN: &str = "card_token_unusable";
 
 /// A card's charge that is written down and not asked for yet.
 #[derive(Debug, Clone)]
@@ -50,8 +52,8 @@ pub struct Order {
 /// What the acquirer said to an order.
 enum Said {
     Verdict(CardVerdict),
-    /// It did not take it, and did nothing.
-    Refused,
+    /// It did not take it, and did nothing; why, in a stable word.
+    Refused(&'static str),
 }
 
 /// Charges a card and answers with what `reply` makes of the payment; declined is an error.
@@ -108,7 +110,7 @@ pub async fn carry_out(app: &App, scope: Scope, order: Order) -> Result<Transact
     let id = order.transaction.id;
     match authorize(app, scope, order).await? {
         Said::Verdict(verdict) => decide(app, scope, id, verdict).await,
-        Said::Refused => refuse(app, scope, id).await,
+        Said::Refused(reason) => refuse(app, scope, id, reason).await,
     }
 }
 
@@ -212,18 +214,26 @@ async fn authorize(app: &App, scope: Scope, order: Order) -> Result<Said> {
         Ok(verdict) => Ok(Said::Verdict(verdict)),
         Err(error) => {
             tracing::warn!(transaction = %transaction.id, "{error}");
-            let refused = matches!(error, ProviderError::Refused(_));
-            Ok(if refused { Said::Refused } else { Said::Verdict(CardVerdict::Processing) })
+            Ok(match error {
+                ProviderError::Refused(_) => Said::Refused(REFUSED),
+                ProviderError::UnusableToken => Said::Refused(UNUSABLE_TOKEN),
+                _ => Said::Verdict(CardVerdict::Processing),
+            })
         }
     }
 }
 
 /// Writes down that the acquirer did not take the order, so that nothing will come of it.
-async fn refuse(app: &App, scope: Scope, id: TransactionId) -> Result<Transaction> {
+async fn refuse(
+    app: &App,
+    scope: Scope,
+    id: TransactionId,
+    reason: &'static str,
+) -> Result<Transaction> {
     let terms = app.terms.clone();
     let failed = app.transact(async move |tx| {
         let before = find(tx, scope, id).await?;
-        fail(tx, scope, &terms, before, None, REFUSED).await
+        fail(tx, scope, &terms, before, None, reason).await
     });
     failed.await
 }

@@ -53,6 +53,7 @@ pub async fn confirm(
         paid: Some(before.amount),
         fee,
         paid_late: late,
+        failure_reason: None,
         paid_at: Some(scope.now(tx)),
         updated_at: scope.now(tx),
         ..before.clone().named(arrival)

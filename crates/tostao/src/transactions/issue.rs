@@ -113,10 +113,7 @@ async fn card(app: &App, scope: Scope, quote: &Quote, token: Option<&str>) -> Re
     let token = intake::card_token(token).map_err(|fault| fault.of("cardToken"))?;
     let provider = app.providers.card(scope.mode)?;
     let face = provider.look(&token).await.map_err(|error| refused(&error))?;
-    let face = face.ok_or_else(|| {
-        let message = "is unknown, used or expired; make another one";
-        Error::field("cardToken", "INVALID_CARD_TOKEN", message)
-    })?;
+    let face = face.ok_or_else(unusable_token)?;
     charged(app, scope, quote.amount, face)
 }
 
@@ -130,6 +127,12 @@ fn charged(app: &App, scope: Scope, amount: Cents, face: CardFace) -> Result<Iss
     });
     let provider = app.providers.card(scope.mode)?.name();
     Ok(Issued { provider, amount, pix: None, slip: None, card })
+}
+
+/// The refusal of a token that cannot be charged any more, or never could.
+pub fn unusable_token() -> Error {
+    let message = "is unknown, used or expired; make another one";
+    Error::field("cardToken", "INVALID_CARD_TOKEN", message)
 }
 
 /// A name that no charge has had.

@@ -2,8 +2,9 @@
 //!
 //! `status` is the machine. `quote` prices, `issue` asks the banks, `create` writes down; a card is
 //! charged by `charge`. `receive` is where banks tell that money arrived, `confirm` defines what
-//! "paid" means, `close` ends what was not paid, `unmatched` keeps what fits no payment. `refunds`
-//! gives money back, `disputes` holds what a buyer contests.
+//! "paid" means, `close` ends what was not paid, `unmatched` keeps what fits no payment, `unknown`
+//! what names none. `refunds` gives money back, `returns` sends back what was no payment's, and
+//! `orders` is how both ask a provider; `disputes` holds what a buyer contests.
 
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
@@ -43,15 +44,18 @@ pub mod intake;
 pub mod issue;
 pub mod jobs;
 pub mod list;
+pub mod orders;
 pub mod quote;
 pub mod receive;
 pub mod refunds;
+pub mod returns;
 pub mod simulate;
 pub mod status;
 pub mod status_token;
 mod store;
 mod subscriber;
 pub mod terms;
+pub mod unknown;
 pub mod unmatched;
 pub mod view;
 
@@ -239,7 +243,12 @@ impl Transaction {
     }
 
     /// The refusal of whoever asked for a charge that failed.
+    ///
+    /// A card whose token could not be used was not declined: nobody asked its issuer.
     pub fn declined(&self) -> Error {
+        if self.failure_reason.as_deref() == Some(charge::UNUSABLE_TOKEN) {
+            return issue::unusable_token();
+        }
         let code = self.decline_code.map_or("processing_error", DeclineCode::name);
         Error::Declined(code.to_owned())
     }

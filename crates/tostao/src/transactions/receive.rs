@@ -6,20 +6,23 @@
 //! | may be paid | too little | all of it is set aside; the charge stays |
 //! | was paid by this very payment | any | told twice: nothing |
 //! | may not be paid any more | any | all of it is set aside |
+//! | is not known | any | kept for an administrator |
 //!
-//! What is set aside is in `unmatched`: it is never lost, and never taken for a sale.
+//! What is set aside is in `unmatched`, what no charge is known for in `unknown`: it is never lost,
+//! and never taken for a sale.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::error::Result;
+use crate::ids::{Mode, Scope};
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;
 use crate::transactions::status::{Trigger, Verdict};
 use crate::transactions::terms::Terms;
 use crate::transactions::unmatched::{self, Reason, set_aside};
-use crate::transactions::{Transaction, store};
+use crate::transactions::{Transaction, store, unknown};
 
 /// What a confirmation led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +31,7 @@ pub enum Received {
     SetAside,
     /// Told before.
     Already,
-    /// No charge has this name.
+    /// No charge has this name; it is kept for an administrator.
     Unknown,
 }
 
@@ -45,15 +48,18 @@ pub enum Charge<'a> {
 pub async fn receive(
     tx: &Tx,
     terms: &Terms,
-    provider: &str,
+    (provider, mode): (&str, Mode),
     charge: Charge<'_>,
     arrival: &Arrival,
 ) -> Result<Received> {
-    let found = match charge {
-        Charge::Txid(txid) => store::find_by_txid(tx, provider, txid).await?,
-        Charge::Slip(number) => store::find_by_slip(tx, provider, number).await?,
+    let (found, name) = match charge {
+        Charge::Txid(txid) => (store::find_by_txid(tx, provider, txid).await?, txid),
+        Charge::Slip(number) => (store::find_by_slip(tx, provider, number).await?, number),
     };
-    let Some((scope, transaction)) = found else { return Ok(Received::Unknown) };
+    let Some((scope, transaction)) = found else {
+        let new = unknown::keep(tx, mode, provider, name, arrival).await?;
+        return Ok(if new { Received::Unknown } else { Received::Already });
+    };
     if is_known(&transaction, arrival) {
         return Ok(Received::Already);
     }
@@ -61,6 +67,17 @@ pub async fn receive(
         // Whatever a bank says of it later, one payment is never booked twice.
         return Ok(Received::Already);
     }
+    settle(tx, scope, terms, transaction, arrival).await
+}
+
+/// Decides what money means to the charge that it is for, which was not told of it before.
+pub async fn settle(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    transaction: Transaction,
+    arrival: &Arrival,
+) -> Result<Received> {
     let in_time = transaction.expires_at.is_some_and(|at| arrival.paid_at <= at);
     let transaction = if in_time {
         transaction

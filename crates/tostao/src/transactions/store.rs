@@ -10,7 +10,7 @@ use db::value::{Row, searchable};
 use crate::clients::Customer;
 use crate::error::Result;
 use crate::events::payloads::LinkReference;
-use crate::ids::{PaymentLinkId, Scope, TransactionId};
+use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
 use crate::providers::card::DeclineCode;
 use crate::store::{Sums, clearing, document, json, owners, read_sums, summing, summing_own, word};
@@ -123,7 +123,35 @@ pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Option<Tra
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Finds a payment by the txid of its PIX code, with the scope it belongs to.
+/// Whose a payment is, whoever asks; looked for with each merchant, whose key leads to it.
+pub async fn scope_of(tx: &Tx, mode: Mode, id: TransactionId) -> Result<Option<Scope>> {
+    let row = tx
+        .opt(
+            "select merchants.id, dev_ahead_micros
+               from merchants
+              where exists (select 1
+                              from transactions
+                             where merchant_id = merchants.id and mode = $1
+                               and transactions.id = $2)",
+            args![mode, id],
+        )
+        .await?;
+    row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
+}
+
+/// Holds a payment until the unit ends, so that what is told of it at once is taken in one by one.
+pub async fn lock(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
+    tx.opt(
+        "select id
+           from transactions
+          where merchant_id = $1 and mode = $2 and id = $3 /*+ lock transactions */",
+        args![scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Finds and holds a payment by the txid of its PIX code, with the scope it belongs to.
 pub async fn find_by_txid(
     tx: &Tx,
     provider: &str,
@@ -136,7 +164,7 @@ pub async fn find_by_txid(
                 payment_columns!(),
                 " from transactions",
                 owners!(),
-                " where pix_txid = $1 and provider = $2"
+                " where pix_txid = $1 and provider = $2 /*+ lock transactions */"
             ),
             args![txid, provider],
         )
@@ -144,7 +172,7 @@ pub async fn find_by_txid(
     row.map(|mut row| read_owned(&mut row)).transpose()
 }
 
-/// Finds a payment by the bank's number of its slip, with the scope it belongs to.
+/// Finds and holds a payment by the bank's number of its slip, with the scope it belongs to.
 pub async fn find_by_slip(
     tx: &Tx,
     provider: &str,
@@ -157,7 +185,7 @@ pub async fn find_by_slip(
                 payment_columns!(),
                 " from transactions",
                 owners!(),
-                " where slip_number = $1 and provider = $2"
+                " where slip_number = $1 and provider = $2 /*+ lock transactions */"
             ),
             args![number, provider],
         )
@@ -180,7 +208,7 @@ pub async fn pay(
                 "update transactions
                     set version = $6, status = $7, paid_cents = $8, fee_cents = $9, paid_late = $10,
                         paid_at = $11, updated_at = $11, end_to_end_id = $12,
-                        slip_payment_id = $13, authorization_code = $14",
+                        slip_payment_id = $13, authorization_code = $14, failure_reason = null",
                 if_unchanged!(),
                 " returning (select invited from merchants where merchants.id = $1)"
             ),

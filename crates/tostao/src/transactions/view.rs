@@ -125,8 +125,8 @@ pub struct CardView {
 pub struct Step {
     at: Timestamp,
     /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `FAILED`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`,
-    /// `RELEASED`, `REFUND_REQUESTED`, `REFUNDED`, `REFUND_FAILED`, `DISPUTED`, `DISPUTE_WON`, or
-    /// `CHARGED_BACK`.
+    /// `RELEASED`, `RETURN_REQUESTED`, `RETURNED`, `REFUND_REQUESTED`, `REFUNDED`,
+    /// `REFUND_FAILED`, `DISPUTED`, `DISPUTE_WON`, or `CHARGED_BACK`.
     kind: &'static str,
     /// How much, where money moved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -271,8 +271,13 @@ pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step>
             ..step(at, kind)
         };
         steps.push(step(money.received_at, "SET_ASIDE"));
-        let released = money.decided_at.filter(|_| money.status == unmatched::Status::Accepted);
-        steps.extend(released.map(|at| step(at, "RELEASED")));
+        let decided = match money.status {
+            unmatched::Status::Open => None,
+            unmatched::Status::Accepted => Some("RELEASED"),
+            unmatched::Status::Returning | unmatched::Status::Returned => Some("RETURN_REQUESTED"),
+        };
+        steps.extend(money.decided_at.zip(decided).map(|(at, kind)| step(at, kind)));
+        steps.extend(money.returned_at.map(|at| step(at, "RETURNED")));
     }
     steps.sort_by_key(|step| step.at);
     steps

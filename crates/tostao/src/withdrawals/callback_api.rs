@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::http::path::At;
-use crate::providers::ProviderError;
-use crate::transactions::refunds;
+use crate::providers::{ProviderError, undecided};
+use crate::transactions::{refunds, returns};
 use crate::withdrawals::settle::{Learnt, receive};
 
 /// What a bank's report is about.
@@ -45,7 +45,10 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
         let unit = async move |tx: &Tx| match receive(tx, &terms, name, &report).await? {
             // What is no withdrawal may give a payer his money back.
             Learnt::Unknown => {
-                let learnt = refunds::settle::receive(tx, &app_terms, name, &report).await?;
+                let learnt = match refunds::settle::receive(tx, &app_terms, name, &report).await? {
+                    None => returns::receive(tx, &app_terms, name, &report).await?,
+                    learnt => learnt,
+                };
                 Ok(learnt.map(Told::Refund))
             }
             learnt => Ok(Some(Told::Withdrawal(learnt))),
@@ -60,5 +63,5 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
             Err(error) => failed = Some(error),
         }
     }
-    failed.map_or(Ok(()), Err)
+    failed.map_or(Ok(()), |error| Err(undecided(error)))
 }

@@ -1,10 +1,12 @@
 //! Sending a claimed withdrawal to its bank, and asking about it until the bank has said how it
 //! ended.
 //!
-//! An order leaves once. That it is about to leave is kept first, in a unit of its own; whoever
-//! finds that kept (a second worker, or the first one after a crash) cannot know whether the order
-//! arrived, so it asks and never sends. The bank is called outside of units, and what it said is
-//! kept in one.
+//! That an order is about to leave is kept first, in a unit of its own; whoever finds that kept (a
+//! second worker, or the first one after a crash) cannot know whether the order arrived, so it
+//! asks. Only to a bank that takes the same reference for the same order is one sent again, if the
+//! bank has never known it. The bank is called outside of units, and what it said is kept in one.
+
+use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -17,7 +19,7 @@ use crate::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::jobs::{PAYOUTS, end};
 use crate::merchants;
 use crate::providers::ProviderError;
-use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutState};
+use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutState, find_or_send};
 use crate::providers::sandbox_payouts::BankCalls;
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::{Learnt, learn, learn_of_nothing};
@@ -36,7 +38,8 @@ pub struct SendPayout {
 /// What is to be done next about a withdrawal.
 enum Step {
     Send(Box<PayoutOrder>),
-    Ask(OrderName),
+    /// It may have left before, so long ago.
+    Ask(Box<PayoutOrder>, Duration),
     /// It has ended.
     Nothing,
 }
@@ -101,22 +104,21 @@ async fn begin(tx: &Tx, merchant: MerchantId, mode: Mode, id: WithdrawalId) -> R
     if withdrawal.status != Status::Pending {
         return Ok(Step::Nothing);
     }
-    if !first {
-        return Ok(Step::Ask(order));
-    }
-    Ok(Step::Send(Box::new(PayoutOrder {
+    let age = withdrawal.sent_at.map(|sent_at| scope.now(tx).since(sent_at));
+    let order = Box::new(PayoutOrder {
         scope,
         reference: order.reference,
         amount: withdrawal.net(),
         key: withdrawal.key,
         description: withdrawal.description,
-    })))
+    });
+    Ok(if first { Step::Send(order) } else { Step::Ask(order, age.unwrap_or_default()) })
 }
 
 async fn call(provider: &dyn PayoutProvider, step: Step) -> Option<Said> {
     match step {
         Step::Send(order) => Some(provider.send(&order).await.map(Some)),
-        Step::Ask(order) => Some(provider.find(&order.reference).await),
+        Step::Ask(order, age) => Some(find_or_send(provider, &order, age).await),
         Step::Nothing => None,
     }
 }

@@ -55,7 +55,7 @@ pub async fn receive(
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Learnt> {
-    let found = store::find_by_reference(tx, &report.reference).await?;
+    let found = store::take_by_reference(tx, &report.reference).await?;
     let ours = found.filter(|(_, withdrawal)| withdrawal.is_ordered_from(provider));
     let Some((scope, withdrawal)) = ours else { return Ok(Learnt::Unknown) };
     learn(tx, scope, terms, withdrawal, &report.state).await

@@ -103,6 +103,23 @@ pub async fn find_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope
     row.map(|mut row| Ok((merchants::owner(&mut row)?, read(row)?))).transpose()
 }
 
+/// The same, and holds it until the unit ends.
+pub async fn take_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope, Withdrawal)>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, ",
+                withdrawal_columns!(),
+                " from withdrawals",
+                owners!(),
+                " where external_id = $1 /*+ lock withdrawals */"
+            ),
+            args![reference],
+        )
+        .await?;
+    row.map(|mut row| Ok((merchants::owner(&mut row)?, read(row)?))).transpose()
+}
+
 /// Whose a withdrawal is, whoever asks.
 pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Option<Scope>> {
     let row = tx

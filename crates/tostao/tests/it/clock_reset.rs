@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use db::database::Dialect;
+use futures_util::future::join_all;
 use queue::job::waiting;
 use serde_json::{Value, json};
 use tostao::housekeeping::BATCH;
@@ -14,7 +15,7 @@ use crate::carts::capture_path;
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
-use crate::harness::shop::Shop;
+use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story};
 
 const RESET: &str = "/api/dev/reset";
@@ -300,5 +301,27 @@ fn no_subscription_keeps_a_date_of_the_clock_that_is_gone() {
         assert!(!listed.text.contains("2027-"), "{}", listed.text);
         assert!(listed.text.contains("\"createdAt\":\"2026-11-21T12:00:00.000Z\""));
         assert!(listed.text.contains("\"updatedAt\":\"2026-11-21T12:01:00.000Z\""));
+    });
+}
+
+#[test]
+fn starting_over_while_payments_arrive_is_done_or_to_be_asked_for_again() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for _ in 0..3 {
+            let sold = join_all((0..16).map(|_| shop.charge(1_000))).await;
+            let paid = json!({ "outcome": "PAID" });
+            let paths = sold.iter().map(|charge| id(charge).to_owned());
+            let paths: Vec<_> =
+                paths.map(|id| format!("/api/v1/transactions/{id}/simulate")).collect();
+            let paying = join_all(paths.iter().map(|path| shop.key.post(path, paid.clone())));
+            let (reset, _) = tokio::join!(shop.key.post(RESET, json!({})), paying);
+            assert!(matches!(reset.status, 200 | 409 | 503), "{}", reset.text);
+            if reset.status != 200 {
+                assert!(reset.header("retry-after").is_some(), "{}", reset.text);
+            }
+        }
+        shop.key.post(RESET, json!({})).await.expect(200);
+        assert_eq!(shop.available().await, 0);
     });
 }

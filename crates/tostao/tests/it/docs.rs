@@ -16,8 +16,8 @@ use tostao::books::movements::{Movement, Share, Split};
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
 use tostao::ids::{
-    AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, RewardId,
-    RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+    AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, ReturnId,
+    RewardId, RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
@@ -39,7 +39,8 @@ const OCCASIONS: &[(&str, &str)] = &[
     ("transaction.expired", "A payment was not paid in time."),
     (
         "transaction.updated",
-        "Money was set aside beside a payment, or the merchant accepted it; or a refund failed.",
+        "Money was set aside beside a payment, accepted by the merchant, or sent back; or a refund \
+         failed.",
     ),
     ("transaction.refunded", "Money is back with its payer: all of it, or `partial`."),
     ("transaction.disputed", "A buyer contests a payment; what is left of it is held."),
@@ -259,7 +260,7 @@ fn movements() -> Vec<Movement> {
     let reward = RewardId(Uuid::from_u128(9));
     let back = |released| Movement::ReferralTakenBack { of: reward.0, scope, amount, released };
     let moved = RewardWithdrawalId(Uuid::from_u128(10));
-    vec![
+    let mut all = vec![
         captured(scope, true),
         captured(scope, false),
         Movement::CommissionReleased {
@@ -278,8 +279,9 @@ fn movements() -> Vec<Movement> {
         },
         Movement::AdvanceApproved { of: AdvanceId(Uuid::from_u128(9)), scope, amount, fee },
         Movement::AdvanceDebited { by: Uuid::from_u128(8), scope, amount },
-        Movement::PaymentUnmatched { of: UnmatchedId(Uuid::from_u128(3)), scope, amount },
-        Movement::SuspenseReleased { of: UnmatchedId(Uuid::from_u128(3)), scope, amount, fee },
+    ];
+    all.extend(beside_charges(scope, amount, fee));
+    all.extend([
         Movement::RefundRequested { of: refund, scope, from: part, forced: false, commission },
         Movement::RefundCompleted { of: refund, scope, amount },
         Movement::RefundFailed { of: refund, scope, to: part, commission },
@@ -301,6 +303,20 @@ fn movements() -> Vec<Movement> {
             left: fee,
         },
         Movement::CommissionCleared { of: Uuid::from_u128(4), scope, affiliate, amount: share },
+    ]);
+    all
+}
+
+/// What becomes of money that no charge accounts for.
+fn beside_charges(scope: Scope, amount: Cents, fee: Cents) -> [Movement; 6] {
+    let (of, sent_back) = (UnmatchedId(Uuid::from_u128(3)), ReturnId(Uuid::from_u128(11)));
+    [
+        Movement::PaymentUnmatched { of, scope, amount },
+        Movement::PaymentMatched { of, scope, amount },
+        Movement::SuspenseReleased { of, scope, amount, fee },
+        Movement::ReturnRequested { of: sent_back, scope, amount },
+        Movement::ReturnCompleted { of: sent_back, scope, amount },
+        Movement::ReturnFailed { of: sent_back, scope, amount },
     ]
 }
 
@@ -341,6 +357,12 @@ fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
         Movement::AdvanceDebited { amount, .. } => {
             vec![(amount, "what no other receivable covers")]
         }
+        Movement::PaymentMatched { amount, .. } => {
+            vec![(amount, "what had arrived for no known charge")]
+        }
+        Movement::ReturnRequested { amount, .. }
+        | Movement::ReturnCompleted { amount, .. }
+        | Movement::ReturnFailed { amount, .. } => vec![(amount, "what was set aside")],
         Movement::SuspenseReleased { amount, fee, .. } => {
             vec![(amount, "what had arrived"), (fee, "the platform's fee, if there is one")]
         }

@@ -8,9 +8,12 @@ use db::tx::Tx;
 use queue::job::{Claimed, Due, Job, advance, cancel, finish, push, waiting};
 use queue::worker::{Handler, run_due};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tostao::app::App;
 use uuid::Uuid;
 
+use crate::affiliates::{join, program};
+use crate::harness::engine::Engine;
 use crate::harness::{TestApp, story};
 
 const LANE: &str = "test";
@@ -160,5 +163,30 @@ fn a_cancelled_job_does_not_run() {
         test.app.transact(unit).await.expect("is cancelled");
         test.pass(Duration::from_secs(60));
         assert_eq!(counter(test).run_due().await, 0);
+    });
+}
+
+#[test]
+fn a_job_has_nothing_to_do_only_when_what_it_is_about_is_gone() {
+    story(async |test| {
+        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+        let product = shop.product(json!({})).await;
+        let program = program(&shop, &product, json!({})).await;
+        let code = join(&affiliate, &program).await["code"].clone();
+        let items = json!([{ "productId": product["id"], "quantity": 1 }]);
+        let sale = json!({ "items": items, "affiliateCode": code });
+        let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+        shop.pay(&charge).await;
+        let engine = Engine::open(test).await;
+        let due = "select cast(count(*) as text) from jobs where kind = 'release_commission'";
+        assert_eq!(engine.rows(due).await, [["1"]]);
+        engine.rows("delete from merchants where email = 'bia@example.com'").await;
+        test.pass(Duration::from_hours(24 * 40));
+        test.run_jobs().await;
+        assert_eq!(engine.rows(due).await, [["1"]], "the commission is there, and is not released");
+        engine.rows("delete from affiliate_commissions").await;
+        test.pass(Duration::from_hours(1));
+        test.run_jobs().await;
+        assert_eq!(engine.rows(due).await, [["0"]]);
     });
 }

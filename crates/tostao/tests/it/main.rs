@@ -9,6 +9,7 @@ mod accounts;
 mod advances;
 mod affiliates;
 mod balances;
+mod banks;
 mod carts;
 mod checkout;
 mod checkout_api;

@@ -142,7 +142,12 @@ async fn charge(tx: &Tx, order: &CardOrder) -> Result<Answer<Decided>> {
             Err(_) => None,
         },
     };
-    let Some(Card { face, scenario }) = card else { return Ok(Err(unusable())) };
+    let Some(Card { face, scenario }) = card else {
+        return Ok(Err(match order.source {
+            CardSource::Token(_) => ProviderError::UnusableToken,
+            CardSource::Stored(_) => ProviderError::Refused("the card is unknown".into()),
+        }));
+    };
     let wait = if scenario.is_late() { UNDECIDED } else { Duration::ZERO };
     let charge = Charge {
         amount: order.amount,
@@ -167,7 +172,8 @@ async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<Answer<Kept>> {
     let Some(card) = store::use_token(tx, &token_hash, &id.to_string()).await? else {
         // A twin may have kept it between the two statements.
         let kept = store::find_kept(tx, &token_hash).await?;
-        return Ok(kept.map(|(id, card)| stored(id, card)).ok_or_else(unusable));
+        let unusable = ProviderError::UnusableToken;
+        return Ok(kept.map(|(id, card)| stored(id, card)).ok_or(unusable));
     };
     if let Some(code) = card.scenario.refusal_to_keep() {
         return Ok(Ok(Kept::Declined(code)));
@@ -178,10 +184,6 @@ async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<Answer<Kept>> {
 
 fn stored(id: Uuid, card: Card) -> Kept {
     Kept::Stored(StoredCard { id: id.to_string(), face: card.face })
-}
-
-fn unusable() -> ProviderError {
-    ProviderError::Refused("the card is unknown, or its token was used or has expired".into())
 }
 
 fn six_digits(tx: &Tx) -> String {

@@ -133,6 +133,10 @@ impl PayoutProvider for SandboxPayouts {
         })
     }
 
+    fn takes_once(&self) -> bool {
+        true
+    }
+
     fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<PayoutState>> {
         Box::pin(async move {
             let reference = reference.to_owned();

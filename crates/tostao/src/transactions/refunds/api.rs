@@ -103,20 +103,29 @@ fn check(body: &RefundBody) -> Result<NewRefund> {
     let amount = body.amount_cents.map(fields::amount).transpose();
     let amount = wrong.read("amountCents", amount);
     let reason = wrong.read("reason", fields::text(&body.reason, 1, REASON_LENGTH_MAX));
-    let given = body.pix_key_type.as_deref().map(key_type).transpose();
-    let given = wrong.read("pixKeyType", given).flatten();
-    let key = body.refund_pix_key.as_deref().map(|text| pix_key(text, given)).transpose();
-    let key = wrong.read("refundPixKey", key);
+    let key = read_key(&mut wrong, body.refund_pix_key.as_deref(), body.pix_key_type.as_deref());
     let external_id = intake::external_id(body.external_id.as_deref());
     let external_id = wrong.read("externalId", external_id);
-    let (Some(amount), Some(reason), Some(key), Some(external_id)) =
-        (amount, reason, key, external_id)
-    else {
+    let (Some(amount), Some(reason), Some(external_id)) = (amount, reason, external_id) else {
         return Err(wrong.into_error());
     };
     wrong.finish()?;
     let restock = body.restock.unwrap_or_default();
     Ok(NewRefund { amount, reason, key, restock, external_id })
+}
+
+/// Reads the key that money goes back to, if one is given.
+pub fn payout_key(key: Option<&str>, key_type: Option<&str>) -> Result<Option<PixKey>> {
+    let mut wrong = Fields::new();
+    let key = read_key(&mut wrong, key, key_type);
+    wrong.finish()?;
+    Ok(key)
+}
+
+/// The key, or none if none is given or something is wrong with it, which is noted.
+fn read_key(wrong: &mut Fields, key: Option<&str>, given: Option<&str>) -> Option<PixKey> {
+    let given = wrong.read("pixKeyType", given.map(key_type).transpose()).flatten();
+    wrong.read("refundPixKey", key.map(|text| pix_key(text, given)).transpose()).flatten()
 }
 
 fn key_type(name: &str) -> Result<PixKeyType, Fault> {

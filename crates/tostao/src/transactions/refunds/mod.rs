@@ -6,12 +6,12 @@
 //! ```
 //!
 //! `request` holds the money in the unit that promises it, `jobs` asks the provider outside of any,
-//! `settle` writes down what it says. All refunds of a payment together never come to more than
-//! was paid: the payment's row counts what is under way and what is done, and refuses the rest.
+//! by an order as in `orders`, `settle` writes down what it says. All refunds of a payment together
+//! never come to more than was paid: the payment's row counts what is under way and what is done,
+//! and refuses the rest.
 
 use std::time::Duration;
 
-use brazil::pix_key::PixKey;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -21,6 +21,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::store::Sums;
+use crate::transactions::orders::Way;
 use crate::transactions::{Method, Transaction};
 
 pub mod api;
@@ -32,7 +33,7 @@ pub mod view;
 mod store;
 
 /// How long after a payment it can be given back.
-const WINDOW: Duration = Duration::from_hours(90 * 24);
+pub const WINDOW: Duration = Duration::from_hours(90 * 24);
 const CARD_WINDOW: Duration = Duration::from_hours(180 * 24);
 
 /// Where a refund stands.
@@ -45,17 +46,6 @@ pub enum Status {
     Completed,
     /// Not given back, and it will not be under this refund.
     Failed,
-}
-
-/// How money goes back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
-    /// As a PIX came.
-    Pix,
-    /// To the card that was charged.
-    Card,
-    /// To a PIX key, because a slip's barcode says nothing of who paid it.
-    Payout(PixKey),
 }
 
 /// Money on its way back.
@@ -118,25 +108,8 @@ impl Status {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|status| status.name() == text)
-    }
-}
-
-impl Way {
-    const fn name(&self) -> &'static str {
-        match self {
-            Self::Pix => "PIX",
-            Self::Card => "CARD",
-            Self::Payout(_) => "PAYOUT",
-        }
-    }
-
-    const fn key(&self) -> Option<&PixKey> {
-        match self {
-            Self::Pix | Self::Card => None,
-            Self::Payout(key) => Some(key),
-        }
     }
 }
 

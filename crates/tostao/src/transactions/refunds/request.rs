@@ -11,8 +11,9 @@ use crate::books::movements::{Movement, Share, Split};
 use crate::error::{Error, Refusal, Result};
 use crate::ids::{RefundId, Scope, TransactionId};
 use crate::receivables;
+use crate::transactions::orders::Way;
 use crate::transactions::refunds::jobs::push;
-use crate::transactions::refunds::{Refund, Status, Way, left, store, window};
+use crate::transactions::refunds::{Refund, Status, left, store, window};
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
 use crate::transactions::{Method, Transaction, find};
 

@@ -1,8 +1,5 @@
 //! What a provider says about a refund, and what follows from it.
 
-use std::time::Duration;
-
-use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
@@ -16,36 +13,21 @@ use crate::events::{self, Event};
 use crate::ids::{RefundId, Scope, TransactionId};
 use crate::payment_links;
 use crate::products;
-use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
+use crate::providers::payout::{PayoutRefusal, PayoutReport};
 use crate::receivables;
 use crate::referrals;
 use crate::telemetry;
+use crate::transactions::orders::{Heard, is_lost};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
+use crate::transactions::store as payments;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Transaction, announce, find};
 
-/// A payout that its bank has never known a day after it was sent did not arrive, and will not.
-const LOST_AFTER: Duration = Duration::from_hours(24);
 /// Why the balance changed, as `balance.updated` says it.
 const FAILED: &str = "refund.failed";
-
-/// What a provider says about a refund.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
-    /// It has the order, and has not decided.
-    Processing,
-    /// It knows nothing of the order.
-    Nothing,
-    Done {
-        rail_id: String,
-    },
-    Refused {
-        reason: String,
-    },
-}
 
 /// What a provider's words led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,18 +38,6 @@ pub enum Learnt {
     Already,
     /// It goes on waiting.
     Waits,
-}
-
-impl From<&PayoutState> for Heard {
-    fn from(state: &PayoutState) -> Self {
-        match state {
-            PayoutState::Processing => Self::Processing,
-            PayoutState::Paid { end_to_end_id } => Self::Done { rail_id: end_to_end_id.clone() },
-            PayoutState::Refused(refusal) => {
-                Self::Refused { reason: refusal.code().to_ascii_lowercase() }
-            }
-        }
-    }
 }
 
 impl Learnt {
@@ -89,6 +59,7 @@ pub async fn receive(
 ) -> Result<Option<Learnt>> {
     let found = store::find_payout(tx, provider, &report.reference).await?;
     let Some((scope, refund)) = found else { return Ok(None) };
+    payments::lock(tx, scope, refund.transaction).await?;
     let heard = Heard::from(&report.state);
     learn(tx, scope, terms, refund.transaction, refund.id, &heard).await.map(Some)
 }
@@ -113,7 +84,7 @@ pub async fn learn(
             store::acknowledge(tx, scope, &refund).await?;
             Ok(Learnt::Waits)
         }
-        Heard::Nothing if refund.is_lost(scope.now(tx)) => {
+        Heard::Nothing if is_lost(scope.now(tx), refund.sent_at, refund.acknowledged_at) => {
             let reason = PayoutRefusal::RailTimeout.code().to_ascii_lowercase();
             fail(tx, scope, terms, &before, refund, &reason).await?;
             Ok(Learnt::Ended(Status::Failed))
@@ -276,13 +247,6 @@ fn warn_of_contradiction(refund: &Refund, heard: &Heard) {
     if !agrees {
         let (refund, status) = (refund.id, refund.status.name());
         tracing::error!(%refund, status, ?heard, "a provider contradicts how a refund has ended");
-    }
-}
-
-impl Refund {
-    fn is_lost(&self, now: Timestamp) -> bool {
-        let sent_long_ago = self.sent_at.is_some_and(|at| now.since(at) >= LOST_AFTER);
-        sent_long_ago && self.acknowledged_at.is_none()
     }
 }
 

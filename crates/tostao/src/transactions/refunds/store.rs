@@ -2,7 +2,6 @@
 
 use brazil::pix_key::PixKey;
 use db::args;
-use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
@@ -13,9 +12,10 @@ use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
 use crate::store::{
-    Sums, clearing, oldest_unresolved, owners, pix_key, read_sums, summing, summing_own, word,
+    Sums, clearing, oldest_unresolved, owners, read_sums, summing, summing_own, word,
 };
-use crate::transactions::refunds::{Refund, Status, Way};
+use crate::transactions::orders::Way;
+use crate::transactions::refunds::{Refund, Status};
 use crate::transactions::store::if_unchanged;
 use crate::transactions::{Transaction, changes};
 
@@ -273,7 +273,7 @@ fn read(row: &mut Row) -> Result<Refund> {
         id: row.take()?,
         transaction: row.take()?,
         status: word(row, Status::parse)?,
-        way: read_way(row)?,
+        way: Way::read(row)?,
         provider: row.take()?,
         amount: row.take()?,
         reason: row.take()?,
@@ -287,15 +287,4 @@ fn read(row: &mut Row) -> Result<Refund> {
         completed_at: row.take()?,
         failed_at: row.take()?,
     })
-}
-
-fn read_way(row: &mut Row) -> Result<Way> {
-    let way: String = row.take()?;
-    let key = pix_key(row)?;
-    let way = match way.as_str() {
-        "PIX" => Some(Way::Pix),
-        "CARD" => Some(Way::Card),
-        _ => key.map(Way::Payout),
-    };
-    way.ok_or_else(|| DbError::Row("a refund without a way".into()).into())
 }

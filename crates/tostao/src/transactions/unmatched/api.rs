@@ -17,6 +17,7 @@ use crate::http::reply::Done;
 use crate::ids::{TransactionId, UnmatchedId};
 use crate::transactions::api::Empty;
 use crate::transactions::find;
+use crate::transactions::returns::api::SendBackBody;
 use crate::transactions::unmatched::{self, Reason, Status, Unmatched};
 use crate::transactions::view::TransactionView;
 
@@ -35,18 +36,22 @@ pub struct UnmatchedView {
     payment_id: String,
     received_at: Timestamp,
     accepted_at: Option<Timestamp>,
+    /// When it was back with its payer.
+    returned_at: Option<Timestamp>,
+    /// Why the provider did not send it back; a stable word.
+    failure_reason: Option<String>,
 }
 
-/// What is not decided on, oldest first.
+/// What is not decided on or on its way back, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UnmatchedList {
     message: &'static str,
     data: Vec<UnmatchedView>,
 }
 
-/// Accepted money, and the payment beside which it was set aside.
+/// Money that was decided on, and the payment beside which it was set aside.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct AcceptReply {
+pub struct DecisionReply {
     message: &'static str,
     unmatched: UnmatchedView,
     transaction: TransactionView,
@@ -75,14 +80,39 @@ pub async fn accept(
     At(unmatched): At<UnmatchedId>,
     once: Once,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Done<AcceptReply>>> {
+) -> Result<Replayable<Done<DecisionReply>>> {
     let (scope, terms) = (caller.scope, app.terms.clone());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let (transaction, accepted) = unmatched::accept(tx, scope, &terms, id, unmatched).await?;
-        Ok(Done(AcceptReply {
+        Ok(Done(DecisionReply {
             message: "Unmatched payment accepted.",
             unmatched: UnmatchedView::new(id, accepted),
             transaction: TransactionView::new(&terms, scope, &transaction, None),
+        }))
+    })
+    .await
+}
+
+/// POST /api/v1/transactions/{id}/unmatched/{unmatchedId}/return
+pub async fn return_to_payer(
+    State(app): State<App>,
+    caller: Caller<TransactionsWrite>,
+    Within(id): Within<TransactionId>,
+    At(unmatched): At<UnmatchedId>,
+    once: Once,
+    body: OptionalBody<SendBackBody>,
+) -> Result<Replayable<Done<DecisionReply>>> {
+    let (scope, rails) = (caller.scope, app.clone());
+    let key = body.value.key()?;
+    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+        let payouts = || Ok(rails.providers.payouts(scope.mode)?.name());
+        let (which, terms) = ((id, unmatched), &rails.terms);
+        let (transaction, returning) =
+            unmatched::send_back(tx, scope, terms, which, key.as_ref(), payouts).await?;
+        Ok(Done(DecisionReply {
+            message: "Unmatched payment is going back.",
+            unmatched: UnmatchedView::new(id, returning),
+            transaction: TransactionView::new(terms, scope, &transaction, None),
         }))
     })
     .await
@@ -98,6 +128,8 @@ impl UnmatchedView {
             status: unmatched.status,
             payment_id: unmatched.payment_id,
             received_at: unmatched.received_at,
+            returned_at: unmatched.returned_at,
+            failure_reason: unmatched.failure_reason,
             accepted_at: unmatched.decided_at.filter(|_| unmatched.status == Status::Accepted),
         }
     }

@@ -1,13 +1,16 @@
 //! Money that arrived beside a payment: too little, too much, or a second time.
 //!
 //! ```text
-//! OPEN ──accept──▶ ACCEPTED      suspense → available
+//! OPEN ──accept──▶ ACCEPTED                      suspense → available
+//!   └───return──▶ RETURNING ──done──▶ RETURNED   suspense → refunding → outside
+//!                     └─────refused──▶ OPEN      refunding → suspense
 //! ```
 //!
 //! It is never lost and never taken for a sale: it waits on the suspense account until the merchant
 //! decides. A decision ends `OPEN` by compare-and-set and has a movement of its own, so no money is
 //! decided on twice. Every step is a new version of the payment, told as `transaction.updated`.
 
+use brazil::pix_key::PixKey;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -18,10 +21,11 @@ use crate::books;
 use crate::books::movements::Movement;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::ids::{Scope, TransactionId, UnmatchedId};
+use crate::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::store::Sums;
-use crate::transactions::arrival::Arrival;
+use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
+use crate::transactions::returns::{self, End, Money};
 use crate::transactions::store as payments;
 use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, announce, find};
@@ -49,6 +53,10 @@ pub enum Status {
     Open,
     /// The merchant took it.
     Accepted,
+    /// It is on its way back to its payer.
+    Returning,
+    /// It is back with its payer.
+    Returned,
 }
 
 /// Money that was set aside.
@@ -60,8 +68,15 @@ pub struct Unmatched {
     pub status: Status,
     /// Its name where it came from: in the PIX system, or at the bank of a slip.
     pub payment_id: String,
+    /// How it came.
+    pub rail: Rail,
     pub received_at: Timestamp,
     pub decided_at: Option<Timestamp>,
+    pub returned_at: Option<Timestamp>,
+    /// The return that is under way or done.
+    pub sent_by: Option<ReturnId>,
+    /// Why it was not sent back; a stable word.
+    pub failure_reason: Option<String>,
 }
 
 impl Reason {
@@ -82,13 +97,15 @@ impl Reason {
 }
 
 impl Status {
-    const ALL: &'static [Self] = &[Self::Open, Self::Accepted];
+    const ALL: &'static [Self] = &[Self::Open, Self::Accepted, Self::Returning, Self::Returned];
 
     /// The contract's word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Open => "OPEN",
             Self::Accepted => "ACCEPTED",
+            Self::Returning => "RETURNING",
+            Self::Returned => "RETURNED",
         }
     }
 
@@ -113,8 +130,12 @@ pub async fn set_aside(
         reason,
         status: Status::Open,
         payment_id: arrival.name.clone(),
+        rail: arrival.rail,
         received_at: scope.now(tx),
         decided_at: None,
+        returned_at: None,
+        sent_by: None,
+        failure_reason: None,
     };
     if !store::insert(tx, scope, transaction, &unmatched).await? {
         return Ok(false);
@@ -131,10 +152,11 @@ pub async fn is_set_aside(tx: &Tx, provider: &str, payment_id: &str) -> Result<b
     store::is_set_aside(tx, provider, payment_id).await
 }
 
-/// Lists what is set aside beside a payment and not decided on, oldest first.
+/// Lists what is set aside beside a payment, or on its way back to its payer, oldest first.
 pub async fn open(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
     let all = all(tx, scope, of).await?;
-    Ok(all.into_iter().filter(|unmatched| unmatched.status == Status::Open).collect())
+    let waits = |money: &Unmatched| matches!(money.status, Status::Open | Status::Returning);
+    Ok(all.into_iter().filter(waits).collect())
 }
 
 /// Lists what was ever set aside beside a payment, oldest first.
@@ -150,18 +172,16 @@ pub async fn accept(
     of: TransactionId,
     id: UnmatchedId,
 ) -> Result<(Transaction, Unmatched)> {
-    let transaction = find(tx, scope, of).await?;
-    let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
-    let found = store::find(tx, scope, of, id).await?;
-    let before = found.ok_or(Error::NotFound("Unmatched payment"))?;
-    if before.status == Status::Accepted {
-        return Ok((transaction, before));
+    let (transaction, before) = look(tx, scope, terms, of, id).await?;
+    match before.status {
+        Status::Open => {}
+        Status::Accepted => return Ok((transaction, before)),
+        current => return Err(Error::conflict(current.name(), Status::Accepted.name())),
     }
     let decided_at = Some(scope.now(tx));
-    let accepted = Unmatched { status: Status::Accepted, decided_at, ..before };
-    if !store::decide(tx, scope, of, &accepted).await? {
-        return Err(tx.collision("the money was decided on by another unit").into());
-    }
+    let accepted =
+        Unmatched { status: Status::Accepted, decided_at, failure_reason: None, ..before };
+    decide(tx, scope, of, Status::Open, &accepted).await?;
     let amount = accepted.amount;
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
     // A payment that was paid has brought its fee already.
@@ -180,9 +200,116 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
 
+/// Sends money that was set aside back to its payer; doing it twice is not an error.
+pub async fn send_back(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    (of, id): (TransactionId, UnmatchedId),
+    key: Option<&PixKey>,
+    payouts: impl FnOnce() -> Result<&'static str>,
+) -> Result<(Transaction, Unmatched)> {
+    let (transaction, before) = look(tx, scope, terms, of, id).await?;
+    match before.status {
+        Status::Open => {}
+        Status::Returning | Status::Returned => return Ok((transaction, before)),
+        Status::Accepted => {
+            return Err(Error::conflict(before.status.name(), Status::Returning.name()));
+        }
+    }
+    let amount = before.amount;
+    if amount.is_zero() {
+        let message = "It is of nothing, so there is nothing to send back.".to_owned();
+        return Err(Error::State { current: before.status.name().to_owned(), message });
+    }
+    let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
+    let money = Money {
+        of: id,
+        transaction: Some(of),
+        provider: &transaction.provider,
+        payment_id: &before.payment_id,
+        rail: before.rail,
+        amount,
+        arrived_at: before.received_at,
+    };
+    let sent_by = Some(returns::begin(tx, scope, money, key, payouts).await?);
+    let returning = Unmatched {
+        status: Status::Returning,
+        decided_at: Some(scope.now(tx)),
+        sent_by,
+        failure_reason: None,
+        ..before
+    };
+    decide(tx, scope, of, Status::Open, &returning).await?;
+    announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
+    Ok((changed, returning))
+}
+
+/// Takes in how a return ended; what was not taken back waits for a decision again.
+pub async fn returned(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    of: TransactionId,
+    id: UnmatchedId,
+    end: &End,
+) -> Result<()> {
+    let (transaction, before) = look(tx, scope, terms, of, id).await?;
+    let (after, unmatched) = match end {
+        End::Done => {
+            let returned_at = Some(scope.now(tx));
+            let after = Unmatched { status: Status::Returned, returned_at, ..before };
+            (after, Some(transaction.unmatched))
+        }
+        End::Refused { reason } => {
+            let unmatched = transaction.unmatched.plus(before.amount);
+            let (decided_at, failure_reason) = (None, Some(reason.clone()));
+            let after = Unmatched {
+                status: Status::Open,
+                decided_at,
+                sent_by: None,
+                failure_reason,
+                ..before
+            };
+            (after, unmatched)
+        }
+    };
+    let changed = change(tx, scope, &transaction, unmatched).await?;
+    decide(tx, scope, of, Status::Returning, &after).await?;
+    announce(tx, scope, terms, Name::TransactionUpdated, &changed).await
+}
+
 /// Deletes what a scope has set aside as if it had never been; answers how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
+}
+
+/// The payment and the money beside it, as they are now.
+async fn look(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    of: TransactionId,
+    id: UnmatchedId,
+) -> Result<(Transaction, Unmatched)> {
+    let transaction = find(tx, scope, of).await?;
+    let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
+    let found = store::find(tx, scope, of, id).await?;
+    Ok((transaction, found.ok_or(Error::NotFound("Unmatched payment"))?))
+}
+
+/// Writes down what became of money, if nobody decided on it meanwhile.
+async fn decide(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    before: Status,
+    decided: &Unmatched,
+) -> Result<()> {
+    if store::decide(tx, scope, of, before, decided).await? {
+        return Ok(());
+    }
+    Err(tx.collision("the money was decided on by another unit").into())
 }
 
 /// Writes down how much is set aside beside a payment; units take the payment before the accounts.

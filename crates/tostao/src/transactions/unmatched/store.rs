@@ -1,19 +1,22 @@
 //! The table of money set aside.
 
 use db::args;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
 use crate::error::Result;
-use crate::ids::{Scope, TransactionId, UnmatchedId};
+use crate::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
 use crate::transactions::Transaction;
+use crate::transactions::arrival::Rail;
 use crate::transactions::unmatched::{Reason, Status, Unmatched};
 
 /// The columns of money set aside, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, amount_cents, reason, status, payment_id, received_at, decided_at"
+        "id, amount_cents, reason, status, payment_id, rail, received_at, decided_at, returned_at,
+         return_id, failure_reason"
     };
 }
 
@@ -23,8 +26,8 @@ pub async fn insert(tx: &Tx, scope: Scope, of: &Transaction, new: &Unmatched) ->
         .exec(
             "insert into unmatched_receipts
                     (provider, payment_id, id, merchant_id, mode, transaction_id,
-                     amount_cents, reason, status, received_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                     amount_cents, reason, status, received_at, rail)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                  on conflict (provider, payment_id) do nothing",
             args![
                 of.provider,
@@ -37,16 +40,21 @@ pub async fn insert(tx: &Tx, scope: Scope, of: &Transaction, new: &Unmatched) ->
                 new.reason.name(),
                 new.status.name(),
                 new.received_at,
+                new.rail.name(),
             ],
         )
         .await?;
     Ok(inserted == 1)
 }
 
+/// Whether it was set aside beside a payment, or kept as money for no known one.
 pub async fn is_set_aside(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
     let row = tx
         .opt(
-            "select id from unmatched_receipts where provider = $1 and payment_id = $2",
+            "select id from unmatched_receipts where provider = $1 and payment_id = $2
+              union all
+             select id from unknown_payments where provider = $1 and payment_id = $2
+              limit 1",
             args![provider, payment_id],
         )
         .await?;
@@ -90,21 +98,33 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatc
     rows.into_iter().map(read).collect()
 }
 
-/// Writes a decision down, if there is none yet.
-pub async fn decide(tx: &Tx, scope: Scope, of: TransactionId, decided: &Unmatched) -> Result<bool> {
+/// Writes down what became of money, if it still is as it was.
+pub async fn decide(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    before: Status,
+    decided: &Unmatched,
+) -> Result<bool> {
     let updated = tx
         .exec(
             "update unmatched_receipts
-                set status = $1, decided_at = $2
+                set status = $1, decided_at = $2, returned_at = $7, return_id = $8,
+                    failure_reason = $9
               where merchant_id = $3 and mode = $4 and transaction_id = $5 and id = $6
-                and status = 'OPEN'",
+                and status = $10 and (return_id is not null) = $11 and returned_at is null",
             args![
-                decided.status.name(),
+                stored(decided.status),
                 decided.decided_at,
                 scope.merchant,
                 scope.mode,
                 of,
                 decided.id,
+                decided.returned_at,
+                decided.sent_by,
+                decided.failure_reason,
+                stored(before),
+                before == Status::Returning,
             ],
         )
         .await?;
@@ -149,14 +169,48 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     read_sums(rows)
 }
 
+/// The word in the column of the status, which knows two: what is going back, or is back, is
+/// decided on, and other columns tell how.
+const fn stored(status: Status) -> &'static str {
+    match status {
+        Status::Open => Status::Open.name(),
+        Status::Accepted | Status::Returning | Status::Returned => Status::Accepted.name(),
+    }
+}
+
 fn read(mut row: Row) -> Result<Unmatched> {
+    let (id, amount) = (row.take()?, row.take()?);
+    let (reason, status) = (word(&mut row, Reason::parse)?, word(&mut row, Status::parse)?);
+    let payment_id: String = row.take()?;
+    let rail: Option<String> = row.take()?;
+    let rail = rail.and_then(|text| Rail::parse(&text)).unwrap_or_else(|| rail_of(&payment_id));
+    let (received_at, decided_at) = (row.take()?, row.take()?);
+    let returned_at: Option<Timestamp> = row.take()?;
+    let sent_by: Option<ReturnId> = row.take()?;
+    let status = match (sent_by, returned_at) {
+        (None, _) => status,
+        (Some(_), None) => Status::Returning,
+        (Some(_), Some(_)) => Status::Returned,
+    };
+    let failure_reason = row.take()?;
     Ok(Unmatched {
-        id: row.take()?,
-        amount: row.take()?,
-        reason: word(&mut row, Reason::parse)?,
-        status: word(&mut row, Status::parse)?,
-        payment_id: row.take()?,
-        received_at: row.take()?,
-        decided_at: row.take()?,
+        id,
+        amount,
+        reason,
+        status,
+        payment_id,
+        rail,
+        received_at,
+        decided_at,
+        returned_at,
+        sent_by,
+        failure_reason,
     })
+}
+
+/// How money came whose row is from before that was written down: the PIX system's names have one
+/// form, which no bank's own name for a slip's payment has.
+fn rail_of(payment_id: &str) -> Rail {
+    let is_pix = payment_id.len() == 32 && payment_id.starts_with('E');
+    if is_pix { Rail::Pix } else { Rail::Slip }
 }

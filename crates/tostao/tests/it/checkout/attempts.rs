@@ -211,6 +211,10 @@ fn a_correction_that_is_refused_leaves_the_code_before_it_payable() {
             (&steps[1]["kind"], &steps[1]["reason"]),
             (&json!("CANCELLED"), &json!("replaced"))
         );
+        // The old code is out there, and what is paid did not fail.
+        let late = shop.pay(&made[1]).await;
+        assert_eq!((&late["status"], &late["paidLate"]), (&json!("PAID"), &json!(true)));
+        assert_eq!(late["failureReason"], json!(null));
     });
 }
 

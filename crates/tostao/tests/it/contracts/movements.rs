@@ -9,8 +9,8 @@ use ledger::cents::Cents;
 use tostao::books::chart::Place;
 use tostao::books::movements::{Movement, Share, Split};
 use tostao::ids::{
-    AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, RewardId,
-    RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+    AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, ReturnId,
+    RewardId, RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 use uuid::Uuid;
 
@@ -61,7 +61,6 @@ fn movements() -> Vec<Movement> {
         settled,
         commission: None,
     };
-    let unmatched = UnmatchedId(Uuid::from_u128(3));
     let mut all = vec![
         captured(true),
         captured(false),
@@ -71,8 +70,6 @@ fn movements() -> Vec<Movement> {
             free: AMOUNT,
             pledged: AMOUNT,
         },
-        Movement::PaymentUnmatched { of: unmatched, scope, amount: AMOUNT },
-        Movement::SuspenseReleased { of: unmatched, scope, amount: AMOUNT, fee: FEE },
         Movement::WithdrawalRequested { of, scope, amount: AMOUNT },
         Movement::WithdrawalCompleted { of, scope, net: AMOUNT, fee: FEE },
         Movement::WithdrawalFailed { of, scope, amount: AMOUNT },
@@ -83,6 +80,7 @@ fn movements() -> Vec<Movement> {
             left: AMOUNT,
         },
     ];
+    all.extend(beside_charges(scope));
     all.extend(taken_back(scope));
     all.extend(advanced(scope));
     all.extend(rewards(scope));
@@ -95,6 +93,10 @@ fn movements() -> Vec<Movement> {
             | Movement::AdvanceApproved { .. }
             | Movement::AdvanceDebited { .. }
             | Movement::PaymentUnmatched { .. }
+            | Movement::PaymentMatched { .. }
+            | Movement::ReturnRequested { .. }
+            | Movement::ReturnCompleted { .. }
+            | Movement::ReturnFailed { .. }
             | Movement::SuspenseReleased { .. }
             | Movement::RefundRequested { .. }
             | Movement::RefundCompleted { .. }
@@ -115,6 +117,19 @@ fn movements() -> Vec<Movement> {
         }
     }
     all
+}
+
+/// What becomes of money that no charge accounts for.
+fn beside_charges(scope: Scope) -> [Movement; 6] {
+    let (of, sent_back) = (UnmatchedId(Uuid::from_u128(3)), ReturnId(Uuid::from_u128(11)));
+    [
+        Movement::PaymentUnmatched { of, scope, amount: AMOUNT },
+        Movement::SuspenseReleased { of, scope, amount: AMOUNT, fee: FEE },
+        Movement::PaymentMatched { of, scope, amount: AMOUNT },
+        Movement::ReturnRequested { of: sent_back, scope, amount: AMOUNT },
+        Movement::ReturnCompleted { of: sent_back, scope, amount: AMOUNT },
+        Movement::ReturnFailed { of: sent_back, scope, amount: AMOUNT },
+    ]
 }
 
 /// What takes money from a merchant, whether he wants it or not.

@@ -10,6 +10,7 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::routes;
 
 use crate::affiliates::{join, program};
+use crate::banks;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop, every_permission, id};
@@ -29,6 +30,8 @@ const OPEN: [&str; 4] = [
 
 /// Stands in a path for what belongs to the thing that the path names first.
 const PART: &str = "{unmatchedId}";
+/// What names no charge is no merchant's; administrators find it in its mode.
+const UNMATCHED: &str = "/api/admin/unmatched";
 /// Only what was paid is given back.
 const REFUNDS: &str = "/api/v1/transactions/{id}/refund";
 /// Only what was to end goes on after all, what was paused goes on, what failed is tried again, and
@@ -116,6 +119,7 @@ async fn belongings(
         ("/api/v1/transactions", id(&charge).to_owned()),
         (REFUNDS, id(&paid).to_owned()),
         (PART, id(&unmatched["data"][0]).to_owned()),
+        (UNMATCHED, unknown_payment(test).await),
         ("/api/affiliate/programs", id(&program).to_owned()),
         ("/api/affiliate/links", id(&link).to_owned()),
         ("/api/clients", id(&client).to_owned()),
@@ -128,6 +132,14 @@ async fn belongings(
         ("/api/auth/sessions", id(&sessions["data"][0]).to_owned()),
     ]);
     belongings
+}
+
+/// Money that names no charge.
+async fn unknown_payment(test: &TestApp) -> String {
+    let receipt = banks::pix("00000000000000000000000000000000", 1, 1, test.app.now());
+    banks::tell_pix(test, vec![receipt]).await.expect(200);
+    let listed = test.admin().await.get(UNMATCHED).await.expect(200);
+    id(&listed["data"][0]).to_owned()
 }
 
 /// Subscriptions in the states that their routes want.
@@ -168,6 +180,7 @@ fn body(belongings: &BTreeMap<&'static str, String>) -> Value {
         "outcome": "PAID", "event": "transaction.paid", "reason": "Risco.",
         "trialEndsAt": "2027-01-01T00:00:00Z", "planId": belongings[PLAN],
         "cardToken": belongings[CARD], "action": "reject",
+        "transactionId": belongings["/api/v1/transactions"],
     })
 }
 
@@ -229,7 +242,8 @@ fn an_administrators_answer_in_the_other_mode_is_the_answer_about_nothing() {
         let mut found = 0;
         for (route, kind) in named_to_administrators() {
             let known = &belongings[kind];
-            let seen = async || shop.key.get(&format!("{kind}/{known}")).await.expect(200);
+            let reader = if kind == UNMATCHED { &admin } else { &shop.key };
+            let seen = async || reader.get(&format!("{kind}/{known}")).await.expect(200);
             let before = seen().await;
             let about_it = call(&real, &route, known, &belongings).await;
             let about_nothing = call(&real, &route, NOBODYS, &belongings).await;

@@ -1,6 +1,7 @@
 //! The database itself, beside the product: for what only the engine can tell.
 
 use db::database::Dialect;
+use db::hints::on_postgres;
 use tokio::task::JoinHandle;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
@@ -42,7 +43,7 @@ impl Engine {
                 prepared.map(|_| ()).map_err(|error| error.to_string())
             }
             Self::Postgres { client, .. } => {
-                let sql = sql.replace("/*+ skip locked */", "for update skip locked");
+                let sql = on_postgres(sql);
                 let prepared = client.prepare(&sql).await.map_err(|error| format!("{error:?}"))?;
                 let columns = prepared.columns().iter().map(tokio_postgres::Column::type_);
                 let foreign = prepared.params().iter().chain(columns);

@@ -59,3 +59,27 @@ fn a_worker_that_dies_anywhere_pays_at_most_once() {
 fn a_worker_that_dies_anywhere_before_a_silent_bank_pays_at_most_once() {
     live_through_every_death("silent@example.com");
 }
+
+#[test]
+fn an_order_that_a_dead_worker_never_sent_is_sent_within_minutes() {
+    story_where(at_once, async |test| {
+        let shop = test.shop("Loja").await;
+        for number in 0..WAITS_MAX {
+            shop.earn(1_000).await;
+            let withdrawal = withdraw(&shop, 1_000, "ana@example.com").await;
+            let died = die_at_wait(test, number).await;
+            calm_down(test).await;
+            for _ in 0..5 {
+                test.pass(Duration::from_mins(5));
+                test.run_jobs().await;
+            }
+            let end = (ended(&shop, &withdrawal).await, orders(test, &withdrawal).await);
+            assert_eq!(end, ("COMPLETED".to_owned(), "1".to_owned()), "death at wait {number}");
+            if !died {
+                assert!(number > 0, "nobody died");
+                return;
+            }
+        }
+        panic!("the jobs never ended");
+    });
+}

@@ -1,0 +1,248 @@
+//! Orders to give money back: what refunds and returns have in common.
+//!
+//! That an order is about to leave is kept before it does; whoever finds that kept asks before
+//! anything else. An acquirer or a bank that never got the order is sent the same one again: the
+//! same reference is the same order, so nothing goes back twice.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use brazil::pix_key::PixKey;
+use db::error::Error as DbError;
+use db::time::Timestamp;
+use db::value::Row;
+use ledger::cents::Cents;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::Scope;
+use crate::providers::card::{CardProvider, CardRefundOrder};
+use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutState, find_or_send};
+use crate::providers::pix::{PixProvider, PixRefundOrder};
+use crate::providers::{ProviderError, RefundState};
+use crate::store::pix_key;
+
+/// Our own call has ended long before that, so nothing of it is still on its way.
+const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
+/// A payout that its bank has never known a day after it was sent did not arrive, and will not.
+const LOST_AFTER: Duration = Duration::from_hours(24);
+const REFUSED: &str = "refused_by_provider";
+
+/// How money goes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// As a PIX came.
+    Pix,
+    /// To the card that was charged.
+    Card,
+    /// To a PIX key, because a slip's barcode says nothing of who paid it.
+    Payout(PixKey),
+}
+
+/// Who gives money back.
+pub enum Rail {
+    Pix(Arc<dyn PixProvider>),
+    Card(Arc<dyn CardProvider>),
+    Payouts(Arc<dyn PayoutProvider>, PixKey),
+}
+
+/// What a provider is asked to do.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// Whose money it is.
+    pub scope: Scope,
+    /// Our name for it, unique for ever.
+    pub reference: String,
+    /// What is given back: a PIX by its end-to-end id, a card's charge by its reference.
+    pub charge: Option<String>,
+    pub amount: Cents,
+    pub description: Option<String>,
+    /// It cannot have left before.
+    pub first: bool,
+    /// When it left first.
+    pub sent_at: Option<Timestamp>,
+}
+
+/// What a provider says about an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// It has the order, and has not decided.
+    Processing,
+    /// It knows nothing of the order.
+    Nothing,
+    Done {
+        rail_id: String,
+    },
+    Refused {
+        reason: String,
+    },
+}
+
+/// What a provider said.
+type Said = std::result::Result<Heard, ProviderError>;
+
+impl Way {
+    /// The word under which it is stored.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Pix => "PIX",
+            Self::Card => "CARD",
+            Self::Payout(_) => "PAYOUT",
+        }
+    }
+
+    /// Where a payout goes.
+    pub const fn key(&self) -> Option<&PixKey> {
+        match self {
+            Self::Pix | Self::Card => None,
+            Self::Payout(key) => Some(key),
+        }
+    }
+
+    /// Reads the word, the key's type and the key, in this order.
+    pub fn read(row: &mut Row) -> Result<Self> {
+        let way: String = row.take()?;
+        let key = pix_key(row)?;
+        let way = match way.as_str() {
+            "PIX" => Some(Self::Pix),
+            "CARD" => Some(Self::Card),
+            _ => key.map(Self::Payout),
+        };
+        way.ok_or_else(|| DbError::Row("an order without a way".into()).into())
+    }
+}
+
+/// The provider that an order names, whichever would be asked for a new one.
+pub fn rail(app: &App, name: &str, way: &Way) -> Result<Rail> {
+    let providers = &app.providers;
+    let rail = match way {
+        Way::Pix => providers.pix_named(name).map(Rail::Pix),
+        Way::Card => providers.card_named(name).map(Rail::Card),
+        Way::Payout(key) => {
+            providers.payouts_named(name).map(|bank| Rail::Payouts(bank, key.clone()))
+        }
+    };
+    rail.ok_or_else(|| {
+        Error::Unavailable(format!("the provider {name} of an order is not configured"))
+    })
+}
+
+/// Sends an order, or asks about it if it may have been sent before; `None` if nothing is certain,
+/// so that it must be asked about again.
+pub async fn carry_out(app: &App, rail: &Rail, order: &Order) -> Result<Option<Heard>> {
+    let age = order.sent_at.map(|sent_at| order.scope.at(app.now()).since(sent_at));
+    let said = match rail {
+        Rail::Pix(bank) => by_pix(bank.as_ref(), order).await?,
+        Rail::Card(acquirer) => by_card(acquirer.as_ref(), order).await?,
+        Rail::Payouts(bank, key) => by_payout(bank.as_ref(), order, key, age).await,
+    };
+    let reference = &order.reference;
+    match said {
+        Ok(heard) => Ok(Some(heard)),
+        Err(ProviderError::Refused(cause)) if !matches!(rail, Rail::Payouts(..)) => {
+            tracing::warn!(reference, cause, "a provider refused to give money back");
+            // An earlier order may still be on its way, and be taken.
+            let certain = order.first || age >= Some(ARRIVES_WITHIN);
+            Ok(certain.then(|| Heard::Refused { reason: REFUSED.to_owned() }))
+        }
+        Err(error) => {
+            tracing::warn!(reference, %error, "nobody knows how an order to give back stands");
+            Ok(None)
+        }
+    }
+}
+
+/// Whether an order that its provider has never known will not arrive any more.
+pub fn is_lost(
+    now: Timestamp,
+    sent_at: Option<Timestamp>,
+    acknowledged_at: Option<Timestamp>,
+) -> bool {
+    sent_at.is_some_and(|at| now.since(at) >= LOST_AFTER) && acknowledged_at.is_none()
+}
+
+async fn by_pix(provider: &dyn PixProvider, order: &Order) -> Result<Said> {
+    let refund = PixRefundOrder {
+        reference: order.reference.clone(),
+        end_to_end_id: order.charge.clone().ok_or_else(nameless)?,
+        amount: order.amount,
+    };
+    if !order.first {
+        let found = provider.find_refund(&refund.reference).await;
+        if let Some(said) = known(found) {
+            return Ok(said);
+        }
+    }
+    Ok(provider.refund(&refund).await.map(Heard::from))
+}
+
+async fn by_card(provider: &dyn CardProvider, order: &Order) -> Result<Said> {
+    let refund = CardRefundOrder {
+        reference: order.reference.clone(),
+        charge_reference: order.charge.clone().ok_or_else(nameless)?,
+        amount: order.amount,
+    };
+    if !order.first {
+        let found = provider.find_refund(&refund.reference).await;
+        if let Some(said) = known(found) {
+            return Ok(said);
+        }
+    }
+    Ok(provider.refund(&refund).await.map(Heard::from))
+}
+
+async fn by_payout(
+    provider: &dyn PayoutProvider,
+    order: &Order,
+    key: &PixKey,
+    age: Option<Duration>,
+) -> Said {
+    let payout = PayoutOrder {
+        scope: order.scope,
+        reference: order.reference.clone(),
+        amount: order.amount,
+        key: key.clone(),
+        description: order.description.clone(),
+    };
+    if order.first {
+        return provider.send(&payout).await.map(|state| Heard::from(&state));
+    }
+    let found = find_or_send(provider, &payout, age.unwrap_or_default()).await;
+    found.map(|state| state.as_ref().map_or(Heard::Nothing, Heard::from))
+}
+
+/// What asking has told; `None` if the order never arrived, and is to be sent again.
+fn known(found: std::result::Result<Option<RefundState>, ProviderError>) -> Option<Said> {
+    match found {
+        Ok(None) => None,
+        Ok(Some(state)) => Some(Ok(state.into())),
+        // Who does not answer a question has not refused the refund.
+        Err(error) => Some(Err(ProviderError::Unknown(error.to_string()))),
+    }
+}
+
+fn nameless() -> Error {
+    Error::Internal(anyhow::anyhow!("what is given back has no name on its rail"))
+}
+
+impl From<RefundState> for Heard {
+    fn from(state: RefundState) -> Self {
+        match state {
+            RefundState::Processing => Self::Processing,
+            RefundState::Done { rail_id, .. } => Self::Done { rail_id },
+            RefundState::Refused { reason } => Self::Refused { reason },
+        }
+    }
+}
+
+impl From<&PayoutState> for Heard {
+    fn from(state: &PayoutState) -> Self {
+        match state {
+            PayoutState::Processing => Self::Processing,
+            PayoutState::Paid { end_to_end_id } => Self::Done { rail_id: end_to_end_id.clone() },
+            PayoutState::Refused(refusal) => {
+                Self::Refused { reason: refusal.code().to_ascii_lowercase() }
+            }
+        }
+    }
+}

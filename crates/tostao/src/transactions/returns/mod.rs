@@ -1,0 +1,219 @@
+//! Returns: money that no payment accounts for, on its way back to its payer.
+//!
+//! ```text
+//! PENDING ──the provider has given it back──▶ COMPLETED   refunding → outside
+//!    └────the provider says that it will not──▶ FAILED     refunding → suspense
+//! ```
+//!
+//! What goes back was set aside beside a payment, or is an unknown payment of the house. Each of
+//! them asks for a return, is told how it ended in the unit that writes it down, and can ask for
+//! another one if it failed.
+
+use brazil::pix_key::PixKey;
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+
+use crate::books;
+use crate::books::movements::Movement;
+use crate::error::{Error, Result};
+use crate::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
+use crate::providers::payout::{PayoutRefusal, PayoutReport};
+use crate::store::Sums;
+use crate::transactions::arrival::Rail;
+use crate::transactions::orders::{Heard, Way, is_lost};
+use crate::transactions::refunds::settle::Learnt;
+use crate::transactions::refunds::{Status, WINDOW};
+use crate::transactions::store as payments;
+use crate::transactions::terms::Terms;
+use crate::transactions::{unknown, unmatched};
+
+pub mod api;
+pub mod jobs;
+
+mod store;
+
+/// Money on its way back.
+#[derive(Debug, Clone)]
+pub struct Return {
+    pub id: ReturnId,
+    /// Whose account holds it: the merchant's, or the house's.
+    pub scope: Scope,
+    /// The payment beside which it was set aside; none for an unknown payment.
+    pub transaction: Option<TransactionId>,
+    /// What was set aside, or the unknown payment.
+    pub of: UnmatchedId,
+    pub status: Status,
+    pub way: Way,
+    /// Who gives it back.
+    pub provider: String,
+    /// Its name on the rail by which it came.
+    pub payment_id: String,
+    pub amount: Cents,
+    pub created_at: Timestamp,
+    pub sent_at: Option<Timestamp>,
+    pub acknowledged_at: Option<Timestamp>,
+}
+
+/// Money that is to go back.
+#[derive(Debug, Clone, Copy)]
+pub struct Money<'a> {
+    pub of: UnmatchedId,
+    pub transaction: Option<TransactionId>,
+    /// Who took it.
+    pub provider: &'a str,
+    pub payment_id: &'a str,
+    pub rail: Rail,
+    pub amount: Cents,
+    pub arrived_at: Timestamp,
+}
+
+/// How a return ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    Done,
+    Refused { reason: String },
+}
+
+/// Holds money that is to go back; the provider is asked after the commit, `payouts` if it is paid
+/// out to a key.
+pub async fn begin(
+    tx: &Tx,
+    scope: Scope,
+    money: Money<'_>,
+    key: Option<&PixKey>,
+    payouts: impl FnOnce() -> Result<&'static str>,
+) -> Result<ReturnId> {
+    let (way, provider) = match way_back(scope.now(tx), &money, key)? {
+        way @ Way::Payout(_) => (way, payouts()?.to_owned()),
+        way => (way, money.provider.to_owned()),
+    };
+    let new = Return {
+        id: ReturnId::new(tx),
+        scope,
+        transaction: money.transaction,
+        of: money.of,
+        status: Status::Pending,
+        way,
+        provider,
+        payment_id: money.payment_id.to_owned(),
+        amount: money.amount,
+        created_at: scope.now(tx),
+        sent_at: None,
+        acknowledged_at: None,
+    };
+    store::insert(tx, &new).await?;
+    let (of, amount) = (new.id, new.amount);
+    books::record(tx, Movement::ReturnRequested { of, scope, amount }).await?;
+    jobs::push(tx, &new).await?;
+    Ok(new.id)
+}
+
+/// Takes in what a bank reports of a payout by itself; `None` if no return that it was asked for
+/// has this reference.
+pub async fn receive(
+    tx: &Tx,
+    terms: &Terms,
+    provider: &str,
+    report: &PayoutReport,
+) -> Result<Option<Learnt>> {
+    let found = store::find_payout(tx, provider, &report.reference).await?;
+    let Some(id) = found else { return Ok(None) };
+    learn(tx, terms, id, &Heard::from(&report.state)).await.map(Some)
+}
+
+/// Takes in how a return stands; being told twice is not an error.
+///
+/// Rows are taken in the order of every unit: the payment, the return, the accounts last.
+pub async fn learn(tx: &Tx, terms: &Terms, id: ReturnId, heard: &Heard) -> Result<Learnt> {
+    let found = store::find(tx, id).await?;
+    if let Some(of) = found.transaction {
+        payments::lock(tx, found.scope, of).await?;
+    }
+    let found = store::take(tx, id).await?;
+    if found.status != Status::Pending {
+        warn_of_contradiction(&found, heard);
+        return Ok(Learnt::Already);
+    }
+    let now = found.scope.now(tx);
+    match heard {
+        Heard::Processing => {
+            store::acknowledge(tx, &found).await?;
+            Ok(Learnt::Waits)
+        }
+        Heard::Nothing if !is_lost(now, found.sent_at, found.acknowledged_at) => Ok(Learnt::Waits),
+        Heard::Nothing => {
+            let reason = PayoutRefusal::RailTimeout.code().to_ascii_lowercase();
+            fail(tx, terms, &found, reason).await
+        }
+        Heard::Refused { reason } => fail(tx, terms, &found, reason.clone()).await,
+        Heard::Done { rail_id } => {
+            end(tx, &found, Status::Completed, Some(rail_id), None).await?;
+            tell(tx, terms, &found, &End::Done).await?;
+            let (of, scope, amount) = (id, found.scope, found.amount);
+            books::record(tx, Movement::ReturnCompleted { of, scope, amount }).await?;
+            Ok(Learnt::Ended(Status::Completed))
+        }
+    }
+}
+
+/// Adds returns up for the proof of the books: those under way, and those that are done.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    store::sums(tx, of).await
+}
+
+/// Deletes returns of a scope as if they had never been; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+async fn fail(tx: &Tx, terms: &Terms, found: &Return, reason: String) -> Result<Learnt> {
+    end(tx, found, Status::Failed, None, Some(&reason)).await?;
+    tell(tx, terms, found, &End::Refused { reason }).await?;
+    let (of, scope, amount) = (found.id, found.scope, found.amount);
+    books::record(tx, Movement::ReturnFailed { of, scope, amount }).await?;
+    Ok(Learnt::Ended(Status::Failed))
+}
+
+async fn end(
+    tx: &Tx,
+    found: &Return,
+    status: Status,
+    rail_id: Option<&str>,
+    reason: Option<&str>,
+) -> Result<()> {
+    if store::end(tx, found, status, rail_id, reason).await? {
+        return Ok(());
+    }
+    Err(tx.collision("the return changed while it ended").into())
+}
+
+/// Tells whatever asked for the return how it ended.
+async fn tell(tx: &Tx, terms: &Terms, ended: &Return, end: &End) -> Result<()> {
+    match ended.transaction {
+        Some(of) => unmatched::returned(tx, ended.scope, terms, of, ended.of, end).await,
+        None => unknown::returned(tx, ended.scope.mode, ended.of, end).await,
+    }
+}
+
+/// A PIX goes back as it came, as long as its rail takes it; everything else needs a key.
+fn way_back(now: Timestamp, money: &Money<'_>, key: Option<&PixKey>) -> Result<Way> {
+    if money.rail == Rail::Pix && now.since(money.arrived_at) <= WINDOW {
+        return Ok(Way::Pix);
+    }
+    let message = "is required, because the payment's rail cannot send this back to its payer";
+    let missing = || Error::field("refundPixKey", "REQUIRED", message);
+    key.cloned().map(Way::Payout).ok_or_else(missing)
+}
+
+fn warn_of_contradiction(found: &Return, heard: &Heard) {
+    let agrees = match heard {
+        Heard::Processing | Heard::Nothing => true,
+        Heard::Done { .. } => found.status == Status::Completed,
+        Heard::Refused { .. } => found.status == Status::Failed,
+    };
+    if !agrees {
+        let (id, status) = (found.id, found.status.name());
+        tracing::error!(%id, status, ?heard, "a provider contradicts how a return has ended");
+    }
+}

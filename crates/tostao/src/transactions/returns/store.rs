@@ -1,0 +1,203 @@
+//! The returns' table.
+
+use brazil::pix_key::PixKey;
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use crate::ids::{MerchantId, Mode, ReturnId, Scope};
+use crate::merchants;
+use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
+use crate::transactions::orders::Way;
+use crate::transactions::refunds::Status;
+use crate::transactions::returns::Return;
+
+/// The columns of a return, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "merchant_id, mode, id, transaction_id, of_id, status, way, pix_key_type, pix_key, provider,
+         payment_id, amount_cents, created_at, sent_at, acknowledged_at"
+    };
+}
+
+pub async fn insert(tx: &Tx, new: &Return) -> Result<()> {
+    let key = new.way.key();
+    tx.exec(
+        "insert into payment_returns
+                (id, merchant_id, mode, transaction_id, of_id, status, way, provider, payment_id,
+                 amount_cents, pix_key_type, pix_key, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        args![
+            new.id,
+            new.scope.merchant,
+            new.scope.mode,
+            new.transaction,
+            new.of,
+            new.status.name(),
+            new.way.name(),
+            new.provider,
+            new.payment_id,
+            new.amount,
+            key.map(|key| key.key_type().as_str()),
+            key.map(PixKey::as_str),
+            new.created_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(tx: &Tx, id: ReturnId) -> Result<Return> {
+    let row = tx
+        .opt(concat!("select ", columns!(), " from payment_returns where id = $1"), args![id])
+        .await?;
+    read(tx, row.ok_or(Error::NotFound("Return"))?).await
+}
+
+/// The same, and holds it until the unit ends.
+pub async fn take(tx: &Tx, id: ReturnId) -> Result<Return> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from payment_returns where id = $1 /*+ lock payment_returns */"
+            ),
+            args![id],
+        )
+        .await?;
+    read(tx, row.ok_or(Error::NotFound("Return"))?).await
+}
+
+/// Finds a return that a bank pays out, by its reference.
+pub async fn find_payout(tx: &Tx, provider: &str, reference: &str) -> Result<Option<ReturnId>> {
+    let Ok(id) = Uuid::try_parse(reference) else { return Ok(None) };
+    let row = tx
+        .opt(
+            "select id from payment_returns where id = $1 and way = 'PAYOUT' and provider = $2",
+            args![id, provider],
+        )
+        .await?;
+    row.map(|mut row| Ok(row.take()?)).transpose()
+}
+
+/// Keeps that the order is about to leave; false if it may have left before.
+pub async fn mark_sent(tx: &Tx, found: &Return) -> Result<bool> {
+    let marked = tx
+        .exec(
+            "update payment_returns
+                set sent_at = $1
+              where id = $2 and status = 'PENDING' and sent_at is null",
+            args![found.scope.now(tx), found.id],
+        )
+        .await?;
+    Ok(marked == 1)
+}
+
+/// Keeps that the provider knows the order.
+pub async fn acknowledge(tx: &Tx, found: &Return) -> Result<()> {
+    tx.defer(
+        "update payment_returns
+            set acknowledged_at = $1
+          where id = $2 and acknowledged_at is null",
+        args![found.scope.now(tx), found.id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes how a return ended; false if it has ended before.
+pub async fn end(
+    tx: &Tx,
+    found: &Return,
+    status: Status,
+    rail_id: Option<&str>,
+    reason: Option<&str>,
+) -> Result<bool> {
+    let now = found.scope.now(tx);
+    let updated = tx
+        .exec(
+            "update payment_returns
+                set status = $1, rail_id = $2, failure_reason = $3, completed_at = $4,
+                    failed_at = $5
+              where id = $6 and status = 'PENDING'",
+            args![
+                status.name(),
+                rail_id,
+                reason,
+                (status == Status::Completed).then_some(now),
+                (status == Status::Failed).then_some(now),
+                found.id,
+            ],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let sql = clearing!("payment_returns", "id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// Adds returns up for the proof of the books: those under way, and those that are done.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let rows = match of {
+        None => {
+            tx.all(
+                summing!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents)
+                                   filter (where status = 'PENDING'), 0) as bigint),
+                     cast(coalesce(sum(amount_cents)
+                                   filter (where status = 'COMPLETED'), 0) as bigint)",
+                    "payment_returns",
+                    "true"
+                ),
+                &[],
+            )
+            .await?
+        }
+        Some(scope) => {
+            tx.all(
+                summing_own!(
+                    "merchant_id",
+                    "cast(coalesce(sum(amount_cents)
+                                   filter (where status = 'PENDING'), 0) as bigint),
+                     cast(coalesce(sum(amount_cents)
+                                   filter (where status = 'COMPLETED'), 0) as bigint)",
+                    "payment_returns",
+                    "true"
+                ),
+                args![scope.merchant, scope.mode],
+            )
+            .await?
+        }
+    };
+    read_sums(rows)
+}
+
+async fn read(tx: &Tx, mut row: Row) -> Result<Return> {
+    let (merchant, mode): (MerchantId, Mode) = (row.take()?, row.take()?);
+    let house = Scope::house(mode);
+    let scope = if merchant == house.merchant {
+        house
+    } else {
+        merchants::scope(tx, merchant, mode).await?
+    };
+    Ok(Return {
+        scope,
+        id: row.take()?,
+        transaction: row.take()?,
+        of: row.take()?,
+        status: word(&mut row, Status::parse)?,
+        way: Way::read(&mut row)?,
+        provider: row.take()?,
+        payment_id: row.take()?,
+        amount: row.take()?,
+        created_at: row.take()?,
+        sent_at: row.take()?,
+        acknowledged_at: row.take()?,
+    })
+}

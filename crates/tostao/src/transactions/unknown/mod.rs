@@ -1,0 +1,304 @@
+//! Unknown payments: money that arrived under a name that no charge has.
+//!
+//! ```text
+//! OPEN ──match──▶ MATCHED                        it is money for that charge
+//!   └───return──▶ RETURNING ──done──▶ RETURNED   it is back with its payer
+//!                     └─────refused──▶ OPEN
+//! ```
+//!
+//! A bank that is told "taken in" never tells again, so such money is kept and booked at once: on
+//! the suspense account of the house, because it is no merchant's yet. Administrators decide, and
+//! of every decision it is kept who made it, when, and from which address.
+
+use std::net::IpAddr;
+
+use brazil::pix_key::PixKey;
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::books;
+use crate::books::movements::Movement;
+use crate::error::{Error, Result};
+use crate::http::page::{Listed, Page};
+use crate::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
+use crate::store::Sums;
+use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::receive::settle;
+use crate::transactions::returns::{self, End, Money};
+use crate::transactions::store as payments;
+use crate::transactions::terms::Terms;
+use crate::transactions::{Transaction, find};
+
+pub mod admin_api;
+
+mod store;
+
+/// What was decided about an unknown payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Nothing yet, or it could not be sent back.
+    Open,
+    /// It is a charge's.
+    Matched,
+    /// It is on its way back.
+    Returning,
+    /// It is back with its payer.
+    Returned,
+}
+
+/// An unknown payment.
+#[derive(Debug, Clone)]
+pub struct UnknownPayment {
+    pub id: UnmatchedId,
+    pub provider: String,
+    pub rail: Rail,
+    /// The charge that it named: a txid, or a bank's number of a slip.
+    pub reference: String,
+    /// Its own name where it came from.
+    pub payment_id: String,
+    pub amount: Cents,
+    pub status: Status,
+    pub paid_at: Timestamp,
+    pub received_at: Timestamp,
+    pub transaction: Option<TransactionId>,
+    /// Why it could not be sent back.
+    pub failure_reason: Option<String>,
+    pub decision: Option<Decision>,
+}
+
+/// Who decided, when, and from which address.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    pub by: MerchantId,
+    pub at: Timestamp,
+    pub from: String,
+}
+
+/// Which unknown payments to list.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub status: Option<Status>,
+}
+
+/// An administrator who decides, and the address from which.
+#[derive(Debug, Clone, Copy)]
+pub struct Decider {
+    pub administrator: MerchantId,
+    pub address: IpAddr,
+}
+
+impl Status {
+    const ALL: &'static [Self] = &[Self::Open, Self::Matched, Self::Returning, Self::Returned];
+
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "OPEN",
+            Self::Matched => "MATCHED",
+            Self::Returning => "RETURNING",
+            Self::Returned => "RETURNED",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.name() == text)
+    }
+}
+
+/// Keeps money for which there is no charge; false if it was kept before.
+pub async fn keep(
+    tx: &Tx,
+    mode: Mode,
+    provider: &str,
+    reference: &str,
+    arrival: &Arrival,
+) -> Result<bool> {
+    let scope = Scope::house(mode);
+    let unknown = UnknownPayment {
+        id: UnmatchedId::new(tx),
+        provider: provider.to_owned(),
+        rail: arrival.rail,
+        reference: reference.to_owned(),
+        payment_id: arrival.name.clone(),
+        amount: arrival.amount,
+        status: Status::Open,
+        paid_at: arrival.paid_at,
+        received_at: scope.now(tx),
+        transaction: None,
+        failure_reason: None,
+        decision: None,
+    };
+    if !store::insert(tx, mode, &unknown).await? {
+        return Ok(false);
+    }
+    let (of, amount) = (unknown.id, unknown.amount);
+    books::record(tx, Movement::PaymentUnmatched { of, scope, amount }).await?;
+    Ok(true)
+}
+
+/// Lists a mode's, newest first.
+pub async fn list(tx: &Tx, mode: Mode, filter: &Filter) -> Result<Listed<UnknownPayment>> {
+    let rows = store::list(tx, mode, filter).await?;
+    let total = store::count(tx, mode, filter.status).await?;
+    Ok(filter.page.listed(rows, total, |unknown| unknown.id.0))
+}
+
+/// Finds one.
+pub async fn show(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<UnknownPayment> {
+    store::find(tx, mode, id).await?.ok_or_else(missing)
+}
+
+/// Counts those that nobody has decided on.
+pub async fn count_open(tx: &Tx, mode: Mode) -> Result<i64> {
+    store::count(tx, mode, Some(Status::Open)).await
+}
+
+/// Adds the house's unknown payments up for the proof of the books: what waits for a decision, and
+/// all that was not matched.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    // Of one merchant's proof the house is no part.
+    if of.is_some() { Ok(Sums::new()) } else { store::sums(tx).await }
+}
+
+/// Gives the money to a charge, as if it had named it; doing it twice is not an error.
+///
+/// Rows are taken in the order of every unit: the payment, the money, the accounts last.
+pub async fn assign(
+    tx: &Tx,
+    terms: &Terms,
+    mode: Mode,
+    decider: Decider,
+    id: UnmatchedId,
+    to: TransactionId,
+) -> Result<UnknownPayment> {
+    // Of money that is not there, nobody needs to know whether the charge is.
+    show(tx, mode, id).await?;
+    let unknown_charge = || Error::field("transactionId", "UNKNOWN_TRANSACTION", "is no charge");
+    let scope = payments::scope_of(tx, mode, to).await?.ok_or_else(unknown_charge)?;
+    payments::lock(tx, scope, to).await?;
+    let before = take(tx, mode, id).await?;
+    if before.status == Status::Matched && before.transaction == Some(to) {
+        return Ok(before);
+    }
+    expect_open(&before, Status::Matched)?;
+    let transaction = find(tx, scope, to).await?;
+    expect_fit(&before, &transaction)?;
+    let matched = UnknownPayment {
+        status: Status::Matched,
+        transaction: Some(to),
+        failure_reason: None,
+        decision: Some(decider.now(tx)),
+        ..before
+    };
+    change(tx, mode, &matched).await?;
+    settle(tx, scope, terms, transaction, &matched.arrival()).await?;
+    let (house, amount) = (Scope::house(mode), matched.amount);
+    books::record(tx, Movement::PaymentMatched { of: id, scope: house, amount }).await?;
+    Ok(matched)
+}
+
+/// Sends the money back to its payer; doing it twice is not an error.
+pub async fn send_back(
+    tx: &Tx,
+    mode: Mode,
+    decider: Decider,
+    id: UnmatchedId,
+    key: Option<&PixKey>,
+    payouts: impl FnOnce() -> Result<&'static str>,
+) -> Result<UnknownPayment> {
+    let before = take(tx, mode, id).await?;
+    if matches!(before.status, Status::Returning | Status::Returned) {
+        return Ok(before);
+    }
+    expect_open(&before, Status::Returning)?;
+    if before.amount.is_zero() {
+        let message = "It is of nothing, so there is nothing to send back.".to_owned();
+        return Err(Error::State { current: before.status.name().to_owned(), message });
+    }
+    let returning = UnknownPayment {
+        status: Status::Returning,
+        failure_reason: None,
+        decision: Some(decider.now(tx)),
+        ..before
+    };
+    change(tx, mode, &returning).await?;
+    let money = Money {
+        of: id,
+        transaction: None,
+        provider: &returning.provider,
+        payment_id: &returning.payment_id,
+        rail: returning.rail,
+        amount: returning.amount,
+        arrived_at: returning.paid_at,
+    };
+    returns::begin(tx, Scope::house(mode), money, key, payouts).await?;
+    Ok(returning)
+}
+
+/// Takes in how a return ended; what was not taken back waits for a decision again.
+pub async fn returned(tx: &Tx, mode: Mode, id: UnmatchedId, end: &End) -> Result<()> {
+    let before = take(tx, mode, id).await?;
+    let after = match end {
+        End::Done => UnknownPayment { status: Status::Returned, ..before },
+        End::Refused { reason } => {
+            UnknownPayment { status: Status::Open, failure_reason: Some(reason.clone()), ..before }
+        }
+    };
+    change(tx, mode, &after).await
+}
+
+async fn take(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<UnknownPayment> {
+    store::take(tx, mode, id).await?.ok_or_else(missing)
+}
+
+/// Writes a decision down; whoever calls holds the row.
+async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()> {
+    store::change(tx, mode, changed).await
+}
+
+fn expect_open(before: &UnknownPayment, next: Status) -> Result<()> {
+    if before.status == Status::Open {
+        return Ok(());
+    }
+    Err(Error::conflict(before.status.name(), next.name()))
+}
+
+/// Money goes only to a charge that could have been paid by it, so that it can go back as it came.
+fn expect_fit(money: &UnknownPayment, charge: &Transaction) -> Result<()> {
+    let takes = match money.rail {
+        Rail::Pix => charge.pix.is_some(),
+        Rail::Slip => charge.slip.is_some(),
+        Rail::Card | Rail::Free => false,
+    };
+    if takes && charge.provider == money.provider {
+        return Ok(());
+    }
+    let message = "The charge is not one that this money can pay; send it back.".to_owned();
+    Err(Error::State { current: charge.status.to_string(), message })
+}
+
+fn missing() -> Error {
+    Error::NotFound("Unmatched payment")
+}
+
+impl UnknownPayment {
+    fn arrival(&self) -> Arrival {
+        Arrival {
+            rail: self.rail,
+            name: self.payment_id.clone(),
+            amount: self.amount,
+            paid_at: self.paid_at,
+        }
+    }
+}
+
+impl Decider {
+    fn now(self, tx: &Tx) -> Decision {
+        Decision { by: self.administrator, at: tx.now(), from: self.address.to_string() }
+    }
+}

@@ -1,0 +1,175 @@
+//! The table of unknown payments.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::error::Result;
+use crate::ids::{MerchantId, Mode, Scope, UnmatchedId};
+use crate::store::{Sums, word};
+use crate::transactions::arrival::Rail;
+use crate::transactions::unknown::{Decision, Filter, Status, UnknownPayment};
+
+/// The columns of an unknown payment, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, provider, rail, reference, payment_id, amount_cents, status, paid_at, received_at,
+         transaction_id, failure_reason, decided_by, decided_at, decided_from"
+    };
+}
+
+/// False if it was kept before.
+pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into unknown_payments
+                    (provider, payment_id, id, mode, rail, reference, amount_cents, status, paid_at,
+                     received_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                 on conflict (provider, payment_id) do nothing",
+            args![
+                new.provider,
+                new.payment_id,
+                new.id,
+                mode,
+                new.rail.name(),
+                new.reference,
+                new.amount,
+                new.status.name(),
+                new.paid_at,
+                new.received_at,
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn find(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<UnknownPayment>> {
+    let row = tx
+        .opt(
+            concat!("select ", columns!(), " from unknown_payments where mode = $1 and id = $2"),
+            args![mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// The same, and holds it until the unit ends.
+pub async fn take(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<UnknownPayment>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from unknown_payments
+                 where mode = $1 and id = $2 /*+ lock unknown_payments */"
+            ),
+            args![mode, id],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Lists those that match, newest first.
+pub async fn list(tx: &Tx, mode: Mode, filter: &Filter) -> Result<Vec<UnknownPayment>> {
+    let page = &filter.page;
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from unknown_payments
+                 where mode = $1 and (cast($2 as text) is null or status = $2) and id < $3
+                 order by id desc
+                 limit $4 offset $5"
+            ),
+            args![mode, named(filter.status), page.before(), page.fetch(), page.offset()],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count(tx: &Tx, mode: Mode, status: Option<Status>) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from unknown_payments
+              where mode = $1 and (cast($2 as text) is null or status = $2)",
+            args![mode, named(status)],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// Adds a mode's up: what waits for a decision, and all that was not matched.
+pub async fn sums(tx: &Tx) -> Result<Sums<2>> {
+    let rows = tx
+        .all(
+            "select mode,
+                    cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
+                    cast(coalesce(sum(amount_cents)
+                                  filter (where status <> 'MATCHED'), 0) as bigint)
+               from unknown_payments
+              group by mode",
+            &[],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        let mode: Mode = row.take()?;
+        let house = Scope::house(mode);
+        Ok(((house.merchant.0, mode.book()), [row.take()?, row.take()?]))
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Writes what was decided.
+pub async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()> {
+    let decision = changed.decision.as_ref();
+    tx.exec(
+        "update unknown_payments
+            set status = $1, transaction_id = $2, failure_reason = $3, decided_by = $4,
+                decided_at = $5, decided_from = $6
+          where mode = $7 and id = $8",
+        args![
+            changed.status.name(),
+            changed.transaction,
+            changed.failure_reason,
+            decision.map(|decision| decision.by),
+            decision.map(|decision| decision.at),
+            decision.map(|decision| decision.from.as_str()),
+            mode,
+            changed.id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+fn named(status: Option<Status>) -> Option<&'static str> {
+    status.map(Status::name)
+}
+
+fn read(mut row: Row) -> Result<UnknownPayment> {
+    Ok(UnknownPayment {
+        id: row.take()?,
+        provider: row.take()?,
+        rail: word(&mut row, Rail::parse)?,
+        reference: row.take()?,
+        payment_id: row.take()?,
+        amount: row.take()?,
+        status: word(&mut row, Status::parse)?,
+        paid_at: row.take()?,
+        received_at: row.take()?,
+        transaction: row.take()?,
+        failure_reason: row.take()?,
+        decision: read_decision(&mut row)?,
+    })
+}
+
+fn read_decision(row: &mut Row) -> Result<Option<Decision>> {
+    let by: Option<MerchantId> = row.take()?;
+    let at: Option<Timestamp> = row.take()?;
+    let from: Option<String> = row.take()?;
+    Ok(by.zip(at).zip(from).map(|((by, at), from)| Decision { by, at, from }))
+}

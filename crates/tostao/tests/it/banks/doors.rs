@@ -1,0 +1,101 @@
+//! A true message is taken in or asked for again; it is never refused as if the bank were wrong.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use db::database::Dialect;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tostao::secrets::{Purpose, Secrets};
+
+use super::{pix, tell, tell_pix, txid};
+use crate::harness::database::SECRET;
+use crate::harness::engine::Engine;
+use crate::harness::shop::{Shop, id};
+use crate::harness::{TestApp, story};
+
+const AT_ONCE: u8 = 64;
+
+async fn set_aside(shop: &Shop, charge: &Value) -> usize {
+    let path = format!("/api/v1/transactions/{}/unmatched", id(charge));
+    shop.key.get(&path).await.expect(200)["data"].as_array().expect("is a list").len()
+}
+
+/// Holds what every payment of a merchant has to change, until it is asked to let go.
+async fn hold(test: &TestApp) -> Engine {
+    let engine = Engine::open(test).await;
+    let statements: &[&str] = match engine.dialect() {
+        Dialect::Sqlite => &["begin immediate"],
+        Dialect::Postgres => &["begin", "select code::text from ledger_accounts for update"],
+    };
+    for statement in statements {
+        engine.rows(statement).await;
+    }
+    engine
+}
+
+#[test]
+fn many_payments_of_one_charge_told_at_once_are_each_taken_in() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        let receipt = |number| pix(txid(&charge), number, 1_000, test.app.now());
+        let told = (0..AT_ONCE).map(|number| tell_pix(test, vec![receipt(number)]));
+        let answers = join_all(told).await;
+        let other: Vec<_> = answers.iter().filter(|answer| answer.status != 200).collect();
+        assert!(other.is_empty(), "{} of {AT_ONCE}: {:?}", other.len(), other.first());
+        assert_eq!(shop.transaction(&charge).await["status"], "PAID");
+        assert_eq!(set_aside(&shop, &charge).await, usize::from(AT_ONCE) - 1);
+        assert_eq!(shop.available().await, 1_000);
+    });
+}
+
+#[test]
+fn one_payment_told_many_times_at_once_is_counted_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
+        for reply in join_all((0..AT_ONCE).map(|_| tell_pix(test, vec![receipt.clone()]))).await {
+            reply.expect(200);
+        }
+        assert_eq!(set_aside(&shop, &charge).await, 0);
+        assert_eq!(shop.available().await, 1_000);
+    });
+}
+
+#[test]
+fn a_payment_that_cannot_be_taken_in_now_is_asked_for_again() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(1).await;
+        let charge = shop.charge(1_000).await;
+        let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
+        let engine = hold(test).await;
+        let held = tell_pix(test, vec![receipt.clone()]).await;
+        engine.rows("rollback").await;
+        held.expect_refusal(503, "UNAVAILABLE");
+        assert!(held.header("retry-after").is_some());
+        assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
+        tell_pix(test, vec![receipt]).await.expect(200);
+        assert_eq!(shop.available().await, 1_001);
+    });
+}
+
+#[test]
+fn a_true_message_that_nobody_can_read_is_asked_for_again() {
+    story(async |test| {
+        let secrets = Secrets::derive(SECRET);
+        let table = [
+            ("pix", Purpose::SandboxBank, json!({ "pix": [{ "valor": "-1" }] })),
+            ("boleto", Purpose::SandboxBank, json!({ "boletos": "none" })),
+            ("payouts", Purpose::SandboxPayouts, json!({ "envios": [{ "status": "NEW" }] })),
+        ];
+        for (door, purpose, message) in table {
+            let body = message.to_string();
+            let signature = STANDARD.encode(secrets.sign(purpose, body.as_bytes()));
+            let answer = tell(test, door, &signature, body.clone()).await;
+            answer.expect_refusal(503, "UNAVAILABLE");
+            tell(test, door, "bm90IHRoZSBiYW5r", body).await.expect_refusal(401, "UNAUTHORIZED");
+        }
+    });
+}

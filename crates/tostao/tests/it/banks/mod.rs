@@ -1,0 +1,57 @@
+//! The doors where banks tell of money: what they answer, and what becomes of the money.
+
+mod doors;
+mod returns;
+mod unknown;
+
+use db::time::Timestamp;
+use http::Method;
+use ledger::cents::Cents;
+use serde_json::Value;
+use tostao::providers::boleto::BoletoReceipt;
+use tostao::providers::pix::PixReceipt;
+use tostao::providers::sandbox::SandboxBank;
+
+use crate::harness::TestApp;
+use crate::harness::reply::Reply;
+
+/// The txid of a charge.
+pub fn txid(charge: &Value) -> &str {
+    charge["pix"]["txid"].as_str().expect("has one")
+}
+
+/// A payment of a PIX code; its number tells it from other payments.
+pub fn pix(txid: &str, number: u8, cents: i64, paid_at: Timestamp) -> PixReceipt {
+    // A letter tells 32 numbers apart.
+    let mut random = [number; 11];
+    random[0] = number / 32;
+    PixReceipt {
+        txid: txid.to_owned(),
+        end_to_end_id: SandboxBank::end_to_end_id(paid_at, random),
+        amount: Cents::new(cents),
+        paid_at,
+    }
+}
+
+/// Has the sandbox bank tell of PIX payments.
+pub async fn tell_pix(test: &TestApp, receipts: Vec<PixReceipt>) -> Reply {
+    let (headers, body) = test.app.providers.sandbox().confirmation(&receipts);
+    let signature = headers["x-sandbox-signature"].to_str().expect("is text");
+    let body = String::from_utf8(body.to_vec()).expect("is text");
+    tell(test, "pix", signature, body).await
+}
+
+/// Has the sandbox bank tell of slips that were paid by their barcodes.
+pub async fn tell_slips(test: &TestApp, receipts: Vec<BoletoReceipt>) -> Reply {
+    let (headers, body) = test.app.providers.sandbox().boleto_confirmation(&receipts);
+    let signature = headers["x-sandbox-signature"].to_str().expect("is text");
+    let body = String::from_utf8(body.to_vec()).expect("is text");
+    tell(test, "boleto", signature, body).await
+}
+
+/// Sends a message to a door of the sandbox bank.
+pub async fn tell(test: &TestApp, door: &str, signature: &str, body: String) -> Reply {
+    let bank = test.anyone().with("x-sandbox-signature", signature);
+    let door = format!("/providers/sandbox/{door}");
+    bank.send(Method::POST, &door, Some("application/json"), body).await
+}

@@ -1,0 +1,217 @@
+//! Money that was set aside goes back to its payer: once, by its rail, as the provider says.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::refunds::Outcome;
+
+use super::{pix, tell_pix, txid};
+use crate::harness::crashes::{calm_down, die_at_wait};
+use crate::harness::engine::Engine;
+use crate::harness::reply::Reply;
+use crate::harness::shop::{Shop, id};
+use crate::harness::{TestApp, story};
+use crate::refunds::held;
+
+const SUSPENSE: i64 = 2900;
+const REFUNDING: i64 = 2200;
+/// More waits than any run of the jobs has.
+const WAITS_MAX: usize = 200;
+
+/// A charge that was paid, and 250 more that were set aside beside it.
+async fn overpaid(shop: &Shop) -> (Value, Value) {
+    let charge = shop.charge(1_000).await;
+    shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_250 })).await;
+    let listed = list(shop, &charge).await;
+    (charge, listed[0].clone())
+}
+
+async fn list(shop: &Shop, charge: &Value) -> Vec<Value> {
+    let path = format!("/api/v1/transactions/{}/unmatched", id(charge));
+    let listed = shop.key.get(&path).await.expect(200);
+    listed["data"].as_array().expect("is a list").clone()
+}
+
+async fn decide(shop: &Shop, charge: &Value, money: &Value, decision: &str, body: Value) -> Reply {
+    let (charge, money) = (id(charge), id(money));
+    let path = format!("/api/v1/transactions/{charge}/unmatched/{money}/{decision}");
+    shop.key.post(&path, body).await
+}
+
+async fn steps(shop: &Shop, charge: &Value) -> Vec<String> {
+    let path = format!("/api/v1/transactions/{}/timeline", id(charge));
+    let steps = shop.key.get(&path).await.expect(200)["data"].clone();
+    let steps = steps.as_array().expect("is a list").iter();
+    steps.map(|step| step["kind"].as_str().expect("has a kind").to_owned()).collect()
+}
+
+/// What the sandbox has sent back, in cents, by how many orders.
+async fn sent_back(test: &TestApp) -> (i64, i64) {
+    let sql = "select cast(coalesce(sum(cents), 0) as text), cast(coalesce(sum(orders), 0) as text)
+                 from (select amount_cents as cents, 1 as orders
+                         from sandbox_refunds where refused_reason is null
+                        union all
+                       select amount_cents * orders, orders from sandbox_payouts) as given";
+    let row = Engine::open(test).await.rows(sql).await.remove(0);
+    let number = |text: &str| text.parse::<i64>().expect("is a number");
+    (number(&row[0]), number(&row[1]))
+}
+
+#[test]
+fn money_set_aside_goes_back_to_its_payer_by_the_way_it_came() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (charge, money) = overpaid(&shop).await;
+        let asked = decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
+        assert_eq!(asked["unmatched"]["status"], "RETURNING");
+        assert_eq!(asked["transaction"]["unmatchedAmount"], 0);
+        assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 250));
+        test.run_jobs().await;
+        assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
+        assert_eq!(sent_back(test).await, (250, 1));
+        assert_eq!(shop.available().await, 1_000);
+        assert_eq!(list(&shop, &charge).await, Vec::<Value>::new());
+        let told = ["CREATED", "PAID", "SET_ASIDE", "RETURN_REQUESTED", "RETURNED"];
+        assert_eq!(steps(&shop, &charge).await, told);
+        let updates = shop.events().await.into_iter().filter(|name| name == "transaction.updated");
+        assert_eq!(updates.count(), 3, "set aside, going back, back");
+        // The payment itself can still be refunded whole.
+        assert_eq!(shop.transaction(&charge).await["status"], "PAID");
+        crate::refunds::refund(&shop, &charge, json!({})).await;
+        test.run_jobs().await;
+        assert_eq!(sent_back(test).await, (1_250, 2));
+    });
+}
+
+#[test]
+fn money_is_decided_on_once_and_returning_twice_sends_it_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (charge, money) = overpaid(&shop).await;
+        let path = format!("/api/v1/transactions/{}/unmatched/{}/return", id(&charge), id(&money));
+        let keyed = shop.key.with("idempotency-key", "return-1");
+        let first = keyed.post(&path, json!({})).await;
+        for again in join_all((0..8).map(|_| shop.key.post(&path, json!({})))).await {
+            assert_eq!(again.expect(200)["unmatched"]["status"], "RETURNING");
+        }
+        assert_eq!(first.expect(200), keyed.post(&path, json!({})).await.expect(200));
+        let accepted = decide(&shop, &charge, &money, "accept", json!({})).await;
+        accepted.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        test.run_jobs().await;
+        let done = decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
+        assert_eq!(done["unmatched"]["status"], "RETURNED");
+        let accepted = decide(&shop, &charge, &money, "accept", json!({})).await;
+        accepted.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert_eq!(sent_back(test).await, (250, 1));
+
+        let (charge, money) = overpaid(&shop).await;
+        decide(&shop, &charge, &money, "accept", json!({})).await.expect(200);
+        let returned = decide(&shop, &charge, &money, "return", json!({})).await;
+        returned.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        let reader = shop.key_for("development", &["transactions:read"]).await;
+        reader.post(&path, json!({})).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    });
+}
+
+#[test]
+fn a_refused_return_leaves_the_money_to_be_decided_on() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        shop.pay(&charge).await;
+        let receipt = pix(txid(&charge), 9, 1_000, test.app.now());
+        let name = receipt.end_to_end_id.clone();
+        tell_pix(test, vec![receipt]).await.expect(200);
+        let money = list(&shop, &charge).await[0].clone();
+        let sandbox = test.app.providers.sandbox();
+        sandbox.arm_refund(&name, Outcome::Refused).await.expect("is armed");
+        decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
+        test.run_jobs().await;
+        let open = list(&shop, &charge).await;
+        assert_eq!(
+            (&open[0]["status"], &open[0]["failureReason"]),
+            (&json!("OPEN"), &json!("refused_by_issuer"))
+        );
+        assert_eq!(shop.transaction(&charge).await["unmatchedAmount"], 1_000);
+        assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (1_000, 0));
+        // It can be asked for again, or accepted.
+        decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
+        test.run_jobs().await;
+        assert_eq!(sent_back(test).await, (1_000, 1));
+        assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
+    });
+}
+
+#[test]
+fn a_slip_paid_by_its_barcode_goes_back_to_a_key() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
+        let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
+        shop.pay(&slip).await;
+        shop.pay(&slip).await;
+        let money = list(&shop, &slip).await[0].clone();
+        let keyless = decide(&shop, &slip, &money, "return", json!({})).await;
+        assert_eq!(keyless.expect_refusal(400, "VALIDATION_ERROR"), ["refundPixKey"]);
+        let wrong = json!({ "refundPixKey": "nobody" });
+        let wrong = decide(&shop, &slip, &money, "return", wrong).await;
+        assert_eq!(wrong.expect_refusal(400, "INVALID_PIX_KEY"), ["refundPixKey"]);
+        assert_eq!(held(test, SUSPENSE).await, 1_000);
+        let table = [("key-not-found@example.com", "OPEN"), ("529.982.247-25", "RETURNED")];
+        for (key, end) in table {
+            let body = json!({ "refundPixKey": key });
+            decide(&shop, &slip, &money, "return", body).await.expect(200);
+            test.run_jobs().await;
+            let left = list(&shop, &slip).await;
+            let expected = if end == "OPEN" { 1 } else { 0 };
+            assert_eq!(left.len(), expected, "{key}");
+        }
+        assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
+    });
+}
+
+#[test]
+fn an_answer_that_was_lost_is_asked_for_and_the_money_goes_back_once() {
+    for outage in [Outage::LosesTheAnswer, Outage::NeverArrives] {
+        story(async |test| {
+            let shop = test.shop("Loja").await;
+            let (charge, money) = overpaid(&shop).await;
+            let sandbox = test.app.providers.sandbox();
+            sandbox.fail_next(Errand::Refund, outage);
+            decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
+            for _ in 0..3 {
+                test.run_jobs().await;
+                test.pass(Duration::from_mins(1));
+            }
+            assert_eq!(sent_back(test).await, (250, 1), "{outage:?}");
+            assert_eq!(held(test, REFUNDING).await, 0, "{outage:?}");
+        });
+    }
+}
+
+#[test]
+fn a_worker_that_dies_anywhere_sends_the_money_back_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for number in 0..WAITS_MAX {
+            let (charge, money) = overpaid(&shop).await;
+            decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
+            let died = die_at_wait(test, number).await;
+            calm_down(test).await;
+            for _ in 0..5 {
+                test.pass(Duration::from_mins(20));
+                test.run_jobs().await;
+            }
+            let times = i64::try_from(number).expect("is small") + 1;
+            assert_eq!(sent_back(test).await, (250 * times, times), "death at wait {number}");
+            assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
+            if !died {
+                assert!(number > 0, "nobody died");
+                return;
+            }
+        }
+        panic!("the jobs never ended");
+    });
+}

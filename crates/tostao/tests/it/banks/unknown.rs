@@ -1,0 +1,215 @@
+//! Money under a reference that no charge has: kept once, and decided on by administrators.
+
+use futures_util::future::join_all;
+use ledger::cents::Cents;
+use serde_json::{Value, json};
+use tostao::ids::{Mode, Scope};
+use tostao::providers::boleto::BoletoReceipt;
+use tostao::providers::sandbox::refunds::Outcome;
+use tostao::transactions::unknown::count_open;
+
+use super::{pix, tell_pix, tell_slips, txid};
+use crate::harness::client::Client;
+use crate::harness::engine::Engine;
+use crate::harness::shop::id;
+use crate::harness::{TestApp, story};
+
+const UNMATCHED: &str = "/api/admin/unmatched";
+const SUSPENSE: i64 = 2900;
+const REFUNDING: i64 = 2200;
+const OUTSIDE: i64 = 1000;
+
+/// The unknown payments that administrators see, newest first.
+async fn listed(admin: &Client, query: &str) -> Vec<Value> {
+    let list = admin.get(&format!("{UNMATCHED}?{query}")).await.expect(200);
+    list["data"].as_array().expect("is a list").clone()
+}
+
+/// What an account of the house holds.
+async fn held(test: &TestApp, code: i64) -> i64 {
+    let house = Scope::house(Mode::Development).merchant.0.simple();
+    let sql = format!(
+        "select cast(coalesce(sum(balance_cents), 0) as text)
+           from ledger_accounts
+          where code = {code}
+            and lower(replace(cast({} as text), '-', '')) = '{house}'",
+        match Engine::open(test).await.dialect() {
+            db::database::Dialect::Sqlite => "hex(owner_id)",
+            db::database::Dialect::Postgres => "owner_id",
+        }
+    );
+    Engine::open(test).await.rows(&sql).await[0][0].parse().expect("is a number")
+}
+
+/// Has the bank tell of a PIX that no charge asked for; answers how administrators see it.
+async fn unknown(test: &TestApp, admin: &Client, number: u8, cents: i64) -> Value {
+    let receipt = pix("00000000000000000000000000000000", number, cents, test.app.now());
+    tell_pix(test, vec![receipt]).await.expect(200);
+    listed(admin, "status=OPEN").await.remove(0)
+}
+
+#[test]
+fn money_for_an_unknown_reference_is_one_row_however_often_it_is_told() {
+    story(async |test| {
+        let admin = test.admin().await;
+        let receipt = pix("00000000000000000000000000000000", 1, 700, test.app.now());
+        for told in join_all((0..16).map(|_| tell_pix(test, vec![receipt.clone()]))).await {
+            told.expect(200);
+        }
+        let slip = BoletoReceipt {
+            our_number: "12345670000000042".into(),
+            reference: "order1".into(),
+            payment_id: "SLIP1".into(),
+            amount: Cents::new(300),
+            paid_at: test.app.now(),
+        };
+        tell_slips(test, vec![slip]).await.expect(200);
+        let seen = listed(&admin, "").await;
+        assert_eq!(seen.len(), 2, "{seen:?}");
+        let (slip, pix) = (&seen[0], &seen[1]);
+        assert_eq!((&pix["rail"], &pix["amount"]), (&json!("PIX"), &json!(700)));
+        assert_eq!(pix["reference"], "00000000000000000000000000000000");
+        assert_eq!(pix["paymentId"], json!(receipt.end_to_end_id));
+        assert_eq!((&pix["status"], &pix["decidedBy"]), (&json!("OPEN"), &json!(null)));
+        assert_eq!((&slip["rail"], &slip["paymentId"]), (&json!("BOLETO"), &json!("SLIP1")));
+        assert_eq!((held(test, SUSPENSE).await, held(test, OUTSIDE).await), (1_000, -1_000));
+        let open = test.app.read(async |tx| count_open(tx, Mode::Development).await).await;
+        assert_eq!(open.expect("can be read"), 2);
+        let page = admin.get(&format!("{UNMATCHED}?limit=1")).await.expect(200);
+        assert_eq!(
+            (&page["pagination"]["total"], &page["data"][0]["id"]),
+            (&json!(2), &slip["id"])
+        );
+        let one = admin.get(&format!("{UNMATCHED}/{}", id(pix))).await.expect(200);
+        assert_eq!(&one["data"], pix);
+        let real = admin.with("x-dev-mode", "false");
+        assert_eq!(listed(&real, "").await, Vec::<Value>::new());
+        let shop = test.shop("Loja").await;
+        shop.owner.get(UNMATCHED).await.expect_refusal(403, "ADMIN_REQUIRED");
+    });
+}
+
+#[test]
+fn matched_money_is_what_it_would_have_been_for_its_charge() {
+    story(async |test| {
+        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+        let table = [
+            (1, 1_000, "PAID", 1_000, 0),
+            (2, 1_200, "PAID", 1_000, 200),
+            (3, 400, "PENDING", 0, 400),
+        ];
+        for (number, cents, status, earned, aside) in table {
+            let before = shop.available().await;
+            let charge = shop.charge(1_000).await;
+            let money = unknown(test, &admin, number, cents).await;
+            let path = format!("{UNMATCHED}/{}/match", id(&money));
+            let body = json!({ "transactionId": id(&charge) });
+            let matched = admin.post(&path, body.clone()).await.expect(200)["data"].clone();
+            assert_eq!(matched["status"], "MATCHED");
+            assert_eq!(matched["transactionId"], charge["id"]);
+            assert!(matched["decidedBy"].is_string() && matched["decidedAt"].is_string());
+            assert_eq!(matched["decidedFrom"], "127.0.0.1");
+            let charge = shop.transaction(&charge).await;
+            assert_eq!(
+                (&charge["status"], &charge["unmatchedAmount"]),
+                (&json!(status), &json!(aside))
+            );
+            assert_eq!(shop.available().await, before + earned, "{cents}");
+            assert_eq!((held(test, SUSPENSE).await, held(test, OUTSIDE).await), (0, 0));
+            // Nothing of it happens twice: not the decision, nor what the bank says again.
+            admin.post(&path, body).await.expect(200);
+            let again = pix("00000000000000000000000000000000", number, cents, test.app.now());
+            tell_pix(test, vec![again]).await.expect(200);
+            let same = pix(txid(&charge), number, cents, test.app.now());
+            tell_pix(test, vec![same]).await.expect(200);
+            assert_eq!(shop.transaction(&charge).await, charge);
+            assert_eq!(shop.available().await, before + earned, "{cents}");
+            let other = json!({ "transactionId": id(&shop.charge(1).await) });
+            let other = admin.post(&path, other).await;
+            other.expect_refusal(409, "INVALID_STATE_TRANSITION");
+            let back = admin.post(&format!("{UNMATCHED}/{}/return", id(&money)), json!({})).await;
+            back.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        }
+    });
+}
+
+#[test]
+fn money_is_matched_only_to_a_charge_that_it_could_have_paid() {
+    story(async |test| {
+        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+        let money = unknown(test, &admin, 1, 1_000).await;
+        let path = format!("{UNMATCHED}/{}/match", id(&money));
+        let nobodys = json!({ "transactionId": id(&money) });
+        let nobodys = admin.post(&path, nobodys).await;
+        assert_eq!(nobodys.expect_refusal(400, "VALIDATION_ERROR"), ["transactionId"]);
+        let nothing = admin.post(&path, json!({})).await;
+        assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["transactionId"]);
+        let engine = Engine::open(test).await;
+        let charge = shop.charge(1_000).await;
+        engine.rows("update transactions set provider = 'another'").await;
+        let wish = json!({ "transactionId": id(&charge) });
+        let elsewhere = admin.post(&path, wish).await;
+        elsewhere.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert_eq!(listed(&admin, "status=OPEN").await.len(), 1);
+        assert_eq!(held(test, SUSPENSE).await, 1_000);
+    });
+}
+
+#[test]
+fn unknown_money_goes_back_to_its_payer_once() {
+    story(async |test| {
+        let admin = test.admin().await;
+        let money = unknown(test, &admin, 1, 1_000).await;
+        let path = format!("{UNMATCHED}/{}/return", id(&money));
+        let name = money["paymentId"].as_str().expect("has one");
+        let sandbox = test.app.providers.sandbox();
+        sandbox.arm_refund(name, Outcome::Refused).await.expect("is armed");
+        let going = admin.post(&path, json!({})).await.expect(200);
+        assert_eq!(going["data"]["status"], "RETURNING");
+        assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 1_000));
+        test.run_jobs().await;
+        let open = listed(&admin, "status=OPEN").await.remove(0);
+        assert_eq!(open["failureReason"], "refused_by_issuer");
+        assert_eq!(held(test, SUSPENSE).await, 1_000);
+        for _ in 0..2 {
+            admin.post(&path, json!({})).await.expect(200);
+        }
+        test.run_jobs().await;
+        let back = admin.post(&path, json!({})).await.expect(200);
+        assert_eq!(back["data"]["status"], "RETURNED");
+        assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
+        assert_eq!(held(test, OUTSIDE).await, 0);
+        let sent =
+            "select cast(count(*) as text) from sandbox_refunds where refused_reason is null";
+        assert_eq!(Engine::open(test).await.rows(sent).await, [["1"]]);
+        let charge = test.shop("Loja").await.charge(1_000).await;
+        let wish = json!({ "transactionId": id(&charge) });
+        let late = admin.post(&format!("{UNMATCHED}/{}/match", id(&money)), wish).await;
+        late.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    });
+}
+
+#[test]
+fn a_slip_that_nobody_issued_goes_back_to_a_key() {
+    story(async |test| {
+        let admin = test.admin().await;
+        let slip = BoletoReceipt {
+            our_number: "12345670000000042".into(),
+            reference: "order1".into(),
+            payment_id: "SLIP1".into(),
+            amount: Cents::new(300),
+            paid_at: test.app.now(),
+        };
+        tell_slips(test, vec![slip]).await.expect(200);
+        let money = listed(&admin, "").await.remove(0);
+        let path = format!("{UNMATCHED}/{}/return", id(&money));
+        let keyless = admin.post(&path, json!({})).await;
+        assert_eq!(keyless.expect_refusal(400, "VALIDATION_ERROR"), ["refundPixKey"]);
+        let key = json!({ "refundPixKey": "529.982.247-25" });
+        admin.post(&path, key.clone()).await.expect(200);
+        test.run_jobs().await;
+        let back = admin.post(&path, key).await.expect(200);
+        assert_eq!(back["data"]["status"], "RETURNED");
+        assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
+    });
+}
