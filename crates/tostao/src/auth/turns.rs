@@ -166,7 +166,7 @@ mod tests {
     }
 
     /// Takes those who may work now out of those who wait.
-    fn at_work(waiting: &mut Vec<Receiver<Turn>>) -> Vec<Turn> {
+    fn at_work(waiting: &mut [Receiver<Turn>]) -> Vec<Turn> {
         waiting.iter_mut().filter_map(|waiting| waiting.try_recv().ok()).collect()
     }
 

@@ -10,6 +10,7 @@ use crate::auth::passwords;
 use crate::commands::say;
 use crate::config::Settings;
 use crate::error::Error;
+use crate::fields::spelled;
 use crate::merchants::Role;
 use crate::merchants::administrators::{self, Last};
 use crate::merchants::api::{NOWHERE, open_account};
@@ -33,7 +34,7 @@ pub async fn create_admin(
 
 /// Sets an administrator's password and ends their sessions.
 pub async fn set_password(settings: Settings, email: &str, password: String) -> anyhow::Result<()> {
-    let (email, password) = (normal(email), given(password)?);
+    let (email, password) = (spelled(email), given(password)?);
     passwords::check(&password).map_err(|fault| told(fault.of("password")))?;
     let app = open(settings, "the password cannot be set now").await?;
     let salt = app.database.sources().random();
@@ -49,7 +50,7 @@ pub async fn set_password(settings: Settings, email: &str, password: String) -> 
 
 /// Makes an administrator a merchant and ends their sessions.
 pub async fn revoke(settings: Settings, email: &str, last: Last) -> anyhow::Result<()> {
-    let email = normal(email);
+    let email = spelled(email);
     let app = open(settings, "an administrator cannot be revoked now").await?;
     let wanted = email.clone();
     let revoked =
@@ -76,11 +77,6 @@ async fn open(settings: Settings, otherwise: &'static str) -> anyhow::Result<App
     let app = App::open(settings, sources::system()).context(otherwise)?;
     app.migrate().await?;
     Ok(app)
-}
-
-/// E-mails are kept as signing in compares them.
-fn normal(email: &str) -> String {
-    email.trim().to_lowercase()
 }
 
 fn told(error: Error) -> anyhow::Error {

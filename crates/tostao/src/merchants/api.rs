@@ -14,7 +14,7 @@ use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
 use crate::error::{Error, Fields, Refusal, Result};
 use crate::fields;
 use crate::http::body::{OptionalBody, PublicBody};
-use crate::http::client_ip::{limit_key, network};
+use crate::http::client_ip::network;
 use crate::http::context::{Context, RequestContext};
 use crate::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
 use crate::http::reply::{Done, Message};
@@ -101,9 +101,9 @@ pub async fn login(
 ) -> Result<Done<SignedIn>> {
     let email = fields::spelled(&body.email);
     let merchant = prove_password(&app, &context, &email, body.password).await?;
-    let (account, by_network) = (merchant.clone(), limit_key(context.client_ip));
+    let (account, from) = (merchant.clone(), network(context.client_ip).to_string());
     let refresh =
-        app.transact(async move |tx| merchants::sign_in(tx, &account, &by_network).await).await?;
+        app.transact(async move |tx| merchants::sign_in(tx, &account, &from).await).await?;
     signed_in(&app, merchant, &refresh, "Signed in.")
 }
 
@@ -114,7 +114,7 @@ pub async fn prove_password(
     email: &str,
     password: String,
 ) -> Result<Merchant> {
-    let by_network = limit_key(context.client_ip);
+    let address = network(context.client_ip);
     let limit = |zone: &Zone, what: &str| -> Result<()> {
         let (limits, now) = (&app.limits, app.now());
         context.note_rate(limits.check_address(zone, context.client_ip, what, now)?);
@@ -122,16 +122,14 @@ pub async fn prove_password(
     };
     limit(&LOGIN_ADDRESS, "")?;
     limit(&LOGIN, email)?;
-    let wanted = email.to_owned();
-    let found = app
-        .read(async move |tx| merchants::find_to_sign_in(tx, &wanted, &by_network).await)
-        .await?;
+    let (wanted, from) = (email.to_owned(), address.to_string());
+    let found =
+        app.read(async move |tx| merchants::find_to_sign_in(tx, &wanted, &from).await).await?;
     if !found.as_ref().is_some_and(|found| found.is_known_here) {
         context.note_rate(app.limits.check(&LOGIN_ACCOUNT, email, app.now())?);
     }
     let merchant = found.map(|found| found.merchant);
     let hash = merchant.as_ref().map(|merchant| merchant.password_hash.clone());
-    let address = network(context.client_ip);
     let good = app.passwords.verify(address, password, hash).await?;
     let refused = || Error::Unauthenticated(Refusal::InvalidCredentials);
     merchant.filter(|_| good).ok_or_else(refused)
