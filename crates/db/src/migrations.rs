@@ -13,23 +13,50 @@
 //!
 //! `{append_only TABLE};` makes the engine refuse every update and delete of the table's rows.
 
+use aws_lc_rs::digest::{SHA256, digest};
+
 use crate::database::{Database, Dialect};
 use crate::error::{Error, Result};
 use crate::tx::Tx;
+use crate::value::Row;
 
-/// One step forward; its name orders it and never changes.
+const CREATE: &str = "create table schema_migrations (
+    name text primary key,
+    applied_at bigint not null,
+    checksum text
+)";
+
+/// One step forward; its name orders it. Neither its name nor its text ever changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
     pub name: &'static str,
     pub sql: &'static str,
 }
 
+/// What a database remembers of a migration.
+struct Applied {
+    name: String,
+    /// Of its text; absent where a version without checksums applied it.
+    checksum: Option<String>,
+}
+
+/// What there is of the table that remembers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    None,
+    WithoutChecksums,
+    Whole,
+}
+
 /// Applies what is missing, each in a unit of its own; answers the names applied.
+///
+/// Nothing is applied where the text of an applied one has changed. One that has no checksum yet is
+/// trusted and gets it.
 pub async fn apply(
     database: &Database,
     migrations: &'static [Migration],
 ) -> Result<Vec<&'static str>> {
-    prepare(database).await?;
+    prepare(database, migrations).await?;
     let mut applied = Vec::new();
     for migration in migrations {
         if apply_one(database, *migration).await? {
@@ -45,23 +72,32 @@ pub async fn pending(
     migrations: &'static [Migration],
 ) -> Result<Vec<&'static str>> {
     let sqlite = database.dialect() == Dialect::Sqlite;
-    let unit = async move |tx: &Tx| {
-        if is_prepared(tx, sqlite).await? { names(tx).await } else { Ok(Vec::new()) }
-    };
-    let done = database.read(unit).await?;
-    let missing = migrations.iter().map(|m| m.name).filter(|name| !done.iter().any(|d| d == name));
-    Ok(missing.collect())
+    let done = database.read(async move |tx: &Tx| applied(tx, sqlite).await).await?;
+    ensure_unchanged(migrations, &done)?;
+    let missing = migrations.iter().map(|m| m.name);
+    Ok(missing.filter(|name| !done.iter().any(|done| done.name == *name)).collect())
 }
 
-async fn prepare(database: &Database) -> Result<()> {
+async fn prepare(database: &Database, migrations: &'static [Migration]) -> Result<()> {
     let sqlite = database.dialect() == Dialect::Sqlite;
     let unit = async move |tx: &Tx| {
         wait_for_turn(tx, sqlite).await?;
-        let create = "create table if not exists schema_migrations (
-            name text primary key,
-            applied_at bigint not null
-        )";
-        tx.batch(create).await
+        match memory(tx, sqlite).await? {
+            Memory::None => tx.batch(CREATE).await?,
+            Memory::WithoutChecksums => {
+                tx.batch("alter table schema_migrations add column checksum text").await?;
+            }
+            Memory::Whole => {}
+        }
+        let done = applied(tx, sqlite).await?;
+        ensure_unchanged(migrations, &done)?;
+        for migration in migrations {
+            if done.iter().any(|done| done.name == migration.name && done.checksum.is_none()) {
+                let fill = "update schema_migrations set checksum = $1 where name = $2";
+                tx.exec(fill, crate::args![migration.checksum(), migration.name]).await?;
+            }
+        }
+        Ok(())
     };
     database.transact(unit).await
 }
@@ -71,15 +107,42 @@ async fn apply_one(database: &Database, migration: Migration) -> Result<bool> {
     let text = render(migration.sql, sqlite)?;
     let unit = async move |tx: &Tx| {
         wait_for_turn(tx, sqlite).await?;
-        if names(tx).await?.iter().any(|name| name == migration.name) {
+        if applied(tx, sqlite).await?.iter().any(|done| done.name == migration.name) {
             return Ok(false);
         }
         tx.batch(&text).await?;
-        let insert = "insert into schema_migrations (name, applied_at) values ($1, $2)";
-        tx.exec(insert, crate::args![migration.name, tx.now()]).await?;
+        let insert =
+            "insert into schema_migrations (name, applied_at, checksum) values ($1, $2, $3)";
+        let checksum = migration.checksum();
+        tx.exec(insert, crate::args![migration.name, tx.now(), checksum]).await?;
         Ok::<_, Error>(true)
     };
     database.transact(unit).await
+}
+
+impl Migration {
+    /// The SHA-256 of its text as it is written, so that both engines have the same.
+    fn checksum(&self) -> String {
+        let bytes = digest(&SHA256, self.sql.as_bytes());
+        bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Refuses a text that is not the one that was applied: the schema is not what it says.
+fn ensure_unchanged(migrations: &[Migration], done: &[Applied]) -> Result<()> {
+    for applied in done {
+        let known = migrations.iter().find(|migration| migration.name == applied.name);
+        if let (Some(known), Some(checksum)) = (known, &applied.checksum)
+            && known.checksum() != *checksum
+        {
+            return Err(Error::Open(format!(
+                "the migration {} is not the one that was applied to this database; use a version \
+                 whose migrations nobody has changed",
+                known.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Two nodes that start together apply one after the other, however long a migration takes.
@@ -95,18 +158,35 @@ async fn wait_for_turn(tx: &Tx, sqlite: bool) -> Result<()> {
     .await
 }
 
-async fn is_prepared(tx: &Tx, sqlite: bool) -> Result<bool> {
-    let find = if sqlite {
-        "select 1 from sqlite_schema where type = 'table' and name = 'schema_migrations'"
+async fn memory(tx: &Tx, sqlite: bool) -> Result<Memory> {
+    let columns = if sqlite {
+        "select name from pragma_table_info('schema_migrations')"
     } else {
-        "select 1 from pg_class where oid = to_regclass('schema_migrations')"
+        "select cast(attname as text) from pg_attribute
+          where attrelid = to_regclass('schema_migrations') and attnum > 0 and not attisdropped"
     };
-    Ok(tx.opt(find, &[]).await?.is_some())
+    let mut memory = Memory::None;
+    for mut column in tx.all(columns, &[]).await? {
+        match column.take::<String>()?.as_str() {
+            "checksum" => memory = Memory::Whole,
+            _ if memory == Memory::None => memory = Memory::WithoutChecksums,
+            _ => {}
+        }
+    }
+    Ok(memory)
 }
 
-async fn names(tx: &Tx) -> Result<Vec<String>> {
-    let rows = tx.all("select name from schema_migrations order by name", &[]).await?;
-    rows.into_iter().map(|mut row| row.take()).collect()
+async fn applied(tx: &Tx, sqlite: bool) -> Result<Vec<Applied>> {
+    let find = match memory(tx, sqlite).await? {
+        Memory::None => return Ok(Vec::new()),
+        Memory::WithoutChecksums => {
+            "select name, cast(null as text) from schema_migrations order by name"
+        }
+        Memory::Whole => "select name, checksum from schema_migrations order by name",
+    };
+    let rows = tx.all(find, &[]).await?;
+    let read = |mut row: Row| Ok(Applied { name: row.take()?, checksum: row.take()? });
+    rows.into_iter().map(read).collect()
 }
 
 fn render(sql: &str, sqlite: bool) -> Result<String> {

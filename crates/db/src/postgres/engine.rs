@@ -26,6 +26,8 @@ const SILENCE_MAX: Duration = Duration::from_secs(15);
 const SESSION_OPTIONS: &str = "-c statement_timeout=15000 -c lock_timeout=3000 \
      -c idle_in_transaction_session_timeout=15000 \
      -c default_transaction_isolation=read\\ committed";
+/// An answer means that it is on disk, whatever the server, the role or the address say.
+const LASTING_COMMITS: &str = "-c synchronous_commit=on";
 
 /// A unit for a thread, and whether it only reads.
 pub struct Order {
@@ -56,9 +58,10 @@ struct Pool {
 /// Reads a `postgres://` address and adds the limits every session has.
 pub fn config(url: &str) -> Result<Config> {
     let mut config: Config = url.parse().map_err(|e| Error::Open(format!("{e}")))?;
-    // What the address itself says comes later, and so has the last word.
-    let options = format!("{SESSION_OPTIONS} {}", config.get_options().unwrap_or_default());
-    config.options(options.trim_end()).application_name("tostao");
+    // What comes later has the last word.
+    let own = config.get_options().unwrap_or_default();
+    let options = format!("{SESSION_OPTIONS} {own} {LASTING_COMMITS}");
+    config.options(&options).application_name("tostao");
     config.connect_timeout(CONNECT_TIME_MAX).tcp_user_timeout(SILENCE_MAX);
     config.keepalives_idle(SILENCE_MAX).keepalives_interval(SILENCE_MAX / 3).keepalives_retries(3);
     Ok(config)

@@ -24,6 +24,14 @@ const STEPS: &[Migration] = &[
     Migration { name: "0003_second", sql: "insert into books (id) select id + 1 from books" },
 ];
 
+/// The same with a note of another writer, and one step more.
+const CHANGED: &[Migration] = &[
+    STEPS[0],
+    Migration { name: "0002_first", sql: "insert into books (id, note) values (1, 'another');" },
+    STEPS[2],
+    Migration { name: "0004_third", sql: "insert into books (id) values (9)" },
+];
+
 #[tokio::test]
 async fn migrations_apply_once_and_in_order() {
     with_database(async |test| {
@@ -60,6 +68,39 @@ async fn two_starters_apply_each_migration_once() {
         names.sort_unstable();
         assert_eq!(names, ["0001_books", "0002_first", "0003_second"]);
         assert_eq!(books(&test).await.len(), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_migration_whose_text_changed_is_refused_by_name_before_anything_is_applied() {
+    with_database(async |test| {
+        apply(&test.db, STEPS).await.unwrap();
+        for answer in [apply(&test.db, CHANGED).await, pending(&test.db, CHANGED).await] {
+            let Err(Error::Open(message)) = answer else { panic!("{answer:?}") };
+            assert!(message.contains("the migration 0002_first is not the one"), "{message}");
+        }
+        assert_eq!(books(&test).await.len(), 2);
+        assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_applied_before_there_were_checksums_is_trusted_once() {
+    with_database(async |test| {
+        apply(&test.db, STEPS).await.unwrap();
+        test.exec("alter table schema_migrations drop column checksum").await.unwrap();
+        test.exec("delete from schema_migrations where name = '0003_second'").await.unwrap();
+        assert_eq!(pending(&test.db, STEPS).await.unwrap(), ["0003_second"]);
+        let older = "insert into schema_migrations (name, applied_at) values ('0003_second', 1)";
+        test.exec(older).await.unwrap();
+        assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
+        let answer = apply(&test.db, CHANGED).await;
+        assert!(matches!(answer, Err(Error::Open(_))), "{answer:?}");
+        test.exec("delete from schema_migrations where name = '0003_second'").await.unwrap();
+        test.exec(older).await.unwrap();
+        assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
     })
     .await;
 }

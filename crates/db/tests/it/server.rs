@@ -180,3 +180,24 @@ async fn a_migration_is_not_held_to_the_limits_of_a_request() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_commit_waits_for_the_disk_whatever_the_role_or_the_address_says() {
+    with_server(async |test, other| {
+        let name = test.url.rsplit_once('/').expect("names a database").1;
+        let off =
+            format!("alter role current_user in database {name} set synchronous_commit = off");
+        other.batch_execute(&off).await.unwrap();
+        let unit = async |tx: &Tx| {
+            tx.one("select current_setting('synchronous_commit')", &[]).await?.take::<String>()
+        };
+        for options in ["", "?options=-c%20synchronous_commit%3Doff"] {
+            let db = Database::open(&format!("{}{options}", test.url), sources()).unwrap();
+            for _ in 0..20 {
+                assert_eq!(db.read(unit).await.unwrap(), "on", "{options}");
+                assert_eq!(db.transact(unit).await.unwrap(), "on", "{options}");
+            }
+        }
+    })
+    .await;
+}
