@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::command::{command, run as run_command, say};
-use crate::{browser, judge, model, postgres, readme, snapshots};
+use crate::{browser, dependencies, judge, model, postgres, readme, snapshots};
 
 #[derive(Clone, Copy)]
 struct Step {
@@ -15,9 +15,10 @@ struct Step {
     run: fn() -> Result<()>,
 }
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     step("readme", readme_keeps_its_promises),
     step("format", format_is_canonical),
+    step("dependencies", dependencies::check),
     step("lints", no_lint_speaks),
     step("tests", tests_pass_on_sqlite),
     step("tests-postgres", tests_pass_on_postgres),

@@ -6,6 +6,7 @@
 mod browser;
 mod ci;
 mod command;
+mod dependencies;
 mod judge;
 mod model;
 mod postgres;
@@ -24,7 +25,7 @@ struct Subcommand {
     run: fn(&[String]) -> Result<()>,
 }
 
-const SUBCOMMANDS: [Subcommand; 7] = [
+const SUBCOMMANDS: [Subcommand; 8] = [
     Subcommand {
         name: "ci",
         usage: "ci [step…]              every step of the gate, or only the named ones",
@@ -54,6 +55,11 @@ const SUBCOMMANDS: [Subcommand; 7] = [
         name: "browser",
         usage: "browser                 whole purchases in a real browser",
         run: browser::run,
+    },
+    Subcommand {
+        name: "sbom",
+        usage: "sbom [platform]         the program's bill of materials, as CycloneDX",
+        run: dependencies::sbom::print,
     },
     Subcommand {
         name: "postgres",

@@ -106,8 +106,8 @@ impl App {
     pub fn open(settings: Settings, sources: Sources) -> anyhow::Result<Self> {
         settings.check()?;
         let fresh = || hex(&sources.random::<32>());
-        let secrets = Arc::new(Secrets::derive(&settings.secret(fresh)?));
-        let database = Database::open(&settings.database_url, sources)?;
+        let secrets = Arc::new(settings.secrets(fresh)?);
+        let database = Database::open(&settings.storage.database_url, sources)?;
         let policy = webhooks::policy(&settings);
         Ok(Self(Arc::new(Parts {
             limits: Limits::new(
@@ -118,7 +118,7 @@ impl App {
             scans: Shares::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
-            providers: Providers::new(database.clone(), secrets.clone()),
+            providers: Providers::new(database.clone(), secrets.clone(), settings.sandbox),
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             terms: Arc::new(Terms::new(&settings, secrets.clone())),
             withdrawal_terms: Arc::new(withdrawals::terms::Terms::new(&settings, secrets.clone())),

@@ -39,7 +39,7 @@ pub enum Error {
     TooMany { retry_after_seconds: u64, limit: Option<u64> },
     /// Nothing was done; trying again may work.
     Unavailable(String),
-    /// Nothing was done, and nothing will be until the operator acts.
+    /// Nothing was done, and nothing will be until the operator acts; said in a sentence.
     NotConfigured(String),
     /// Nobody can tell yet whether it was done.
     Unknown(String),
@@ -122,6 +122,7 @@ refusals! {
         InsufficientPermission = "INSUFFICIENT_PERMISSION",
         AdminRequired = "ADMIN_REQUIRED",
         DevModeOnly = "DEV_MODE_ONLY",
+        RegistrationClosed = "REGISTRATION_CLOSED",
     }
     404 {
         NotFound = "NOT_FOUND",
@@ -242,9 +243,7 @@ impl Error {
             Self::Unavailable(_) => {
                 "The service cannot do this at the moment. Nothing was changed; try again.".into()
             }
-            Self::NotConfigured(_) => {
-                "No bank is connected for production; use a development key.".into()
-            }
+            Self::NotConfigured(message) => message.into(),
             Self::Unknown(_) => {
                 "Whether this was done is not known yet. Send it again with the same \
                  Idempotency-Key to learn it."

@@ -5,6 +5,10 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
 use aws_lc_rs::{digest, hmac};
 
+use crate::app::hex;
+
+const ACCESS_TOKEN_ID_BYTES: usize = 8;
+
 /// What a derived key is for; two purposes never share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
@@ -28,9 +32,15 @@ pub enum Purpose {
     AffiliateClicks,
 }
 
-/// The keys.
+/// The keys: those in force, and those of the secret before, which only read.
 pub struct Secrets {
-    access_token: [u8; 32],
+    keys: Keys,
+    previous: Option<Keys>,
+}
+
+/// What is derived from one secret.
+struct Keys {
+    access_token: AccessTokenKey,
     status_token: hmac::Key,
     sandbox_bank: hmac::Key,
     card_fingerprint: hmac::Key,
@@ -43,13 +53,83 @@ pub struct Secrets {
     seal: LessSafeKey,
 }
 
+/// A key that signs access tokens, and the name by which they tell that it did.
+pub struct AccessTokenKey {
+    pub id: String,
+    pub bytes: [u8; 32],
+}
+
 impl Secrets {
     /// Derives all of them.
+    pub fn derive(secret: &str) -> Self {
+        Self { keys: Keys::derive(secret), previous: None }
+    }
+
+    /// The same, and what was sealed or signed with an earlier secret is read, too.
+    #[must_use]
+    pub fn after(self, previous: &str) -> Self {
+        Self { previous: Some(Keys::derive(previous)), ..self }
+    }
+
+    /// The key that signs access tokens.
+    pub fn access_token(&self) -> &AccessTokenKey {
+        &self.keys.access_token
+    }
+
+    /// The key that signed an access token, if it is one of ours.
+    pub fn access_token_named(&self, id: &str) -> Option<&AccessTokenKey> {
+        self.all().map(|keys| &keys.access_token).find(|key| key.id == id)
+    }
+
+    /// Signs for one purpose.
+    pub fn sign(&self, purpose: Purpose, message: &[u8]) -> Vec<u8> {
+        self.keys.sign(purpose, message)
+    }
+
+    /// Checks a signature in constant time.
+    pub fn verify(&self, purpose: Purpose, message: &[u8], signature: &[u8]) -> bool {
+        self.all().any(|keys| hmac::verify(keys.key(purpose), message, signature).is_ok())
+    }
+
+    /// Checks a signature of which the first `length` bytes were given out, in constant time.
+    pub fn verify_start(
+        &self,
+        purpose: Purpose,
+        message: &[u8],
+        start: &[u8],
+        length: usize,
+    ) -> bool {
+        let expected = |keys: &Keys| keys.sign(purpose, message);
+        self.all().any(|keys| expected(keys).get(..length).is_some_and(|own| same(own, start)))
+    }
+
+    /// Encrypts what must be read again; `place` ties it to its row.
     ///
     /// # Panics
     ///
-    /// Never: every key has a length that its algorithm takes.
-    pub fn derive(secret: &str) -> Self {
+    /// Never with a text that fits in memory.
+    pub fn seal(&self, nonce: [u8; NONCE_LEN], place: &[u8], plain: &[u8]) -> Vec<u8> {
+        let mut sealed = plain.to_vec();
+        let nonce_of_it = Nonce::assume_unique_for_key(nonce);
+        self.keys
+            .seal
+            .seal_in_place_append_tag(nonce_of_it, Aad::from(place), &mut sealed)
+            .expect("a few bytes are within what AES-GCM seals");
+        [&nonce[..], &sealed].concat()
+    }
+
+    /// Decrypts; `None` if it was sealed for another place, or with another secret.
+    pub fn open(&self, place: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        self.all().find_map(|keys| keys.open(place, sealed))
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Keys> {
+        std::iter::once(&self.keys).chain(&self.previous)
+    }
+}
+
+impl Keys {
+    fn derive(secret: &str) -> Self {
         let salt = Salt::new(HKDF_SHA256, b"tostao");
         let root = salt.extract(secret.as_bytes());
         let key = |purpose: &str| -> [u8; 32] {
@@ -61,8 +141,9 @@ impl Secrets {
         };
         let sealing = UnboundKey::new(&AES_256_GCM, &key("seal"))
             .expect("a key of 32 bytes is what AES-256 takes");
+        let id = hex(&key("access token id")[..ACCESS_TOKEN_ID_BYTES]);
         Self {
-            access_token: key("access token"),
+            access_token: AccessTokenKey { id, bytes: key("access token") },
             status_token: hmac::Key::new(hmac::HMAC_SHA256, &key("status token")),
             sandbox_bank: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox bank")),
             card_fingerprint: hmac::Key::new(hmac::HMAC_SHA256, &key("card fingerprint")),
@@ -76,40 +157,11 @@ impl Secrets {
         }
     }
 
-    /// The key that signs access tokens.
-    pub fn access_token(&self) -> &[u8] {
-        &self.access_token
-    }
-
-    /// Signs for one purpose.
-    pub fn sign(&self, purpose: Purpose, message: &[u8]) -> Vec<u8> {
+    fn sign(&self, purpose: Purpose, message: &[u8]) -> Vec<u8> {
         hmac::sign(self.key(purpose), message).as_ref().to_vec()
     }
 
-    /// Checks a signature in constant time.
-    pub fn verify(&self, purpose: Purpose, message: &[u8], signature: &[u8]) -> bool {
-        hmac::verify(self.key(purpose), message, signature).is_ok()
-    }
-
-    /// Encrypts what must be read again; `place` ties it to its row.
-    ///
-    /// # Panics
-    ///
-    /// Never with a text that fits in memory.
-    pub fn seal(&self, nonce: [u8; NONCE_LEN], place: &[u8], plain: &[u8]) -> Vec<u8> {
-        let mut sealed = plain.to_vec();
-        self.seal
-            .seal_in_place_append_tag(
-                Nonce::assume_unique_for_key(nonce),
-                Aad::from(place),
-                &mut sealed,
-            )
-            .expect("a few bytes are within what AES-GCM seals");
-        [&nonce[..], &sealed].concat()
-    }
-
-    /// Decrypts; `None` if it was sealed for another place, or with another secret.
-    pub fn open(&self, place: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+    fn open(&self, place: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, body) = sealed.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
         let mut plain = body.to_vec();
@@ -157,6 +209,28 @@ mod tests {
         assert_eq!(secrets.open(b"webhook 2", &sealed), None);
         assert_eq!(Secrets::derive("another").open(b"webhook 1", &sealed), None);
         assert_eq!(secrets.open(b"webhook 1", b"short"), None);
+    }
+
+    #[test]
+    fn what_the_secret_before_sealed_and_signed_is_read_and_nothing_new_is_made_with_it() {
+        let (old, new) = ("the secret before", "the secret in force");
+        let (before, rotated) = (Secrets::derive(old), Secrets::derive(new).after(old));
+        let sealed = before.seal([7; 12], b"place", b"whsec");
+        assert_eq!(rotated.open(b"place", &sealed).as_deref(), Some(&b"whsec"[..]));
+        assert_eq!(Secrets::derive(new).open(b"place", &sealed), None);
+        let signature = before.sign(Purpose::ManageToken, b"message");
+        assert!(rotated.verify(Purpose::ManageToken, b"message", &signature));
+        assert!(rotated.verify_start(Purpose::ManageToken, b"message", &signature[..16], 16));
+        for start in [&signature[..15], &signature[..17], &[]] {
+            assert!(!rotated.verify_start(Purpose::ManageToken, b"message", start, 16));
+        }
+        assert!(!Secrets::derive(new).verify(Purpose::ManageToken, b"message", &signature));
+        let sealed = rotated.seal([8; 12], b"place", b"whsec");
+        assert_eq!(before.open(b"place", &sealed), None);
+        assert!(Secrets::derive(new).open(b"place", &sealed).is_some());
+        let id = &rotated.access_token().id;
+        assert_eq!(*id, Secrets::derive(new).access_token().id);
+        assert_ne!(*id, before.access_token().id);
     }
 
     #[test]

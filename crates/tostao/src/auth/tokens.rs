@@ -3,7 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::time::Timestamp;
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use jsonwebtoken::{
+    Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -15,18 +17,26 @@ use crate::secrets::{Secrets, sha256};
 /// How long an access token is good, in seconds.
 pub const ACCESS_SECONDS: i64 = 15 * 60;
 const ISSUER: &str = "tostao";
-const KEY_ID: &str = "1";
+/// Who is to take it, so that a token made for something else opens nothing here.
+const AUDIENCE: &str = "tostao-api";
+/// The kind of token, as RFC 9068 names it.
+const KIND: &str = "at+jwt";
+/// How far the clocks of servers that share a database may be apart, in seconds.
+const SKEW_SECONDS: i64 = 60;
 
 /// What an access token says.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Claims {
     pub iss: String,
+    pub aud: String,
     pub sub: MerchantId,
     pub role: Role,
     /// The session, which may be ended before the token expires.
     pub sid: SessionId,
     pub jti: Uuid,
     pub iat: i64,
+    /// When it begins to be good.
+    pub nbf: i64,
     pub exp: i64,
 }
 
@@ -50,22 +60,36 @@ pub fn issue(
     now: Timestamp,
 ) -> Result<String> {
     let (iat, exp) = (now.seconds(), now.seconds() + ACCESS_SECONDS);
-    let claims = Claims { iss: ISSUER.into(), sub, role, sid, jti, iat, exp };
-    let header = Header { kid: Some(KEY_ID.into()), ..Header::new(Algorithm::HS256) };
-    let key = EncodingKey::from_secret(secrets.access_token());
-    encode(&header, &claims, &key).map_err(|error| Error::Internal(error.into()))
+    let (iss, aud) = (ISSUER.into(), AUDIENCE.into());
+    let claims = Claims { iss, aud, sub, role, sid, jti, iat, nbf: iat, exp };
+    let key = secrets.access_token();
+    let (typ, kid) = (Some(KIND.to_owned()), Some(key.id.clone()));
+    let header = Header { typ, kid, ..Header::new(Algorithm::HS256) };
+    let signed = encode(&header, &claims, &EncodingKey::from_secret(&key.bytes));
+    signed.map_err(|error| Error::Internal(error.into()))
 }
 
-/// Reads an access token that is whole, ours and not expired.
+/// Reads an access token that is whole, ours, meant for us and neither too early nor expired.
 pub fn read(secrets: &Secrets, token: &str, now: Timestamp) -> Result<Claims> {
+    let refused = || Error::Unauthenticated(Refusal::Unauthorized);
+    let header = decode_header(token).map_err(|_| refused())?;
+    if header.typ.as_deref() != Some(KIND) {
+        return Err(refused());
+    }
+    let id = header.kid.unwrap_or_default();
+    let key = secrets.access_token_named(&id).ok_or_else(refused)?;
     let mut rules = Validation::new(Algorithm::HS256);
     rules.set_issuer(&[ISSUER]);
-    rules.set_required_spec_claims(&["exp", "iss", "sub"]);
+    rules.set_audience(&[AUDIENCE]);
+    rules.set_required_spec_claims(&["aud", "exp", "iss", "nbf", "sub"]);
     // The library asks the machine's clock; ours is the one that a test can set.
     rules.validate_exp = false;
-    let key = DecodingKey::from_secret(secrets.access_token());
-    let refused = |_| Error::Unauthenticated(Refusal::Unauthorized);
-    let claims = decode::<Claims>(token, &key, &rules).map_err(refused)?.claims;
+    rules.validate_nbf = false;
+    let key = DecodingKey::from_secret(&key.bytes);
+    let claims = decode::<Claims>(token, &key, &rules).map_err(|_| refused())?.claims;
+    if claims.nbf > now.seconds() + SKEW_SECONDS {
+        return Err(refused());
+    }
     if claims.exp <= now.seconds() {
         return Err(Error::Unauthenticated(Refusal::TokenExpired));
     }
@@ -100,9 +124,11 @@ impl RefreshToken {
 #[cfg(test)]
 mod tests {
     use db::time::Timestamp;
+    use jsonwebtoken::{Algorithm, EncodingKey, Header, decode_header, encode};
+    use serde_json::{Value, json};
     use uuid::Uuid;
 
-    use super::{ACCESS_SECONDS, RefreshToken, issue, read};
+    use super::{ACCESS_SECONDS, ISSUER, KIND, RefreshToken, SKEW_SECONDS, issue, read};
     use crate::error::Refusal;
     use crate::ids::{MerchantId, SessionId};
     use crate::merchants::Role;
@@ -122,6 +148,49 @@ mod tests {
         assert_eq!(forged.refusal(), Refusal::Unauthorized);
         let unsigned = format!("eyJhbGciOiJub25lIn0.{}.", token.split('.').nth(1).expect("claims"));
         assert!(read(&ours, &unsigned, now).is_err());
+    }
+
+    #[test]
+    fn an_access_token_of_the_secret_before_is_read_and_names_its_key() {
+        let (old, new) = ("before", "in force");
+        let who = (MerchantId(Uuid::nil()), Role::Merchant, SessionId(Uuid::nil()));
+        let now = Timestamp::from_micros(1_795_291_200_000_000);
+        let token = issue(&Secrets::derive(old), who, Uuid::nil(), now).expect("signs");
+        assert!(read(&Secrets::derive(new).after(old), &token, now).is_ok());
+        assert!(read(&Secrets::derive(new), &token, now).is_err());
+        let id = decode_header(&token).expect("reads").kid;
+        assert_eq!(id.as_ref(), Some(&Secrets::derive(old).access_token().id));
+    }
+
+    #[test]
+    fn a_token_of_another_kind_for_somebody_else_or_from_the_future_opens_nothing() {
+        let secrets = Secrets::derive("ours");
+        let now = Timestamp::from_micros(1_795_291_200_000_000);
+        let at = now.seconds();
+        let good = (KIND, json!("tostao-api"), at);
+        let table = [
+            (good.clone(), true),
+            (("JWT", good.1.clone(), at), false),
+            ((KIND, json!("another"), at), false),
+            ((KIND, Value::Null, at), false),
+            ((KIND, good.1.clone(), at + SKEW_SECONDS), true),
+            ((KIND, good.1.clone(), at + SKEW_SECONDS + 1), false),
+        ];
+        for ((kind, audience, from), accepted) in table {
+            let mut claims = json!({
+                "iss": ISSUER, "sub": Uuid::nil(), "role": Role::Merchant, "sid": Uuid::nil(),
+                "jti": Uuid::nil(), "iat": at, "nbf": from, "exp": at + ACCESS_SECONDS,
+            });
+            if !audience.is_null() {
+                claims["aud"] = audience;
+            }
+            let key = secrets.access_token();
+            let (typ, kid) = (Some(kind.to_owned()), Some(key.id.clone()));
+            let header = Header { typ, kid, ..Header::new(Algorithm::HS256) };
+            let token = encode(&header, &claims, &EncodingKey::from_secret(&key.bytes));
+            let read = read(&secrets, &token.expect("signs"), now);
+            assert_eq!(read.is_ok(), accepted, "{kind} {claims}");
+        }
     }
 
     #[test]

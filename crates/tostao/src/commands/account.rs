@@ -8,7 +8,7 @@ use db::database::Database;
 use crate::app::App;
 use crate::auth::passwords;
 use crate::commands::say;
-use crate::config::Settings;
+use crate::config::{Settings, Storage};
 use crate::error::Error;
 use crate::fields::spelled;
 use crate::merchants::Role;
@@ -60,8 +60,8 @@ pub async fn revoke(settings: Settings, email: &str, last: Last) -> anyhow::Resu
 }
 
 /// Prints all administrators, also while a server runs.
-pub async fn list(settings: Settings) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&settings.database_url, sources::system())?;
+pub async fn list(storage: &Storage) -> anyhow::Result<()> {
+    let database = Database::open_to_read(&storage.database_url, sources::system())?;
     let listed = database.read(async |tx| administrators::list(tx).await).await;
     let admins = listed.map_err(told)?;
     if admins.is_empty() {

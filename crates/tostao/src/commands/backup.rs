@@ -13,15 +13,15 @@ use db::migrations::{apply, pending};
 
 use crate::app::MIGRATIONS;
 use crate::commands::{ledger, say};
-use crate::config::Settings;
+use crate::config::Storage;
 use crate::sources;
 
 const NOT_ONE_FILE: &str = "PostgreSQL is backed up with its own tools, such as pg_dump; \
                             see docs/operating.md";
 
 /// Writes a copy, opens it and proves its books.
-pub async fn backup(settings: Settings, file: &Path) -> anyhow::Result<()> {
-    let Some(source) = settings.sqlite_path() else { bail!(NOT_ONE_FILE) };
+pub async fn backup(storage: &Storage, file: &Path) -> anyhow::Result<()> {
+    let Some(source) = storage.sqlite_path() else { bail!(NOT_ONE_FILE) };
     ensure!(source.exists(), "{} does not exist", source.display());
     ensure!(!file.exists(), "{} exists already", file.display());
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -35,8 +35,8 @@ pub async fn backup(settings: Settings, file: &Path) -> anyhow::Result<()> {
 }
 
 /// Proves a copy and puts it in place; the file that it comes from stays as it is.
-pub async fn restore(settings: Settings, file: &Path) -> anyhow::Result<()> {
-    let Some(target) = settings.sqlite_path() else { bail!(NOT_ONE_FILE) };
+pub async fn restore(storage: &Storage, file: &Path) -> anyhow::Result<()> {
+    let Some(target) = storage.sqlite_path() else { bail!(NOT_ONE_FILE) };
     ensure!(file.exists(), "{} does not exist", file.display());
     ensure!(file.is_file(), "{} is not a file", file.display());
     // The engine deletes the log beside an empty file.

@@ -8,6 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
+use clap::Command;
 use futures_util::FutureExt;
 use futures_util::future::Shared;
 use tempfile::TempDir;
@@ -21,7 +22,7 @@ use crate::commands::demo::story::{Shop, tell};
 use crate::commands::demo::voice::Voice;
 use crate::commands::listen::explain;
 use crate::commands::serve::{asked_to_stop, serve};
-use crate::config::{Given, Settings};
+use crate::config::{Door, Settings};
 use crate::{jobs, sources, telemetry};
 
 mod client;
@@ -30,17 +31,26 @@ mod story;
 mod voice;
 
 const ANY_PORT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+/// Stands for a database in a folder that is removed at the end.
+const TEMPORARY: &str = "temporary";
 /// What nobody has read yet; the story reads one, the rest are told as they come.
 const DELIVERIES_WAITING: usize = 64;
 
+/// What is other than in production where nobody says otherwise.
+pub fn own_defaults(command: Command) -> Command {
+    command
+        .mut_arg("database_url", |arg| arg.default_value(TEMPORARY))
+        .mut_arg("allow_local_webhooks", |arg| arg.default_value("true"))
+        .mut_arg("log", |arg| arg.default_value("warn"))
+}
+
 /// Tells the story, then ends or keeps serving; fails if any step did.
-pub async fn run(settings: Settings, given: Given, exit: bool) -> anyhow::Result<()> {
-    let log = if given.log { settings.log.as_str() } else { "warn" };
-    telemetry::init_logging(log, settings.log_format)?;
+pub async fn run(settings: Settings, exit: bool) -> anyhow::Result<()> {
+    telemetry::init_logging(&settings.log, settings.log_format)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let listener = listen(settings.listen, exit).await?;
+    let listener = listen(settings.door.listen, exit).await?;
     let address = reachable(listener.local_addr()?);
-    let settings = for_demo(settings, given, folder.path(), address);
+    let settings = for_demo(settings, folder.path(), address);
     let outcome = serve_and_tell(settings, listener, address, exit).await;
     outcome.and(leave(folder))
 }
@@ -142,14 +152,11 @@ fn reachable(bound: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, bound.port())
 }
 
-fn for_demo(settings: Settings, given: Given, folder: &Path, address: SocketAddr) -> Settings {
-    let embedded = || format!("sqlite:{}", folder.join("tostao.db").display());
-    Settings {
-        database_url: if given.database_url { settings.database_url } else { embedded() },
-        listen: address,
-        allow_local_webhooks: true,
-        ..settings
+fn for_demo(mut settings: Settings, folder: &Path, address: SocketAddr) -> Settings {
+    if settings.storage.database_url == TEMPORARY {
+        settings.storage.database_url = format!("sqlite:{}", folder.join("tostao.db").display());
     }
+    Settings { door: Door { listen: address }, ..settings }
 }
 
 /// Removes the folder, and says so if that is not possible.

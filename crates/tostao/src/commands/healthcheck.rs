@@ -5,11 +5,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::commands::say;
-use crate::config::Settings;
+use crate::config::Door;
 
 /// Fails unless `/readyz` answers 200.
-pub async fn run(settings: &Settings) -> anyhow::Result<()> {
-    let address = settings.listen;
+pub async fn run(door: &Door) -> anyhow::Result<()> {
+    let address = door.listen;
     let connected = TcpStream::connect(address).await;
     let mut stream = connected.with_context(|| format!("nobody listens on {address}"))?;
     let request = format!("GET /readyz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");

@@ -10,17 +10,17 @@ use db::tx::Tx;
 
 use crate::app::MIGRATIONS;
 use crate::commands::say;
-use crate::config::Settings;
+use crate::config::Storage;
 use crate::error::Error;
 use crate::proof::{self, Proof};
 use crate::sources;
 
 /// Recomputes every balance and hash and compares the books with all rows about money, also while a
 /// server runs; fails if something is wrong.
-pub async fn verify(settings: Settings) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&settings.database_url, sources::system())?;
+pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
+    let database = Database::open_to_read(&storage.database_url, sources::system())?;
     let missing = pending(&database, MIGRATIONS).await?;
-    let proof = match settings.sqlite_path() {
+    let proof = match storage.sqlite_path() {
         _ if missing.is_empty() => prove(&database).await?,
         Some(file) => prove_migrated_copy(file).await?,
         None => bail!(
@@ -44,8 +44,8 @@ pub async fn verify(settings: Settings) -> anyhow::Result<()> {
 }
 
 /// Begins the hash chains anew where an earlier release has booked without them.
-pub async fn rechain(settings: Settings) -> anyhow::Result<()> {
-    let database = Database::open(&settings.database_url, sources::system())?;
+pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
+    let database = Database::open(&storage.database_url, sources::system())?;
     let missing = pending(&database, MIGRATIONS).await?;
     ensure!(missing.is_empty(), "the database is an earlier release's; nothing is chained yet");
     let begun = database.transact(async |tx: &Tx| proof::rechain(tx).await).await;

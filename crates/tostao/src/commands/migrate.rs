@@ -26,9 +26,9 @@ pub async fn run(settings: Settings, dry_run: bool) -> anyhow::Result<()> {
 
 /// Looks without changing anything, also while a server runs; makes no database.
 async fn missing(settings: &Settings) -> anyhow::Result<Vec<&'static str>> {
-    if settings.sqlite_path().is_some_and(|path| !path.exists()) {
+    if settings.storage.sqlite_path().is_some_and(|path| !path.exists()) {
         return Ok(MIGRATIONS.iter().map(|migration| migration.name).collect());
     }
-    let database = Database::open_to_read(&settings.database_url, sources::system())?;
+    let database = Database::open_to_read(&settings.storage.database_url, sources::system())?;
     Ok(pending(&database, MIGRATIONS).await?)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{Given, Settings};
+use crate::config::{Door, Settings, Storage};
 use crate::merchants::administrators::Last;
 
 mod account;
@@ -18,16 +18,15 @@ mod listen;
 mod migrate;
 mod serve;
 
+/// The settings of commands that open the database and serve nobody.
+const STORAGE_AND_SECRET: [&str; 3] = ["database_url", "secret_key", "secret_key_file"];
+
 /// A self-hosted payment gateway for Brazil
 #[derive(Debug, Parser)]
 #[command(name = "tostao", version, about, arg_required_else_help = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    #[command(flatten)]
-    settings: Settings,
-    #[arg(skip)]
-    given: Given,
 }
 
 #[derive(Debug, Subcommand)]
@@ -37,13 +36,9 @@ enum Command {
     /// Tell the whole story with simulated money, then keep serving
     Demo(DemoArgs),
     /// Run the workers alone, beside servers started with --no-worker
-    Worker,
+    Worker(SettingsArgs),
     /// Bring the database to this version
-    Migrate {
-        /// Only tell what would be applied
-        #[arg(long)]
-        dry_run: bool,
-    },
+    Migrate(MigrateArgs),
     /// Show or check the settings
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -57,16 +52,26 @@ enum Command {
     Backup {
         /// The file to write; it must not exist
         file: PathBuf,
+        #[command(flatten)]
+        storage: Storage,
     },
     /// Put a copy in the place of an embedded database that does not exist yet
     Restore {
         /// The file to read
         file: PathBuf,
+        #[command(flatten)]
+        storage: Storage,
     },
     /// Print the API's description
     Openapi,
     /// Ask a running server whether it is ready
-    Healthcheck,
+    Healthcheck(Door),
+}
+
+#[derive(Debug, Args)]
+struct SettingsArgs {
+    #[command(flatten)]
+    settings: Box<Settings>,
 }
 
 #[derive(Debug, Args)]
@@ -74,6 +79,8 @@ struct ServeArgs {
     /// Leave jobs and webhooks to `tostao worker`
     #[arg(long)]
     no_worker: bool,
+    #[command(flatten)]
+    settings: Box<Settings>,
 }
 
 #[derive(Debug, Args)]
@@ -81,22 +88,33 @@ struct DemoArgs {
     /// End after the story, with status 0 if every step worked
     #[arg(long)]
     exit: bool,
+    #[command(flatten)]
+    settings: Box<Settings>,
+}
+
+#[derive(Debug, Args)]
+struct MigrateArgs {
+    /// Only tell what would be applied
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    settings: Box<Settings>,
 }
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
     /// Print every setting in force, secrets hidden
-    Print,
+    Print(SettingsArgs),
     /// Check that the settings work together
-    Check,
+    Check(SettingsArgs),
 }
 
 #[derive(Debug, Subcommand)]
 enum LedgerCommand {
     /// Recompute balances and hashes, and compare the books with all rows about money
-    Verify,
+    Verify(Storage),
     /// Begin hash chains anew where an earlier release has booked without them
-    Rechain,
+    Rechain(Storage),
 }
 
 #[derive(Debug, Subcommand)]
@@ -111,6 +129,8 @@ enum AdminCommand {
         /// The name shown to others
         #[arg(long, default_value = "Administrator")]
         name: String,
+        #[command(flatten)]
+        settings: Box<Settings>,
     },
     /// Set an administrator's password and end their sessions
     Password {
@@ -119,6 +139,8 @@ enum AdminCommand {
         /// The password, which lists of processes show; "-" reads a line of the standard input
         #[arg(long, env = "TOSTAO_ADMIN_PASSWORD", hide_env_values = true)]
         password: String,
+        #[command(flatten)]
+        settings: Box<Settings>,
     },
     /// Make an administrator a merchant and end their sessions
     Revoke {
@@ -127,9 +149,11 @@ enum AdminCommand {
         /// Also if there is no administrator left then
         #[arg(long)]
         even_the_last: bool,
+        #[command(flatten)]
+        settings: Box<Settings>,
     },
     /// List the administrators
-    List,
+    List(Storage),
 }
 
 /// Nobody reads what a command writes any more, as after `| head`; there is nothing to complain of.
@@ -144,44 +168,66 @@ impl Display for NobodyReads {
 
 impl std::error::Error for NobodyReads {}
 
+/// The command line: each command shows the settings that it uses, with its own defaults.
+pub fn command() -> clap::Command {
+    Cli::command()
+        .mut_subcommand("demo", demo::own_defaults)
+        .mut_subcommand("migrate", without_server_settings)
+        .mut_subcommand("admin", |admin| admin.mut_subcommands(without_server_settings))
+}
+
 /// Reads the command line and the environment; ends the process where they make no sense.
 pub fn read() -> Cli {
-    let matches = Cli::command().get_matches();
-    let given = Given::of(&matches);
-    match Cli::from_arg_matches(&matches) {
-        Ok(cli) => Cli { given, ..cli },
-        Err(error) => error.format(&mut Cli::command()).exit(),
+    match Cli::from_arg_matches(&command().get_matches()) {
+        Ok(cli) => cli,
+        Err(error) => error.format(&mut command()).exit(),
     }
 }
 
 /// Runs one command.
 pub async fn run(cli: Cli) -> anyhow::Result<()> {
-    let settings = cli.settings;
     match cli.command {
-        Command::Serve(args) => serve::run(settings, !args.no_worker).await,
-        Command::Demo(args) => demo::run(settings, cli.given, args.exit).await,
-        Command::Worker => serve::work(settings).await,
-        Command::Migrate { dry_run } => migrate::run(settings, dry_run).await,
-        Command::Config(ConfigCommand::Print) => print_settings(&settings),
-        Command::Config(ConfigCommand::Check) => check_settings(&settings),
-        Command::Ledger(LedgerCommand::Verify) => ledger::verify(settings).await,
-        Command::Ledger(LedgerCommand::Rechain) => ledger::rechain(settings).await,
-        Command::Admin(AdminCommand::Create { email, password, name }) => {
-            account::create_admin(settings, &name, &email, password).await
-        }
-        Command::Admin(AdminCommand::Password { email, password }) => {
-            account::set_password(settings, &email, password).await
-        }
-        Command::Admin(AdminCommand::Revoke { email, even_the_last }) => {
-            let last = if even_the_last { Last::Revoke } else { Last::Keep };
-            account::revoke(settings, &email, last).await
-        }
-        Command::Admin(AdminCommand::List) => account::list(settings).await,
-        Command::Backup { file } => backup::backup(settings, &file).await,
-        Command::Restore { file } => backup::restore(settings, &file).await,
+        Command::Serve(args) => serve::run(*args.settings, !args.no_worker).await,
+        Command::Demo(args) => demo::run(*args.settings, args.exit).await,
+        Command::Worker(args) => serve::work(*args.settings).await,
+        Command::Migrate(args) => migrate::run(*args.settings, args.dry_run).await,
+        Command::Config(ConfigCommand::Print(args)) => print_settings(&args.settings),
+        Command::Config(ConfigCommand::Check(args)) => check_settings(&args.settings),
+        Command::Ledger(LedgerCommand::Verify(storage)) => ledger::verify(&storage).await,
+        Command::Ledger(LedgerCommand::Rechain(storage)) => ledger::rechain(&storage).await,
+        Command::Admin(command) => administer(command).await,
+        Command::Backup { file, storage } => backup::backup(&storage, &file).await,
+        Command::Restore { file, storage } => backup::restore(&storage, &file).await,
         Command::Openapi => say(&crate::openapi::docs::document()),
-        Command::Healthcheck => healthcheck::run(&settings).await,
+        Command::Healthcheck(door) => healthcheck::run(&door).await,
     }
+}
+
+async fn administer(command: AdminCommand) -> anyhow::Result<()> {
+    match command {
+        AdminCommand::Create { email, password, name, settings } => {
+            account::create_admin(*settings, &name, &email, password).await
+        }
+        AdminCommand::Password { email, password, settings } => {
+            account::set_password(*settings, &email, password).await
+        }
+        AdminCommand::Revoke { email, even_the_last, settings } => {
+            let last = if even_the_last { Last::Revoke } else { Last::Keep };
+            account::revoke(*settings, &email, last).await
+        }
+        AdminCommand::List(storage) => account::list(&storage).await,
+    }
+}
+
+/// Hides what only a server uses; the environment of a server serves every command.
+fn without_server_settings(command: clap::Command) -> clap::Command {
+    let settings = Settings::augment_args(clap::Command::default());
+    let server: Vec<_> = settings.get_arguments().map(|arg| arg.get_id().clone()).collect();
+    command.mut_args(|arg| {
+        let id = arg.get_id();
+        let hidden = server.contains(id) && !STORAGE_AND_SECRET.contains(&id.as_str());
+        arg.hide(hidden)
+    })
 }
 
 /// Writes a line for the person at the terminal.

@@ -10,16 +10,16 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::App;
 use crate::commands::listen::listen;
-use crate::config::Settings;
+use crate::config::{Door, Settings};
 use crate::http::server::{ServerLimits, serve as serve_connections};
 use crate::{health, jobs, routes, sources, telemetry};
 
 /// Serves until asked to stop, then finishes what is at work.
 pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     telemetry::init_logging(&settings.log, settings.log_format)?;
-    let listener = listen(settings.listen).await?;
+    let listener = listen(settings.door.listen).await?;
     // Port 0 stands for any that is free; only now is it known which, and addresses need it.
-    let settings = Settings { listen: listener.local_addr()?, ..settings };
+    let settings = Settings { door: Door { listen: listener.local_addr()? }, ..settings };
     let app = App::open(settings, sources::system())?;
     migrate(&app).await?;
     warn(&app.settings);

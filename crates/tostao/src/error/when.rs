@@ -41,6 +41,7 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::InsufficientPermission, "The key lacks the permission in `requiredPermission`."),
     (Refusal::AdminRequired, "Only an administrator may do this."),
     (Refusal::DevModeOnly, "This exists only for development data."),
+    (Refusal::RegistrationClosed, "The operator lets nobody open an account."),
     (Refusal::NotFound, "Not there, deleted, or another merchant's or mode's."),
     (
         Refusal::MethodNotAllowed,

@@ -6,7 +6,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use http::HeaderMap;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
@@ -24,7 +24,10 @@ impl Proxies {
     pub fn parse(texts: &[String]) -> anyhow::Result<Self> {
         let given = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
         let networks = given.map(|text| {
-            Network::parse(text).with_context(|| format!("`{text}` is no address or network"))
+            let read = Network::parse(text);
+            let network = read.with_context(|| format!("`{text}` is no address or network"))?;
+            ensure!(network.prefix > 0, "`{text}` is everybody: name the proxies alone");
+            Ok(network)
         });
         Ok(Self(networks.collect::<anyhow::Result<_>>()?))
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use db::database::Database;
 use db::time::Timestamp;
 
+use crate::config::Switch;
 use crate::error::{Error, Refusal, Result};
 use crate::ids::Mode;
 use crate::providers::boleto::BoletoProvider;
@@ -100,6 +101,7 @@ pub fn undecided(error: Error) -> Error {
 
 /// The providers of this server.
 pub struct Providers {
+    simulates: bool,
     sandbox: Arc<SandboxBank>,
     sandbox_payouts: Arc<SandboxPayouts>,
     production: Production,
@@ -116,8 +118,12 @@ struct Production {
 
 impl Providers {
     /// Builds them; none for real money exists yet, so production charges are refused.
-    pub fn new(database: Database, secrets: Arc<Secrets>) -> Self {
+    ///
+    /// With the sandbox switched off there is no simulated money either; what was made before is
+    /// still asked about and given back.
+    pub fn new(database: Database, secrets: Arc<Secrets>, sandbox: Switch) -> Self {
         Self {
+            simulates: sandbox == Switch::On,
             sandbox: Arc::new(SandboxBank::new(database.clone(), secrets.clone())),
             sandbox_payouts: Arc::new(SandboxPayouts::new(secrets, database)),
             production: Production::default(),
@@ -127,7 +133,7 @@ impl Providers {
     /// The bank for a mode's PIX.
     pub fn pix(&self, mode: Mode) -> Result<Arc<dyn PixProvider>> {
         match mode {
-            Mode::Development => Ok(self.sandbox.clone()),
+            Mode::Development => Ok(self.simulating()?.sandbox.clone()),
             Mode::Production => configured(self.production.pix.as_ref(), "PIX"),
         }
     }
@@ -135,7 +141,7 @@ impl Providers {
     /// The bank for a mode's slips.
     pub fn boleto(&self, mode: Mode) -> Result<Arc<dyn BoletoProvider>> {
         match mode {
-            Mode::Development => Ok(self.sandbox.clone()),
+            Mode::Development => Ok(self.simulating()?.sandbox.clone()),
             Mode::Production => configured(self.production.boleto.as_ref(), "boleto"),
         }
     }
@@ -143,7 +149,7 @@ impl Providers {
     /// The acquirer for a mode's cards.
     pub fn card(&self, mode: Mode) -> Result<Arc<dyn CardProvider>> {
         match mode {
-            Mode::Development => Ok(self.sandbox.clone()),
+            Mode::Development => Ok(self.simulating()?.sandbox.clone()),
             Mode::Production => configured(self.production.card.as_ref(), "card"),
         }
     }
@@ -172,7 +178,7 @@ impl Providers {
     /// The bank that pays a mode's money out.
     pub fn payouts(&self, mode: Mode) -> Result<Arc<dyn PayoutProvider>> {
         match mode {
-            Mode::Development => Ok(self.sandbox_payouts.clone()),
+            Mode::Development => Ok(self.simulating()?.sandbox_payouts.clone()),
             Mode::Production => configured(self.production.payouts.as_ref(), "payout"),
         }
     }
@@ -201,10 +207,17 @@ impl Providers {
     pub fn sandbox(&self) -> &SandboxBank {
         &self.sandbox
     }
+
+    /// The same, refused where the sandbox is switched off.
+    pub fn simulating(&self) -> Result<&Self> {
+        let off = || Error::NotConfigured("The sandbox is switched off on this server.".into());
+        self.simulates.then_some(self).ok_or_else(off)
+    }
 }
 
 fn configured<P: ?Sized>(provider: Option<&Arc<P>>, rail: &str) -> Result<Arc<P>> {
     provider.cloned().ok_or_else(|| {
-        Error::NotConfigured(format!("no {rail} provider is configured for production"))
+        let message = "provider is connected for production; use a development key.";
+        Error::NotConfigured(format!("No {rail} {message}"))
     })
 }

@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::error::Result;
+use crate::config::Registration;
+use crate::error::{Error, Refusal, Result};
 use crate::http::body::PublicBody;
 use crate::http::client_ip::network;
 use crate::http::context::Context;
@@ -37,6 +38,10 @@ pub async fn register(
     PublicBody { value: body, .. }: PublicBody<RegisterBody>,
 ) -> Result<Created<Registered>> {
     let address = network(context.client_ip);
+    if app.settings.registration == Registration::Closed {
+        let message = "This server takes no new accounts.";
+        return Err(Error::refused(Refusal::RegistrationClosed, message));
+    }
     context.note_rate(app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?);
     let code = body.invite_code.clone().filter(|code| !code.trim().is_empty());
     let new = check(&app, body, Role::Merchant, address, device.0.as_deref()).await?;

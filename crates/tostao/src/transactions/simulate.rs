@@ -127,7 +127,8 @@ async fn refuse_refunds(app: &App, paid: &Transaction) -> Result<()> {
         let message = "It goes back to a PIX key; take one that the sandbox refuses.".to_owned();
         return Err(Error::State { current: paid.status.to_string(), message });
     };
-    let armed = app.providers.sandbox().arm_refund(&charge, RefundOutcome::Refused).await;
+    let sandbox = app.providers.simulating()?.sandbox();
+    let armed = sandbox.arm_refund(&charge, RefundOutcome::Refused).await;
     armed.map_err(|error| Error::Unavailable(error.to_string()))
 }
 
@@ -152,7 +153,7 @@ async fn pay(
 
 /// Lets the sandbox bank call, through the door that every bank uses.
 pub async fn call(app: &App, payment: &Payment) -> Result<()> {
-    let sandbox = app.providers.sandbox();
+    let sandbox = app.providers.simulating()?.sandbox();
     match payment.clone() {
         Payment::Pix { txid, end_to_end_id, amount, paid_at } => {
             let receipt = PixReceipt { txid, end_to_end_id, amount, paid_at };

@@ -8,7 +8,7 @@ use ledger::cents::Cents;
 
 use crate::config::{Settings, Switch};
 use crate::ids::{Mode, WithdrawalId};
-use crate::secrets::{Purpose, Secrets, same};
+use crate::secrets::{Purpose, Secrets};
 
 /// Half of a signature; nobody guesses 128 bits.
 const TOKEN_BYTES: usize = 16;
@@ -56,19 +56,15 @@ impl Terms {
 
     /// The address of a withdrawal's receipt.
     pub fn receipt_url(&self, id: WithdrawalId) -> String {
-        let token = URL_SAFE_NO_PAD.encode(self.signature(id));
+        let signature = self.secrets.sign(Purpose::WithdrawalReceipt, id.0.as_bytes());
+        let token = URL_SAFE_NO_PAD.encode(&signature[..TOKEN_BYTES]);
         format!("{}/receipts/withdrawals/{id}?token={token}", self.base_url)
     }
 
     /// Whether we gave out the address that this token stands in.
     pub fn opens(&self, id: WithdrawalId, token: &str) -> bool {
         let given = URL_SAFE_NO_PAD.decode(token).unwrap_or_default();
-        same(&self.signature(id), &given)
-    }
-
-    fn signature(&self, id: WithdrawalId) -> Vec<u8> {
-        let mut signature = self.secrets.sign(Purpose::WithdrawalReceipt, id.0.as_bytes());
-        signature.truncate(TOKEN_BYTES);
-        signature
+        let (purpose, named) = (Purpose::WithdrawalReceipt, id.0.as_bytes());
+        self.secrets.verify_start(purpose, named, &given, TOKEN_BYTES)
     }
 }

@@ -37,6 +37,7 @@ mod referrals;
 mod refunds;
 mod sandbox;
 mod sessions;
+mod settings;
 mod sign_in;
 mod statement;
 mod statements;

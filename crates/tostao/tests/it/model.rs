@@ -84,7 +84,7 @@ fn live(number: u64) {
 
 /// How much of something there is where nobody says otherwise, on either database.
 fn how_many(test: &TestApp, variable: &str, on_sqlite: u64, on_postgres: u64) -> u64 {
-    let is_sqlite = test.app.settings.database_url.starts_with("sqlite:");
+    let is_sqlite = test.app.settings.storage.database_url.starts_with("sqlite:");
     told(variable).unwrap_or(if is_sqlite { on_sqlite } else { on_postgres })
 }
 

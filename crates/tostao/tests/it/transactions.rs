@@ -206,7 +206,7 @@ fn real_money_without_a_provider_is_refused_and_never_simulated() {
         });
         let refusal = key.post("/api/v1/transactions", body).await;
         refusal.expect_refusal(503, "UNAVAILABLE");
-        let told = "No bank is connected for production; use a development key.";
+        let told = "No PIX provider is connected for production; use a development key.";
         assert_eq!(refusal.json()["message"], told);
         let listed = key.get("/api/v1/transactions").await.expect(200);
         assert_eq!(listed["pagination"]["total"], 0);

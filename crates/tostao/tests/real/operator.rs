@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{Permissions, metadata, set_permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -54,7 +54,6 @@ fn every_command_explains_itself() {
             let help = tostao(NOWHERE, &words).await.good();
             let usage = format!("Usage: tostao {command}");
             assert!(help.contains(usage.trim_end()), "{help}");
-            assert!(help.contains("--database-url"), "{help}");
             let commands = help.split("\n\n").find_map(|part| part.strip_prefix("Commands:\n"));
             for line in commands.into_iter().flat_map(str::lines) {
                 let name = line.split_whitespace().next().expect("names a command");
@@ -64,6 +63,58 @@ fn every_command_explains_itself() {
         let known: BTreeSet<String> = COMMANDS.into_iter().map(str::to_owned).collect();
         let listed = listed.into_iter().filter(|command| !command.ends_with("help")).collect();
         assert_eq!(known, listed);
+    });
+}
+
+#[test]
+fn the_help_of_a_command_shows_the_settings_that_it_uses_with_its_own_defaults() {
+    in_a_folder(async |_| {
+        let help = async |command: &str| {
+            let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+            tostao(NOWHERE, &words).await.good()
+        };
+        for command in ["serve", "worker", "demo", "config print", "config check"] {
+            let help = help(command).await;
+            assert!(help.contains("TOSTAO_REFERRAL_GOAL_CENTS"), "{help}");
+        }
+        let storage = ["--database-url"];
+        let table = [
+            ("migrate", &["--dry-run", "--database-url", "--secret-key", "--secret-key-file"][..]),
+            (
+                "admin create",
+                &[
+                    "--email",
+                    "--password",
+                    "--name",
+                    "--database-url",
+                    "--secret-key",
+                    "--secret-key-file",
+                ],
+            ),
+            ("admin list", &storage),
+            ("ledger verify", &storage),
+            ("ledger rechain", &storage),
+            ("backup", &storage),
+            ("restore", &storage),
+            ("healthcheck", &["--listen"]),
+            ("openapi", &[]),
+        ];
+        for (command, options) in table {
+            let help = help(command).await;
+            let words = help.split_whitespace().filter(|word| word.starts_with("--"));
+            let told: Vec<_> = words.filter(|word| *word != "--help").collect();
+            assert_eq!(told, options, "{help}");
+            assert!(help.lines().count() <= 30, "{help}");
+        }
+        let demo = help("demo").await;
+        for (flag, default) in
+            [("database-url", "temporary"), ("allow-local-webhooks", "true"), ("log", "warn")]
+        {
+            let told =
+                demo.split("\n      --").find(|told| told.split([' ', '\n']).next() == Some(flag));
+            let told = told.unwrap_or_else(|| panic!("{flag}: {demo}"));
+            assert!(told.contains(&format!("[default: {default}]")), "{told}");
+        }
     });
 }
 
@@ -124,7 +175,8 @@ fn an_address_that_nobody_can_open_is_warned_of() {
             (("TOSTAO_LISTEN", "0.0.0.0:8080"), None, &["BASE", "CHECKOUT"][..]),
             (("TOSTAO_LISTEN", "[::]:8080"), Some(public), &["CHECKOUT"]),
             (("TOSTAO_CHECKOUT_URL", "http://0.0.0.0"), None, &["CHECKOUT"]),
-            (("TOSTAO_LISTEN", "192.0.2.1:8080"), None, &[]),
+            (("TOSTAO_LISTEN", "127.0.0.1:8080"), None, &[]),
+            (("TOSTAO_CHECKOUT_URL", "http://localhost:8080"), None, &[]),
         ];
         for (setting, other, warned) in table {
             let mut check = program(&embedded(folder), &["config", "check"]);
@@ -144,6 +196,89 @@ fn an_address_that_nobody_can_open_is_warned_of() {
         let log = Server::start_with(database_url, &[checkout]).await.stop().await;
         let warned = log.iter().any(|line| line.contains("set TOSTAO_CHECKOUT_URL"));
         assert!(warned, "{log:#?}");
+    });
+}
+
+#[test]
+fn settings_that_work_and_are_dangerous_are_warned_of() {
+    in_a_folder(async |folder| {
+        let secret = |name: &str, text: &str, mode| {
+            let file = folder.path().join(name);
+            std::fs::write(&file, text).expect("writes");
+            set_permissions(&file, Permissions::from_mode(mode)).expect("it was written");
+            file.display().to_string()
+        };
+        let drawn = "5f1d7a84b90c3e26d85a417be2609fc3";
+        let (closed, open) = (secret("closed", drawn, 0o600), secret("open", drawn, 0o644));
+        let weak = secret("weak", &"a".repeat(38), 0o600);
+        let long = "a".repeat(38);
+        let table = [
+            ("TOSTAO_BASE_URL", "http://pay.example.com", "http://pay.example.com is not encrypt"),
+            ("TOSTAO_RATE_LIMITS", "off", "TOSTAO_RATE_LIMITS is off"),
+            ("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true", "TOSTAO_ALLOW_LOCAL_WEBHOOKS is on"),
+            ("TOSTAO_METRICS_LISTEN", "0.0.0.0:9000", "TOSTAO_METRICS_LISTEN is 0.0.0.0:9000"),
+            ("TOSTAO_SECRET_KEY", &long, "TOSTAO_SECRET_KEY is easy to guess"),
+            ("TOSTAO_SECRET_KEY_FILE", &weak, "weak is easy to guess"),
+            ("TOSTAO_SECRET_KEY_FILE", &open, "open to everybody on this machine (mode 644)"),
+            ("TOSTAO_SECRET_KEY_FILE", &closed, ""),
+        ];
+        for (name, value, warning) in table {
+            let mut check = program(&embedded(folder), &["config", "check"]);
+            check.env_remove("TOSTAO_SECRET_KEY").env(name, value);
+            let told = finish(check).await.good();
+            let warnings: Vec<_> = told.lines().filter(|line| line.starts_with("Warn")).collect();
+            assert_eq!(warnings.len(), usize::from(!warning.is_empty()), "{told}");
+            assert!(told.contains(warning), "{told}");
+            assert!(!told.contains(drawn) && !told.contains(&long), "{told}");
+        }
+    });
+}
+
+#[test]
+fn a_network_that_is_everybody_is_trusted_by_no_command() {
+    in_a_folder(async |folder| {
+        for words in [&["config", "check"][..], &["serve"]] {
+            let mut check = program(&embedded(folder), words);
+            check.env("TOSTAO_TRUSTED_PROXIES", "10.0.0.1,0.0.0.0/0");
+            check.env("TOSTAO_LISTEN", "127.0.0.1:0");
+            let refused = finish(check).await.refused();
+            assert!(refused.contains("`0.0.0.0/0` is everybody"), "{refused}");
+        }
+    });
+}
+
+#[test]
+fn a_folder_made_for_the_data_is_its_owners_alone() {
+    in_a_folder(async |folder| {
+        let made = folder.path().join("made/data");
+        let url = format!("sqlite:{}", made.join("tostao.db").display());
+        let words = ["-c", "umask 000; exec \"$0\" migrate", env!("CARGO_BIN_EXE_tostao")];
+        let mut migrate = Command::new("sh");
+        migrate.args(words).env_clear().env("TOSTAO_DATABASE_URL", url);
+        finish(migrate).await.good();
+        for folder in [made.parent().expect("is within"), &made] {
+            let mode = metadata(folder).expect("was made").permissions().mode();
+            assert_eq!(mode & 0o777, 0o700, "{}", folder.display());
+        }
+    });
+}
+
+#[test]
+fn a_database_whose_migrations_were_changed_is_refused_by_name() {
+    in_a_folder(async |folder| {
+        let url = embedded(folder);
+        tostao(&url, &["migrate"]).await.good();
+        let file = rusqlite::Connection::open(folder.path().join("tostao.db")).expect("opens");
+        let changed = "update schema_migrations set checksum = 'another' where name like '0005%'";
+        file.execute_batch(changed).expect("is the table that remembers");
+        drop(file);
+        for words in [&["migrate", "--dry-run"][..], &["migrate"], &["serve"]] {
+            let mut command = program(&url, words);
+            command.env("TOSTAO_LISTEN", "127.0.0.1:0");
+            let refused = finish(command).await.refused();
+            let told = "the migration 0005_products is not the one that was applied";
+            assert!(refused.contains(told), "{refused}");
+        }
     });
 }
 

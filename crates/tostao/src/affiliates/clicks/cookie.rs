@@ -8,7 +8,7 @@ use db::time::Timestamp;
 
 use crate::affiliates::clicks::Click;
 use crate::affiliates::links::code;
-use crate::secrets::{Purpose, Secrets, same};
+use crate::secrets::{Purpose, Secrets};
 
 /// More programmes than anybody follows at a time; what is older goes.
 pub const CLICKS_MAX: usize = 8;
@@ -28,14 +28,15 @@ pub fn write(secrets: &Secrets, kept: &Kept) -> String {
     let clicks = kept.clicks.iter().map(|click| format!("{}~{}", click.code, click.at.micros()));
     let parts: Vec<String> = std::iter::once(kept.visitor.clone()).chain(clicks).collect();
     let text = parts.join(".");
-    let signature = sign(secrets, &text);
-    format!("{text}.{signature}")
+    let signature = secrets.sign(Purpose::AffiliateClicks, text.as_bytes());
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(&signature[..SIGNED]))
 }
 
 /// Reads a value; `None` if we did not write it.
 pub fn read(secrets: &Secrets, value: &str) -> Option<Kept> {
     let (text, signature) = value.rsplit_once('.')?;
-    if !same(sign(secrets, text).as_bytes(), signature.as_bytes()) {
+    let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
+    if !secrets.verify_start(Purpose::AffiliateClicks, text.as_bytes(), &signature, SIGNED) {
         return None;
     }
     let (visitor, clicks) = text.split_once('.').unwrap_or((text, ""));
@@ -55,11 +56,6 @@ impl Kept {
         self.clicks.truncate(CLICKS_MAX);
         self
     }
-}
-
-fn sign(secrets: &Secrets, text: &str) -> String {
-    let signature = secrets.sign(Purpose::AffiliateClicks, text.as_bytes());
-    URL_SAFE_NO_PAD.encode(&signature[..SIGNED])
 }
 
 #[cfg(test)]

@@ -69,9 +69,9 @@ fn a_network_holds_the_addresses_that_begin_like_it() {
         ("::ffff:10.0.0.0/104", "11.9.9.9", false),
         ("2001:db8::/33", "2001:db8:7fff::1", true),
         ("2001:db8::/33", "2001:db8:8000::1", false),
-        ("0.0.0.0/0", "203.0.113.1", true),
-        ("0.0.0.0/0", "2001:db8::1", false),
-        ("::/0", "2001:db8::1", true),
+        ("128.0.0.0/1", "203.0.113.1", true),
+        ("128.0.0.0/1", "2001:db8::1", false),
+        ("::/1", "2001:db8::1", true),
     ];
     for (network, asked, expected) in rows {
         assert_eq!(proxies(&[network]).trusts(address(asked)), expected, "{asked} in {network}");
@@ -84,6 +84,10 @@ fn a_list_with_something_unreadable_is_refused_by_name() {
     {
         let error = Proxies::parse(&[text.to_owned()]).unwrap_err();
         assert!(error.to_string().contains(text), "{error}");
+    }
+    for text in ["0.0.0.0/0", "::/0", "203.0.113.1/0", "::ffff:0.0.0.0/96"] {
+        let error = Proxies::parse(&[text.to_owned()]).unwrap_err().to_string();
+        assert!(error.contains(text) && error.contains("is everybody"), "{error}");
     }
     let blank = Proxies::parse(&[String::new(), " ".to_owned()]).unwrap();
     assert!(!blank.trusts(address("127.0.0.1")));

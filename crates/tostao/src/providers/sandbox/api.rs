@@ -3,9 +3,10 @@
 //! It stands apart from the API, which never takes a card's number. With real money the page sends
 //! the card to the acquirer instead, and nothing of it comes here.
 
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
 use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
+use http::request::Parts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,8 @@ use crate::http::body::CardBody;
 use crate::http::context::{Context, RequestContext};
 use crate::http::rate_limit::CHECKOUT_DEVELOPMENT;
 use crate::http::reply::Created;
+use crate::openapi::describe::Describe;
+use crate::openapi::operation::Operation;
 use crate::providers::sandbox::test_cards::TestCard;
 use crate::providers::sandbox::tokens::Typed;
 
@@ -54,9 +57,25 @@ pub struct CardTokenReply {
 /// Where the door is.
 pub const PATH: &str = "/sandbox/card-tokens";
 
+/// Holding it is the proof that the sandbox is on; nothing of a request is read before.
+pub struct Simulated;
+
+impl FromRequestParts<App> for Simulated {
+    type Rejection = Error;
+
+    async fn from_request_parts(_: &mut Parts, app: &App) -> Result<Self> {
+        app.providers.simulating().map(|_| Self).map_err(|_| Error::NotFound("Page"))
+    }
+}
+
+impl Describe for Simulated {
+    fn describe(_: &mut Operation) {}
+}
+
 /// POST /sandbox/card-tokens
 pub async fn create_card_token(
     State(app): State<App>,
+    _: Simulated,
     Context(context): Context,
     CardBody(body): CardBody<CardTokenBody>,
 ) -> Result<Created<CardTokenReply>> {

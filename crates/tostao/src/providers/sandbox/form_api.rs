@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::error::{Error, FieldError, Result};
 use crate::http::context::Context;
 use crate::http::html::{posted_card, see};
-use crate::providers::sandbox::api::{CardTokenBody, tokenise};
+use crate::providers::sandbox::api::{CardTokenBody, Simulated, tokenise};
 
 /// Where the form is.
 pub const PATH: &str = "/sandbox/card-form";
@@ -35,6 +35,7 @@ pub struct CardForm {
 /// POST /sandbox/card-form
 pub async fn take(
     State(app): State<App>,
+    _: Simulated,
     Context(context): Context,
     request: Request,
 ) -> Result<Response> {

@@ -20,7 +20,7 @@ pub enum Engine {
 impl Engine {
     /// Opens the database of a product.
     pub async fn open(test: &TestApp) -> Self {
-        let url = &test.app.settings.database_url;
+        let url = &test.app.settings.storage.database_url;
         if let Some(path) = url.strip_prefix("sqlite:") {
             return Self::Sqlite(rusqlite::Connection::open(path).expect("opens"));
         }

@@ -112,7 +112,13 @@ impl TestApp {
 
     /// Stops the product however it stands, and starts it again.
     pub fn restarted(self) -> Self {
-        let settings = Settings::clone(&self.app.settings);
+        self.restarted_where(|_| {})
+    }
+
+    /// The same, with other settings.
+    pub fn restarted_where(self, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut settings = Settings::clone(&self.app.settings);
+        change(&mut settings);
         let (clock, sources) = (self.clock.clone(), self.app.database.sources().clone());
         drop(self);
         Self::with(settings, clock, sources)

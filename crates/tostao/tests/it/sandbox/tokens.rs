@@ -47,7 +47,7 @@ async fn everything(test: &TestApp) -> String {
     let engine = Engine::open(test).await;
     match engine.dialect() {
         Dialect::Sqlite => {
-            let path = test.app.settings.sqlite_path().expect("is a file");
+            let path = test.app.settings.storage.sqlite_path().expect("is a file");
             let log = format!("{}-wal", path.display());
             let files = [std::fs::read(path).expect("is read"), std::fs::read(log).expect("too")];
             String::from_utf8_lossy(&files.concat()).into_owned()

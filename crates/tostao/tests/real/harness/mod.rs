@@ -26,7 +26,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 pub fn story(tell: impl AsyncFnOnce(&str)) {
     run(async {
         let database = TestDatabase::create().await;
-        tell(&database.settings().database_url).await;
+        tell(&database.settings().storage.database_url).await;
         database.drop().await;
     });
 }
