@@ -3,8 +3,8 @@
 //! The rules are those of `deny.toml`, which `cargo deny` reads, too; a key that this step does not
 //! know is an error, so that no rule is read by one of them alone. The whole lock file is judged by
 //! source and ban; licences are those of what is built on this machine, because cargo has the
-//! manifests of nothing else, and needs no network where it has built before. Advisories always need
-//! one, and stay with the workflow that has it.
+//! manifests of nothing else, and needs no network where it has built before. Advisories always
+//! need one, and stay with the workflow that has it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,8 @@ use crate::command::{command, output, root, say};
 mod licences;
 pub mod sbom;
 
-const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
+/// What the lock file says of a package from the public registry begins so.
+const REGISTRY: &str = "registry+https://github.com/rust-lang/";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -164,9 +165,8 @@ pub fn check() -> Result<()> {
 
 fn sources(rules: &SourceRules, lock: &Lock, found: &mut Findings) {
     for package in &lock.package {
-        let Some(source) = package.source.as_deref().filter(|source| *source != CRATES_IO) else {
-            continue;
-        };
+        let foreign = |source: &&str| !source.starts_with(REGISTRY);
+        let Some(source) = package.source.as_deref().filter(foreign) else { continue };
         let is_git = source.starts_with("git+");
         let level = if is_git { rules.unknown_git } else { rules.unknown_registry };
         found.add(level, format!("{} {} comes from {source}", package.name, package.version));
@@ -261,7 +261,7 @@ mod tests {
     fn a_foreign_source_is_denied() {
         let rules = SourceRules { unknown_registry: Level::Deny, unknown_git: Level::Deny };
         let git = Some("git+https://example.com/x");
-        let package = vec![locked("a", "1.0.0", Some(super::CRATES_IO)), locked("b", "2.0.0", git)];
+        let package = vec![locked("a", "1.0.0", Some(super::REGISTRY)), locked("b", "2.0.0", git)];
         let mut found = Findings::default();
         sources(&rules, &Lock { package }, &mut found);
         assert_eq!(found.denied, ["b 2.0.0 comes from git+https://example.com/x"]);

@@ -101,8 +101,9 @@ fn the_help_of_a_command_shows_the_settings_that_it_uses_with_its_own_defaults()
         ];
         for (command, options) in table {
             let help = help(command).await;
-            let words = help.split_whitespace().filter(|word| word.starts_with("--"));
-            let told: Vec<_> = words.filter(|word| *word != "--help").collect();
+            let lines = help.lines().filter_map(|line| line.trim_start().strip_prefix("--"));
+            let names = lines.filter_map(|line| line.split_whitespace().next());
+            let told: Vec<_> = names.map(|name| format!("--{name}")).collect();
             assert_eq!(told, options, "{help}");
             assert!(help.lines().count() <= 30, "{help}");
         }
