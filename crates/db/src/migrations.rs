@@ -13,6 +13,8 @@
 //!
 //! `{append_only TABLE};` makes the engine refuse every update and delete of the table's rows.
 
+use std::fmt::Write;
+
 use aws_lc_rs::digest::{SHA256, digest};
 
 use crate::database::{Database, Dialect};
@@ -124,7 +126,11 @@ impl Migration {
     /// The SHA-256 of its text as it is written, so that both engines have the same.
     fn checksum(&self) -> String {
         let bytes = digest(&SHA256, self.sql.as_bytes());
-        bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+        bytes.as_ref().iter().fold(String::new(), |mut text, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
     }
 }
 
