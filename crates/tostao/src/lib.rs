@@ -13,6 +13,7 @@ pub mod health;
 pub mod housekeeping;
 pub mod ids;
 pub mod jobs;
+pub mod masked;
 pub mod named_tokens;
 pub mod routes;
 pub mod secrets;

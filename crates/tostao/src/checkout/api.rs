@@ -125,7 +125,11 @@ pub async fn by_token(app: &App, id: TransactionId, token: &str) -> Result<(Scop
     }
     let scope =
         app.read(async move |tx| merchants::scope(tx, named.merchant, named.mode).await).await?;
-    Ok((scope, current(app, scope, id).await?))
+    let transaction = current(app, scope, id).await?;
+    if status_token::has_expired(&transaction, scope.at(app.now())) {
+        return Err(unknown());
+    }
+    Ok((scope, transaction))
 }
 
 /// Holds off whoever tries many payments on one link.

@@ -10,7 +10,7 @@ use ledger::cents::Cents;
 use crate::app::App;
 use crate::coupons::discount::Basket;
 use crate::coupons::{self};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::{Mode, Scope};
 use crate::payment_links::{self, PaymentLink};
 use crate::products::Item;
@@ -71,6 +71,14 @@ impl Bill {
         let plan = self.plan(count).filter(|_| method == PaymentMethod::CreditCard);
         plan.map_or(self.due, |plan| Cents::new(plan.total_cents))
     }
+}
+
+/// Refuses a page where nobody takes payments, as in production before a bank is connected.
+pub fn expect_provider(app: &App, mode: Mode) -> Result<()> {
+    if app.providers.takes_payments(mode) {
+        return Ok(());
+    }
+    Err(Error::NotConfigured(format!("no provider takes payments in {}", mode.name())))
 }
 
 /// The methods that a link takes and that can be charged here, the one most pay by first.

@@ -17,12 +17,13 @@ use crate::checkout::api::limit;
 use crate::checkout::attempts::issue_once;
 use crate::checkout::bill::{Bill, offered};
 use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
+use crate::checkout::kept;
 use crate::checkout::order::{new, price_changed};
 use crate::checkout::pay_pages::{Found, bill_of, find, refuse};
 use crate::checkout::pay_view::spoken;
 use crate::checkout::sealed::{self, Purchase};
 use crate::checkout::views::card::{CardPage, Goal};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::http::context::Context;
 use crate::http::html::{page_of, posted, see};
 use crate::http::language::Language;
@@ -45,7 +46,7 @@ pub async fn show(
     let bill = match bill_of(&app, &found, &purchase.posted.attempt, purchase.posted.coupon()).await
     {
         Ok(bill) => bill,
-        Err(error) => return refuse(&app, language, &found, &purchase.posted, error).await,
+        Err(error) => return correct(&app, language, &found, &purchase, error).await,
     };
     let page = page(&app, language.lang, &found, &bill, &purchase, &query.wrong)?;
     let page = with_card(&app, found.0.mode, page, query.card_token).await?;
@@ -73,15 +74,27 @@ pub async fn pay(
         Err(error) => error,
     };
     let Some((status, notice)) = notice(language.lang, &error) else {
-        return refuse(&app, language, &found, &purchase.posted, error).await;
+        return correct(&app, language, &found, &purchase, error).await;
     };
     let bill = match bill_of(&app, &found, &purchase.posted.attempt, purchase.posted.coupon()).await
     {
         Ok(bill) => bill,
-        Err(error) => return refuse(&app, language, &found, &purchase.posted, error).await,
+        Err(error) => return correct(&app, language, &found, &purchase, error).await,
     };
     let page = page(&app, language.lang, &found, &bill, &purchase, "")?;
     page_of(&CardPage { notice: Some(notice), ..page }, status, language, false)
+}
+
+/// Shows the form again; it was typed on another page, so what is personal in it is masked.
+async fn correct(
+    app: &App,
+    language: Language,
+    found: &Found,
+    purchase: &Purchase,
+    error: Error,
+) -> Result<Response> {
+    let posted = kept::keep(app, &found.1.slug, purchase.posted.clone());
+    refuse(app, language, found, &posted, error).await
 }
 
 /// Charges the card, or issues by another method; answers where to go.

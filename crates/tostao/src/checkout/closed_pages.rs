@@ -29,6 +29,9 @@ pub fn error_page(error: &Error, context: &RequestContext, language: Language) -
 }
 
 fn closed_reason(error: &Error) -> Option<Closed> {
+    if matches!(error, Error::NotConfigured(_)) {
+        return Some(Closed::NotConfigured);
+    }
     match error.refusal() {
         Refusal::NotFound => Some(Closed::NotFound),
         Refusal::PaymentLinkExpired => Some(Closed::LinkExpired),

@@ -49,6 +49,8 @@ pub struct Posted {
     pub seen: String,
     /// The button beside the coupon: it asks for the same page again.
     pub apply: String,
+    /// The values behind the fields that were shown masked, sealed.
+    pub kept: String,
 }
 
 impl Posted {
@@ -68,8 +70,8 @@ impl Posted {
         "coupon",
     ];
 
-    /// What was typed for a payment that was made.
-    pub fn of(made: &Transaction) -> Self {
+    /// What was typed for a payment that was made, as the form of another attempt.
+    pub fn of(made: &Transaction, attempt: String) -> Self {
         let Customer { name, email, document, phone } = made.customer.clone();
         let address = made.address.clone();
         let part = |of: fn(Address) -> String| address.clone().map(of).unwrap_or_default();
@@ -85,13 +87,14 @@ impl Posted {
             district: part(|address| address.district),
             city: part(|address| address.city),
             state: part(|address| address.state),
-            attempt: format!("after-{}", made.id),
+            attempt,
             method: Method::CreditCard.name().to_owned(),
             installments: made.installments.to_string(),
             coupon: made.coupon_code.clone().unwrap_or_default(),
             affiliate_code: made.affiliate_code.clone().unwrap_or_default(),
             seen: String::new(),
             apply: String::new(),
+            kept: String::new(),
         }
     }
 

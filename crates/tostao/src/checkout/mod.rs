@@ -2,7 +2,7 @@
 
 pub mod api;
 mod attempts;
-mod bill;
+pub mod bill;
 pub mod buyer_view;
 pub mod card_pages;
 pub mod card_step_pages;
@@ -11,6 +11,7 @@ pub mod coupon_api;
 pub mod coupon_check;
 pub mod form;
 pub mod instalments_api;
+pub mod kept;
 pub mod link_api;
 mod live_api;
 pub mod order;

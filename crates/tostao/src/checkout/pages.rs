@@ -39,6 +39,7 @@ use crate::transactions::api::today;
 use crate::transactions::create::NewTransaction;
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::status::Status;
+use crate::transactions::status_token::attempt_after;
 use crate::transactions::terms::NO_LINK;
 use crate::transactions::{Method, PaymentMethod, Transaction};
 
@@ -199,7 +200,8 @@ pub async fn retry(
     if old.status != Status::Failed || link_of(&app, scope, &old).await?.is_none() {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
-    let state = sealed::seal(&app, &slug, &Posted::of(&old), old.amount);
+    let posted = Posted::of(&old, attempt_after(&app.secrets, id));
+    let state = sealed::seal(&app, &slug, &posted, old.amount);
     Ok(see(&format!("/pay/{slug}/card?state={state}")))
 }
 

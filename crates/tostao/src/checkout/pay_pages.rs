@@ -16,14 +16,14 @@ use crate::app::{App, hex};
 use crate::carts;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::{Issued, coupon_held, issue_once};
-use crate::checkout::bill::{Bill, bill, offered};
+use crate::checkout::bill::{Bill, bill, expect_provider, offered};
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::Posted;
 use crate::checkout::order::{Order, check};
 use crate::checkout::page_cache::Page;
 use crate::checkout::pay_view::pay_page;
 use crate::checkout::refused_pages::Refused;
-use crate::checkout::{coupon_api, sealed};
+use crate::checkout::{coupon_api, kept, sealed};
 use crate::error::{Error, Refusal, Result};
 use crate::http::context::{Context, RequestContext};
 use crate::http::device::Device;
@@ -96,6 +96,7 @@ pub async fn start(
     request: Request,
 ) -> Result<Response> {
     let posted: Posted = posted_to_correct(request, &Posted::SHOWN).await?;
+    let posted = kept::restore(&app, &slug, posted);
     let found = find(&app, &slug).await?;
     let (scope, link, _) = &found;
     if !posted.apply.is_empty() {
@@ -210,6 +211,7 @@ async fn open(
 async fn buy(app: &App, found: &Found, posted: &Posted, visitor: &Visitor) -> Result<String> {
     let (scope, link, _) = found;
     let slug = &link.slug;
+    expect_provider(app, scope.mode)?;
     match check(app, found, posted, visitor).await? {
         Order::Card { total } => {
             let state = sealed::seal(app, slug, posted, total);
@@ -250,7 +252,8 @@ async fn left_before(app: &App, found: &Found, token: String) -> Result<Option<P
     let (scope, link, secrets) = (found.0, found.1.id, app.secrets.clone());
     let Some(id) = carts::named_by(&secrets, scope, &token) else { return Ok(None) };
     let cart = app.read(async move |tx| carts::brought_back(tx, scope, link, id).await);
-    Ok(cart.await?.as_ref().map(Posted::left))
+    let left = cart.await?.as_ref().map(Posted::left);
+    Ok(left.map(|left| kept::keep(app, &found.1.slug, left)))
 }
 
 /// The form with what was typed before.
@@ -295,6 +298,7 @@ async fn draw_with(
     posted: &Posted,
 ) -> Result<(String, Timestamp)> {
     let bill = bill_of(app, found, &posted.attempt, None).await?;
+    expect_provider(app, found.0.mode)?;
     if offered(app, found.0.mode, &found.1).is_empty() {
         let message = "This link takes no payment here.";
         return Err(Error::refused(Refusal::PaymentMethodDisabled, message));

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::checkout::api::wanted;
 use crate::checkout::bill::{Bill, offered};
 use crate::checkout::form::Posted;
+use crate::checkout::kept;
 use crate::checkout::pay_pages::Found;
 use crate::checkout::views::{Discount, Item, Part, PayPage, Way};
 use crate::error::{Error, FieldError, Result};
@@ -26,6 +27,7 @@ pub fn pay_page(
     changed: bool,
 ) -> Result<String> {
     let (scope, link, merchant) = found;
+    let posted = &kept::shown(app, &link.slug, posted);
     let offered = offered(app, scope.mode, link);
     let chosen = posted.method(&offered).or(offered.first().copied());
     let way = |method: &PaymentMethod| way(lang, bill, *method, Some(*method) == chosen);
@@ -51,6 +53,7 @@ pub fn pay_page(
         parts: bill.plans.iter().map(|plan| part(lang, plan, posted.parts())).collect(),
         form: posted.shown(wanted(link), wrong, lang),
         attempt: posted.attempt.clone(),
+        kept: posted.kept.clone(),
         changed,
     };
     page.render().map_err(|error| Error::Internal(error.into()))

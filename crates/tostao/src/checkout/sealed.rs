@@ -33,7 +33,8 @@ struct Sealed<T> {
 
 /// Seals a form of a link for the next page.
 pub fn seal(app: &App, slug: &str, posted: &Posted, total: Cents) -> String {
-    let purchase = Purchase { posted: posted.clone(), total: total.get() };
+    let posted = Posted { kept: String::new(), ..posted.clone() };
+    let purchase = Purchase { posted, total: total.get() };
     seal_for(app, &place(slug), &purchase)
 }
 

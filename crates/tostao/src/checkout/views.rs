@@ -77,6 +77,8 @@ pub struct PayPage {
     pub form: PayForm,
     /// Names this showing of the form, so that sending it twice pays once.
     pub attempt: String,
+    /// The values behind masked fields, sealed; empty where no field is masked.
+    pub kept: String,
     /// Whether something changed since the buyer last looked.
     pub changed: bool,
 }
@@ -273,6 +275,8 @@ pub enum Closed {
     SoldOut,
     ChargeCancelled,
     ChargeRefused,
+    /// No bank takes payments for the merchant yet.
+    NotConfigured,
     NotFound,
 }
 
@@ -286,6 +290,7 @@ impl ClosedPage {
             Closed::SoldOut => self.lang.sold_out(),
             Closed::ChargeCancelled => self.lang.charge_cancelled(),
             Closed::ChargeRefused => self.lang.charge_refused(),
+            Closed::NotConfigured => self.lang.not_configured(),
             Closed::NotFound => self.lang.not_found(),
         }
     }
@@ -299,6 +304,7 @@ impl ClosedPage {
             Closed::SoldOut => self.lang.sold_out_note(),
             Closed::ChargeCancelled => self.lang.charge_cancelled_note(),
             Closed::ChargeRefused => self.lang.charge_refused_note(),
+            Closed::NotConfigured => self.lang.not_configured_note(),
             Closed::NotFound => self.lang.not_found_note(),
         }
     }

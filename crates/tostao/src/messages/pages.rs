@@ -224,6 +224,9 @@ messages! { ALL:
     charge_cancelled => "Cobrança cancelada", "Charge cancelled";
     charge_cancelled_note => "Não pague este código. Se já pagou, fale com quem enviou o link.",
         "Do not pay this code. If you already did, talk to whoever sent you the link.";
+    not_configured => "Pagamentos ainda não disponíveis", "Payments are not available yet";
+    not_configured_note => "A loja ainda não recebe pagamentos. Nada foi cobrado.",
+        "The shop does not take payments yet. Nothing was charged.";
     charge_refused => "O banco não aceitou esta cobrança", "The bank refused this charge";
     charge_refused_note => "Nada foi cobrado. Fale com quem enviou o link.",
         "Nothing was charged. Talk to whoever sent you the link.";

@@ -183,6 +183,11 @@ impl Providers {
         }
     }
 
+    /// Whether anybody takes payments in a mode.
+    pub fn takes_payments(&self, mode: Mode) -> bool {
+        self.pix(mode).is_ok() || self.boleto(mode).is_ok() || self.card(mode).is_ok()
+    }
+
     /// The bank that pays out under a name.
     pub fn payouts_named(&self, name: &str) -> Option<Arc<dyn PayoutProvider>> {
         let sandbox: Arc<dyn PayoutProvider> = self.sandbox_payouts.clone();

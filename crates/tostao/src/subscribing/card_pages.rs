@@ -11,6 +11,8 @@ use crate::app::App;
 use crate::billing::checkout::Means;
 use crate::checkout::api::hold_off;
 use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
+use crate::checkout::form::Posted;
+use crate::checkout::kept;
 use crate::checkout::order::price_changed;
 use crate::checkout::sealed::{open_for, seal_for};
 use crate::checkout::views::card::{CardPage, Goal};
@@ -35,6 +37,14 @@ pub struct Sealed {
     pub due: i64,
 }
 
+impl Sealed {
+    /// A form that was found good, and what its buyer was told.
+    pub fn new(signup: &Signup, due: Cents) -> Self {
+        let posted = Posted { kept: String::new(), ..signup.posted.clone() };
+        Self { signup: Signup { posted, ..signup.clone() }, due: due.get() }
+    }
+}
+
 /// For which place a form is sealed.
 pub fn sealed_for(plan: PlanId) -> String {
     format!("subscribe\n{plan}")
@@ -53,7 +63,7 @@ pub async fn show(
     let found = find(&app, id).await?;
     let checked = match sealed.signup.check(&app, &found).await {
         Ok(checked) => checked,
-        Err(error) => return refuse(&app, language, &found, &sealed.signup, error).await,
+        Err(error) => return correct(&app, language, &found, &sealed, error).await,
     };
     let page = page(&app, language.lang, &found, &checked.offer, &sealed.signup, &query.wrong)?;
     let page = with_card(&app, found.scope.mode, page, query.card_token).await?;
@@ -80,14 +90,26 @@ pub async fn pay(
         Err(error) => error,
     };
     let Some((status, notice)) = notice(language.lang, &error) else {
-        return refuse(&app, language, &found, &sealed.signup, error).await;
+        return correct(&app, language, &found, &sealed, error).await;
     };
     let checked = match sealed.signup.check(&app, &found).await {
         Ok(checked) => checked,
-        Err(error) => return refuse(&app, language, &found, &sealed.signup, error).await,
+        Err(error) => return correct(&app, language, &found, &sealed, error).await,
     };
     let page = page(&app, language.lang, &found, &checked.offer, &sealed.signup, "")?;
     page_of(&CardPage { notice: Some(notice), ..page }, status, language, false)
+}
+
+/// Shows the form again; it was typed on another page, so what is personal in it is masked.
+async fn correct(
+    app: &App,
+    language: Language,
+    found: &Found,
+    sealed: &Sealed,
+    error: Error,
+) -> Result<Response> {
+    let posted = kept::keep(app, &found.plan.id.to_string(), sealed.signup.posted.clone());
+    refuse(app, language, found, &Signup { posted, ..sealed.signup.clone() }, error).await
 }
 
 async fn subscribe(
@@ -124,7 +146,7 @@ fn page(
     let Found { scope, plan, seller } = found;
     let place = format!("/subscribe/{}/card", plan.id);
     // It is sealed anew, so that it lasts from now on, with what he is told now.
-    let sealed = Sealed { signup: signup.clone(), due: offer.due().get() };
+    let sealed = Sealed::new(signup, offer.due());
     let state = seal_for(app, &sealed_for(plan.id), &sealed);
     let price = spoken_price(lang, plan.price, plan.interval);
     let (amount, parts) = if offer.trial {

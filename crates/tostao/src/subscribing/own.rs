@@ -9,6 +9,7 @@ use crate::http::context::RequestContext;
 use crate::ids::Scope;
 use crate::merchants;
 use crate::subscriptions::{Subscription, find, manage_token};
+use crate::transactions::status_token::GOOD_AFTER_END;
 
 /// A subscription with what its pages need beside it.
 pub struct Own {
@@ -18,7 +19,8 @@ pub struct Own {
     pub token: String,
 }
 
-/// Opens a subscription; a token that we did not give opens nothing.
+/// Opens a subscription; a token that we did not give opens nothing, nor does one whose
+/// subscription ended long ago.
 pub async fn open(app: &App, token: &str) -> Result<Own> {
     let unknown = || Error::NotFound("Subscription");
     let named = manage_token::read(&app.secrets, token).ok_or_else(unknown)?;
@@ -27,6 +29,10 @@ pub async fn open(app: &App, token: &str) -> Result<Own> {
         Ok((scope, find(tx, scope, named.subscription).await?))
     });
     let (scope, subscription) = found.await?;
+    let now = scope.at(app.now());
+    if subscription.ended_at.is_some_and(|ended_at| now.since(ended_at) > GOOD_AFTER_END) {
+        return Err(unknown());
+    }
     let merchant = merchant_name(app, scope).await?;
     Ok(Own { scope, subscription, merchant, token: token.to_owned() })
 }

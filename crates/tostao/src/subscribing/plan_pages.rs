@@ -9,9 +9,11 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::{App, hex};
 use crate::billing::checkout::Means;
 use crate::checkout::api::hold_off;
+use crate::checkout::bill::expect_provider;
 use crate::checkout::closed_pages::closed;
 use crate::checkout::coupon_api;
 use crate::checkout::form::{METHOD, Posted};
+use crate::checkout::kept;
 use crate::checkout::refused_pages::Refused;
 use crate::checkout::sealed::seal_for;
 use crate::error::{Error, Refusal, Result};
@@ -71,6 +73,8 @@ pub async fn start(
     request: Request,
 ) -> Result<Response> {
     let signup: Signup = posted_to_correct(request, &Posted::SHOWN).await?;
+    let posted = kept::restore(&app, &id.to_string(), signup.posted);
+    let signup = Signup { posted, ..signup };
     let found = find(&app, id).await?;
     if !signup.posted.apply.is_empty() {
         return try_coupon(&app, &context, &visitor.device, language, &found, &signup).await;
@@ -132,13 +136,14 @@ async fn go_on(app: &App, found: &Found, signup: &Signup, visitor: &Visitor) -> 
     if let Some(response) = signup.made(app, found).await? {
         return Ok(response);
     }
+    expect_provider(app, found.scope.mode)?;
     let method = signup.posted.method(&methods(app, found.scope.mode)).ok_or_else(refused)?;
     let checked = signup.check(app, found).await?;
     if method != PaymentMethod::CreditCard {
         return signup.subscribe(app, found, visitor, checked, Means::Pix).await;
     }
     let id = found.plan.id;
-    let sealed = Sealed { signup: signup.clone(), due: checked.offer.due().get() };
+    let sealed = Sealed::new(signup, checked.offer.due());
     let state = seal_for(app, &sealed_for(id), &sealed);
     Ok(see(&format!("/subscribe/{id}/card?state={state}")))
 }
@@ -160,6 +165,9 @@ async fn try_coupon(
 }
 
 async fn draw(app: &App, language: Language, found: &Found, signup: &Signup) -> Result<Response> {
+    if let Err(error) = expect_provider(app, found.scope.mode) {
+        return refuse(app, language, found, signup, error).await;
+    }
     match offer(app, found, signup.posted.coupon(), signup.buyer().as_ref()).await {
         Ok(offer) => {
             let page = plan_page(app, language.lang, found, &offer, signup, None);

@@ -4,6 +4,7 @@ use brazil::periods::{Anchor, days_after};
 use ledger::cents::Cents;
 
 use crate::app::App;
+use crate::checkout::kept;
 use crate::checkout::refused_pages::Refused;
 use crate::checkout::views::{Discount, Way};
 use crate::messages::Lang;
@@ -24,7 +25,8 @@ pub fn plan_page(
     refused: Option<&Refused>,
 ) -> PlanPage {
     let Found { scope, plan, seller } = found;
-    let (posted, money) = (&signup.posted, |cents: Cents| lang.money(cents.get()));
+    let posted = &kept::shown(app, &plan.id.to_string(), &signup.posted);
+    let money = |cents: Cents| lang.money(cents.get());
     let offered = methods(app, scope.mode);
     let chosen = posted.method(&offered).or(offered.first().copied());
     let ways = offered.iter().map(|method| way(lang, offer, *method, Some(*method) == chosen));
@@ -56,6 +58,7 @@ pub fn plan_page(
             lang,
         ),
         attempt: posted.attempt.clone(),
+        kept: posted.kept.clone(),
         changed: refused.is_some_and(|refused| refused.changed),
         had_trial: plan.trial_days > 0 && !offer.trial,
         aff: signup.aff.clone(),

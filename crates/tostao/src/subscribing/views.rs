@@ -40,6 +40,8 @@ pub struct PlanPage {
     pub form: PayForm,
     /// Names this showing of the form, so that sending it twice subscribes once.
     pub attempt: String,
+    /// The values behind masked fields, sealed; empty where no field is masked.
+    pub kept: String,
     /// Whether something changed since the buyer last looked.
     pub changed: bool,
     /// Whether the plan has a trial that this buyer does not get.

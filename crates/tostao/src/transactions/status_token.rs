@@ -1,8 +1,21 @@
 //! The token in the address of a buyer's page: it names the payment and proves that we gave it.
 
+use std::time::Duration;
+
+use db::time::Timestamp;
+
+use crate::app::hex;
 use crate::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::named_tokens;
 use crate::secrets::{Purpose, Secrets};
+use crate::transactions::Transaction;
+use crate::transactions::status::Status;
+
+/// How long after a payment has ended its addresses open it.
+pub const GOOD_AFTER_END: Duration = Duration::from_hours(180 * 24);
+
+/// Nobody guesses 128 bits.
+const ATTEMPT_BYTES: usize = 16;
 
 /// What a token names. The clock is not part of it, so the scope is not complete yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +28,19 @@ pub struct Named {
 /// Writes the token of a payment.
 pub fn write(secrets: &Secrets, scope: Scope, transaction: TransactionId) -> String {
     named_tokens::write(secrets, Purpose::StatusToken, scope, transaction.0)
+}
+
+/// Names the form that pays after a payment was declined: always the same one for that payment, and
+/// not to be guessed by whoever knows its id.
+pub fn attempt_after(secrets: &Secrets, declined: TransactionId) -> String {
+    let name = format!("attempt after {declined}");
+    hex(&secrets.sign(Purpose::StatusToken, name.as_bytes())[..ATTEMPT_BYTES])
+}
+
+/// Whether a payment ended so long ago that its addresses open nothing any more.
+pub fn has_expired(transaction: &Transaction, now: Timestamp) -> bool {
+    let open = [Status::Pending, Status::Processing, Status::Disputed];
+    !open.contains(&transaction.status) && now.since(transaction.updated_at) > GOOD_AFTER_END
 }
 
 /// Reads a token; `None` if we did not give it.

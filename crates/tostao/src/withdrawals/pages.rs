@@ -1,5 +1,7 @@
 //! The receipt of a withdrawal, for whoever was given its address.
 
+use std::time::Duration;
+
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -34,6 +36,9 @@ pub struct Token {
     token: String,
 }
 
+/// How long after the payment a receipt's address opens it.
+const GOOD_AFTER_PAYMENT: Duration = Duration::from_hours(180 * 24);
+
 /// The page.
 #[derive(Template)]
 #[template(path = "withdrawals/receipt.html")]
@@ -64,11 +69,15 @@ pub async fn receipt(
     }
     let found = app.read(async move |tx| {
         let Some((scope, withdrawal)) = find_sent(tx, id).await? else { return Ok(None) };
-        Ok(Some((merchants::find(tx, scope.merchant).await?.name, scope.mode, withdrawal)))
+        let merchant = merchants::find(tx, scope.merchant).await?.name;
+        Ok(Some((merchant, scope.mode, scope.now(tx), withdrawal)))
     });
-    let (merchant, mode, withdrawal) = found.await?.ok_or_else(unknown)?;
+    let (merchant, mode, now, withdrawal) = found.await?.ok_or_else(unknown)?;
     let ended = withdrawal.completed_at.zip(withdrawal.end_to_end_id.clone());
     let (paid_at, end_to_end_id) = ended.ok_or_else(unknown)?;
+    if now.since(paid_at) > GOOD_AFTER_PAYMENT {
+        return Err(unknown());
+    }
     let lang = language.lang;
     let page = ReceiptPage {
         lang,

@@ -14,6 +14,7 @@ mod attempts;
 mod card;
 mod coupon;
 mod link;
+mod passed_on;
 mod pay_form;
 mod payment;
 mod reader;

@@ -19,13 +19,14 @@ use crate::harness::shop::{Shop, id};
 use crate::harness::story;
 use crate::referrals::{code, invited};
 
-/// What a PIX through a link takes, with nobody subscribed.
-const PLAIN: u64 = 13;
+/// What a PIX through a link takes, with nobody subscribed; one of them writes the heads of the
+/// ledger's hash chains.
+const PLAIN: u64 = 14;
 /// What looking for its buyer's carts adds, on a link that may have some.
 const CARTS: u64 = 2;
 /// What a commission adds: the referral and its clock, the reward with its job, three legs of the
-/// books, and the referral as it then is.
-const COMMISSION: u64 = 8;
+/// books with the heads of their hash chains, and the referral as it then is.
+const COMMISSION: u64 = 9;
 
 /// Issues a PIX through a link and counts the statements of its being paid.
 async fn paying(test: &TestApp, shop: &Shop, link: &Value) -> u64 {

@@ -3,7 +3,7 @@ const begun = document.querySelector("[data-cart]");
 if (begun) {
   const { name, email } = begun.elements;
   email.addEventListener("change", () => {
-    if (!email.value || !email.validity.valid) return;
+    if (!email.value || email.value.includes("***") || !email.validity.valid) return;
     const link = encodeURIComponent(begun.dataset.cart);
     fetch(`/api/payment-links/public/slug/${link}/cart-abandonment`, {
       method: "POST",

@@ -9,6 +9,7 @@ use crate::affiliates::links::{Membership, Stats};
 use crate::affiliates::programs::view::ProgramProduct;
 use crate::affiliates::terms::CommissionType;
 use crate::ids::{AffiliateLinkId, AffiliateProgramId};
+use crate::masked;
 
 /// A link.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -105,7 +106,7 @@ impl From<Membership> for LinkView {
 
 impl From<Membership> for EnrolledView {
     fn from(membership: Membership) -> Self {
-        let (name, email) = (membership.name.clone(), masked(&membership.email));
+        let (name, email) = (membership.name.clone(), masked::email(&membership.email));
         Self { link: membership.into(), affiliate: EnrolledAffiliate { name, email } }
     }
 }
@@ -119,26 +120,6 @@ impl From<Stats> for StatsView {
             total_conversions: stats.conversions,
             total_earned_cents: stats.earned,
             pending_cents: stats.pending,
-        }
-    }
-}
-
-/// An address of which its owner knows it again, and nobody else can write to: `a***@example.com`.
-fn masked(email: &str) -> String {
-    let (local, domain) = email.rsplit_once('@').unwrap_or((email, ""));
-    let first = local.chars().next().map(String::from).unwrap_or_default();
-    format!("{first}***@{domain}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::masked;
-
-    #[test]
-    fn of_an_address_its_first_letter_and_its_domain_are_shown() {
-        let table = [("ana@example.com", "a***@example.com"), ("é@b.com", "é***@b.com")];
-        for (email, shown) in table {
-            assert_eq!(masked(email), shown);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::sandbox::card_that;
 const BY_CARD: (&str, &str) = ("method", "CREDIT_CARD");
 
 /// Fills in the form with a card chosen; answers where the card is typed.
-async fn go_to_card(test: &TestApp, link: &Value, more: &[(&str, &str)]) -> String {
+pub async fn go_to_card(test: &TestApp, link: &Value, more: &[(&str, &str)]) -> String {
     let typed = [&BUYER[..], &[BY_CARD], more].concat();
     next(&browser(test).submit(&form(link), &typed).await)
 }
@@ -41,7 +41,7 @@ pub async fn type_card(test: &TestApp, address: &str, number: &str, expiry: &str
 }
 
 /// Confirms the card on the page after the tokeniser.
-async fn confirm(test: &TestApp, link: &Value, address: &str) -> Reply {
+pub async fn confirm(test: &TestApp, link: &Value, address: &str) -> Reply {
     let page = open(test, address).await;
     let (state, token) =
         (page.hidden("state").expect("is there"), page.hidden("cardToken").expect("is there"));
@@ -49,7 +49,7 @@ async fn confirm(test: &TestApp, link: &Value, address: &str) -> Reply {
     browser(test).submit(&format!("{}/card", form(link)), &typed).await
 }
 
-async fn pay(test: &TestApp, link: &Value, scenario: Scenario) -> Reply {
+pub async fn pay(test: &TestApp, link: &Value, scenario: Scenario) -> Reply {
     let address = go_to_card(test, link, &[]).await;
     let typed = type_card(test, &address, card_that(scenario).number, "12/30").await;
     confirm(test, link, &typed).await

@@ -92,8 +92,8 @@ fn real_money_has_no_test_mode_and_is_not_asked_for_where_no_bank_takes_it() {
         let asked = browser(test).get(&form(&link)).await;
         let sent = browser(test).submit(&form(&link), &BUYER).await;
         for answer in [asked, sent] {
-            let page = Page::of(answer, 400);
-            assert_eq!(page.heading(), "Este link está desativado");
+            let page = Page::of(answer, 503);
+            assert_eq!(page.heading(), "Pagamentos ainda não disponíveis");
             assert!(!page.says("Modo de teste") && !page.says("Simular"));
         }
         let slug = link["slug"].as_str().expect("has one");

@@ -6,7 +6,7 @@ use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::shop::{every_permission, id};
 use crate::harness::story;
-use crate::subscriptions::{active, by_card, plan};
+use crate::subscriptions::{active, by_card, by_card_with, plan};
 
 const LINKS: &str = "/api/v1/payment-links";
 const JSON: Option<&str> = Some("application/json");
@@ -152,7 +152,9 @@ fn a_buyers_proof_is_one_proof_too() {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;
         let mine = by_card(test, &plan, Scenario::Approves).await;
-        let other = by_card(test, &plan, Scenario::Approves).await;
+        let bia = json!({ "customer": { "name": "Bia", "email": "bia@example.com" } });
+        let other = by_card_with(test, &plan, Scenario::Approves, bia).await;
+        let other = other.expect(201)["data"].clone();
         let text = |data: &Value| data["manageToken"].as_str().expect("is text").to_owned();
         let (token, others) = (text(&mine), text(&other));
         let pause = format!("/api/subscriptions/{}/pause", id(&mine["subscription"]));

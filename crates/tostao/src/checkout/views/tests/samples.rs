@@ -97,6 +97,7 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
             .collect(),
         form,
         attempt: "0123456789abcdef".into(),
+        kept: String::new(),
         changed: false,
     }
 }
@@ -263,6 +264,7 @@ fn plan_page(lang: Lang, text: &str, form: PayForm) -> PlanPage {
         parts: Vec::new(),
         form: PayForm { phone: None, address: None, installments: Field::default(), ..paid.form },
         attempt: paid.attempt,
+        kept: String::new(),
         changed: true,
         had_trial: true,
         aff: text.to_owned(),

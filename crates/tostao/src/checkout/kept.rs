@@ -1,0 +1,104 @@
+//! What a form is filled in with from elsewhere, such as a cart or a payment before it.
+//!
+//! An address that fills a form may be passed on, so the page shows no whole document, e-mail,
+//! phone or street: the fields are masked, the values travel sealed, and a field that comes back as
+//! it was shown means the value behind it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::checkout::form::Posted;
+use crate::checkout::sealed::{open_for, seal_for};
+use crate::masked;
+
+/// The values behind the masked fields.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    email: String,
+    document: String,
+    phone: String,
+    postal_code: String,
+    street: String,
+    number: String,
+    complement: String,
+}
+
+/// A masked field: where it stands in a form, the value behind it, and how it is shown.
+type Field<'a> = (&'a mut String, &'a String, String);
+
+/// Keeps what a form is filled in with, for the page of one place; it will be shown masked.
+pub fn keep(app: &App, place: &str, posted: Posted) -> Posted {
+    let kept = seal_for(app, &sealed_for(place), &Kept::of(&posted));
+    Posted { kept, ..posted }
+}
+
+/// Puts back what was shown masked and left so; what was kept for too long is asked for again.
+pub fn restore(app: &App, place: &str, posted: Posted) -> Posted {
+    if posted.kept.is_empty() {
+        return posted;
+    }
+    let mut restored = posted;
+    match open_for::<Kept>(app, &sealed_for(place), &restored.kept) {
+        Some(kept) => {
+            for (typed, value, shown) in kept.fields(&mut restored) {
+                if *typed == shown {
+                    typed.clone_from(value);
+                }
+            }
+        }
+        None => {
+            let nothing = Kept::of(&Posted::default());
+            for (typed, _, _) in nothing.fields(&mut restored) {
+                if typed.contains(masked::HIDDEN) {
+                    typed.clear();
+                }
+            }
+            restored.kept.clear();
+        }
+    }
+    restored
+}
+
+/// The form as it is shown: values that were kept are masked, what was typed is as it was typed.
+pub fn shown(app: &App, place: &str, posted: &Posted) -> Posted {
+    let mut shown = posted.clone();
+    if let Some(kept) = open_for::<Kept>(app, &sealed_for(place), &posted.kept) {
+        for (typed, value, masked) in kept.fields(&mut shown) {
+            if typed == value {
+                *typed = masked;
+            }
+        }
+    }
+    shown
+}
+
+impl Kept {
+    fn of(posted: &Posted) -> Self {
+        Self {
+            email: posted.email.clone(),
+            document: posted.document.clone(),
+            phone: posted.phone.clone(),
+            postal_code: posted.postal_code.clone(),
+            street: posted.street.clone(),
+            number: posted.number.clone(),
+            complement: posted.complement.clone(),
+        }
+    }
+
+    /// Each masked field of a form.
+    fn fields<'a>(&'a self, form: &'a mut Posted) -> [Field<'a>; 7] {
+        [
+            (&mut form.email, &self.email, masked::email(&self.email)),
+            (&mut form.document, &self.document, masked::document(&self.document)),
+            (&mut form.phone, &self.phone, masked::phone(&self.phone)),
+            (&mut form.postal_code, &self.postal_code, masked::text(&self.postal_code, 2)),
+            (&mut form.street, &self.street, masked::text(&self.street, 2)),
+            (&mut form.number, &self.number, masked::text(&self.number, 0)),
+            (&mut form.complement, &self.complement, masked::text(&self.complement, 0)),
+        ]
+    }
+}
+
+fn sealed_for(place: &str) -> String {
+    format!("kept\n{place}")
+}
