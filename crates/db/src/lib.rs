@@ -15,6 +15,7 @@
 pub mod database;
 pub mod embedded;
 pub mod error;
+pub mod hex;
 pub mod hints;
 pub mod migrations;
 pub mod source;

@@ -13,12 +13,12 @@
 //!
 //! `{append_only TABLE};` makes the engine refuse every update and delete of the table's rows.
 
-use std::fmt::Write;
 
 use aws_lc_rs::digest::{SHA256, digest};
 
 use crate::database::{Database, Dialect};
 use crate::error::{Error, Result};
+use crate::hex::hex;
 use crate::tx::Tx;
 use crate::value::Row;
 
@@ -125,12 +125,7 @@ async fn apply_one(database: &Database, migration: Migration) -> Result<bool> {
 impl Migration {
     /// The SHA-256 of its text as it is written, so that both engines have the same.
     fn checksum(&self) -> String {
-        let bytes = digest(&SHA256, self.sql.as_bytes());
-        bytes.as_ref().iter().fold(String::new(), |mut text, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        hex(digest(&SHA256, self.sql.as_bytes()).as_ref())
     }
 }
 

@@ -115,6 +115,7 @@ fn digest(parts: &[&[u8]]) -> Hash {
 
 #[cfg(test)]
 mod tests {
+    use db::hex::hex;
     use std::collections::BTreeSet;
 
     use db::time::Timestamp;
@@ -140,10 +141,6 @@ mod tests {
     };
     const ORIGIN: Origin =
         Origin { owner: Uuid::from_u128(2), book: 1, code: 3, floor_cents: 0, after: 0 };
-
-    fn hex(bytes: &[u8]) -> String {
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-    }
 
     fn hashes(entry: &Entry<'_>) -> [Hash; 2] {
         let encoded = entry.encode();

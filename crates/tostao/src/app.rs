@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use db::database::Database;
+use db::hex::hex;
 use db::migrations::{Migration, apply};
 use db::source::Sources;
 use db::time::Timestamp;
@@ -185,14 +186,4 @@ impl App {
 
 const fn migration(name: &'static str, sql: &'static str) -> Migration {
     Migration { name, sql }
-}
-
-/// Lower-case hexadecimal.
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

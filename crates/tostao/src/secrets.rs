@@ -4,8 +4,7 @@ use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKe
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
 use aws_lc_rs::{digest, hmac};
-
-use crate::app::hex;
+use db::hex::hex;
 
 const ACCESS_TOKEN_ID_BYTES: usize = 8;
 

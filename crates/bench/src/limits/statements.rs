@@ -7,10 +7,10 @@
 use std::cell::Cell;
 
 use anyhow::Result;
+use db::hex::hex;
 use db::source::Sources;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Params, params};
-use tostao::app::hex;
 use tostao::sources;
 use uuid::Uuid;
 

@@ -1,8 +1,8 @@
 //! The statements that multiply a charge.
 
 use anyhow::{Context, Result, ensure};
+use db::hex::hex;
 use rusqlite::{Connection, OptionalExtension, params};
-use tostao::app::hex;
 
 /// Merchants beside the first one.
 const OTHERS: u32 = 99;

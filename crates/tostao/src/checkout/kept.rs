@@ -38,24 +38,20 @@ pub fn restore(app: &App, place: &str, posted: Posted) -> Posted {
         return posted;
     }
     let mut restored = posted;
-    match open_for::<Kept>(app, &sealed_for(place), &restored.kept) {
-        Some(kept) => {
-            for (typed, value, shown) in kept.fields(&mut restored) {
-                if *typed == shown {
-                    typed.clone_from(value);
-                }
+    if let Some(kept) = open_for::<Kept>(app, &sealed_for(place), &restored.kept) {
+        for (typed, value, shown) in kept.fields(&mut restored) {
+            if *typed == shown {
+                typed.clone_from(value);
             }
         }
-        None => {
-            let nothing = Kept::of(&Posted::default());
-            for (typed, _, _) in nothing.fields(&mut restored) {
-                if typed.contains(masked::HIDDEN) {
-                    typed.clear();
-                }
-            }
-            restored.kept.clear();
+        return restored;
+    }
+    for (typed, _, _) in Kept::of(&Posted::default()).fields(&mut restored) {
+        if typed.contains(masked::HIDDEN) {
+            typed.clear();
         }
     }
+    restored.kept.clear();
     restored
 }
 

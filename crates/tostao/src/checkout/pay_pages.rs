@@ -6,13 +6,14 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use db::database::Dialect;
+use db::hex::hex;
 use db::time::Timestamp;
 use db::tx::Tx;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
-use crate::app::{App, hex};
+use crate::app::App;
 use crate::carts;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::{Issued, coupon_held, issue_once};

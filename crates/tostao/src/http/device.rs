@@ -7,10 +7,11 @@ use std::convert::Infallible;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use db::hex::hex;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde_json::json;
 
-use crate::app::{App, hex};
+use crate::app::App;
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::Operation;
 

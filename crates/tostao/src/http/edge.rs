@@ -8,11 +8,12 @@ use anyhow::anyhow;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use db::hex::hex;
 use db::time::Timestamp;
 use http::header::Entry;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 
-use crate::app::{App, hex};
+use crate::app::App;
 use crate::error::{Error, Refusal, Result};
 use crate::http::body::expect_size;
 use crate::http::card_data;

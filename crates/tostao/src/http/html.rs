@@ -1,5 +1,7 @@
 //! Answers to browsers: pages with their headers, redirects, posted forms.
 
+use std::fmt::Write;
+
 use askama::Template;
 use axum::body::Body;
 use axum::extract::Request;
@@ -53,7 +55,8 @@ pub fn see(path: &str) -> Response {
         if byte.is_ascii_graphic() && !b"\"<>\\`".contains(&byte) {
             address.push(char::from(byte));
         } else {
-            address.push_str(&format!("%{byte:02X}"));
+            // Writing to a string cannot fail.
+            let _ = write!(address, "%{byte:02X}");
         }
     }
     Redirect::to(&address).into_response()

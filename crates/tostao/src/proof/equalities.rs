@@ -133,7 +133,7 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
     let [.., later, later_fees] = at(&found.payments, key);
     let [_, _, taken, pledged, parts, part_fees] = at(&found.receivables, key);
     let [_, _, paid_out] = at(&found.advances, key);
-    let [takes] = at(&found.receivable_takes, key);
+    let [receivable_takes] = at(&found.receivable_takes, key);
     let [slices] = at(&found.slices, key);
     let [_, commissions_held, waiting, released] = at(&found.commissions, key);
     let [commission_takes] = at(&found.commission_takes, key);
@@ -146,7 +146,7 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
         own("paymentsUnmatched", set_aside, open),
         own("receivables", later, parts),
         own("receivablesFees", later_fees, part_fees),
-        own("receivablesTaken", taken, takes),
+        own("receivablesTaken", taken, receivable_takes),
         own("receivablesPledged", pledged, slices),
         own("advancesPaidOut", paid_out, slices),
         shared("commissionsHeld", commissions_held, commission_takes),

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use askama::Template;
 use brazil::boleto::Barcode;
 use brazil::document::Document;
+use db::hex::hex;
 use flate2::read::ZlibDecoder;
 use jiff::civil::date;
 use ledger::cents::Cents;
@@ -13,7 +14,6 @@ use super::glyphs::encoded;
 use super::page::SlipPage;
 use super::pdf::pdf;
 use super::{COLUMNS, Party, Slip, SlipPix};
-use crate::app::hex;
 use crate::messages::Lang;
 use crate::qr::Qr;
 

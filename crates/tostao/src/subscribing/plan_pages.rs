@@ -2,11 +2,12 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use db::hex::hex;
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
-use crate::app::{App, hex};
+use crate::app::App;
 use crate::billing::checkout::Means;
 use crate::checkout::api::hold_off;
 use crate::checkout::bill::expect_provider;

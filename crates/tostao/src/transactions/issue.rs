@@ -5,12 +5,13 @@
 //! waited for inside a unit.
 
 use brazil::calendar::{add_business_days, business_day_on_or_after, sao_paulo_start_of_day};
+use db::hex::hex;
 use db::time::Timestamp;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 
-use crate::app::{App, hex};
+use crate::app::App;
 use crate::error::{Error, Refusal, Result};
 use crate::ids::Scope;
 use crate::merchants;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use db::hex::hex;
 use db::time::Timestamp;
 
-use crate::app::hex;
 use crate::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::named_tokens;
 use crate::secrets::{Purpose, Secrets};

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use brazil::money::format_brl;
 use brazil::pix_key::PixKey;
+use db::hex::hex;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::affiliates::commissions;
-use crate::app::hex;
 use crate::books;
 use crate::books::chart::Place;
 use crate::books::movements::Movement;

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use db::database::Dialect;
+use db::hex::hex;
 use futures_util::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
-use tostao::app::hex;
 use tostao::openapi::docs::operations;
 use tostao::routes;
 

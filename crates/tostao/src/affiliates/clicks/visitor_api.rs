@@ -4,13 +4,14 @@ use std::net::IpAddr;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use db::hex::hex;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::affiliates::attribution::{Attribution, Claims};
 use crate::affiliates::clicks::cookie::{self, Kept};
 use crate::affiliates::clicks::{Click, look, record};
 use crate::affiliates::links::code;
-use crate::app::{App, hex};
+use crate::app::App;
 use crate::error::{Error, Result};
 use crate::http::client_ip::limit_key;
 use crate::http::context::Context;

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use brazil::money::format_brl;
+use db::hex::hex;
 use hyper::StatusCode;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
-use crate::app::{App, hex};
+use crate::app::App;
 use crate::auth::permissions::Permission;
 use crate::commands::demo::client::Client;
 use crate::commands::demo::receiver::Delivery;

@@ -5,7 +5,8 @@
 
 use bytes::Bytes;
 
-use crate::app::hex;
+use db::hex::hex;
+
 use crate::http::idempotency::{Once, Ticket};
 use crate::ids::Scope;
 use crate::secrets::sha256;

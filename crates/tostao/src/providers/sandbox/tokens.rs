@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
+use db::hex::hex;
 use db::tx::Tx;
 
-use crate::app::hex;
 use crate::error::Result;
 use crate::providers::ProviderError;
 use crate::providers::card::CardFace;

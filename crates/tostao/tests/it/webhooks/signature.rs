@@ -3,8 +3,8 @@
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use db::hex::hex;
 use serde_json::Value;
-use tostao::app::hex;
 
 use crate::harness::receiver::Delivery;
 

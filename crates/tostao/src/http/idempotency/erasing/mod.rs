@@ -3,9 +3,9 @@
 //! The row stays, under a digest of its key: a repeated request still finds it, and is not carried
 //! out a second time.
 
+use db::hex::hex;
 use db::tx::Tx;
 
-use crate::app::hex;
 use crate::error::Result;
 use crate::ids::Scope;
 use crate::secrets::{Secrets, sha256};
