@@ -13,7 +13,6 @@
 //!
 //! `{append_only TABLE};` makes the engine refuse every update and delete of the table's rows.
 
-
 use aws_lc_rs::digest::{SHA256, digest};
 
 use crate::database::{Database, Dialect};

@@ -1,7 +1,7 @@
 //! The bill of materials of the program: what is in it, from where, under which licence.
 //!
-//! `CycloneDX` in JSON, from the lock file and cargo's own graph. It names no time and no machine, so
-//! the same commit gives the same bytes.
+//! `CycloneDX` in JSON, from the lock file and cargo's own graph. It names no time and no machine,
+//! so the same commit gives the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

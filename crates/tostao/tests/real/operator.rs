@@ -258,8 +258,8 @@ fn a_folder_made_for_the_data_is_its_owners_alone() {
         migrate.args(words).env_clear().env("TOSTAO_DATABASE_URL", url);
         finish(migrate).await.good();
         for folder in [made.parent().expect("is within"), &made] {
-            let mode = metadata(folder).expect("was made").permissions().mode();
-            assert_eq!(mode & 0o777, 0o700, "{}", folder.display());
+            let allowed = metadata(folder).expect("was made").permissions().mode();
+            assert_eq!(allowed & 0o777, 0o700, "{}", folder.display());
         }
     });
 }

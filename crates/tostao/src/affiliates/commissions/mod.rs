@@ -5,11 +5,11 @@
 //!    └──given back, lost──▶ CANCELLED, or less of it
 //! ```
 //!
-//! It leaves the seller's share when the payment is booked, and waits with the affiliate. A sale of a
-//! seller who owes serves that debt first: what it cannot pay of the commission is *unfunded*, and
-//! the seller adds it from later sales before the commission is `release`d. A refund or a dispute
-//! holds its part of the commission until it is decided, and a commission of which something is held
-//! is not released. `takes` is that story.
+//! It leaves the seller's share when the payment is booked, and waits with the affiliate. A sale
+//! of a seller who owes serves that debt first: what it cannot pay of the commission is *unfunded*,
+//! and the seller adds it from later sales before the commission is `release`d. A refund or a
+//! dispute holds its part of the commission until it is decided, and a commission of which
+//! something is held is not released. `takes` is that story.
 
 use db::time::Timestamp;
 use db::tx::Tx;

@@ -63,7 +63,8 @@ pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
     tell(tx, scope, affiliate, Name::CommissionPaid, &released).await
 }
 
-/// Uses a commission for what its affiliate owes the seller, the oldest debt first; answers how much.
+/// Uses a commission for what its affiliate owes the seller, the oldest debt first; answers how
+/// much.
 async fn repay(tx: &Tx, scope: Scope, due: &Commission) -> Result<Cents> {
     let mut left = due.amount;
     for debt in store::list_owed(tx, scope, due.affiliate).await? {

@@ -4,7 +4,6 @@ use db::args;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
-use uuid::Uuid;
 
 use crate::affiliates::commissions::list::Filter;
 use crate::affiliates::commissions::takes::Take;
@@ -14,7 +13,7 @@ use crate::affiliates::terms::CommissionType;
 use crate::error::Result;
 use crate::events::payloads::CommissionSale;
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::store::{clearing, clearing_had, word, word_if_any};
+use crate::store::{clearing_had, word, word_if_any};
 
 /// The columns of a commission, in the order in which `read` takes them.
 macro_rules! columns {
@@ -369,59 +368,6 @@ pub async fn lose_pending(
     read(row)
 }
 
-pub async fn insert_take(
-    tx: &Tx,
-    scope: Scope,
-    of: TransactionId,
-    by: Uuid,
-    take: &Take,
-) -> Result<()> {
-    tx.defer(
-        "insert into affiliate_takes
-                (merchant_id, mode, transaction_id, by_id, affiliate_id, amount_cents,
-                 unpaid_cents, released)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)",
-        args![
-            scope.merchant,
-            scope.mode,
-            of,
-            by,
-            take.affiliate,
-            take.amount,
-            take.unpaid,
-            take.released,
-        ],
-    )
-    .await?;
-    Ok(())
-}
-
-/// Forgets what was held, and answers it, so that it ends once.
-pub async fn forget_take(
-    tx: &Tx,
-    scope: Scope,
-    of: TransactionId,
-    by: Uuid,
-) -> Result<Option<Take>> {
-    let row = tx
-        .opt(
-            "delete from affiliate_takes
-              where merchant_id = $1 and mode = $2 and transaction_id = $3 and by_id = $4
-             returning affiliate_id, amount_cents, unpaid_cents, released",
-            args![scope.merchant, scope.mode, of, by],
-        )
-        .await?;
-    let read = |mut row: Row| {
-        Ok(Take {
-            affiliate: row.take()?,
-            amount: row.take()?,
-            unpaid: row.take()?,
-            released: row.take()?,
-        })
-    };
-    row.map(read).transpose()
-}
-
 /// Deletes commissions of a merchant's sales; answers what each affiliate still holds of each.
 pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<(MerchantId, Cents)>> {
     let rows = tx
@@ -445,18 +391,6 @@ pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<(Mercha
 /// Deletes what an affiliate has of others' sales.
 pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing_had!("affiliate_commissions", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
-}
-
-/// Deletes what refunds and disputes hold of a merchant's sales.
-pub async fn clear_takes_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("affiliate_takes", "transaction_id, by_id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
-}
-
-/// Deletes what they hold of an affiliate.
-pub async fn clear_takes_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing_had!("affiliate_takes", "merchant_id, transaction_id, by_id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 

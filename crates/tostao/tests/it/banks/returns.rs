@@ -165,7 +165,7 @@ fn a_slip_paid_by_its_barcode_goes_back_to_a_key() {
             decide(&shop, &slip, &money, "return", body).await.expect(200);
             test.run_jobs().await;
             let left = list(&shop, &slip).await;
-            let expected = if end == "OPEN" { 1 } else { 0 };
+            let expected = usize::from(end == "OPEN");
             assert_eq!(left.len(), expected, "{key}");
         }
         assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));

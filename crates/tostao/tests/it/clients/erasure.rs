@@ -60,14 +60,14 @@ async fn everything(test: &TestApp) -> String {
         "select key || coalesce(body, '') from idempotency_keys",
         "select data from events",
     ];
-    let mut text = String::new();
+    let mut found = String::new();
     for query in queries {
         for row in engine.rows(query).await {
-            text.push_str(&row.concat());
-            text.push('\n');
+            found.push_str(&row.concat());
+            found.push('\n');
         }
     }
-    text
+    found
 }
 
 fn traces(text: &str) -> Vec<&'static str> {

@@ -152,7 +152,7 @@ fn next(state: &mut u64) -> u64 {
 fn ids_of_programs(count: usize) -> Vec<String> {
     let mut state = 7;
     let hexes = (0..count).map(|number| {
-        let text: String = (0..4).map(|_| format!("{:016x}", next(&mut state))).collect();
+        let text = [(); 4].map(|()| format!("{:016x}", next(&mut state))).concat();
         match number % 4 {
             0 => format!("{}4{}a{}", &text[..12], &text[13..16], &text[17..32]),
             1 => text[..24].to_owned(),

@@ -32,11 +32,11 @@ fn changeable(
 /// Sends `null` for each field that is never empty, and looks whether anything changed.
 async fn refuses_null(shop: &Shop, object: &Changeable) {
     let Changeable { path, method, shown, pointer, never_empty } = object;
-    let show = || async {
-        let shown = shop.key.get(shown).await.expect(200);
-        shown.pointer(pointer).cloned().unwrap_or(shown)
+    let read = || async {
+        let whole = shop.key.get(shown).await.expect(200);
+        whole.pointer(pointer).cloned().unwrap_or(whole)
     };
-    let before = show().await;
+    let before = read().await;
     for field in *never_empty {
         let body = json!({ *field: null });
         let kind = Some("application/json");
@@ -45,7 +45,7 @@ async fn refuses_null(shop: &Shop, object: &Changeable) {
         assert_eq!(fields, [*field], "{method} {path}: {}", refused.text);
         assert!(refused.text.contains("must not be null"), "{}", refused.text);
     }
-    assert_eq!(show().await, before, "{path}");
+    assert_eq!(read().await, before, "{path}");
 }
 
 #[test]
@@ -152,9 +152,12 @@ fn what_the_description_calls_never_null_is_refused_as_null() {
                 if allows_null(&document, schema) {
                     continue;
                 }
-                let path = path.split('/').map(|part| match part.starts_with('{') {
-                    true => "00000000-0000-7000-8000-000000000001",
-                    false => part,
+                let path = path.split('/').map(|part| {
+                    if part.starts_with('{') {
+                        "00000000-0000-7000-8000-000000000001"
+                    } else {
+                        part
+                    }
                 });
                 let path = path.collect::<Vec<_>>().join("/");
                 let method = method.to_uppercase().parse().expect("is a method");

@@ -52,6 +52,7 @@ pub enum Fate {
 
 /// A sale; its status is the contract's word.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Sale {
     /// None where the product has not told it.
     pub id: Option<String>,

@@ -56,8 +56,7 @@ async fn tried(test: &TestApp, statements: &[String]) -> Outcome {
         Err(Error::Internal(anyhow!("it is undone")))
     };
     test.app.transact(unit).await.expect_err("it is undone");
-    let outcome = *outcome.lock().expect("nobody panics");
-    outcome
+    *outcome.lock().expect("nobody panics")
 }
 
 async fn proved(tx: &Tx) -> Result<Outcome, Error> {

@@ -47,7 +47,7 @@ fn is_unknown<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {
 }
 
 fn is_refused<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {
-    matches!(answer, Err(ProviderError::Refused(_)))
+    matches!(answer, Err(ProviderError::Refused(_) | ProviderError::UnusableToken))
 }
 
 #[test]

@@ -23,10 +23,13 @@ pub async fn call(test: &TestApp, order: &Value, more: Value) -> Reply {
 }
 
 async fn signed(test: &TestApp, body: Value) -> Reply {
-    let secrets = Secrets::derive(SECRET);
-    let signature = secrets.sign(Purpose::SandboxPayouts, body.to_string().as_bytes());
-    let bank = test.anyone().with("x-sandbox-signature", &STANDARD.encode(signature));
+    let bank = test.anyone().with("x-sandbox-signature", &signature(&body));
     bank.post(DOOR, body).await
+}
+
+fn signature(body: &Value) -> String {
+    let secrets = Secrets::derive(SECRET);
+    STANDARD.encode(secrets.sign(Purpose::SandboxPayouts, body.to_string().as_bytes()))
 }
 
 #[test]

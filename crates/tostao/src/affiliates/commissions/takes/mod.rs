@@ -9,7 +9,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::affiliates::commissions::{Commission, Status, Type, release, store};
+use crate::affiliates::commissions::{self, Commission, Status, Type, release};
 use crate::affiliates::links;
 use crate::books;
 use crate::books::chart::Place;
@@ -18,6 +18,8 @@ use crate::error::{Error, Result};
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
 use crate::merchants;
 use crate::store::room;
+
+mod store;
 
 /// Why a commission is worth less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +56,8 @@ pub struct Take {
 /// What stays is the commission's share of what is left, rounded down, so that all parts together
 /// take all of it.
 pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share>> {
-    let Some(commission) = store::find_sale(tx, scope, taking.transaction).await? else {
+    let Some(commission) = commissions::store::find_sale(tx, scope, taking.transaction).await?
+    else {
         return Ok(None);
     };
     let amount = commission.share_of(taking).ok_or_else(overflow)?;
@@ -70,10 +73,10 @@ pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share
         commission.unfunded.min(amount)
     };
     let take = Take { affiliate: commission.affiliate, amount, unpaid, released };
-    if !store::hold(tx, scope, &commission, &take).await? {
+    if !commissions::store::hold(tx, scope, &commission, &take).await? {
         return Err(tx.collision("the commission changed while it was being taken").into());
     }
-    store::insert_take(tx, scope, taking.transaction, taking.by, &take).await?;
+    store::insert(tx, scope, taking.transaction, taking.by, &take).await?;
     take.share(affiliate).map(Some)
 }
 
@@ -84,8 +87,8 @@ pub async fn give_back(
     of: TransactionId,
     by: Uuid,
 ) -> Result<Option<Share>> {
-    let Some(take) = store::forget_take(tx, scope, of, by).await? else { return Ok(None) };
-    let commission = store::give_back(tx, scope, of, &take).await?;
+    let Some(take) = store::forget(tx, scope, of, by).await? else { return Ok(None) };
+    let commission = commissions::store::give_back(tx, scope, of, &take).await?;
     if commission.status == Status::Pending {
         release::push(tx, scope, &commission).await?;
     }
@@ -100,16 +103,17 @@ pub async fn lose(
     by: Uuid,
     reason: Reason,
 ) -> Result<()> {
-    let Some(take) = store::forget_take(tx, scope, of, by).await? else { return Ok(()) };
+    let Some(take) = store::forget(tx, scope, of, by).await? else { return Ok(()) };
     let less = Cents::ZERO.minus(take.amount).ok_or_else(overflow)?;
     if take.released {
-        let commission = store::lose_released(tx, scope, of, take.amount).await?;
+        let commission = commissions::store::lose_released(tx, scope, of, take.amount).await?;
         let clawback =
             Commission { owed: take.unpaid, ..commission.clawed_back(tx, scope, less, reason) };
-        store::insert(tx, scope, &clawback).await?;
+        commissions::store::insert(tx, scope, &clawback).await?;
         return links::count(tx, scope, commission.link, 0, Cents::ZERO, less).await;
     }
-    let commission = store::lose_pending(tx, scope, of, take.amount, reason.name()).await?;
+    let commission =
+        commissions::store::lose_pending(tx, scope, of, take.amount, reason.name()).await?;
     if commission.status == Status::Pending {
         release::push(tx, scope, &commission).await?;
     }
@@ -119,8 +123,8 @@ pub async fn lose(
 /// Deletes what is held of a scope's commissions, as a merchant and as an affiliate; answers how
 /// many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let given = store::clear_takes_given(tx, scope, most).await?;
-    Ok(given + store::clear_takes_had(tx, scope, room(most, given)).await?)
+    let given = store::clear_given(tx, scope, most).await?;
+    Ok(given + store::clear_had(tx, scope, room(most, given)).await?)
 }
 
 impl Reason {

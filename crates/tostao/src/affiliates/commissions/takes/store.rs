@@ -1,0 +1,65 @@
+//! The table of what is held of commissions.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+use uuid::Uuid;
+
+use crate::affiliates::commissions::takes::Take;
+use crate::error::Result;
+use crate::ids::{Scope, TransactionId};
+use crate::store::{clearing, clearing_had};
+
+pub async fn insert(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid, take: &Take) -> Result<()> {
+    tx.defer(
+        "insert into affiliate_takes
+                (merchant_id, mode, transaction_id, by_id, affiliate_id, amount_cents,
+                 unpaid_cents, released)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        args![
+            scope.merchant,
+            scope.mode,
+            of,
+            by,
+            take.affiliate,
+            take.amount,
+            take.unpaid,
+            take.released,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Forgets what was held, and answers it, so that it ends once.
+pub async fn forget(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Result<Option<Take>> {
+    let row = tx
+        .opt(
+            "delete from affiliate_takes
+              where merchant_id = $1 and mode = $2 and transaction_id = $3 and by_id = $4
+             returning affiliate_id, amount_cents, unpaid_cents, released",
+            args![scope.merchant, scope.mode, of, by],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(Take {
+            affiliate: row.take()?,
+            amount: row.take()?,
+            unpaid: row.take()?,
+            released: row.take()?,
+        })
+    };
+    row.map(read).transpose()
+}
+
+/// Deletes what refunds and disputes hold of a merchant's sales.
+pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let sql = clearing!("affiliate_takes", "transaction_id, by_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+/// Deletes what they hold of an affiliate.
+pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let sql = clearing_had!("affiliate_takes", "merchant_id, transaction_id, by_id");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
