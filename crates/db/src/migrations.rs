@@ -12,6 +12,9 @@
 //! | `{heap}` | `strict` | |
 //!
 //! `{append_only TABLE};` makes the engine refuse every update and delete of the table's rows.
+//! `{append_only_for DAYS TABLE};` refuses every update, and a delete until the table holds a row
+//! whose `created_at` is so many days later: time is read from the rows, so no setting and no clock
+//! of the engine can shorten the term.
 
 use aws_lc_rs::digest::{SHA256, digest};
 
@@ -21,6 +24,7 @@ use crate::hex::hex;
 use crate::tx::Tx;
 use crate::value::Row;
 
+const MICROS_PER_DAY: i64 = 24 * 3600 * 1_000_000;
 const CREATE: &str = "create table schema_migrations (
     name text primary key,
     applied_at bigint not null,
@@ -199,12 +203,14 @@ fn render(sql: &str, sqlite: bool) -> Result<String> {
         .replace("{bytes}", pick("blob", "bytea"))
         .replace("{clustered}", pick("strict, without rowid", ""))
         .replace("{heap}", pick("strict", ""));
-    while let Some(start) = text.find("{append_only ") {
+    while let Some(start) = text.find("{append_only") {
         let Some(length) = text[start..].find('}') else {
             break;
         };
-        let table = text[start + 13..start + length].trim().to_owned();
-        let guard = if sqlite { sqlite_guard(&table) } else { postgres_guard(&table) };
+        let Some(kept) = Kept::read(&text[start + 1..start + length]) else {
+            break;
+        };
+        let guard = if sqlite { sqlite_guard(&kept) } else { postgres_guard(&kept) };
         text.replace_range(start..=start + length, &guard);
     }
     match text.match_indices('{').find(|(at, _)| begins_word(&text[at + 1..])) {
@@ -220,20 +226,54 @@ fn begins_word(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_ascii_alphabetic())
 }
 
-fn sqlite_guard(table: &str) -> String {
-    let one = |event: &str| {
-        format!(
-            "create trigger {table}_refuses_{event} before {event} on {table} \
-             begin select raise(abort, '{table} is append-only'); end"
-        )
-    };
-    format!("{};\n{}", one("update"), one("delete"))
+/// A table whose rows do not change, and for how long they cannot be deleted.
+struct Kept<'a> {
+    table: &'a str,
+    /// For ever if `None`.
+    days: Option<i64>,
 }
 
-fn postgres_guard(table: &str) -> String {
+impl<'a> Kept<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        match text.split_whitespace().collect::<Vec<_>>().as_slice() {
+            ["append_only", table] => Some(Self { table, days: None }),
+            ["append_only_for", days, table] => {
+                Some(Self { table, days: Some(days.parse().ok()?) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The condition under which a row may be deleted.
+    fn outlived(&self) -> Option<String> {
+        let (table, micros) = (self.table, self.days? * MICROS_PER_DAY);
+        Some(format!(
+            "exists (select 1 from {table} as newer where newer.created_at >= old.created_at + {micros})"
+        ))
+    }
+}
+
+fn sqlite_guard(kept: &Kept) -> String {
+    let table = kept.table;
+    let unless = kept.outlived().map(|outlived| format!("when not {outlived} "));
+    let one = |event: &str, when: &str| {
+        format!(
+            "create trigger {table}_refuses_{event} before {event} on {table} \
+             {when}begin select raise(abort, '{table} is append-only'); end"
+        )
+    };
+    format!("{};\n{}", one("update", ""), one("delete", unless.as_deref().unwrap_or_default()))
+}
+
+fn postgres_guard(kept: &Kept) -> String {
+    let table = kept.table;
+    let allow = kept.outlived().map(|outlived| {
+        format!("if tg_op = 'DELETE' then if {outlived} then return old; end if; end if; ")
+    });
+    let allow = allow.unwrap_or_default();
     format!(
         "create function {table}_is_append_only() returns trigger language plpgsql as \
-         $$ begin raise exception '{table} is append-only'; end $$;\n\
+         $$ begin {allow}raise exception '{table} is append-only'; end $$;\n\
          create trigger {table}_refuses_change before update or delete on {table} \
          for each row execute function {table}_is_append_only();\n\
          create trigger {table}_refuses_truncate before truncate on {table} \

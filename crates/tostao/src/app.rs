@@ -9,6 +9,7 @@ use db::source::Sources;
 use db::time::Timestamp;
 use db::tx::Tx;
 
+use crate::audit::refused::Refusals;
 use crate::auth::passwords::Passwords;
 use crate::checkout::page_cache::PageCache;
 use crate::config::{Settings, Switch};
@@ -55,6 +56,7 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     migration("0022_ledger_chain", include_str!("../../../migrations/0022_ledger_chain.sql")),
     migration("0023_sign_in", include_str!("../../../migrations/0023_sign_in.sql")),
+    migration("0024_audit", include_str!("../../../migrations/0024_audit.sql")),
     migration(
         "0025_webhooks_in_order",
         include_str!("../../../migrations/0025_webhooks_in_order.sql"),
@@ -87,6 +89,7 @@ pub struct Parts {
     pub totals: Totals,
     pub limits: Limits,
     pub passwords: Passwords,
+    pub refusals: Refusals,
     pub scans: Shares,
     pub readiness: Readiness,
     pub proxies: Proxies,
@@ -116,6 +119,7 @@ impl App {
                 settings.rate_limit_overrides.clone(),
             ),
             passwords: Passwords::default(),
+            refusals: Refusals::default(),
             scans: Shares::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,

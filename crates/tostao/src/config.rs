@@ -91,6 +91,10 @@ pub struct Settings {
     /// How to log [default: text on a terminal, else json]
     #[arg(long, env = "TOSTAO_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
+    /// How many days entries of the audit log are kept
+    #[arg(long, global = true, env = "TOSTAO_AUDIT_DAYS", default_value_t = 1_825)]
+    #[arg(value_parser = clap::value_parser!(u32).range(365..=3_650))]
+    pub audit_days: u32,
     /// Fixed fee on every paid PIX, in cents
     #[arg(long, env = "TOSTAO_PIX_FEE_CENTS", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(i64).range(0..=100_000))]
@@ -296,6 +300,7 @@ impl Settings {
             ),
             ("TOSTAO_LOG", self.log.clone()),
             ("TOSTAO_LOG_FORMAT", self.log_format.as_ref().map(word).unwrap_or_default()),
+            ("TOSTAO_AUDIT_DAYS", self.audit_days.to_string()),
             ("TOSTAO_PIX_FEE_CENTS", self.pix_fee_cents.to_string()),
             ("TOSTAO_PIX_FEE_BASIS_POINTS", self.pix_fee_basis_points.to_string()),
             ("TOSTAO_BOLETO_FEE_CENTS", self.boleto_fee_cents.to_string()),

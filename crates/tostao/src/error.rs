@@ -121,6 +121,7 @@ refusals! {
     403 {
         InsufficientPermission = "INSUFFICIENT_PERMISSION",
         AdminRequired = "ADMIN_REQUIRED",
+        SelfApproval = "SELF_APPROVAL",
         DevModeOnly = "DEV_MODE_ONLY",
         RegistrationClosed = "REGISTRATION_CLOSED",
     }

@@ -1,4 +1,4 @@
-//! Forgetting what need not be kept: answers, events, sessions whose time is over.
+//! Forgetting what need not be kept: answers, events, sessions, audit entries whose time is over.
 //!
 //! Everything is found on the reading side and deleted in small units of the background lane, so
 //! that no request ever waits for it.
@@ -20,7 +20,7 @@ use crate::ids::{Mode, Scope};
 use crate::providers::sandbox::tokens;
 use crate::transactions::{refunds, unknown};
 use crate::webhooks::deliveries;
-use crate::{events, jobs, merchants, telemetry, withdrawals};
+use crate::{audit, events, jobs, merchants, telemetry, withdrawals};
 
 /// How long events can be listed and sent again.
 pub const EVENTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -83,6 +83,9 @@ pub async fn run(app: &App) -> Result<u64> {
     forgotten += until_done(app, async |tx| tokens::forget(tx, BATCH).await).await?;
     forgotten += until_done(app, async |tx| carts::forget_visits(tx, BATCH).await).await?;
     forgotten += until_done(app, async |tx| clicks::forget(tx, BATCH).await).await?;
+    let term = Duration::from_secs(u64::from(app.settings.audit_days) * 24 * 3600);
+    let audited = app.now().minus(term);
+    forgotten += until_done(app, async move |tx| audit::forget(tx, audited, BATCH).await).await?;
     let before = app.database.sources().first_id(app.now().minus(EVENTS_KEPT));
     for merchant in app.scan(async |tx| merchants::all(tx).await).await? {
         for mode in [Mode::Development, Mode::Production] {

@@ -173,6 +173,10 @@ id!(
     /// Something that happened, as told to webhooks.
     EventId
 );
+id!(
+    /// Something that was done, as the audit log keeps it.
+    AuditId
+);
 
 /// Simulated or real money.
 #[derive(

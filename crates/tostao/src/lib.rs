@@ -37,6 +37,7 @@ pub mod providers;
 
 pub mod advances;
 pub mod affiliates;
+pub mod audit;
 pub mod billing;
 pub mod carts;
 pub mod checkout;

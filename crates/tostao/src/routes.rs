@@ -10,10 +10,10 @@ use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
-    advances, affiliates, assets, billing, books, carts, checkout, clients, coupons, development,
-    erasure, health, home_pages, merchants, openapi, payment_links, products, proof, providers,
-    receivables, referrals, registration, subscribing, subscriptions, transactions, webhooks,
-    withdrawals,
+    advances, affiliates, assets, audit, billing, books, carts, checkout, clients, coupons,
+    development, erasure, health, home_pages, merchants, openapi, payment_links, products, proof,
+    providers, receivables, referrals, registration, subscribing, subscriptions, transactions,
+    webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
@@ -110,6 +110,9 @@ fn access(api: Api) -> Api {
         .get("/api/credentials", "List API keys", credentials::list)
         .post("/api/credentials/{id}/rotate", "Give an API key a new value", credentials::rotate)
         .delete("/api/credentials/{id}", "Revoke an API key", credentials::revoke)
+        .tag("Audit log")
+        .get("/api/audit", "Read the account's audit log", audit::api::list)
+        .get("/api/admin/audit", "Read everybody's audit log", audit::api::list_everybodys)
         .tag("Developer's clock")
         .get("/api/dev/clock", "Read the developer's clock", clock::show)
         .post("/api/dev/clock/advance", "Let time pass", clock::advance)

@@ -138,6 +138,39 @@ async fn an_unknown_word_is_refused() {
 }
 
 #[tokio::test]
+async fn a_table_that_is_append_only_for_a_term_lets_go_what_has_outlived_it() {
+    const LOG: &[Migration] = &[Migration {
+        name: "0001",
+        sql: "create table log (created_at {int} not null) {heap};
+              {append_only_for 2 log};",
+    }];
+    const DAY: i64 = 24 * 3600 * 1_000_000;
+    with_database(async |test| {
+        apply(&test.db, LOG).await.unwrap();
+        let insert = async |at: i64| {
+            let unit = async move |tx: &Tx| {
+                tx.exec("insert into log (created_at) values ($1)", args![at]).await
+            };
+            test.db.transact(unit).await.unwrap();
+        };
+        insert(1).await;
+        insert(2 * DAY).await;
+        let oldest = "delete from log where created_at = 1";
+        for sql in [oldest, "update log set created_at = 0", "delete from log"] {
+            let answer = test.exec(sql).await;
+            let Err(Error::Statement { message, .. }) = &answer else {
+                panic!("{sql}: {answer:?}")
+            };
+            assert!(message.contains("log is append-only"), "{sql}: {message}");
+        }
+        insert(2 * DAY + 1).await;
+        test.exec(oldest).await.unwrap();
+        test.exec("delete from log").await.unwrap_err();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_append_only_table_refuses_update_and_delete() {
     with_database(async |test| {
         apply(&test.db, STEPS).await.unwrap();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::advances::decisions::{self, scope_of};
 use crate::advances::list::{AdminListQuery, everybodys};
-use crate::advances::view::AdvanceView;
+use crate::advances::view::AdminAdvanceView;
 use crate::app::App;
 use crate::auth::caller::Admin;
 use crate::error::Result;
@@ -38,14 +38,14 @@ pub struct RejectBody {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DecisionReply {
     message: &'static str,
-    data: AdvanceView,
+    data: AdminAdvanceView,
 }
 
 /// Everybody's advances, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AdminAdvanceList {
     message: &'static str,
-    data: Vec<AdvanceView>,
+    data: Vec<AdminAdvanceView>,
     pagination: Pagination,
 }
 
@@ -57,10 +57,11 @@ pub async fn approve(
     once: Once,
     body: OptionalBody<ApproveBody>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
-    let (mode, terms) = (admin.scope.mode, app.advance_terms);
+    let (mode, by, terms) = (admin.scope.mode, admin.by(), app.advance_terms);
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
-        let data = AdvanceView::new(mode, &decisions::approve(tx, scope, terms, id).await?);
+        let approved = decisions::approve(tx, scope, &by, terms, id).await?;
+        let data = AdminAdvanceView::new(mode, &approved);
         Ok(Done(DecisionReply { message: "Advance approved.", data }))
     })
     .await
@@ -74,13 +75,13 @@ pub async fn reject(
     once: Once,
     body: OptionalBody<RejectBody>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
-    let mode = admin.scope.mode;
+    let (mode, by) = (admin.scope.mode, admin.by());
     let reason = fields::optional_text(body.value.reason.as_deref(), REASON_LENGTH_MAX)
         .map_err(|fault| fault.of("reason"))?;
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
-        let rejected = decisions::reject(tx, scope, id, reason.as_deref()).await?;
-        let data = AdvanceView::new(mode, &rejected);
+        let rejected = decisions::reject(tx, scope, &by, id, reason.as_deref()).await?;
+        let data = AdminAdvanceView::new(mode, &rejected);
         Ok(Done(DecisionReply { message: "Advance rejected.", data }))
     })
     .await
@@ -96,6 +97,6 @@ pub async fn list(
     let page = filter.page;
     let listed = app.scan(async move |tx| everybodys(tx, mode, &filter).await).await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.iter().map(|advance| AdvanceView::new(mode, advance)).collect();
+    let data = listed.rows.iter().map(|advance| AdminAdvanceView::new(mode, advance)).collect();
     Ok(Done(AdminAdvanceList { message: "Advances.", data, pagination }))
 }

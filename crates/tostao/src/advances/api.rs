@@ -175,9 +175,9 @@ pub async fn cancel(
     once: Once,
     body: OptionalBody<CancelBody>,
 ) -> Result<Replayable<Done<AdvanceReply>>> {
-    let scope = caller.scope;
+    let (scope, by) = (caller.scope, caller.by());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
-        let data = AdvanceView::new(scope.mode, &decisions::cancel(tx, scope, id).await?);
+        let data = AdvanceView::new(scope.mode, &decisions::cancel(tx, scope, &by, id).await?);
         Ok(Done(AdvanceReply { message: "Advance cancelled.", data }))
     })
     .await

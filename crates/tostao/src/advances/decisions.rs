@@ -6,6 +6,8 @@ use crate::advances::slices::{Limit, cut, fee};
 use crate::advances::status::Status;
 use crate::advances::terms::Terms;
 use crate::advances::{Advance, announce, find, missing, store};
+use crate::audit::decided::Decided;
+use crate::audit::{self, Action, By, Entry};
 use crate::books;
 use crate::books::movements::Movement;
 use crate::error::{Error, Result};
@@ -19,7 +21,14 @@ use crate::receivables::pledges;
 /// Approvals of one merchant run one after the other, so that none counts what a twin has pledged
 /// as missing. Rows are taken in the order of every unit: receivables, the advance, the accounts
 /// last.
-pub async fn approve(tx: &Tx, scope: Scope, terms: Terms, id: AdvanceId) -> Result<Advance> {
+pub async fn approve(
+    tx: &Tx,
+    scope: Scope,
+    by: &By,
+    terms: Terms,
+    id: AdvanceId,
+) -> Result<Advance> {
+    let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
     merchants::hold(tx, scope.merchant).await?;
     let before = find(tx, scope, id).await?;
     before.expect_to_become(Status::Approved)?;
@@ -31,25 +40,35 @@ pub async fn approve(tx: &Tx, scope: Scope, terms: Terms, id: AdvanceId) -> Resu
         pledges::make(tx, scope, id, part, slice.amount).await?;
         store::add_slice(tx, scope, id, slice).await?;
     }
-    let approved = store::approve(tx, scope, id, fee).await?;
+    let approved = store::approve(tx, scope, id, fee, decided.as_ref()).await?;
     let approved = Advance { slices, ..approved.ok_or_else(|| beaten(tx))? };
     let amount = approved.amount;
     books::record(tx, Movement::AdvanceApproved { of: id, scope, amount, fee }).await?;
     announce(tx, scope, Name::AdvanceApproved, &approved).await?;
     books::tell(tx, scope, Name::AdvanceApproved.text()).await?;
+    audit::record(tx, by, entry(Action::AdvanceApproved, scope, id)).await?;
     Ok(approved)
 }
 
 /// Says no.
-pub async fn reject(tx: &Tx, scope: Scope, id: AdvanceId, reason: Option<&str>) -> Result<Advance> {
+pub async fn reject(
+    tx: &Tx,
+    scope: Scope,
+    by: &By,
+    id: AdvanceId,
+    reason: Option<&str>,
+) -> Result<Advance> {
+    let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
     find(tx, scope, id).await?.expect_to_become(Status::Rejected)?;
-    let rejected = store::reject(tx, scope, id, reason).await?.ok_or_else(|| beaten(tx))?;
+    let rejected = store::reject(tx, scope, id, reason, decided.as_ref()).await?;
+    let rejected = rejected.ok_or_else(|| beaten(tx))?;
     announce(tx, scope, Name::AdvanceRejected, &rejected).await?;
+    audit::record(tx, by, entry(Action::AdvanceRejected, scope, id)).await?;
     Ok(rejected)
 }
 
 /// Takes a request back before it was decided on; doing it twice is not an error.
-pub async fn cancel(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Advance> {
+pub async fn cancel(tx: &Tx, scope: Scope, by: &By, id: AdvanceId) -> Result<Advance> {
     let before = find(tx, scope, id).await?;
     if before.status == Status::Cancelled {
         return Ok(before);
@@ -57,12 +76,17 @@ pub async fn cancel(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Advance> {
     before.expect_to_become(Status::Cancelled)?;
     let cancelled = store::cancel(tx, scope, id).await?.ok_or_else(|| beaten(tx))?;
     announce(tx, scope, Name::AdvanceCancelled, &cancelled).await?;
+    audit::record(tx, by, entry(Action::AdvanceCancelled, scope, id)).await?;
     Ok(cancelled)
 }
 
 /// Whose advance it is, for an administrator.
 pub async fn scope_of(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Scope> {
     store::scope_of(tx, mode, id).await?.ok_or_else(missing)
+}
+
+fn entry(action: Action, scope: Scope, id: AdvanceId) -> Entry {
+    Entry::new(action, scope.merchant).in_mode(scope.mode).on(id.0)
 }
 
 fn beaten(tx: &Tx) -> Error {

@@ -16,6 +16,7 @@ use crate::advances::slices::{Limit, Slice, cut, fee};
 use crate::advances::status::Status;
 use crate::advances::terms::{Rate, Terms};
 use crate::advances::view::AdvanceView;
+use crate::audit::decided::Decided;
 use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
 use crate::events::{self, Event, EventName};
@@ -64,6 +65,8 @@ pub struct Advance {
     pub rejected_at: Option<Timestamp>,
     pub cancelled_at: Option<Timestamp>,
     pub settled_at: Option<Timestamp>,
+    /// Which administrator approved or rejected it.
+    pub decided: Option<Decided>,
 }
 
 /// An advance to be asked for.
@@ -183,6 +186,7 @@ impl Advance {
             rejected_at: None,
             cancelled_at: None,
             settled_at: None,
+            decided: None,
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::advances::list::{AdminFilter, Filter};
 use crate::advances::slices::Slice;
 use crate::advances::status::Status;
 use crate::advances::terms::Rate;
+use crate::audit::decided::Decided;
 use crate::error::Result;
 use crate::ids::{AdvanceId, Mode, Scope};
 use crate::merchants;
@@ -22,7 +23,8 @@ macro_rules! columns {
     () => {
         "id, merchant_id, version, status, amount_cents, rate_basis_points, fee_cents,
          outstanding_cents, debited_cents, reason, rejection_reason, created_at, updated_at,
-         approved_at, rejected_at, cancelled_at, settled_at"
+         approved_at, rejected_at, cancelled_at, settled_at, decided_by, decided_at,
+         decided_from"
     };
 }
 
@@ -148,18 +150,35 @@ pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Resu
 }
 
 /// Approves what waits; `None` if it does not.
-pub async fn approve(tx: &Tx, scope: Scope, id: AdvanceId, fee: Cents) -> Result<Option<Advance>> {
+pub async fn approve(
+    tx: &Tx,
+    scope: Scope,
+    id: AdvanceId,
+    fee: Cents,
+    decided: Option<&Decided>,
+) -> Result<Option<Advance>> {
+    let [decided_by, decided_at, decided_from] = Decided::args(decided);
     let row = tx
         .opt(
             concat!(
                 "update advances
                     set status = 'APPROVED', fee_cents = $1, outstanding_cents = amount_cents,
-                        approved_at = $2, version = version + 1, updated_at = $2
+                        approved_at = $2, decided_by = $6, decided_at = $7, decided_from = $8,
+                        version = version + 1, updated_at = $2
                   where merchant_id = $3 and mode = $4 and id = $5 and status = 'PENDING'
                  returning ",
                 columns!()
             ),
-            args![fee, scope.now(tx), scope.merchant, scope.mode, id],
+            &[
+                fee.to_arg(),
+                scope.now(tx).to_arg(),
+                scope.merchant.to_arg(),
+                scope.mode.to_arg(),
+                id.to_arg(),
+                decided_by,
+                decided_at,
+                decided_from,
+            ],
         )
         .await?;
     row.map(read).transpose()
@@ -171,18 +190,30 @@ pub async fn reject(
     scope: Scope,
     id: AdvanceId,
     reason: Option<&str>,
+    decided: Option<&Decided>,
 ) -> Result<Option<Advance>> {
+    let [decided_by, decided_at, decided_from] = Decided::args(decided);
     let row = tx
         .opt(
             concat!(
                 "update advances
                     set status = 'REJECTED', rejection_reason = $1, rejected_at = $2,
+                        decided_by = $6, decided_at = $7, decided_from = $8,
                         version = version + 1, updated_at = $2
                   where merchant_id = $3 and mode = $4 and id = $5 and status = 'PENDING'
                  returning ",
                 columns!()
             ),
-            args![reason, scope.now(tx), scope.merchant, scope.mode, id],
+            &[
+                reason.to_arg(),
+                scope.now(tx).to_arg(),
+                scope.merchant.to_arg(),
+                scope.mode.to_arg(),
+                id.to_arg(),
+                decided_by,
+                decided_at,
+                decided_from,
+            ],
         )
         .await?;
     row.map(read).transpose()
@@ -421,6 +452,7 @@ fn read(mut row: Row) -> Result<Advance> {
         rejected_at: row.take()?,
         cancelled_at: row.take()?,
         settled_at: row.take()?,
+        decided: Decided::read(&mut row)?,
     })
 }
 

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::advances::slices::Slice;
 use crate::advances::status::Status;
 use crate::advances::{Advance, Offer};
+use crate::audit::decided::DecidedView;
 use crate::decimal::Decimal;
 use crate::ids::{AdvanceId, MerchantId, Mode, TransactionId};
 
@@ -46,6 +47,16 @@ pub struct AdvanceView {
     pub cancelled_at: Option<Timestamp>,
     /// When all of it was back.
     pub settled_at: Option<Timestamp>,
+}
+
+/// An advance with who decided about it, for administrators.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminAdvanceView {
+    #[serde(flatten)]
+    advance: AdvanceView,
+    #[serde(flatten)]
+    decided: DecidedView,
 }
 
 /// What an advance gets of one receivable.
@@ -106,6 +117,14 @@ impl AdvanceView {
             cancelled_at: advance.cancelled_at,
             settled_at: advance.settled_at,
         }
+    }
+}
+
+impl AdminAdvanceView {
+    /// Shows an advance to an administrator.
+    pub fn new(mode: Mode, advance: &Advance) -> Self {
+        let decided = DecidedView::new(advance.decided.clone());
+        Self { advance: AdvanceView::new(mode, advance), decided }
     }
 }
 

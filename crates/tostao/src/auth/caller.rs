@@ -5,6 +5,7 @@
 
 use std::marker::PhantomData;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -12,13 +13,14 @@ use db::tx::Tx;
 use http::{HeaderMap, header};
 
 use crate::app::App;
+use crate::audit::{Actor, By};
 use crate::auth::api_key::ApiKey;
 use crate::auth::permissions::{Needs, Rights};
 use crate::auth::tokens;
 use crate::error::{Error, Refusal, Result};
-use crate::http::context::Context;
+use crate::http::context::{Context, RequestContext};
 use crate::http::rate_limit::AUTHENTICATED;
-use crate::ids::{MerchantId, Mode, Scope, SessionId};
+use crate::ids::{CredentialId, MerchantId, Mode, Scope, SessionId};
 use crate::merchants::{self, Role};
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::{Operation, Security};
@@ -37,6 +39,9 @@ pub struct Caller<P> {
     pub scope: Scope,
     /// What else the caller may do, for answers that show more to some than to others.
     pub rights: Rights,
+    /// The key that was used, if it was not the owner.
+    key: Option<CredentialId>,
+    context: Arc<RequestContext>,
     proof: PhantomData<P>,
 }
 
@@ -46,12 +51,14 @@ pub struct Owner {
     pub scope: Scope,
     pub session: SessionId,
     pub role: Role,
+    context: Arc<RequestContext>,
 }
 
 /// An administrator, signed in.
 #[derive(Debug)]
 pub struct Admin {
     pub scope: Scope,
+    context: Arc<RequestContext>,
 }
 
 /// What the request carries to prove itself.
@@ -65,17 +72,18 @@ impl<P: Needs> FromRequestParts<App> for Caller<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        let (scope, rights) = match proof(&parts.headers)? {
+        let (scope, key, rights) = match proof(&parts.headers)? {
             Proof::Key(key) => by_key(app, key, context.client_ip).await?,
             Proof::Token(token) => {
-                (by_token(app, &token, &parts.headers).await?.scope, Rights::All)
+                let owner = by_token(app, &token, &parts.headers, &context).await?;
+                (owner.scope, None, Rights::All)
             }
         };
         admit(app, &context, scope.merchant)?;
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !rights.hold(**needed)) {
             return Err(Error::Forbidden(*missing));
         }
-        Ok(Self { scope, rights, proof: PhantomData })
+        Ok(Self { scope, rights, key, context, proof: PhantomData })
     }
 }
 
@@ -87,7 +95,7 @@ impl FromRequestParts<App> for Owner {
         let Proof::Token(token) = proof(&parts.headers)? else {
             return Err(Error::refused(Refusal::Unauthorized, OWNER_ALONE));
         };
-        let owner = by_token(app, &token, &parts.headers).await?;
+        let owner = by_token(app, &token, &parts.headers, &context).await?;
         admit(app, &context, owner.scope.merchant)?;
         Ok(owner)
     }
@@ -102,7 +110,29 @@ impl FromRequestParts<App> for Admin {
             let message = "Only an administrator may do this.";
             return Err(Error::refused(Refusal::AdminRequired, message));
         }
-        Ok(Self { scope: owner.scope })
+        Ok(Self { scope: owner.scope, context: owner.context })
+    }
+}
+
+impl<P> Caller<P> {
+    /// Who is calling, for the audit log.
+    pub fn by(&self) -> By {
+        let actor = self.key.map_or(Actor::Owner(self.scope.merchant), Actor::Key);
+        By::request(actor, &self.context)
+    }
+}
+
+impl Owner {
+    /// Who is calling, for the audit log.
+    pub fn by(&self) -> By {
+        By::request(Actor::Owner(self.scope.merchant), &self.context)
+    }
+}
+
+impl Admin {
+    /// Who is calling, for the audit log.
+    pub fn by(&self) -> By {
+        By::request(Actor::Administrator(self.scope.merchant), &self.context)
     }
 }
 
@@ -174,14 +204,23 @@ fn mode(headers: &HeaderMap) -> Result<Mode> {
     }
 }
 
-/// Recognises a key; tells what it may do.
-async fn by_key(app: &App, key: ApiKey, client: IpAddr) -> Result<(Scope, Rights)> {
+/// Recognises a key; tells which it is, and what it may do.
+async fn by_key(
+    app: &App,
+    key: ApiKey,
+    client: IpAddr,
+) -> Result<(Scope, Option<CredentialId>, Rights)> {
     let found = merchants::credentials::recognise(app, key, client).await?;
     let credential = found.ok_or_else(unauthorized)?;
-    Ok((credential.scope, Rights::Of(credential.permissions)))
+    Ok((credential.scope, Some(credential.id), Rights::Of(credential.permissions)))
 }
 
-async fn by_token(app: &App, token: &str, headers: &HeaderMap) -> Result<Owner> {
+async fn by_token(
+    app: &App,
+    token: &str,
+    headers: &HeaderMap,
+    context: &Arc<RequestContext>,
+) -> Result<Owner> {
     let claims = tokens::read(&app.secrets, token, app.now())?;
     let (session, mode) = (claims.sid, mode(headers));
     // Who is calling is told before what is wrong with the rest.
@@ -191,14 +230,10 @@ async fn by_token(app: &App, token: &str, headers: &HeaderMap) -> Result<Owner> 
     let (scope, role) =
         found.filter(|(scope, _)| scope.merchant == claims.sub).ok_or_else(unauthorized)?;
     mode?;
-    Ok(Owner { scope, session, role })
+    Ok(Owner { scope, session, role, context: context.clone() })
 }
 
-fn admit(
-    app: &App,
-    context: &crate::http::context::RequestContext,
-    merchant: MerchantId,
-) -> Result<()> {
+fn admit(app: &App, context: &RequestContext, merchant: MerchantId) -> Result<()> {
     context.note_merchant(merchant);
     let rate = app.limits.check(&AUTHENTICATED, &merchant.to_string(), app.now())?;
     context.note_rate(rate);

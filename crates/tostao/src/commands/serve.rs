@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::App;
+use crate::audit::refused;
 use crate::commands::listen::listen;
 use crate::config::{Door, Settings};
 use crate::http::server::{ServerLimits, serve as serve_connections};
@@ -60,8 +61,10 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
-    let proxies = app.proxies.clone();
-    serve_connections(listener, routes::router(app), ServerLimits::default(), proxies, stop).await;
+    let (proxies, limits) = (app.proxies.clone(), ServerLimits::default());
+    let router = routes::router(app.clone());
+    let served = serve_connections(listener, router, limits, proxies, stop);
+    refused::write_while(&app, served).await;
 }
 
 /// Resolves at the first SIGTERM or SIGINT; the second one ends the process by itself.

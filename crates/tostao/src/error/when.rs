@@ -40,6 +40,10 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::CardDeclined, "The acquirer declined the card; `declineCode` says why."),
     (Refusal::InsufficientPermission, "The key lacks the permission in `requiredPermission`."),
     (Refusal::AdminRequired, "Only an administrator may do this."),
+    (
+        Refusal::SelfApproval,
+        "Administrators do not decide on their own account's money; another one has to.",
+    ),
     (Refusal::DevModeOnly, "This exists only for development data."),
     (Refusal::RegistrationClosed, "The operator lets nobody open an account."),
     (Refusal::NotFound, "Not there, deleted, or another merchant's or mode's."),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use axum::extract::State;
 
 use crate::app::App;
+use crate::audit::{self, Action, By, Entry};
 use crate::auth::caller::Owner;
 use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
@@ -190,7 +191,15 @@ pub async fn open_account(
         invite_code: None,
     };
     let new = check(app, body, role, NOWHERE, None).await?;
-    app.transact(async move |tx| merchants::register(tx, &new).await).await
+    app.transact(async move |tx| {
+        let merchant = merchants::register(tx, &new).await?;
+        if role == Role::Admin {
+            let entry = Entry::new(Action::AdministratorCreated, merchant.id);
+            audit::record(tx, &By::command_line(), entry).await?;
+        }
+        Ok(merchant)
+    })
+    .await
 }
 
 /// Checks what opening an account takes.

@@ -168,9 +168,9 @@ pub async fn rotate_secret(
 ) -> Result<Replayable<ShownOnce<Done<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
-    let secrets = app.secrets.clone();
+    let (secrets, by) = (app.secrets.clone(), caller.by());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
-        let rotated = webhooks::rotate_secret(tx, scope, &secrets, id, grace).await?;
+        let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
         let data = SubscriptionView::with_secret(&secrets, rotated)?;
         Ok(ShownOnce(Done(SubscriptionReply { success: true, data })))
     })

@@ -14,7 +14,6 @@ use crate::telemetry;
 use crate::webhooks::deliveries::{self, Parcel};
 use crate::webhooks::envelope::{self, Stamp};
 use crate::webhooks::flights::Full;
-use crate::webhooks::health::DisabledReason;
 use crate::webhooks::outcome::Outcome;
 use crate::webhooks::policy;
 use crate::webhooks::secret::Secret;
@@ -58,10 +57,7 @@ pub async fn deliver(app: &App, job: Claimed) -> Result<()> {
     drop(flight);
     telemetry::webhook_delivered(outcome.verdict().name(), outcome.took.as_secs_f64());
     let unit = async move |tx: &Tx| deliveries::record(tx, &job, &parcel, &outcome).await;
-    if let Some(reason) = app.transact(unit).await? {
-        note_disabled(&due, reason);
-    }
-    Ok(())
+    app.transact(unit).await
 }
 
 /// Puts a job back without an attempt.
@@ -71,17 +67,6 @@ async fn put_back(app: &App, job: Claimed, full: Full) -> Result<()> {
         Ok(())
     })
     .await
-}
-
-/// Leaves a line for whoever asks later why a merchant got no more events.
-fn note_disabled(due: &Deliver, reason: DisabledReason) {
-    let Deliver { merchant, mode, webhook, event, .. } = due;
-    tracing::info!(
-        target: telemetry::AUDIT,
-        action = "webhook.disabled",
-        %merchant, ?mode, %webhook, %event, reason = reason.text(),
-        "a webhook was switched off"
-    );
 }
 
 async fn attempt(app: &App, parcel: &Parcel) -> Result<Outcome> {

@@ -9,6 +9,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use outbound::target::Policy;
 
+use crate::audit::{self, Action, By, Entry};
 use crate::config::Settings;
 use crate::error::{Error, Refusal, Result};
 use crate::events;
@@ -174,14 +175,18 @@ pub async fn rotate_secret(
     tx: &Tx,
     scope: Scope,
     secrets: &Secrets,
+    by: &By,
     id: WebhookId,
     grace: Duration,
 ) -> Result<(Webhook, Secret)> {
     let secret = Secret::generate(tx.random());
     let sealed = secret.seal(secrets, id, tx.random());
     let ends_at = scope.now(tx).plus(grace);
-    let rotated = store::rotate(tx, scope, id, &sealed, ends_at).await?;
-    Ok((rotated.ok_or_else(unknown)?, secret))
+    let rotated = store::rotate(tx, scope, id, &sealed, ends_at).await?.ok_or_else(unknown)?;
+    let entry = Entry::new(Action::WebhookSecretRotated, scope.merchant).in_mode(scope.mode);
+    let entry = entry.on(id.0).with("gracePeriodSeconds", grace.as_secs());
+    audit::record(tx, by, entry).await?;
+    Ok((rotated, secret))
 }
 
 /// Sends a sample of an event, as a delivery like any other, to this subscription alone.
@@ -243,22 +248,22 @@ async fn note_success(tx: &Tx, parcel: &Parcel) -> Result<()> {
     store::note_success(tx, parcel.scope, parcel.webhook, now).await
 }
 
-/// Notes that an address failed, and switches it off if it is gone or was given time enough;
-/// answers why, if so.
-async fn note_failure(
-    tx: &Tx,
-    parcel: &Parcel,
-    verdict: Verdict,
-) -> Result<Option<DisabledReason>> {
+/// Notes that an address failed, and switches it off if it is gone or was given time enough.
+async fn note_failure(tx: &Tx, parcel: &Parcel, verdict: Verdict) -> Result<()> {
     let (scope, id, now) = (parcel.scope, parcel.webhook, parcel.scope.now(tx));
     let failing = store::note_failure(tx, scope, id, now).await?;
     let reason = match verdict {
         Verdict::Gone => DisabledReason::Gone,
         _ if failing.is_some_and(|failing| failing.is_hopeless(now)) => DisabledReason::Failing,
-        _ => return Ok(None),
+        _ => return Ok(()),
     };
-    let disabled = store::disable(tx, scope, id, Disabled { at: now, reason }).await?;
-    Ok(disabled.then_some(reason))
+    if !store::disable(tx, scope, id, Disabled { at: now, reason }).await? {
+        return Ok(());
+    }
+    let entry = Entry::new(Action::WebhookDisabled, scope.merchant).in_mode(scope.mode).on(id.0);
+    let event = parcel.occurrence.id.to_string();
+    let entry = entry.with("reason", reason.text()).with("eventId", event);
+    audit::record(tx, &By::system(), entry).await
 }
 
 /// Nobody but the subscription it was made for gets a sample.

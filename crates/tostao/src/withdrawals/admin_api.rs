@@ -79,15 +79,15 @@ pub async fn process(
         Action::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),
         Action::Reject => Decision::GiveBack(reason),
     };
-    let terms = app.withdrawal_terms.clone();
+    let (terms, by) = (app.withdrawal_terms.clone(), admin.by());
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let (message, processed) = match &decision {
             Decision::PayThrough(provider) => {
-                ("Withdrawal approved.", approve(tx, scope, provider, id).await?)
+                ("Withdrawal approved.", approve(tx, scope, &by, provider, id).await?)
             }
             Decision::GiveBack(reason) => {
-                let rejected = reject(tx, scope, &terms, id, reason.as_deref()).await?;
+                let rejected = reject(tx, scope, &by, &terms, id, reason.as_deref()).await?;
                 ("Withdrawal rejected.", rejected)
             }
         };

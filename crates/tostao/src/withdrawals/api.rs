@@ -152,9 +152,9 @@ pub async fn cancel(
     once: Once,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<WithdrawalReply>>> {
-    let (scope, terms) = (caller.scope, app.withdrawal_terms.clone());
+    let (scope, by, terms) = (caller.scope, caller.by(), app.withdrawal_terms.clone());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
-        let cancelled = process::cancel(tx, scope, &terms, id).await?;
+        let cancelled = process::cancel(tx, scope, &by, &terms, id).await?;
         let data = WithdrawalView::new(&terms, scope.mode, cancelled);
         Ok(Done(WithdrawalReply { message: "Withdrawal cancelled.", data }))
     })

@@ -16,6 +16,8 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::affiliates::commissions;
+use crate::audit::By;
+use crate::audit::decided::Decided;
 use crate::books;
 use crate::books::chart::Place;
 use crate::books::movements::Movement;
@@ -81,6 +83,8 @@ pub struct Withdrawal {
     pub acknowledged_at: Option<Timestamp>,
     pub completed_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
+    /// Which administrator approved or rejected it.
+    pub decided: Option<Decided>,
 }
 
 /// By what a bank's order is known.
@@ -121,7 +125,10 @@ pub async fn request(
     books::tell(tx, scope, "withdrawal.requested").await?;
     match terms.approval {
         Approval::ByAdministrator => Ok(Requested::New(withdrawal)),
-        Approval::AtOnce => process::approve(tx, scope, provider, of).await.map(Requested::New),
+        Approval::AtOnce => {
+            let approved = process::approve(tx, scope, &By::system(), provider, of).await;
+            approved.map(Requested::New)
+        }
     }
 }
 
@@ -234,6 +241,7 @@ impl Withdrawal {
             acknowledged_at: None,
             completed_at: None,
             failed_at: None,
+            decided: None,
         }
     }
 }

@@ -2,25 +2,31 @@
 
 use db::tx::Tx;
 
+use crate::audit::decided::Decided;
+use crate::audit::{self, Action, By, Entry};
 use crate::error::{Error, Result};
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::withdrawals::jobs::SendPayout;
 use crate::withdrawals::settle::end;
 use crate::withdrawals::status::FailureReason;
+use crate::withdrawals::store::Unsent;
 use crate::withdrawals::terms::Terms;
-use crate::withdrawals::{Withdrawal, missing, store};
+use crate::withdrawals::{OrderName, Withdrawal, missing, store};
 
 /// Claims a withdrawal and lets the order go out after the commit.
 pub async fn approve(
     tx: &Tx,
     scope: Scope,
+    by: &By,
     provider: &'static str,
     id: WithdrawalId,
 ) -> Result<Withdrawal> {
-    let reference = Withdrawal::reference(id);
-    let Some(claimed) = store::claim(tx, scope, id, provider, &reference).await? else {
+    let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
+    let order = OrderName { provider: provider.to_owned(), reference: Withdrawal::reference(id) };
+    let Some(claimed) = store::claim(tx, scope, id, &order, decided.as_ref()).await? else {
         return Err(taken(tx, scope, id).await);
     };
+    audit::record(tx, by, entry(Action::WithdrawalApproved, scope, id)).await?;
     let job = SendPayout { merchant: scope.merchant, mode: scope.mode, id };
     queue::job::push(tx, id.0, scope.due(scope.now(tx)), &job).await?;
     Ok(claimed)
@@ -30,21 +36,32 @@ pub async fn approve(
 pub async fn reject(
     tx: &Tx,
     scope: Scope,
+    by: &By,
     terms: &Terms,
     id: WithdrawalId,
     message: Option<&str>,
 ) -> Result<Withdrawal> {
-    let reason = FailureReason::RejectedByAdmin;
-    match store::fail_unclaimed(tx, scope, id, reason, message).await? {
-        Some(failed) => end(tx, scope, terms, failed).await,
-        None => Err(taken(tx, scope, id).await),
-    }
+    let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
+    let why = Unsent { reason: FailureReason::RejectedByAdmin, message, decided };
+    let Some(failed) = store::fail_unclaimed(tx, scope, id, &why).await? else {
+        return Err(taken(tx, scope, id).await);
+    };
+    audit::record(tx, by, entry(Action::WithdrawalRejected, scope, id)).await?;
+    end(tx, scope, terms, failed).await
 }
 
 /// Takes a withdrawal back before it was approved; doing it twice is not an error.
-pub async fn cancel(tx: &Tx, scope: Scope, terms: &Terms, id: WithdrawalId) -> Result<Withdrawal> {
+pub async fn cancel(
+    tx: &Tx,
+    scope: Scope,
+    by: &By,
+    terms: &Terms,
+    id: WithdrawalId,
+) -> Result<Withdrawal> {
     let reason = FailureReason::CancelledByMerchant;
-    if let Some(failed) = store::fail_unclaimed(tx, scope, id, reason, None).await? {
+    let why = Unsent { reason, message: None, decided: None };
+    if let Some(failed) = store::fail_unclaimed(tx, scope, id, &why).await? {
+        audit::record(tx, by, entry(Action::WithdrawalCancelled, scope, id)).await?;
         return end(tx, scope, terms, failed).await;
     }
     let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
@@ -57,6 +74,10 @@ pub async fn cancel(tx: &Tx, scope: Scope, terms: &Terms, id: WithdrawalId) -> R
 /// Whose withdrawal it is, for an administrator.
 pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Scope> {
     store::scope_of(tx, mode, id).await?.ok_or_else(missing)
+}
+
+fn entry(action: Action, scope: Scope, id: WithdrawalId) -> Entry {
+    Entry::new(action, scope.merchant).in_mode(scope.mode).on(id.0)
 }
 
 async fn taken(tx: &Tx, scope: Scope, id: WithdrawalId) -> Error {

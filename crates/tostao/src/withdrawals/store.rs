@@ -5,10 +5,11 @@ use db::args;
 use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 use uuid::Uuid;
 
+use crate::audit::decided::Decided;
 use crate::error::Result;
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::merchants;
@@ -24,11 +25,20 @@ macro_rules! withdrawal_columns {
         "id, merchant_id, version, status, amount_cents, fee_cents, pix_key_type, pix_key,
          description, idempotency_key, provider, external_id, end_to_end_id, failure_reason,
          failure_message, contradiction, created_at, updated_at, processed_at, sent_at,
-         acknowledged_at, completed_at, failed_at"
+         acknowledged_at, completed_at, failed_at, decided_by, decided_at, decided_from"
     };
 }
 
 pub(super) use withdrawal_columns;
+
+/// Why a withdrawal is not sent.
+#[derive(Debug)]
+pub struct Unsent<'a> {
+    pub reason: FailureReason,
+    /// What the merchant is told.
+    pub message: Option<&'a str>,
+    pub decided: Option<Decided>,
+}
 
 pub async fn insert(tx: &Tx, scope: Scope, new: &Withdrawal) -> Result<()> {
     tx.defer(
@@ -159,21 +169,33 @@ pub async fn claim(
     tx: &Tx,
     scope: Scope,
     id: WithdrawalId,
-    provider: &str,
-    reference: &str,
+    order: &OrderName,
+    decided: Option<&Decided>,
 ) -> Result<Option<Withdrawal>> {
+    let [decided_by, decided_at, decided_from] = Decided::args(decided);
     let row = tx
         .opt(
             concat!(
                 "update withdrawals
                     set processed_at = $1, provider = $2, external_id = $3,
+                        decided_by = $7, decided_at = $8, decided_from = $9,
                         version = version + 1, updated_at = $1
                   where merchant_id = $4 and mode = $5 and id = $6
                     and status = 'PENDING' and processed_at is null
                  returning ",
                 withdrawal_columns!()
             ),
-            args![scope.now(tx), provider, reference, scope.merchant, scope.mode, id],
+            &[
+                scope.now(tx).to_arg(),
+                order.provider.to_arg(),
+                order.reference.to_arg(),
+                scope.merchant.to_arg(),
+                scope.mode.to_arg(),
+                id.to_arg(),
+                decided_by,
+                decided_at,
+                decided_from,
+            ],
         )
         .await?;
     row.map(read).transpose()
@@ -271,21 +293,32 @@ pub async fn fail_unclaimed(
     tx: &Tx,
     scope: Scope,
     id: WithdrawalId,
-    reason: FailureReason,
-    message: Option<&str>,
+    why: &Unsent<'_>,
 ) -> Result<Option<Withdrawal>> {
+    let [decided_by, decided_at, decided_from] = Decided::args(why.decided.as_ref());
     let row = tx
         .opt(
             concat!(
                 "update withdrawals
                     set status = 'FAILED', failure_reason = $1, failure_message = $2,
+                        decided_by = $7, decided_at = $8, decided_from = $9,
                         failed_at = $3, version = version + 1, updated_at = $3
                   where merchant_id = $4 and mode = $5 and id = $6
                     and status = 'PENDING' and processed_at is null
                  returning ",
                 withdrawal_columns!()
             ),
-            args![reason.code(), message, scope.now(tx), scope.merchant, scope.mode, id],
+            &[
+                Arg::Text(why.reason.code()),
+                why.message.to_arg(),
+                scope.now(tx).to_arg(),
+                scope.merchant.to_arg(),
+                scope.mode.to_arg(),
+                id.to_arg(),
+                decided_by,
+                decided_at,
+                decided_from,
+            ],
         )
         .await?;
     row.map(read).transpose()
@@ -368,6 +401,7 @@ pub fn read(mut row: Row) -> Result<Withdrawal> {
         acknowledged_at: row.take()?,
         completed_at: row.take()?,
         failed_at: row.take()?,
+        decided: Decided::read(&mut row)?,
     })
 }
 

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
+use crate::audit::decided::DecidedView;
 use crate::fields::KeyType;
 use crate::ids::{MerchantId, Mode, WithdrawalId};
 use crate::withdrawals::status::Status;
@@ -63,6 +64,8 @@ pub struct AdminWithdrawalView {
     acknowledged_at: Option<Timestamp>,
     /// What the bank said after the withdrawal had ended otherwise; somebody must look into it.
     contradiction: Option<String>,
+    #[serde(flatten)]
+    decided: DecidedView,
 }
 
 impl WithdrawalView {
@@ -103,6 +106,7 @@ impl AdminWithdrawalView {
             sent_at: withdrawal.sent_at,
             acknowledged_at: withdrawal.acknowledged_at,
             contradiction: withdrawal.contradiction.clone(),
+            decided: DecidedView::new(withdrawal.decided.clone()),
             withdrawal: WithdrawalView::new(terms, mode, withdrawal),
         }
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use ledger::account::{Account, Floor};
 use ledger::cents::Cents;
 use serde_json::Value;
+use tostao::audit::Action;
 use tostao::books::chart::Place;
 use tostao::books::movements::{Movement, Share, Split};
 use tostao::error::{Error, Refusal};
@@ -167,6 +168,15 @@ fn the_list_of_events_is_what_the_code_tells() {
         line(&mut table, format_args!("| `{text}` | {aliases} | {keys} | {occasion} |"));
     }
     check("events", "names", &table);
+}
+
+#[test]
+fn the_list_of_audited_actions_is_what_the_code_records() {
+    let mut table = String::from("| Action | Entry |\n|---|---|\n");
+    for action in Action::ALL {
+        line(&mut table, format_args!("| `{}` | {} |", action.name(), action.meaning()));
+    }
+    check("operating", "audited actions", &table);
 }
 
 #[test]

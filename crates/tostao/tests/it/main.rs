@@ -8,6 +8,7 @@ mod harness;
 mod accounts;
 mod advances;
 mod affiliates;
+mod audit;
 mod balances;
 mod banks;
 mod carts;

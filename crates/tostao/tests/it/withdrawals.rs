@@ -19,7 +19,7 @@ mod requests;
 
 const PATH: &str = "/api/withdraws";
 /// A key that the sandbox bank pays without ado.
-const GOOD: &str = "ana@example.com";
+pub const GOOD: &str = "ana@example.com";
 
 /// Asks for a withdrawal, with other fields beside the usual ones.
 async fn try_withdraw(client: &Client, more: Value) -> Reply {
@@ -28,7 +28,7 @@ async fn try_withdraw(client: &Client, more: Value) -> Reply {
 }
 
 /// Requests a withdrawal to an e-mail address; answers it.
-async fn withdraw(shop: &Shop, cents: i64, key: &str) -> Value {
+pub async fn withdraw(shop: &Shop, cents: i64, key: &str) -> Value {
     let reply = try_withdraw(&shop.key, json!({ "amountCents": cents, "pixKey": key })).await;
     reply.expect(201)["data"].clone()
 }
@@ -42,12 +42,12 @@ async fn send(test: &TestApp, shop: &Shop, key: &str) -> Value {
 }
 
 /// Has an administrator decide.
-async fn process(admin: &Client, withdrawal: &Value, body: Value) -> Reply {
+pub async fn process(admin: &Client, withdrawal: &Value, body: Value) -> Reply {
     admin.post(&path(withdrawal, "/process"), body).await
 }
 
 /// A withdrawal as it now is.
-async fn read(shop: &Shop, withdrawal: &Value) -> Value {
+pub async fn read(shop: &Shop, withdrawal: &Value) -> Value {
     shop.key.get(&path(withdrawal, "")).await.expect(200)["data"].clone()
 }
 

@@ -91,9 +91,9 @@ pub async fn create(
     body: Body<CreateBody>,
 ) -> Result<Replayable<ShownOnce<Created<CredentialReply>>>> {
     let new = check(body.value, app.now())?;
-    let merchant = owner.scope.merchant;
+    let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
-        let made = credentials::create(tx, merchant, &new).await?;
+        let made = credentials::create(tx, merchant, &by, &new).await?;
         let message = "API key created. It is shown only now.";
         Ok(ShownOnce(Created(with_key(message, made))))
     })
@@ -117,9 +117,9 @@ pub async fn rotate(
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<ShownOnce<Done<CredentialReply>>>> {
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
-    let merchant = owner.scope.merchant;
+    let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
-        let rotated = credentials::rotate(tx, merchant, id, grace).await?;
+        let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
         let message = "API key rotated. The new one is shown only now.";
         Ok(ShownOnce(Done(with_key(message, rotated))))
     })
@@ -132,8 +132,8 @@ pub async fn revoke(
     owner: Owner,
     At(id): At<CredentialId>,
 ) -> Result<Done<Message>> {
-    let merchant = owner.scope.merchant;
-    app.transact(async move |tx| credentials::revoke(tx, merchant, id).await).await?;
+    let (merchant, by) = (owner.scope.merchant, owner.by());
+    app.transact(async move |tx| credentials::revoke(tx, merchant, &by, id).await).await?;
     Ok(Done(Message { message: "API key revoked." }))
 }
 

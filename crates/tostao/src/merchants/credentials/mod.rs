@@ -10,6 +10,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::app::App;
+use crate::audit::{self, Action, By, Entry};
 use crate::auth::api_key::ApiKey;
 use crate::auth::permissions::Permission;
 use crate::error::{Error, Refusal, Result};
@@ -66,6 +67,7 @@ pub struct Recognised {
 pub async fn create(
     tx: &Tx,
     merchant: MerchantId,
+    by: &By,
     new: &NewCredential,
 ) -> Result<(Credential, ApiKey)> {
     hold(tx, merchant).await?;
@@ -88,6 +90,10 @@ pub async fn create(
     };
     store::insert(tx, merchant, &credential).await?;
     store::insert_key(tx, merchant, credential.id, &key).await?;
+    let permissions: Vec<_> = new.permissions.iter().map(ToString::to_string).collect();
+    let entry = Entry::new(Action::ApiKeyCreated, merchant).in_mode(new.mode);
+    let entry = entry.on(credential.id.0).with("permissions", permissions);
+    audit::record(tx, by, entry).await?;
     Ok((credential, key))
 }
 
@@ -100,6 +106,7 @@ pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
 pub async fn rotate(
     tx: &Tx,
     merchant: MerchantId,
+    by: &By,
     id: CredentialId,
     grace: Duration,
 ) -> Result<(Credential, ApiKey)> {
@@ -109,13 +116,18 @@ pub async fn rotate(
     let key = ApiKey::generate(credential.mode, || tx.random());
     store::end_keys(tx, merchant, id, tx.now().plus(grace)).await?;
     store::insert_key(tx, merchant, id, &key).await?;
+    let entry = Entry::new(Action::ApiKeyRotated, merchant).in_mode(credential.mode).on(id.0);
+    audit::record(tx, by, entry.with("gracePeriodSeconds", grace.as_secs())).await?;
     let (public_id, last4) = (key.public_id().to_owned(), key.last4().to_owned());
     Ok((Credential { public_id, last4, ..credential }, key))
 }
 
 /// Ends a credential and all its keys.
-pub async fn revoke(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<()> {
-    if store::revoke(tx, merchant, id).await? { Ok(()) } else { Err(Error::NotFound("API key")) }
+pub async fn revoke(tx: &Tx, merchant: MerchantId, by: &By, id: CredentialId) -> Result<()> {
+    let revoked = store::revoke(tx, merchant, id).await?;
+    let mode = revoked.ok_or(Error::NotFound("API key"))?;
+    let entry = Entry::new(Action::ApiKeyRevoked, merchant).in_mode(mode).on(id.0);
+    audit::record(tx, by, entry).await
 }
 
 /// Finds whose key it is; `None` if it is not good, or not from where it is used.

@@ -105,16 +105,18 @@ pub async fn find(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Opt
     row.map(read).transpose()
 }
 
-pub async fn revoke(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<bool> {
-    let revoked = tx
-        .exec(
+/// Ends a credential; answers in which mode it was, or `None` if it has ended.
+pub async fn revoke(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Option<Mode>> {
+    let row = tx
+        .opt(
             "update credentials
                 set revoked_at = $1
-              where merchant_id = $2 and id = $3 and revoked_at is null",
+              where merchant_id = $2 and id = $3 and revoked_at is null
+             returning mode",
             args![tx.now(), merchant, id],
         )
         .await?;
-    Ok(revoked == 1)
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
 /// Finds a key that has not ended, by the part of it that is not secret.

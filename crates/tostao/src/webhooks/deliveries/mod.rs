@@ -30,7 +30,6 @@ use crate::events::Occurrence;
 use crate::http::page::{Listed, Page};
 use crate::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::address::Address;
-use crate::webhooks::health::DisabledReason;
 use crate::webhooks::jobs::Deliver;
 use crate::webhooks::outcome::{Outcome, Verdict};
 use crate::webhooks::{note_failure, note_success, schedule};
@@ -244,14 +243,8 @@ pub async fn wait(tx: &Tx, job: &Claimed, parcel: &Parcel, before: EventId) -> R
     Ok(())
 }
 
-/// Keeps what came of an attempt, and ends the job or puts it back; answers why the address was
-/// switched off, if it was.
-pub async fn record(
-    tx: &Tx,
-    job: &Claimed,
-    parcel: &Parcel,
-    outcome: &Outcome,
-) -> Result<Option<DisabledReason>> {
+/// Keeps what came of an attempt, and ends the job or puts it back.
+pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) -> Result<()> {
     let now = parcel.scope.now(tx);
     let attempt = parcel.attempts + 1;
     let verdict = outcome.verdict();
@@ -264,7 +257,7 @@ pub async fn record(
         None => finish(tx, job).await?,
     };
     if !held {
-        return Ok(None);
+        return Ok(());
     }
     let status = match (verdict, next_at) {
         (Verdict::Delivered, _) => Status::Delivered,
@@ -286,7 +279,7 @@ pub async fn record(
         store::progress(tx, parcel, &progress).await?;
     }
     match verdict {
-        Verdict::Delivered => note_success(tx, parcel).await.map(|()| None),
+        Verdict::Delivered => note_success(tx, parcel).await,
         Verdict::Gone | Verdict::Failed => note_failure(tx, parcel, verdict).await,
     }
 }

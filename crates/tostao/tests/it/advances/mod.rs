@@ -57,7 +57,7 @@ async fn try_request(client: &Client, cents: i64, more: Value) -> Reply {
 }
 
 /// Asks for an advance; answers it.
-async fn request(shop: &Shop, cents: i64) -> Value {
+pub async fn request(shop: &Shop, cents: i64) -> Value {
     try_request(&shop.key, cents, json!({})).await.expect(201)["data"].clone()
 }
 
@@ -125,6 +125,6 @@ async fn told(shop: &Shop) -> Vec<String> {
     names
 }
 
-fn path(advance: &Value, deed: &str) -> String {
+pub fn path(advance: &Value, deed: &str) -> String {
     format!("{PATH}/{}/{deed}", id(advance))
 }

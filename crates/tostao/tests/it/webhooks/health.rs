@@ -1,16 +1,14 @@
 //! When an address is given up, and how it comes back.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::harness::client::Client;
 use crate::harness::receiver::Receiver;
-use crate::harness::shop::{Shop, id};
+use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
-use crate::webhooks::{change, deliveries, latest, latest_event, path, read, subscribe};
+use crate::webhooks::{change, deliveries, latest, path, read, subscribe};
 
 const DAY: Duration = Duration::from_hours(24);
 const JUST_UNDER_FIVE_DAYS: Duration = Duration::from_secs(5 * 86_400 - 1);
@@ -132,58 +130,6 @@ fn another_address_does_not_hide_why_the_last_one_was_given_up() {
         let off = change(&shop.key, &hook, json!({ "isActive": false })).await;
         assert_eq!((&off["disabledAt"], &off["disabledReason"]), (&json!(null), &json!(null)));
     });
-}
-
-#[test]
-fn whoever_is_switched_off_is_named_in_the_log_once_and_by_ids_alone() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-        receiver.answer(&[410]);
-        shop.product(json!({})).await;
-        let log = Log::default();
-        let lines = log.clone();
-        let subscriber = tracing_subscriber::fmt().json().flatten_event(true);
-        let subscriber = subscriber.with_writer(move || lines.clone()).finish();
-        let listening = tracing::subscriber::set_default(subscriber);
-        test.run_jobs().await;
-        test.run_jobs().await;
-        drop(listening);
-        let event = latest_event(&shop.key).await;
-        let me = shop.owner.get("/api/auth/me").await.expect(200);
-        let mut audited = log.lines_of("audit");
-        let line = audited.pop().expect("is told");
-        assert!(audited.is_empty(), "{audited:?}");
-        let expected = json!({
-            "timestamp": line["timestamp"], "level": "INFO", "target": "audit",
-            "message": "a webhook was switched off", "action": "webhook.disabled",
-            "merchant": id(&me["user"]), "mode": "Development", "webhook": id(&hook),
-            "event": id(&event), "reason": "gone",
-        });
-        assert_eq!(line, expected);
-    });
-}
-
-/// What is logged while somebody listens.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn lines_of(&self, target: &str) -> Vec<Value> {
-        let text = String::from_utf8(self.0.lock().expect("is whole").clone()).expect("is text");
-        let lines = text.lines().map(|line| serde_json::from_str(line).expect("is JSON"));
-        lines.filter(|line: &Value| line["target"] == target).collect()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("is whole").write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Lets something happen that the receiver refuses.

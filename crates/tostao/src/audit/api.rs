@@ -1,0 +1,120 @@
+//! Reading the audit log: an owner their account's, an administrator everybody's.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::audit::list::{AdminListQuery, ListQuery};
+use crate::audit::{self, ActorKind, Kept};
+use crate::auth::caller::{Admin, Owner};
+use crate::error::Result;
+use crate::http::page::Pagination;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::ids::{AuditId, MerchantId, Mode};
+
+/// An entry of the audit log.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditView {
+    id: AuditId,
+    /// What was done; more names may be added.
+    action: String,
+    /// Whose account it is about; null for sign-ins to accounts that do not exist.
+    user_id: Option<MerchantId>,
+    /// Null for what is in neither environment, like sign-ins.
+    environment: Option<Mode>,
+    actor: ActorView,
+    /// What it was done to: a key, a webhook, a withdrawal, an advance, a session.
+    subject_id: Option<Uuid>,
+    /// The network address that the request came from; null if there was no request.
+    client_address: Option<String>,
+    /// The request's `X-Request-Id`; null if there was no request, or if there were several.
+    request_id: Option<String>,
+    /// How often it happened; more than 1 only for what is counted together.
+    #[schemars(range(min = 1))]
+    count: i64,
+    /// What else is to be known of this action.
+    details: Map<String, Value>,
+    created_at: Timestamp,
+}
+
+/// Who did it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ActorView {
+    kind: ActorKind,
+    /// The owner's or administrator's account, or the API key. An account's owner is not told which
+    /// administrator it was, nor from where.
+    id: Option<Uuid>,
+}
+
+/// Entries of the audit log, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditList {
+    message: &'static str,
+    data: Vec<AuditView>,
+    pagination: Pagination,
+}
+
+/// GET /api/audit
+pub async fn list(
+    State(app): State<App>,
+    owner: Owner,
+    Query(query): Query<ListQuery>,
+) -> Result<Done<AuditList>> {
+    let (merchant, filter) = (owner.scope.merchant, query.read()?);
+    let page = filter.page;
+    let unit = async move |tx: &_| audit::list(tx, merchant, &filter).await;
+    let listed = app.scan_for(merchant, unit).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(AuditView::to_owner).collect();
+    Ok(Done(AuditList { message: "Audit log.", data, pagination }))
+}
+
+/// GET /api/admin/audit
+pub async fn list_everybodys(
+    State(app): State<App>,
+    _: Admin,
+    Query(query): Query<AdminListQuery>,
+) -> Result<Done<AuditList>> {
+    let (merchant, filter) = query.read()?;
+    let page = filter.page;
+    let unit = async move |tx: &_| audit::everybodys(tx, merchant, &filter).await;
+    let listed = app.scan(unit).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(AuditView::to_administrator).collect();
+    Ok(Done(AuditList { message: "Audit log.", data, pagination }))
+}
+
+impl AuditView {
+    fn to_administrator(kept: Kept) -> Self {
+        Self {
+            id: kept.id,
+            action: kept.action,
+            user_id: kept.merchant,
+            environment: kept.mode,
+            actor: ActorView { kind: kept.actor_kind, id: kept.actor_id },
+            subject_id: kept.subject,
+            client_address: kept.client_address,
+            request_id: kept.request_id,
+            count: kept.count,
+            details: kept.details,
+            created_at: kept.created_at,
+        }
+    }
+
+    /// Who of the house it was is the house's own business.
+    fn to_owner(kept: Kept) -> Self {
+        let of_the_house = kept.actor_kind == ActorKind::Administrator;
+        let shown = Self::to_administrator(kept);
+        if !of_the_house {
+            return shown;
+        }
+        let actor = ActorView { id: None, ..shown.actor };
+        Self { actor, client_address: None, request_id: None, ..shown }
+    }
+}

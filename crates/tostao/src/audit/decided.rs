@@ -1,0 +1,69 @@
+//! Who decided about a merchant's money, as it stands on the row that was decided about.
+
+use db::time::Timestamp;
+use db::value::{Arg, Row, ToArg};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::audit::{Actor, By};
+use crate::error::{Error, Refusal, Result};
+use crate::ids::MerchantId;
+
+/// A person's decision.
+#[derive(Debug, Clone)]
+pub struct Decided {
+    /// The administrator.
+    pub by: MerchantId,
+    pub at: Timestamp,
+    /// The address that the request came from.
+    pub from: Option<String>,
+}
+
+/// A decision as administrators see it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DecidedView {
+    /// The administrator who approved or rejected it; null where nobody did.
+    #[serde(rename = "decidedBy")]
+    by: Option<MerchantId>,
+    #[serde(rename = "decidedAt")]
+    at: Option<Timestamp>,
+    /// The network address that the decision came from.
+    #[serde(rename = "decidedFrom")]
+    from: Option<String>,
+}
+
+impl DecidedView {
+    /// Shows a decision, or that there was none.
+    pub fn new(decided: Option<Decided>) -> Self {
+        let (by, at) = decided.as_ref().map(|decided| (decided.by, decided.at)).unzip();
+        Self { by, at, from: decided.and_then(|decided| decided.from) }
+    }
+}
+
+impl Decided {
+    /// Notes who decides about something of a merchant's; `None` where no administrator does.
+    /// Nobody decides about what is their own.
+    pub fn about(merchant: MerchantId, by: &By, at: Timestamp) -> Result<Option<Self>> {
+        let Actor::Administrator(administrator) = by.actor else { return Ok(None) };
+        if administrator == merchant {
+            let message = "This is your own account's; another administrator has to decide.";
+            return Err(Error::refused(Refusal::SelfApproval, message));
+        }
+        Ok(Some(Self { by: administrator, at, from: by.client_address.clone() }))
+    }
+
+    /// Reads who, when and from where, in this order, from a row.
+    pub fn read(row: &mut Row) -> Result<Option<Self>> {
+        let (by, at, from) = (row.take()?, row.take()?, row.take()?);
+        Ok(Option::zip(by, at).map(|(by, at)| Self { by, at, from }))
+    }
+
+    /// The parameters of what `read` reads.
+    pub fn args(decided: Option<&Self>) -> [Arg<'_>; 3] {
+        match decided {
+            None => [Arg::Null; 3],
+            Some(decided) => [decided.by.to_arg(), decided.at.to_arg(), decided.from.to_arg()],
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Which entries of the audit log are wanted.
+
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::audit::Action;
+use crate::error::Result;
+use crate::http::page::{Page, PageQuery, Period};
+use crate::ids::MerchantId;
+
+/// What the list of an account's entries accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    /// Only entries of this action.
+    action: Option<Action>,
+    /// Written at this instant or later.
+    created_from: Option<Timestamp>,
+    /// Written before this instant.
+    created_to: Option<Timestamp>,
+}
+
+/// What an administrator's list accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AdminListQuery {
+    /// Which page, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// How many a page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    cursor: Option<String>,
+    /// Only entries of this action.
+    action: Option<Action>,
+    /// Written at this instant or later.
+    created_from: Option<Timestamp>,
+    /// Written before this instant.
+    created_to: Option<Timestamp>,
+    /// Only entries about this account.
+    user_id: Option<MerchantId>,
+}
+
+/// Which entries, checked.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub action: Option<Action>,
+    pub created: Period,
+}
+
+impl ListQuery {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Filter> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        let created = Period::new(self.created_from, self.created_to);
+        Ok(Filter { page: query.read()?, action: self.action, created })
+    }
+}
+
+impl AdminListQuery {
+    /// Checks what was asked; answers which account's entries, too.
+    pub fn read(self) -> Result<(Option<MerchantId>, Filter)> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        let created = Period::new(self.created_from, self.created_to);
+        let filter = Filter { page: query.read()?, action: self.action, created };
+        Ok((self.user_id, filter))
+    }
+}

@@ -1,0 +1,307 @@
+//! The audit log: who did what to an account, from where and when.
+//!
+//! An entry is written in the unit of the deed that it is about, so neither exists without the
+//! other; a log line with the target `audit` follows once the unit is committed. Entries are never
+//! changed, and the database refuses to delete one within a year of it. They hold ids, addresses and
+//! settings, never secrets, names or documents.
+//!
+//! Refused sign-ins are counted in memory first (`refused`), because a flood of them must not become
+//! a flood of writes.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use crate::audit::list::Filter;
+use crate::error::Result;
+use crate::http::context::RequestContext;
+use crate::http::page::Listed;
+use crate::ids::{AuditId, CredentialId, MerchantId, Mode};
+use crate::telemetry;
+
+pub mod api;
+pub mod decided;
+pub mod list;
+pub mod refused;
+mod store;
+
+/// Defines the actions with their stable names and what they mean.
+macro_rules! actions {
+    ($($name:ident = $text:literal: $meaning:literal,)*) => {
+        /// Something that is kept in the audit log.
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema,
+        )]
+        pub enum Action {
+            $(#[serde(rename = $text)] $name,)*
+        }
+
+        impl Action {
+            /// Every action there is.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The name, which never changes.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+
+            /// What happened, for a reader.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$name => $meaning,)*
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    SignInSucceeded = "sign_in.succeeded": "Somebody signed in to the account.",
+    SignInRefused = "sign_in.refused":
+        "Sign-ins with a wrong password or an unknown e-mail, counted by account and address.",
+    SessionRefreshReused = "session.refresh_reused":
+        "A refresh token was used a second time; its session was ended.",
+    SessionRevoked = "session.revoked": "A session was ended before its time.",
+    PasswordChanged = "password.changed": "The account's password was changed.",
+    ApiKeyCreated = "api_key.created": "An API key was made.",
+    ApiKeyRotated = "api_key.rotated": "An API key got a new value.",
+    ApiKeyRevoked = "api_key.revoked": "An API key was revoked.",
+    WebhookSecretRotated = "webhook.secret_rotated": "A webhook got a new secret.",
+    WebhookDisabled = "webhook.disabled": "A webhook was switched off, because its address failed.",
+    WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
+    WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
+    WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",
+    AdvanceApproved = "advance.approved": "An advance was approved and paid out.",
+    AdvanceRejected = "advance.rejected": "An advance was rejected.",
+    AdvanceCancelled = "advance.cancelled": "An advance was cancelled by its merchant.",
+    AdministratorCreated = "administrator.created": "An administrator's account was opened.",
+}
+
+/// Who does something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// The account's owner, signed in.
+    Owner(MerchantId),
+    /// An API key.
+    Key(CredentialId),
+    /// An administrator, signed in.
+    Administrator(MerchantId),
+    /// Somebody with access to the server.
+    CommandLine,
+    /// The server by itself.
+    System,
+    /// Somebody who has not proved who they are.
+    Anonymous,
+}
+
+/// The kind of actor, as the contract names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ActorKind {
+    Owner,
+    Key,
+    Administrator,
+    CommandLine,
+    System,
+    Anonymous,
+}
+
+/// Who does something, and from where.
+#[derive(Debug, Clone)]
+pub struct By {
+    pub actor: Actor,
+    pub client_address: Option<String>,
+    pub request_id: Option<String>,
+}
+
+/// What was done, to whose account.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    action: Action,
+    merchant: Option<MerchantId>,
+    mode: Option<Mode>,
+    subject: Option<Uuid>,
+    count: i64,
+    details: Map<String, Value>,
+}
+
+/// An entry as it is kept.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    pub id: AuditId,
+    pub created_at: Timestamp,
+    pub merchant: Option<MerchantId>,
+    pub mode: Option<Mode>,
+    pub actor_kind: ActorKind,
+    pub actor_id: Option<Uuid>,
+    pub action: String,
+    pub subject: Option<Uuid>,
+    pub client_address: Option<String>,
+    pub request_id: Option<String>,
+    pub count: i64,
+    pub details: Map<String, Value>,
+}
+
+/// Writes an entry in the unit of what it is about, and a log line once that is committed.
+pub async fn record(tx: &Tx, by: &By, entry: Entry) -> Result<()> {
+    store::insert(tx, by, &entry).await?;
+    let by = by.clone();
+    tx.once_committed(move || log(&by, &entry));
+    Ok(())
+}
+
+/// Lists what concerns one account, newest first.
+pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Listed<Kept>> {
+    let rows = store::list(tx, merchant, filter).await?;
+    let total = store::count(tx, merchant, filter).await?;
+    Ok(filter.page.listed(rows, total, |kept| kept.id.0))
+}
+
+/// Lists everybody's entries, or one account's, newest first, for an administrator.
+pub async fn everybodys(
+    tx: &Tx,
+    merchant: Option<MerchantId>,
+    filter: &Filter,
+) -> Result<Listed<Kept>> {
+    if let Some(merchant) = merchant {
+        return list(tx, merchant, filter).await;
+    }
+    let rows = store::list_everybodys(tx, filter).await?;
+    let total = store::count_everybodys(tx, filter).await?;
+    Ok(filter.page.listed(rows, total, |kept| kept.id.0))
+}
+
+/// Forgets entries that were written before an instant; answers how many.
+pub async fn forget(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
+    store::forget(tx, before, most).await
+}
+
+fn log(by: &By, entry: &Entry) {
+    let details = serde_json::to_string(&entry.details).unwrap_or_default();
+    tracing::info!(
+        target: telemetry::AUDIT,
+        action = entry.action.name(),
+        merchant = entry.merchant.map(tracing::field::display),
+        mode = entry.mode.map(Mode::name),
+        actor = by.actor.kind().name(),
+        actor_id = by.actor.id().map(tracing::field::display),
+        subject = entry.subject.map(tracing::field::display),
+        client_address = by.client_address,
+        request_id = by.request_id,
+        count = entry.count,
+        details,
+        "{}", entry.action.meaning()
+    );
+}
+
+impl Actor {
+    /// Its kind.
+    pub fn kind(self) -> ActorKind {
+        match self {
+            Self::Owner(_) => ActorKind::Owner,
+            Self::Key(_) => ActorKind::Key,
+            Self::Administrator(_) => ActorKind::Administrator,
+            Self::CommandLine => ActorKind::CommandLine,
+            Self::System => ActorKind::System,
+            Self::Anonymous => ActorKind::Anonymous,
+        }
+    }
+
+    /// The account or the key, where the kind has one.
+    pub fn id(self) -> Option<Uuid> {
+        match self {
+            Self::Owner(merchant) | Self::Administrator(merchant) => Some(merchant.0),
+            Self::Key(key) => Some(key.0),
+            Self::CommandLine | Self::System | Self::Anonymous => None,
+        }
+    }
+}
+
+impl ActorKind {
+    /// The contract's word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Key => "key",
+            Self::Administrator => "administrator",
+            Self::CommandLine => "command_line",
+            Self::System => "system",
+            Self::Anonymous => "anonymous",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let all = [
+            Self::Owner,
+            Self::Key,
+            Self::Administrator,
+            Self::CommandLine,
+            Self::System,
+            Self::Anonymous,
+        ];
+        all.into_iter().find(|kind| kind.name() == text)
+    }
+}
+
+impl By {
+    /// Somebody who sent a request.
+    pub fn request(actor: Actor, context: &RequestContext) -> Self {
+        let client_address = Some(context.client_ip.to_string());
+        Self { actor, client_address, request_id: Some(context.request_id.clone()) }
+    }
+
+    /// A command on the server.
+    pub fn command_line() -> Self {
+        Self { actor: Actor::CommandLine, client_address: None, request_id: None }
+    }
+
+    /// The server by itself.
+    pub fn system() -> Self {
+        Self { actor: Actor::System, client_address: None, request_id: None }
+    }
+}
+
+impl Entry {
+    /// Begins an entry about an account.
+    pub fn new(action: Action, merchant: MerchantId) -> Self {
+        Self::about(action, Some(merchant))
+    }
+
+    /// The same where no account may be known.
+    pub fn about(action: Action, merchant: Option<MerchantId>) -> Self {
+        Self { action, merchant, mode: None, subject: None, count: 1, details: Map::new() }
+    }
+
+    /// Names the mode that the thing is in.
+    #[must_use]
+    pub fn in_mode(mut self, mode: Mode) -> Self {
+        self.mode = Some(mode);
+        self
+    }
+
+    /// Names the thing that was done something to.
+    #[must_use]
+    pub fn on(mut self, subject: Uuid) -> Self {
+        self.subject = Some(subject);
+        self
+    }
+
+    /// Says how many of the same this stands for.
+    #[must_use]
+    pub fn times(mut self, count: i64) -> Self {
+        self.count = count;
+        self
+    }
+
+    /// Adds a detail: no secret, and nothing personal.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+}

@@ -1,0 +1,238 @@
+//! Refused sign-ins, counted in memory and written down together.
+//!
+//! One entry stands for all that were refused to one account from one network within five minutes,
+//! so a flood costs the database a few rows and nobody's request waits for a write. What was not
+//! written down when a process is killed is lost: at most the counts of the last five minutes.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::future::Future;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use db::database::in_background;
+use db::time::Timestamp;
+
+use crate::app::App;
+use crate::audit::{self, Action, Actor, By, Entry};
+use crate::error::{Error, Result};
+use crate::http::client_ip::limit_key;
+use crate::http::context::RequestContext;
+use crate::ids::MerchantId;
+
+/// How long is counted before it is written down.
+const BUCKET: Duration = Duration::from_secs(5 * 60);
+/// How often a server looks whether it is time.
+const EVERY: Duration = Duration::from_secs(30);
+/// How many networks are told apart, for known accounts and for unknown ones each; beyond that a
+/// refusal counts for its account without a network.
+const NETWORKS_MAX: usize = 5_000;
+/// How many entries one unit writes.
+const BATCH: usize = 200;
+
+/// Refused sign-ins that are not written down yet.
+#[derive(Debug, Default)]
+pub struct Refusals(Mutex<Bucket>);
+
+#[derive(Debug, Default)]
+struct Bucket {
+    began_at: Option<Timestamp>,
+    known: HashMap<Place, Tally>,
+    unknown: HashMap<Place, Tally>,
+}
+
+/// At whose door, and from which network.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Place {
+    merchant: Option<MerchantId>,
+    network: Option<String>,
+}
+
+/// How often, and between which instants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Tally {
+    count: i64,
+    first_at: Timestamp,
+    last_at: Timestamp,
+}
+
+impl Refusals {
+    /// Counts a refused sign-in; `None` for an account that does not exist.
+    pub fn count(&self, merchant: Option<MerchantId>, context: &RequestContext, now: Timestamp) {
+        let network = Some(limit_key(context.client_ip));
+        let once = Tally { count: 1, first_at: now, last_at: now };
+        self.bucket().add(Place { merchant, network }, once);
+    }
+
+    fn bucket(&self) -> MutexGuard<'_, Bucket> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes everything that was counted, if the bucket began before an instant.
+    fn take_begun_by(&self, latest: Timestamp) -> Vec<(Place, Tally)> {
+        let mut bucket = self.bucket();
+        if bucket.began_at.is_none_or(|began_at| began_at > latest) {
+            return Vec::new();
+        }
+        let Bucket { known, unknown, .. } = std::mem::take(&mut *bucket);
+        known.into_iter().chain(unknown).collect()
+    }
+
+    fn put_back(&self, counted: Vec<(Place, Tally)>) {
+        let mut bucket = self.bucket();
+        for (place, tally) in counted {
+            bucket.add(place, tally);
+        }
+    }
+}
+
+impl Bucket {
+    fn add(&mut self, place: Place, tally: Tally) {
+        self.began_at = Some(self.began_at.map_or(tally.first_at, |at| at.min(tally.first_at)));
+        let places = if place.merchant.is_some() { &mut self.known } else { &mut self.unknown };
+        let full = places.len() >= NETWORKS_MAX && !places.contains_key(&place);
+        let place = if full { Place { network: None, ..place } } else { place };
+        match places.entry(place) {
+            Slot::Vacant(slot) => {
+                slot.insert(tally);
+            }
+            Slot::Occupied(mut slot) => {
+                let known = slot.get_mut();
+                known.count = known.count.saturating_add(tally.count);
+                known.first_at = known.first_at.min(tally.first_at);
+                known.last_at = known.last_at.max(tally.last_at);
+            }
+        }
+    }
+}
+
+/// Writes down what was counted whenever it is time, as long as something is served, and all of it
+/// at the end.
+pub async fn write_while(app: &App, served: impl Future<Output = ()>) {
+    tokio::pin!(served);
+    while tokio::time::timeout(EVERY, &mut served).await.is_err() {
+        complain(write_due(app).await);
+    }
+    complain(write_all(app).await);
+}
+
+/// Writes down what was counted, if its five minutes are over.
+pub async fn write_due(app: &App) -> Result<()> {
+    write(app, app.refusals.take_begun_by(app.now().minus(BUCKET))).await
+}
+
+/// Writes down what was counted so far.
+pub async fn write_all(app: &App) -> Result<()> {
+    write(app, app.refusals.take_begun_by(app.now())).await
+}
+
+async fn write(app: &App, mut counted: Vec<(Place, Tally)>) -> Result<()> {
+    while !counted.is_empty() {
+        let rest = counted.split_off(counted.len().min(BATCH));
+        let batch = counted.clone();
+        let unit = async move |tx: &_| {
+            for (place, tally) in &batch {
+                audit::record(tx, &place.by(), place.entry(*tally)).await?;
+            }
+            Ok(())
+        };
+        match in_background(app.transact(unit)).await {
+            Ok(()) => counted = rest,
+            Err(error) => {
+                // What may have been written is not counted again.
+                let unwritten = if matches!(error, Error::Unknown(_)) { vec![] } else { counted };
+                app.refusals.put_back(unwritten);
+                app.refusals.put_back(rest);
+                return Err(error);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn complain(written: Result<()>) {
+    if let Err(error) = written {
+        tracing::warn!(%error, "refused sign-ins could not be written down; they are kept");
+    }
+}
+
+impl Place {
+    fn by(&self) -> By {
+        let client_address = self.network.clone();
+        By { actor: Actor::Anonymous, client_address, request_id: None }
+    }
+
+    fn entry(&self, tally: Tally) -> Entry {
+        Entry::about(Action::SignInRefused, self.merchant)
+            .times(tally.count)
+            .with("firstAt", tally.first_at.to_string())
+            .with("lastAt", tally.last_at.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use db::time::Timestamp;
+    use uuid::Uuid;
+
+    use super::{BUCKET, NETWORKS_MAX, Refusals};
+    use crate::http::context::RequestContext;
+    use crate::ids::MerchantId;
+
+    const START: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
+
+    fn from(number: u32) -> RequestContext {
+        let address = IpAddr::V4(Ipv4Addr::from_bits(number));
+        RequestContext::new("request".to_owned(), "/".to_owned(), address)
+    }
+
+    #[test]
+    fn a_flood_is_as_many_entries_as_there_are_accounts_and_networks() {
+        let refusals = Refusals::default();
+        let known = Some(MerchantId(Uuid::from_u128(1)));
+        for _ in 0..1_000 {
+            refusals.count(None, &from(1), START);
+            refusals.count(None, &from(2), START);
+            refusals.count(known, &from(1), START);
+        }
+        let mut counted = refusals.take_begun_by(START);
+        assert!(counted.iter().all(|(_, tally)| tally.count == 1_000));
+        counted.sort_by_key(|(place, _)| (place.merchant.is_some(), place.network.clone()));
+        let places = counted.iter().map(|(place, _)| (place.merchant, place.network.as_deref()));
+        let expected = [(None, Some("0.0.0.1")), (None, Some("0.0.0.2")), (known, Some("0.0.0.1"))];
+        assert_eq!(places.collect::<Vec<_>>(), expected);
+        assert!(refusals.take_begun_by(START).is_empty());
+    }
+
+    #[test]
+    fn more_networks_than_are_told_apart_still_count_for_their_account() {
+        let refusals = Refusals::default();
+        let known = Some(MerchantId(Uuid::from_u128(1)));
+        let beyond = u32::try_from(NETWORKS_MAX).unwrap() + 7;
+        for number in 0..beyond {
+            refusals.count(None, &from(number), START);
+        }
+        refusals.count(known, &from(1), START);
+        let counted = refusals.take_begun_by(START);
+        assert_eq!(counted.len(), NETWORKS_MAX + 2);
+        let beyond = counted.iter().find(|(place, _)| place.network.is_none()).unwrap();
+        assert_eq!((beyond.0.merchant, beyond.1.count), (None, 7));
+        let named = counted.iter().find(|(place, _)| place.merchant == known).unwrap();
+        assert_eq!(named.0.network.as_deref(), Some("0.0.0.1"));
+    }
+
+    #[test]
+    fn what_was_counted_is_due_five_minutes_after_the_first() {
+        let refusals = Refusals::default();
+        refusals.count(None, &from(1), START);
+        let now = START.plus(BUCKET);
+        refusals.count(None, &from(1), now);
+        let early = now.minus(BUCKET).minus(std::time::Duration::from_micros(1));
+        assert!(refusals.take_begun_by(early).is_empty());
+        let counted = refusals.take_begun_by(now.minus(BUCKET));
+        let [(_, tally)] = counted.as_slice() else { panic!("{counted:?}") };
+        assert_eq!((tally.count, tally.first_at, tally.last_at), (2, START, now));
+    }
+}

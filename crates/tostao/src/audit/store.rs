@@ -1,0 +1,142 @@
+//! The audit log's table.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::{Arg, Row, ToArg};
+
+use crate::audit::list::Filter;
+use crate::audit::{Action, ActorKind, By, Entry, Kept};
+use crate::error::Result;
+use crate::ids::{AuditId, MerchantId};
+use crate::store::word;
+
+/// The columns of an entry, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, created_at, merchant_id, mode, actor_kind, actor_id, action, subject_id,
+         client_address, request_id, count, details"
+    };
+}
+
+/// Entries that match a filter.
+macro_rules! matching {
+    () => {
+        " from audit_log
+         where (cast($1 as text) is null or action = $1)
+           and created_at >= $2 and created_at < $3"
+    };
+}
+
+/// One page of what matches, after the parameters of `matching`.
+macro_rules! page {
+    ($before:literal, $limit:literal, $offset:literal) => {
+        concat!(" and id < ", $before, " order by id desc limit ", $limit, " offset ", $offset)
+    };
+}
+
+pub async fn insert(tx: &Tx, by: &By, entry: &Entry) -> Result<()> {
+    tx.defer(
+        "insert into audit_log
+                (id, created_at, merchant_id, mode, actor_kind, actor_id, action, subject_id,
+                 client_address, request_id, count, details)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        args![
+            AuditId::new(tx),
+            tx.now(),
+            entry.merchant,
+            entry.mode,
+            by.actor.kind().name(),
+            by.actor.id(),
+            entry.action.name(),
+            entry.subject,
+            by.client_address,
+            by.request_id,
+            entry.count,
+            serde_json::to_string(&entry.details)?,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Vec<Kept>> {
+    let page = &filter.page;
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                matching!(),
+                " and merchant_id = $4",
+                page!("$5", "$6", "$7")
+            ),
+            &wanted(filter, args![merchant, page.before(), page.fetch(), page.offset()]),
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<i64> {
+    let sql = concat!("select count(*)", matching!(), " and merchant_id = $4");
+    Ok(tx.one(sql, &wanted(filter, args![merchant])).await?.take()?)
+}
+
+pub async fn list_everybodys(tx: &Tx, filter: &Filter) -> Result<Vec<Kept>> {
+    let page = &filter.page;
+    let rows = tx
+        .all(
+            concat!("select ", columns!(), matching!(), page!("$4", "$5", "$6")),
+            &wanted(filter, args![page.before(), page.fetch(), page.offset()]),
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_everybodys(tx: &Tx, filter: &Filter) -> Result<i64> {
+    let sql = concat!("select count(*)", matching!());
+    Ok(tx.one(sql, &wanted(filter, args![])).await?.take()?)
+}
+
+/// Deletes what was written before an instant, and no more than the database lets go: a year
+/// before the newest entry.
+pub async fn forget(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
+    let forgotten = tx
+        .exec(
+            "delete from audit_log
+              where id in (
+                    select id
+                      from audit_log
+                     where created_at < $1
+                       and created_at <= (
+                           select max(created_at) - 31536000000000 from audit_log)
+                     limit $2)",
+            args![before, most],
+        )
+        .await?;
+    Ok(forgotten)
+}
+
+/// The parameters of `matching`, then `more`.
+fn wanted<'a>(filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+    let action = filter.action.map(Action::name).map_or(Arg::Null, Arg::Text);
+    let own = [action, filter.created.from.to_arg(), filter.created.to.to_arg()];
+    [own.as_slice(), more].concat()
+}
+
+fn read(mut row: Row) -> Result<Kept> {
+    Ok(Kept {
+        id: row.take()?,
+        created_at: row.take()?,
+        merchant: row.take()?,
+        mode: row.take()?,
+        actor_kind: word(&mut row, ActorKind::parse)?,
+        actor_id: row.take()?,
+        action: row.take()?,
+        subject: row.take()?,
+        client_address: row.take()?,
+        request_id: row.take()?,
+        count: row.take()?,
+        details: serde_json::from_str(&row.take::<String>()?)?,
+    })
+}

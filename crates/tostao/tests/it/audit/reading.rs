@@ -1,0 +1,81 @@
+//! Who reads which entries, and how they are listed.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::audit::{entries, everybodys};
+use crate::harness::shop::{Shop, id, ids};
+use crate::harness::story;
+
+async fn account(shop: &Shop) -> String {
+    id(&shop.owner.get("/api/auth/me").await.expect(200)["user"]).to_owned()
+}
+
+#[test]
+fn an_owner_reads_their_own_accounts_entries_and_nobody_elses_in_either_mode() {
+    story(async |test| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        shop.key_for("production", &["products:read"]).await;
+        let log = shop.owner.get("/api/audit").await.expect(200);
+        let own = account(&shop).await;
+        let data = log["data"].as_array().expect("is a list");
+        assert!(data.iter().all(|entry| entry["userId"] == own.as_str()));
+        let modes: Vec<_> = data.iter().map(|entry| &entry["environment"]).collect();
+        assert!(modes.contains(&&json!("production")) && modes.contains(&&json!("development")));
+        let developer = shop.owner.with("x-dev-mode", "true");
+        assert_eq!(developer.get("/api/audit").await.expect(200), log);
+        let seen = ids(&data.iter().collect::<Vec<_>>());
+        let others = other.owner.get("/api/audit?limit=100").await.text;
+        assert!(seen.iter().all(|entry| !others.contains(entry)));
+    });
+}
+
+#[test]
+fn an_administrator_reads_everybodys_entries_or_one_accounts() {
+    story(async |test| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        let admin = test.admin().await;
+        let whose = |entries: Vec<Value>| {
+            let mut whose: Vec<_> = entries.iter().map(|entry| entry["userId"].clone()).collect();
+            whose.sort_by_key(Value::to_string);
+            whose.dedup();
+            whose.len()
+        };
+        assert_eq!(whose(everybodys(&admin, "api_key.created").await), 2);
+        let path = format!("/api/admin/audit?userId={}", account(&shop).await);
+        let of_one = admin.get(&path).await.expect(200);
+        let own = shop.owner.get("/api/audit").await.expect(200);
+        assert_eq!(of_one["data"], own["data"]);
+        let refused = other.owner.get("/api/admin/audit").await;
+        refused.expect_refusal(403, "ADMIN_REQUIRED");
+        shop.key.get("/api/audit").await.expect_refusal(401, "UNAUTHORIZED");
+    });
+}
+
+#[test]
+fn the_log_is_listed_like_every_list() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        test.pass(Duration::from_mins(1));
+        shop.key_for("production", &["products:read"]).await;
+        let list = async |query: &str| {
+            shop.owner.get(&format!("/api/audit?action=api_key.created&{query}")).await.expect(200)
+        };
+        let first = list("limit=1&cursor=").await;
+        let cursor = first["pagination"]["nextCursor"].as_str().expect("there is more");
+        let second = list(&format!("limit=1&cursor={cursor}")).await;
+        assert_eq!(second["data"], list("limit=1&page=2").await["data"]);
+        assert_eq!(
+            (&first["pagination"]["total"], &second["pagination"]["total"]),
+            (&json!(2), &json!(2))
+        );
+        let later = list("createdFrom=2026-11-21T12:01:00Z").await;
+        assert_eq!(later["data"], first["data"]);
+        let earlier = list("createdTo=2026-11-21T12:01:00Z").await;
+        assert_eq!(earlier["data"], second["data"]);
+        let refused = shop.owner.get("/api/audit?action=nothing").await;
+        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["action"]);
+        assert!(entries(&shop.owner, "withdrawal.approved").await.is_empty());
+    });
+}
