@@ -248,7 +248,8 @@ impl<'a> Kept<'a> {
     fn outlived(&self) -> Option<String> {
         let (table, micros) = (self.table, self.days? * MICROS_PER_DAY);
         Some(format!(
-            "exists (select 1 from {table} as newer where newer.created_at >= old.created_at + {micros})"
+            "exists (select 1 from {table} as newer \
+              where newer.created_at >= old.created_at + {micros})"
         ))
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! An entry is written in the unit of the deed that it is about, so neither exists without the
 //! other; a log line with the target `audit` follows once the unit is committed. Entries are never
-//! changed, and the database refuses to delete one within a year of it. They hold ids, addresses and
-//! settings, never secrets, names or documents.
+//! changed, and the database refuses to delete one within a year of it. They hold ids, addresses
+//! and settings, never secrets, names or documents.
 //!
-//! Refused sign-ins are counted in memory first (`refused`), because a flood of them must not become
-//! a flood of writes.
+//! Refused sign-ins are counted in memory first (`refused`), because a flood of them must not
+//! become a flood of writes.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -66,7 +66,7 @@ actions! {
         "Sign-ins with a wrong password or an unknown e-mail, counted by account and address.",
     SessionRefreshReused = "session.refresh_reused":
         "A refresh token was used a second time; its session was ended.",
-    SessionRevoked = "session.revoked": "A session was ended before its time.",
+    SessionRevoked = "session.revoked": "The owner ended a session, or all but the one in use.",
     PasswordChanged = "password.changed": "The account's password was changed.",
     ApiKeyCreated = "api_key.created": "An API key was made.",
     ApiKeyRotated = "api_key.rotated": "An API key got a new value.",
@@ -79,7 +79,11 @@ actions! {
     AdvanceApproved = "advance.approved": "An advance was approved and paid out.",
     AdvanceRejected = "advance.rejected": "An advance was rejected.",
     AdvanceCancelled = "advance.cancelled": "An advance was cancelled by its merchant.",
+    MerchantVerified = "merchant.verified": "The account's owner was verified.",
+    MerchantUnverified = "merchant.verification_withdrawn":
+        "The verification of the account's owner was withdrawn.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
+    AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",
 }
 
 /// Who does something.

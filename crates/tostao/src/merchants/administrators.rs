@@ -2,6 +2,7 @@
 
 use db::tx::Tx;
 
+use crate::audit::{self, Action, By, Entry};
 use crate::error::{Error, Refusal, Result};
 use crate::ids::MerchantId;
 use crate::merchants::{Merchant, Role, store};
@@ -30,7 +31,9 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
 /// Sets another password, without the one before, and ends all sessions.
 pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     store::set_password(tx, id, hash).await?;
-    store::end_sessions(tx, id, None).await
+    let ended = store::end_sessions(tx, id, None).await?;
+    let entry = Entry::new(Action::PasswordChanged, id).with("sessionsEnded", ended);
+    audit::record(tx, &By::command_line(), entry).await
 }
 
 /// Makes an administrator a merchant, and ends all their sessions.
@@ -45,5 +48,7 @@ pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
         return Err(Error::refused(Refusal::InvalidStateTransition, message));
     }
     store::set_role(tx, administrator.id, Role::Merchant).await?;
-    store::end_sessions(tx, administrator.id, None).await
+    let ended = store::end_sessions(tx, administrator.id, None).await?;
+    let entry = Entry::new(Action::AdministratorRevoked, administrator.id);
+    audit::record(tx, &By::command_line(), entry.with("sessionsEnded", ended)).await
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use axum::extract::State;
 
 use crate::app::App;
-use crate::audit::{self, Action, By, Entry};
+use crate::audit::{self, Action, Actor, By, Entry};
 use crate::auth::caller::Owner;
 use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
@@ -103,12 +103,14 @@ pub async fn login(
     let email = fields::spelled(&body.email);
     let merchant = prove_password(&app, &context, &email, body.password).await?;
     let (account, from) = (merchant.clone(), network(context.client_ip).to_string());
+    let by = By::request(Actor::Owner(merchant.id), &context);
     let refresh =
-        app.transact(async move |tx| merchants::sign_in(tx, &account, &from).await).await?;
+        app.transact(async move |tx| merchants::sign_in(tx, &by, &account, &from).await).await?;
     signed_in(&app, merchant, &refresh, "Signed in.")
 }
 
-/// Finds an account by its e-mail and its password, and counts the attempt.
+/// Finds an account by its e-mail and its password, and counts the attempt; a wrong one also
+/// counts for the audit log.
 pub async fn prove_password(
     app: &App,
     context: &RequestContext,
@@ -132,8 +134,11 @@ pub async fn prove_password(
     let merchant = found.map(|found| found.merchant);
     let hash = merchant.as_ref().map(|merchant| merchant.password_hash.clone());
     let good = app.passwords.verify(address, password, hash).await?;
-    let refused = || Error::Unauthenticated(Refusal::InvalidCredentials);
-    merchant.filter(|_| good).ok_or_else(refused)
+    let account = merchant.as_ref().map(|merchant| merchant.id);
+    merchant.filter(|_| good).ok_or_else(|| {
+        app.refusals.count(account, context, app.now());
+        Error::Unauthenticated(Refusal::InvalidCredentials)
+    })
 }
 
 /// POST /api/auth/refresh
@@ -146,7 +151,8 @@ pub async fn refresh(
     let token = RefreshToken::parse(&body.refresh_token).ok_or_else(refused)?;
     let (address, session) = (context.client_ip, token.session.to_string());
     context.note_rate(app.limits.check_address(&LOGIN, address, &session, app.now())?);
-    match app.transact(async move |tx| merchants::refresh(tx, &token).await).await? {
+    let by = By::request(Actor::Anonymous, &context);
+    match app.transact(async move |tx| merchants::refresh(tx, &by, &token).await).await? {
         Refreshed::Rotated(next, merchant) => signed_in(&app, *merchant, &next, "Session renewed."),
         Refreshed::Reused => {
             tracing::warn!("a refresh token was used twice; its session was ended");

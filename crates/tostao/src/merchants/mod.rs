@@ -12,6 +12,7 @@ use db::value::Row;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{self, Action, By, Entry};
 use crate::auth::tokens::RefreshToken;
 use crate::error::{Error, Refusal, Result};
 use crate::ids::{MerchantId, Mode, Scope, SessionId};
@@ -179,7 +180,7 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
 ///
 /// A password that was changed since then is proved no more, so a change ends every session that
 /// the old one began.
-pub async fn sign_in(tx: &Tx, merchant: &Merchant, network: &str) -> Result<RefreshToken> {
+pub async fn sign_in(tx: &Tx, by: &By, merchant: &Merchant, network: &str) -> Result<RefreshToken> {
     if !store::hold_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
@@ -193,6 +194,8 @@ pub async fn sign_in(tx: &Tx, merchant: &Merchant, network: &str) -> Result<Refr
         revoked_at: None,
     };
     store::insert_session(tx, &session, network).await?;
+    let entry = Entry::new(Action::SignInSucceeded, merchant.id).on(session.id.0);
+    audit::record(tx, by, entry).await?;
     Ok(token)
 }
 
@@ -208,7 +211,7 @@ pub enum Refreshed {
 }
 
 /// Exchanges a refresh token for the next one.
-pub async fn refresh(tx: &Tx, token: &RefreshToken) -> Result<Refreshed> {
+pub async fn refresh(tx: &Tx, by: &By, token: &RefreshToken) -> Result<Refreshed> {
     let Some(session) = store::find_session(tx, token.session).await? else {
         return Ok(Refreshed::Unknown);
     };
@@ -219,18 +222,24 @@ pub async fn refresh(tx: &Tx, token: &RefreshToken) -> Result<Refreshed> {
         return Ok(Refreshed::Unknown);
     }
     if !same(&session.refresh_hash, &token.hash()) {
-        store::end_session(tx, session.id).await?;
-        return Ok(Refreshed::Reused);
+        return reused(tx, by, &session).await;
     }
     let next = RefreshToken::new(session.id, tx.random());
     let expires_at = tx.now().plus(SESSION_IDLE).min(session.ends_at);
     if !store::rotate_session(tx, &session, &next.hash(), expires_at).await? {
         // Another unit has used the token since it was read here.
-        store::end_session(tx, session.id).await?;
-        return Ok(Refreshed::Reused);
+        return reused(tx, by, &session).await;
     }
     let merchant = find(tx, session.merchant).await?;
     Ok(Refreshed::Rotated(next, Box::new(merchant)))
+}
+
+/// Ends a session whose refresh token came a second time.
+async fn reused(tx: &Tx, by: &By, session: &Session) -> Result<Refreshed> {
+    store::end_session(tx, session.id).await?;
+    let entry = Entry::new(Action::SessionRefreshReused, session.merchant).on(session.id.0);
+    audit::record(tx, by, entry).await?;
+    Ok(Refreshed::Reused)
 }
 
 /// Ends a session at once.
@@ -241,6 +250,7 @@ pub async fn sign_out(tx: &Tx, session: SessionId) -> Result<()> {
 /// Changes the password of an account whose old one was proved, and ends all sessions but one.
 pub async fn change_password(
     tx: &Tx,
+    by: &By,
     merchant: &Merchant,
     hash: &str,
     kept: SessionId,
@@ -249,7 +259,9 @@ pub async fn change_password(
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
     store::set_password(tx, merchant.id, hash).await?;
-    store::end_sessions(tx, merchant.id, Some(kept)).await
+    let ended = store::end_sessions(tx, merchant.id, Some(kept)).await?;
+    let entry = Entry::new(Action::PasswordChanged, merchant.id).with("sessionsEnded", ended);
+    audit::record(tx, by, entry).await
 }
 
 /// Lists the sessions of an account that have not ended, newest first.
@@ -258,14 +270,24 @@ pub async fn sessions(tx: &Tx, merchant: MerchantId) -> Result<Vec<SessionRecord
 }
 
 /// Ends one of an account's sessions.
-pub async fn end_session(tx: &Tx, merchant: MerchantId, session: SessionId) -> Result<()> {
-    let ended = store::end_session_of(tx, merchant, session).await?;
-    if ended { Ok(()) } else { Err(Error::NotFound("Session")) }
+pub async fn end_session(tx: &Tx, by: &By, merchant: MerchantId, session: SessionId) -> Result<()> {
+    if !store::end_session_of(tx, merchant, session).await? {
+        return Err(Error::NotFound("Session"));
+    }
+    let entry = Entry::new(Action::SessionRevoked, merchant).on(session.0);
+    audit::record(tx, by, entry.with("sessionsEnded", 1)).await
 }
 
 /// Ends all of an account's sessions but one.
-pub async fn end_other_sessions(tx: &Tx, merchant: MerchantId, kept: SessionId) -> Result<()> {
-    store::end_sessions(tx, merchant, Some(kept)).await
+pub async fn end_other_sessions(
+    tx: &Tx,
+    by: &By,
+    merchant: MerchantId,
+    kept: SessionId,
+) -> Result<()> {
+    let ended = store::end_sessions(tx, merchant, Some(kept)).await?;
+    let entry = Entry::new(Action::SessionRevoked, merchant).with("sessionsEnded", ended);
+    audit::record(tx, by, entry).await
 }
 
 /// Whose session it is, if it is not over.

@@ -68,9 +68,10 @@ pub async fn change_password(
     let salt = app.database.sources().random();
     let address = network(context.client_ip);
     let hash = app.passwords.hash(address, body.new_password, salt).await?;
-    let session = owner.session;
-    app.transact(async move |tx| merchants::change_password(tx, &proved, &hash, session).await)
-        .await?;
+    let (session, by) = (owner.session, owner.by());
+    let unit =
+        async move |tx: &_| merchants::change_password(tx, &by, &proved, &hash, session).await;
+    app.transact(unit).await?;
     Ok(Done(Message { message: "Password changed. All other sessions have ended." }))
 }
 
@@ -88,15 +89,15 @@ pub async fn end(
     owner: Owner,
     At(id): At<SessionId>,
 ) -> Result<Done<Message>> {
-    let merchant = owner.scope.merchant;
-    app.transact(async move |tx| merchants::end_session(tx, merchant, id).await).await?;
+    let (merchant, by) = (owner.scope.merchant, owner.by());
+    app.transact(async move |tx| merchants::end_session(tx, &by, merchant, id).await).await?;
     Ok(Done(Message { message: "Session ended." }))
 }
 
 /// DELETE /api/auth/sessions
 pub async fn end_others(State(app): State<App>, owner: Owner) -> Result<Done<Message>> {
-    let (merchant, session) = (owner.scope.merchant, owner.session);
-    app.transact(async move |tx| merchants::end_other_sessions(tx, merchant, session).await)
+    let (merchant, session, by) = (owner.scope.merchant, owner.session, owner.by());
+    app.transact(async move |tx| merchants::end_other_sessions(tx, &by, merchant, session).await)
         .await?;
     Ok(Done(Message { message: "All other sessions have ended." }))
 }

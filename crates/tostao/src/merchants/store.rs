@@ -245,17 +245,18 @@ pub async fn end_session_of(tx: &Tx, merchant: MerchantId, id: SessionId) -> Res
     Ok(ended == 1)
 }
 
-/// Ends an account's sessions, all of them or all but one.
-pub async fn end_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>) -> Result<()> {
-    tx.exec(
-        "update sessions
+/// Ends an account's sessions, all of them or all but one; answers how many.
+pub async fn end_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>) -> Result<u64> {
+    let ended = tx
+        .exec(
+            "update sessions
             set revoked_at = $1
           where merchant_id = $2 and revoked_at is null
             and id is distinct from $3",
-        args![tx.now(), merchant, kept],
-    )
-    .await?;
-    Ok(())
+            args![tx.now(), merchant, kept],
+        )
+        .await?;
+    Ok(ended)
 }
 
 /// The newest sessions of an account that have not ended.

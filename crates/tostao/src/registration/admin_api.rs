@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::{self, Action, Entry};
 use crate::auth::caller::Admin;
 use crate::error::Result;
 use crate::http::body::OptionalBody;
@@ -53,7 +54,7 @@ pub async fn verify_merchant(
     once: Once,
     body: OptionalBody<VerifyBody>,
 ) -> Result<Replayable<Done<VerifiedReply>>> {
-    let verified = body.value.verified;
+    let (verified, by) = (body.value.verified, admin.by());
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let (message, verified_at) = if verified {
             ("Merchant verified.", Some(verify(tx, id).await?))
@@ -61,6 +62,8 @@ pub async fn verify_merchant(
             unverify(tx, id).await?;
             ("Verification withdrawn.", None)
         };
+        let done = if verified { Action::MerchantVerified } else { Action::MerchantUnverified };
+        audit::record(tx, &by, Entry::new(done, id)).await?;
         Ok(Done(VerifiedReply { message, data: VerifiedView { id, verified_at } }))
     })
     .await

@@ -41,8 +41,9 @@ fn making_rotating_and_revoking_a_key_each_leave_an_entry_without_the_key() {
             let expected = json!({
                 "id": entry["id"], "action": action, "userId": id(&account),
                 "environment": "production", "actor": { "kind": "owner", "id": id(&account) },
-                "subjectId": id(&made), "clientAddress": "127.0.0.1", "requestId": "made-by-the-owner",
-                "count": 1, "details": details, "createdAt": "2026-11-21T12:00:00.000Z",
+                "subjectId": id(&made), "clientAddress": "127.0.0.1",
+                "requestId": "made-by-the-owner", "count": 1, "details": details,
+                "createdAt": "2026-11-21T12:00:00.000Z",
             });
             assert_eq!(entry, expected);
         }

@@ -3,6 +3,7 @@
 mod decisions;
 mod entries;
 mod reading;
+mod signing_in;
 mod term;
 
 use serde_json::Value;

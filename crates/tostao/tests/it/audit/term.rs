@@ -18,8 +18,8 @@ async fn try_to(test: &TestApp, sql: &'static str) -> Result<u64, String> {
 fn an_entry_can_be_neither_changed_nor_deleted_within_a_year() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let before = shop.owner.get("/api/audit").await.expect(200);
-        test.pass(365 * DAY - Duration::from_millis(1));
+        let before = shop.owner.get("/api/audit?action=api_key.created").await.expect(200);
+        test.pass((365 * DAY).saturating_sub(Duration::from_millis(1)));
         let shop_again = test.shop_again("Loja").await;
         for sql in ["update audit_log set action = 'nothing'", "delete from audit_log"] {
             let refused = try_to(test, sql).await.expect_err("is append-only");
