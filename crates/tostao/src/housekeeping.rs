@@ -51,7 +51,7 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
 /// Tells the metrics how much work waits, how long banks have left us waiting, how many payments
 /// administrators have to decide on, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
-    for lane in [jobs::WORK, jobs::PAYOUTS, jobs::WEBHOOKS] {
+    for lane in [jobs::WORK, jobs::PAYOUTS, jobs::WEBHOOKS, jobs::ERASURES] {
         let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));
         let (count, next) = app.scan(unit).await?;
         let late = next.map_or(Duration::ZERO, |at| app.now().since(at));

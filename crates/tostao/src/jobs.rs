@@ -25,6 +25,8 @@ pub const WORK: &str = "work";
 pub const PAYOUTS: &str = "payouts";
 /// Deliveries to merchants' servers, which may be slow.
 pub const WEBHOOKS: &str = "webhooks";
+/// Blanking deleted clients, which walks through much and never delays anything else.
+pub const ERASURES: &str = "erasures";
 
 /// Where an engine commits together what waits together, more at once costs each less.
 const WORK_AT_ONCE: usize = 32;
@@ -32,6 +34,7 @@ const WORK_AT_ONCE: usize = 32;
 const WORK_AT_ONCE_ON_POSTGRES: usize = 16;
 const PAYOUTS_AT_ONCE: usize = 8;
 const WEBHOOKS_AT_ONCE: usize = 256;
+const ERASURES_AT_ONCE: usize = 2;
 
 /// Runs a claimed job by its kind.
 #[derive(Clone)]
@@ -56,7 +59,7 @@ impl Handler for Jobs {
 /// Runs what is due now of a merchant's own work in development, and what follows from it.
 pub async fn run_developers_work(app: &App, merchant: MerchantId) -> Result<()> {
     let jobs = Jobs(app.clone());
-    Ok(run_due_by(&app.database, &[PAYOUTS, WORK], merchant.0, &jobs).await?)
+    Ok(run_due_by(&app.database, &[PAYOUTS, WORK, ERASURES], merchant.0, &jobs).await?)
 }
 
 /// Runs what is due now in every lane, until nothing is.
@@ -65,7 +68,8 @@ pub async fn run_due(app: &App) -> Result<usize> {
     let mut ran = 0;
     loop {
         let work = run_lane(&app.database, PAYOUTS, &jobs).await?
-            + run_lane(&app.database, WORK, &jobs).await?;
+            + run_lane(&app.database, WORK, &jobs).await?
+            + run_lane(&app.database, ERASURES, &jobs).await?;
         let delivered = run_lane(&app.database, WEBHOOKS, &jobs).await?;
         if work + delivered == 0 {
             return Ok(ran);
@@ -83,8 +87,10 @@ pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
     };
     let own = serve(app.database.clone(), WORK, at_once, jobs.clone(), stop.clone());
     let payouts = serve(app.database.clone(), PAYOUTS, PAYOUTS_AT_ONCE, jobs.clone(), stop.clone());
-    let webhooks = serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs, stop.clone());
-    tokio::join!(own, payouts, webhooks, housekeeping::serve(app, stop));
+    let webhooks =
+        serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs.clone(), stop.clone());
+    let erasures = serve(app.database.clone(), ERASURES, ERASURES_AT_ONCE, jobs, stop.clone());
+    tokio::join!(own, payouts, webhooks, erasures, housekeeping::serve(app, stop));
 }
 
 /// Does a job's work in the scope that it is for, and ends the job in the same unit.

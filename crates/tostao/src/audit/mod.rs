@@ -63,7 +63,7 @@ macro_rules! actions {
 actions! {
     SignInSucceeded = "sign_in.succeeded": "Somebody signed in to the account.",
     SignInRefused = "sign_in.refused":
-        "Sign-ins with a wrong password or an unknown e-mail, counted by account and address.",
+        "Sign-ins were refused, counted by account and address.",
     SessionRefreshReused = "session.refresh_reused":
         "A refresh token was used a second time; its session was ended.",
     SessionRevoked = "session.revoked": "The owner ended a session, or all but the one in use.",
@@ -82,6 +82,9 @@ actions! {
     MerchantVerified = "merchant.verified": "The account's owner was verified.",
     MerchantUnverified = "merchant.verification_withdrawn":
         "The verification of the account's owner was withdrawn.",
+    UnmatchedMatched = "unmatched.matched": "Money under an unknown reference was matched to a charge.",
+    UnmatchedReturned = "unmatched.returned":
+        "Money under an unknown reference was sent back to its payer.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",
 }

@@ -28,13 +28,6 @@ macro_rules! matching {
     };
 }
 
-/// One page of what matches, after the parameters of `matching`.
-macro_rules! page {
-    ($before:literal, $limit:literal, $offset:literal) => {
-        concat!(" and id < ", $before, " order by id desc limit ", $limit, " offset ", $offset)
-    };
-}
-
 pub async fn insert(tx: &Tx, by: &By, entry: &Entry) -> Result<()> {
     tx.defer(
         "insert into audit_log
@@ -69,7 +62,9 @@ pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Vec<
                 columns!(),
                 matching!(),
                 " and merchant_id = $4",
-                page!("$5", "$6", "$7")
+                " and id < $5
+                  order by id desc
+                  limit $6 offset $7"
             ),
             &wanted(filter, args![merchant, page.before(), page.fetch(), page.offset()]),
         )
@@ -86,7 +81,14 @@ pub async fn list_everybodys(tx: &Tx, filter: &Filter) -> Result<Vec<Kept>> {
     let page = &filter.page;
     let rows = tx
         .all(
-            concat!("select ", columns!(), matching!(), page!("$4", "$5", "$6")),
+            concat!(
+                "select ",
+                columns!(),
+                matching!(),
+                " and id < $4
+                  order by id desc
+                  limit $5 offset $6"
+            ),
             &wanted(filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;

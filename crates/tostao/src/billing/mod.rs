@@ -24,7 +24,6 @@ use crate::providers::card::{Kept, StoredCard};
 use crate::subscriptions::agenda::{self, What};
 use crate::subscriptions::charges::{PeriodCharge, With};
 use crate::subscriptions::lifecycle::end_period;
-use crate::subscriptions::opening::awaited_codes;
 use crate::subscriptions::{Cause, Method, Subscription, find};
 use crate::transactions::charge::{begin, carry_out};
 use crate::transactions::create::{Means, NewTransaction, insert};
@@ -114,9 +113,6 @@ async fn issue_and_write_down(app: &App, scope: Scope, new: &NewTransaction) -> 
 }
 
 /// Writes a payment of a subscription down.
-///
-/// One that begins a subscription takes the place of codes that the same buyer could still pay for
-/// the same plan, so nobody holds more than one seat with payments that do not come.
 pub async fn write_down(
     tx: &Tx,
     scope: Scope,
@@ -124,14 +120,6 @@ pub async fn write_down(
     new: &NewTransaction,
     issued: &Issued,
 ) -> Result<Begun> {
-    if let Purpose::Period(charge) = &new.purpose
-        && let With::Opening(opening) = &charge.with
-    {
-        let (plan, buyer) = (opening.plan.id, &opening.customer);
-        for older in awaited_codes(tx, scope, plan, buyer).await? {
-            take_back(tx, scope, terms, older).await?;
-        }
-    }
     if issued.card.is_some() {
         let order = begin(tx, scope, terms, new, issued).await?;
         return Ok(Begun::Card(Box::new(order)));

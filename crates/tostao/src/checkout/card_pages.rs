@@ -133,9 +133,11 @@ fn page(
     let plan = bill.plan(count).filter(|plan| plan.count > 1);
     // It is sealed anew, so that it lasts from now on, with what he is told now.
     let state = sealed::seal(app, &link.slug, &purchase.posted, total);
+    let posted = &purchase.posted;
+    let has_document = !posted.document.trim().is_empty() && !posted.has_kept_document;
     let others = offered(app, scope.mode, link).into_iter().filter_map(|method| match method {
         PaymentMethod::Pix => Some(("PIX", lang.pay_by_pix(lang.money(bill.due.get())))),
-        PaymentMethod::Boleto if !purchase.posted.document.trim().is_empty() => {
+        PaymentMethod::Boleto if has_document => {
             Some(("BOLETO", lang.pay_by_boleto(lang.money(bill.due.get()))))
         }
         _ => None,

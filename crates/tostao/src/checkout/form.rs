@@ -51,6 +51,8 @@ pub struct Posted {
     pub apply: String,
     /// The values behind the fields that were shown masked, sealed.
     pub kept: String,
+    /// Whether the document comes from another page and was not typed here; a boleto shows it whole.
+    pub has_kept_document: bool,
 }
 
 impl Posted {
@@ -95,6 +97,7 @@ impl Posted {
             seen: String::new(),
             apply: String::new(),
             kept: String::new(),
+            has_kept_document: true,
         }
     }
 

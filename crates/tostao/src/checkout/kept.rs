@@ -35,16 +35,17 @@ pub fn keep(app: &App, place: &str, posted: Posted) -> Posted {
 /// Puts back what was shown masked and left so; what was kept for too long is asked for again.
 pub fn restore(app: &App, place: &str, posted: Posted) -> Posted {
     if posted.kept.is_empty() {
-        return posted;
+        return Posted { has_kept_document: false, ..posted };
     }
-    let mut restored = posted;
+    let mut restored = Posted { has_kept_document: false, ..posted };
     if let Some(kept) = open_for::<Kept>(app, &sealed_for(place), &restored.kept) {
+        let has_kept_document = restored.document == masked::document(&kept.document);
         for (typed, value, shown) in kept.fields(&mut restored) {
             if *typed == shown {
                 typed.clone_from(value);
             }
         }
-        return restored;
+        return Posted { has_kept_document, ..restored };
     }
     for (typed, _, _) in Kept::of(&Posted::default()).fields(&mut restored) {
         if typed.contains(masked::HIDDEN) {

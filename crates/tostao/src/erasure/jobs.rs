@@ -17,7 +17,7 @@ use crate::events;
 use crate::housekeeping::EVENTS_KEPT;
 use crate::http::idempotency::erasing as answers;
 use crate::ids::{CartId, ClientId, EventId, MerchantId, Mode, Scope};
-use crate::jobs::WORK;
+use crate::jobs::ERASURES;
 use crate::merchants;
 use crate::transactions::erasing;
 use crate::webhooks::deliveries;
@@ -40,7 +40,7 @@ pub struct Erase {
 
 impl Job for Erase {
     const KIND: &'static str = "erase_client";
-    const LANE: &'static str = WORK;
+    const LANE: &'static str = ERASURES;
 }
 
 /// Blanks a deleted client in what is kept for a while, and looks again while something is left.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::decided::Decided;
 use crate::audit::{self, Action, Entry};
 use crate::auth::caller::Admin;
 use crate::error::Result;
@@ -55,6 +56,7 @@ pub async fn verify_merchant(
     body: OptionalBody<VerifyBody>,
 ) -> Result<Replayable<Done<VerifiedReply>>> {
     let (verified, by) = (body.value.verified, admin.by());
+    Decided::about(id, &by, app.now())?;
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let (message, verified_at) = if verified {
             ("Merchant verified.", Some(verify(tx, id).await?))

@@ -164,8 +164,7 @@ pub async fn paid(
 /// of two that are paid at once one sees the other.
 async fn is_second(tx: &Tx, scope: Scope, unbegun: &Subscription) -> Result<bool> {
     plans::hold(tx, scope, unbegun.plan).await?;
-    let person = unbegun.customer.person();
-    store::subscribes(tx, scope, unbegun.plan, &person, unbegun.id).await
+    store::subscribes(tx, scope, unbegun.plan, &unbegun.customer, unbegun.id).await
 }
 
 /// Ends a subscription that never began.

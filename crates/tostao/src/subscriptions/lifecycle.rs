@@ -169,8 +169,7 @@ pub async fn change_plan(
         if let Some(plan) = next_plan {
             plans::take_seat(tx, scope, plan).await?;
             // Who subscribes to that plan from here on sees this one on its way there.
-            let person = before.customer.person();
-            if store::subscribes(tx, scope, plan, &person, id).await? {
+            if store::subscribes(tx, scope, plan, &before.customer, id).await? {
                 return Err(already_subscribed());
             }
         }

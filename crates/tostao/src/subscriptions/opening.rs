@@ -14,7 +14,7 @@ use crate::affiliates::terms::Order;
 use crate::clients::{self, Customer};
 use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
-use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
+use crate::ids::{ClientId, PlanId, Scope, SubscriptionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::plans::{self, Plan};
 use crate::subscriptions::status::Status;
@@ -48,25 +48,13 @@ pub async fn has_trial(tx: &Tx, scope: Scope, plan: &Plan, buyer: &Customer) -> 
 
 /// Refuses a buyer who subscribes to a plan already, or whose card is being charged for it.
 pub async fn expect_new(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<()> {
-    let (person, none) = (buyer.person(), SubscriptionId(Uuid::nil()));
-    let awaited = store::awaited(tx, scope, plan, &person).await?;
-    let charged = awaited.iter().any(|(method, _)| *method == Method::CreditCard);
-    if charged || store::subscribes(tx, scope, plan, &person, none).await? {
+    let none = SubscriptionId(Uuid::nil());
+    if store::is_charged(tx, scope, plan, buyer).await?
+        || store::subscribes(tx, scope, plan, buyer, none).await?
+    {
         return Err(already_subscribed());
     }
     Ok(())
-}
-
-/// The codes that a buyer could still pay to subscribe to a plan: another checkout of theirs takes
-/// the place of these.
-pub async fn awaited_codes(
-    tx: &Tx,
-    scope: Scope,
-    plan: PlanId,
-    buyer: &Customer,
-) -> Result<Vec<TransactionId>> {
-    let awaited = store::awaited(tx, scope, plan, &buyer.person()).await?;
-    Ok(awaited.into_iter().filter(|(method, _)| *method == Method::Pix).map(|(_, id)| id).collect())
 }
 
 /// The refusal of who subscribes to a plan already.
@@ -95,9 +83,6 @@ pub(super) async fn open(
     let trial = has_trial(tx, scope, &plan, &opening.customer).await?;
     if !is_as_told(opening, &plan) || trial != opening.trial {
         return Err(tx.collision("the plan or the right to a trial changed meanwhile").into());
-    }
-    if !trial && !awaited_codes(tx, scope, plan.id, &opening.customer).await?.is_empty() {
-        return Err(tx.collision("a twin has subscribed meanwhile").into());
     }
     let told: &[Name] = if trial {
         &[Name::SubscriptionCreated, Name::SubscriptionTrialStarted]

@@ -221,49 +221,53 @@ pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) ->
 }
 
 /// Whether a person has a subscription to a plan that lives, or is on the way to it; `own` is left
-/// out.
+/// out. Older rows may know them by an address with its alias.
 pub async fn subscribes(
     tx: &Tx,
     scope: Scope,
     plan: PlanId,
-    person: &str,
+    buyer: &Customer,
     own: SubscriptionId,
 ) -> Result<bool> {
+    let (person, identity) = (buyer.person(), buyer.identity());
     let row = tx
         .opt(
             "select id
                from subscriptions
-              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity = $4
-                and id <> $5 and status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
+              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity in ($4, $5)
+                and id <> $6 and status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
               union all
              select id
                from subscriptions
-              where merchant_id = $1 and mode = $2 and next_plan_id = $3 and identity = $4
-                and id <> $5 and status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
+              where merchant_id = $1 and mode = $2 and next_plan_id = $3 and identity in ($4, $5)
+                and id <> $6 and status in ('TRIALING', 'ACTIVE', 'PAST_DUE', 'PAUSED')
               limit 1",
-            args![scope.merchant, scope.mode, plan, person, own],
+            args![scope.merchant, scope.mode, plan, person, identity, own],
         )
         .await?;
     Ok(row.is_some())
 }
 
-/// The first payments that are awaited of a person for a plan, each with how it is paid.
-pub async fn awaited(
-    tx: &Tx,
-    scope: Scope,
-    plan: PlanId,
-    person: &str,
-) -> Result<Vec<(Method, TransactionId)>> {
-    let rows = tx
-        .all(
-            "select method, charge_id
+/// Whether a card of a person is being charged for their first period of a plan.
+pub async fn is_charged(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id
                from subscriptions
-              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity = $4
-                and status = 'INCOMPLETE' and charge_id is not null",
-            args![scope.merchant, scope.mode, plan, person],
+              where merchant_id = $1 and mode = $2 and plan_id = $3 and identity in ($4, $5)
+                and method = $6 and status = 'INCOMPLETE' and charge_id is not null
+              limit 1",
+            args![
+                scope.merchant,
+                scope.mode,
+                plan,
+                buyer.person(),
+                buyer.identity(),
+                Method::CreditCard.name(),
+            ],
         )
         .await?;
-    rows.into_iter().map(|mut row| Ok((word(&mut row, Method::parse)?, row.take()?))).collect()
+    Ok(row.is_some())
 }
 
 pub async fn running(tx: &Tx, scope: Scope, client: ClientId) -> Result<Vec<SubscriptionId>> {

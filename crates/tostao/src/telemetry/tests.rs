@@ -15,7 +15,7 @@ use tracing_subscriber::{Layer, fmt};
 use super::{
     AUDIT, METRICS, Metric, MetricsHandle, builder, connection_refused, describe, jobs_waiting,
     kept, ledger_imbalance, order_waits, payment_reached, rate_limited, refund_ended,
-    request_served, serve_metrics, webhook_delivered, withdrawal_ended,
+    request_served, serve_metrics, unmatched_payments, webhook_delivered, withdrawal_ended,
 };
 
 /// Gives what the numbers look like after something was told.
@@ -45,6 +45,7 @@ fn every_number_is_told_with_its_meaning() {
         withdrawal_ended("COMPLETED");
         refund_ended("FAILED");
         order_waits("refund", "production", Duration::from_secs(7));
+        unmatched_payments("production", 1);
         webhook_delivered("delivered", 0.2);
         jobs_waiting("webhooks", 3, Duration::from_secs(2));
         ledger_imbalance(0);

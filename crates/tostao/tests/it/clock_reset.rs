@@ -37,17 +37,18 @@ const NEEDED: [&str; 11] = [
     "affiliates:write",
 ];
 
-/// Every table whose rows belong to a merchant and a mode.
+/// Every table whose rows belong to a merchant and a mode, but for the audit log, which stays.
 const TABLES_SQLITE: &str = "
     select name
       from sqlite_schema as tables
-     where type = 'table'
+     where type = 'table' and name <> 'audit_log'
        and (select count(*) from pragma_table_info(tables.name)
              where name in ('merchant_id', 'mode')) = 2";
 const TABLES_POSTGRES: &str = "
     select cast(table_name as text)
       from information_schema.columns
      where table_schema = 'public' and column_name in ('merchant_id', 'mode')
+       and table_name <> 'audit_log'
      group by table_name
     having count(*) = 2";
 

@@ -113,13 +113,17 @@ pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
     if reward.status != Status::Pending {
         return Ok(());
     }
-    let due = match reward.kind {
-        Kind::Commission => Some(reward.due_at()),
-        Kind::Fixed => fixed_due_at(tx, scope, &referral).await?.map(|at| at.max(reward.due_at())),
-    };
-    let Some(due) = due else { return cancel(tx, scope, referral, &reward).await };
-    if scope.now(tx) < due {
-        return postpone(tx, scope, id, due).await;
+    // Nothing is judged before the hold ends: until then the owner may still be verified.
+    if scope.now(tx) < reward.due_at() {
+        return postpone(tx, scope, id, reward.due_at()).await;
+    }
+    if reward.kind == Kind::Fixed {
+        let Some(due) = fixed_due_at(tx, scope, &referral).await? else {
+            return cancel(tx, scope, referral, &reward).await;
+        };
+        if scope.now(tx) < due {
+            return postpone(tx, scope, id, due).await;
+        }
     }
     store::release(tx, scope, id).await?;
     let (of, amount) = (id, reward.left()?);

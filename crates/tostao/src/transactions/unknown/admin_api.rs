@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::{self, Action, Entry};
 use crate::auth::caller::Admin;
 use crate::error::Result;
 use crate::http::body::{Body, OptionalBody};
@@ -140,9 +141,11 @@ pub async fn match_to(
     body: Body<MatchBody>,
 ) -> Result<Replayable<Done<UnknownPaymentReply>>> {
     let (mode, terms, to) = (admin.scope.mode, app.terms.clone(), body.value.transaction_id);
+    let by = admin.by();
     let decider = Decider { administrator: admin.scope.merchant, address: context.client_ip };
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let matched = assign(tx, &terms, mode, decider, id, to).await?;
+        audit::record(tx, &by, entry(Action::UnmatchedMatched, mode, id)).await?;
         let data = UnknownPaymentView::new(mode, matched);
         Ok(Done(UnknownPaymentReply { message: "Unmatched payment matched.", data }))
     })
@@ -158,16 +161,22 @@ pub async fn return_to_payer(
     once: Once,
     body: OptionalBody<SendBackBody>,
 ) -> Result<Replayable<Done<UnknownPaymentReply>>> {
-    let (mode, rails) = (admin.scope.mode, app.clone());
+    let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
     let key = body.value.key()?;
     let decider = Decider { administrator: admin.scope.merchant, address: context.client_ip };
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(mode)?.name());
         let returning = send_back(tx, mode, decider, id, key.as_ref(), payouts).await?;
+        audit::record(tx, &by, entry(Action::UnmatchedReturned, mode, id)).await?;
         let data = UnknownPaymentView::new(mode, returning);
         Ok(Done(UnknownPaymentReply { message: "Unmatched payment is going back.", data }))
     })
     .await
+}
+
+/// What the audit log keeps of a decision.
+fn entry(action: Action, mode: Mode, about: UnmatchedId) -> Entry {
+    Entry::about(action, None).in_mode(mode).on(about.0)
 }
 
 impl UnknownPaymentView {

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::http::page::{Listed, Page};
 use crate::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
 use crate::store::Sums;
@@ -180,6 +180,10 @@ pub async fn assign(
     show(tx, mode, id).await?;
     let unknown_charge = || Error::field("transactionId", "UNKNOWN_TRANSACTION", "is no charge");
     let scope = payments::scope_of(tx, mode, to).await?.ok_or_else(unknown_charge)?;
+    if scope.merchant == decider.administrator {
+        let message = "This charge is your own account's; another administrator has to decide.";
+        return Err(Error::refused(Refusal::SelfApproval, message));
+    }
     payments::lock(tx, scope, to).await?;
     let before = take(tx, mode, id).await?;
     if before.status == Status::Matched && before.transaction == Some(to) {

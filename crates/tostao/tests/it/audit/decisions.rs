@@ -60,6 +60,16 @@ fn no_administrator_decides_about_their_own_withdrawal() {
 }
 
 #[test]
+fn no_administrator_verifies_themselves() {
+    story(async |test| {
+        let admin = test.admin().await;
+        let path = format!("/api/admin/merchants/{}/verify", account(&admin).await);
+        admin.post(&path, json!({})).await.expect_refusal(403, "SELF_APPROVAL");
+        second(test).await.post(&path, json!({})).await.expect(200);
+    });
+}
+
+#[test]
 fn no_administrator_decides_about_their_own_advance() {
     story(async |test| {
         let shop = selling_administrator(test).await;

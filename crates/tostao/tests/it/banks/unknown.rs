@@ -134,6 +134,23 @@ fn matched_money_is_what_it_would_have_been_for_its_charge() {
 }
 
 #[test]
+fn no_administrator_matches_money_to_a_charge_of_their_own() {
+    story(async |test| {
+        test.admin().await;
+        let (own, admin) = (test.shop_again("Admin").await, test.admin().await);
+        let money = unknown(test, &admin, 1, 1_000).await;
+        let body = json!({ "transactionId": id(&own.charge(1_000).await) });
+        let refused = admin.post(&format!("{UNMATCHED}/{}/match", id(&money)), body).await;
+        refused.expect_refusal(403, "SELF_APPROVAL");
+        assert_eq!((own.available().await, held(test, SUSPENSE).await), (0, 1_000));
+        let body = json!({ "transactionId": id(&test.shop("Loja").await.charge(1_000).await) });
+        admin.post(&format!("{UNMATCHED}/{}/match", id(&money)), body).await.expect(200);
+        let log = admin.get("/api/admin/audit?action=unmatched.matched").await.expect(200);
+        assert_eq!(log["data"][0]["subjectId"], money["id"]);
+    });
+}
+
+#[test]
 fn money_is_matched_only_to_a_charge_that_it_could_have_paid() {
     story(async |test| {
         let (shop, admin) = (test.shop("Loja").await, test.admin().await);

@@ -93,6 +93,41 @@ fn a_form_that_another_page_fills_in_shows_no_whole_document_email_phone_or_stre
 }
 
 #[test]
+fn a_document_that_was_not_typed_here_stands_on_no_boleto() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let link = shop.link(5_000).await;
+        let who = json!({ "clientEmail": "ana@example.com", "clientName": "Ana",
+            "clientDocument": "529.982.247-25" });
+        let slug = link["slug"].as_str().expect("has one");
+        let path = format!("/api/payment-links/public/slug/{slug}/cart-abandonment");
+        test.anyone().post(&path, who).await.expect(201);
+        let path = format!("/api/v1/payment-links/{}/cart-abandonments", id(&link));
+        let left = shop.key.get(&path).await.expect(200)["data"][0].clone();
+        let url = left["recoveryUrl"].as_str().expect("has one").to_owned();
+        let address = url.strip_prefix("https://pay.example.com").expect("is the checkout's");
+        let page = open(test, address).await;
+        let kept = page.hidden("kept").expect("is there").to_owned();
+        let left = [
+            ("name", "Ana"),
+            ("email", page.value("email")),
+            ("document", page.value("document")),
+            ("kept", &kept),
+            ("method", "BOLETO"),
+        ];
+        let refused = Page::of(browser(test).submit(&form(&link), &left).await, 422);
+        assert_eq!(refused.wrong(), ["document"]);
+        assert!(charges(&shop).await.is_empty());
+        let mut typed = left;
+        typed[2] = ("document", "529.982.247-25");
+        next(&browser(test).submit(&form(&link), &typed).await);
+        let failed = declined(test, &link).await;
+        let card = next(&press(test, &failed, "/retry").await);
+        assert!(!open(test, &card).await.says("BOLETO"));
+    });
+}
+
+#[test]
 fn what_was_kept_for_too_long_is_asked_for_again() {
     story(async |test| {
         let shop = test.shop("Loja").await;
