@@ -82,7 +82,8 @@ actions! {
     MerchantVerified = "merchant.verified": "The account's owner was verified.",
     MerchantUnverified = "merchant.verification_withdrawn":
         "The verification of the account's owner was withdrawn.",
-    UnmatchedMatched = "unmatched.matched": "Money under an unknown reference was matched to a charge.",
+    UnmatchedMatched = "unmatched.matched":
+        "Money under an unknown reference was matched to a charge.",
     UnmatchedReturned = "unmatched.returned":
         "Money under an unknown reference was sent back to its payer.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",

@@ -51,7 +51,8 @@ pub struct Posted {
     pub apply: String,
     /// The values behind the fields that were shown masked, sealed.
     pub kept: String,
-    /// Whether the document comes from another page and was not typed here; a boleto shows it whole.
+    /// Whether the document comes from another page and was not typed here; a boleto shows it
+    /// whole.
     pub has_kept_document: bool,
 }
 
