@@ -61,7 +61,7 @@ async function withoutBank(visit) {
   const { url } = await shop.link(DRAFT);
   await visit.open(url);
   assert.equal(await visit.page.getByText(visit.words.testMode).count(), 0);
-  await closed(visit, "without-bank", visit.words.linkInactive, 400);
+  await closed(visit, "without-bank", visit.words.notConfigured, 503);
 }
 
 async function tooOften(visit, { shop }) {
