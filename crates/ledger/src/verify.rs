@@ -119,6 +119,20 @@ pub async fn entered(
     code: i64,
     of: Option<(Uuid, i64)>,
 ) -> Result<BTreeMap<(Uuid, i64), Cents>> {
-    let sums = store::entered(tx, kind, code, of).await?;
-    Ok(sums.into_iter().map(|(owner, book, cents)| ((owner, book), Cents::new(cents))).collect())
+    Ok(by_owner(store::entered(tx, kind, code, of).await?))
+}
+
+/// Reads what accounts with one code held right after their last transfer of one kind, by owner and
+/// book.
+pub async fn left_by(
+    tx: &Tx,
+    kind: &str,
+    code: i64,
+    of: Option<(Uuid, i64)>,
+) -> Result<BTreeMap<(Uuid, i64), Cents>> {
+    Ok(by_owner(store::left_by(tx, kind, code, of).await?))
+}
+
+fn by_owner(rows: Vec<(Uuid, i64, i64)>) -> BTreeMap<(Uuid, i64), Cents> {
+    rows.into_iter().map(|(owner, book, cents)| ((owner, book), Cents::new(cents))).collect()
 }

@@ -217,6 +217,31 @@ pub async fn entered(tx: &Tx, kind: &str, code: i64, of: Scope) -> Result<Vec<(U
     rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?, row.take()?))).collect()
 }
 
+/// Reads what the last leg of one kind left on accounts with one code: owner, book and cents.
+pub async fn left_by(tx: &Tx, kind: &str, code: i64, of: Scope) -> Result<Vec<(Uuid, i64, i64)>> {
+    let rows = match of {
+        None => {
+            let sql = "select owner_id, book, balance_cents
+                         from (select owner_id, book, balance_cents,
+                                      row_number() over (partition by owner_id, book
+                                                         order by sequence desc) as place
+                                 from ledger_legs
+                                where kind = $1 and code = $2) as legs
+                        where place = 1";
+            tx.all(sql, args![kind, code]).await?
+        }
+        Some((owner, book)) => {
+            let sql = "select owner_id, book, balance_cents
+                         from ledger_legs
+                        where owner_id = $3 and book = $4 and kind = $1 and code = $2
+                        order by sequence desc
+                        limit 1";
+            tx.all(sql, args![kind, code, owner, book]).await?
+        }
+    };
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?, row.take()?))).collect()
+}
+
 impl Leg {
     /// The account that it belongs to.
     pub fn key(&self) -> Key {

@@ -6,7 +6,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use ledger::posting::{balance, balances, lock, post};
 use ledger::statement::{Leg, legs};
-use ledger::verify::{Report, entered, verify};
+use ledger::verify::{Report, entered, left_by, verify};
 use uuid::Uuid;
 
 use crate::books::chart::Place;
@@ -126,6 +126,13 @@ pub async fn fees_of_accepted(
 ) -> Result<BTreeMap<(Uuid, i64), Cents>> {
     let code = Place::FeeRevenue.code();
     Ok(entered(tx, movements::SUSPENSE_RELEASED, code, scope.map(book_of)).await?)
+}
+
+/// What was left outside when development data was last deleted, by owner and book. Earlier releases
+/// left what others have of deleted payments there, and not on `cleared`.
+pub async fn left_outside(tx: &Tx, scope: Option<Scope>) -> Result<BTreeMap<(Uuid, i64), Cents>> {
+    let code = Place::Outside.code();
+    Ok(left_by(tx, movements::DEVELOPMENT_CLEARED, code, scope.map(book_of)).await?)
 }
 
 /// The sum of every balance in the database, in cents; anything but zero is a fault.

@@ -20,6 +20,8 @@ use crate::ids::{
 
 /// The kind of what accepts money that was set aside.
 pub(super) const SUSPENSE_RELEASED: &str = "suspense_released";
+/// The kind of what empties the books when development data is deleted.
+pub(super) const DEVELOPMENT_CLEARED: &str = "development_cleared";
 
 /// A fact that moves money, in the order of a sale's life.
 #[derive(Debug, Clone, Copy)]
@@ -149,7 +151,7 @@ impl Movement {
             Self::ReferralReleased { .. } => "referral_released",
             Self::ReferralTakenBack { .. } => "referral_taken_back",
             Self::ReferralWithdrawn { .. } => "referral_withdrawn",
-            Self::DevelopmentCleared { .. } => "development_cleared",
+            Self::DevelopmentCleared { .. } => DEVELOPMENT_CLEARED,
             Self::CommissionCleared { .. } => "commission_cleared",
         }
     }

@@ -1,6 +1,6 @@
 //! Which sums must be the same: what each account holds is what the rows that it is about say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::cents::Cents;
 
@@ -99,7 +99,8 @@ fn accounts(found: &Found, key: Key) -> Vec<Pair> {
     let [commissions, ..] = at(&found.commissions, key);
     let [rewards_held, rewards_released] = at(&found.rewards, key);
     let [rewards_withdrawn] = at(&found.reward_withdrawals, key);
-    let accepted_fees = found.accepted_fees.get(&key).copied().map_or(0, Cents::get);
+    let accepted_fees = cents(&found.accepted_fees, key);
+    let outside = cents(&found.left_outside, key).saturating_sub(held(Place::Outside));
     let world = sum(&[paid, set_aside]).saturating_sub(sum(&[refunded, lost, withdrawn]));
     let fees = sum(&[payment_fees, withdrawal_fees, advance_fees, accepted_fees]);
     let own = |name, booked, stored| Pair { name, booked, stored, shared: false };
@@ -114,7 +115,7 @@ fn accounts(found: &Found, key: Key) -> Vec<Pair> {
             shared: true,
             ..own("pending", held(Place::Pending), sum(&[unsettled, commissions]))
         },
-        own("outside", less(Place::Outside), world),
+        own("outside", outside, world),
         own("feeRevenue", held(Place::FeeRevenue), fees),
         own("referralPending", held(Place::ReferralPending), rewards_held),
         own(
@@ -165,6 +166,10 @@ fn contradictory(found: &Found, key: Key) -> i64 {
 
 fn at<const N: usize>(sums: &Sums<N>, key: Key) -> [i64; N] {
     sums.get(&key).copied().unwrap_or([0; N])
+}
+
+fn cents(amounts: &BTreeMap<Key, Cents>, key: Key) -> i64 {
+    amounts.get(&key).copied().map_or(0, Cents::get)
 }
 
 /// Adds up; more than fits is no amount that two sides agree on by chance.

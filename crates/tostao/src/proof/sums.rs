@@ -20,6 +20,7 @@ pub type Key = (Uuid, i64);
 pub struct Found {
     pub balances: BTreeMap<Key, BTreeMap<i64, Cents>>,
     pub accepted_fees: BTreeMap<Key, Cents>,
+    pub left_outside: BTreeMap<Key, Cents>,
     pub payments: Sums<10>,
     pub refunds: Sums<2>,
     pub disputes: Sums<4>,
@@ -43,6 +44,7 @@ impl Found {
         Ok(Self {
             balances: books::all_balances(tx, of).await?,
             accepted_fees: books::fees_of_accepted(tx, of).await?,
+            left_outside: books::left_outside(tx, of).await?,
             payments: transactions::sums(tx, of).await?,
             refunds: refunds::sums(tx, of).await?,
             disputes: disputes::sums(tx, of).await?,

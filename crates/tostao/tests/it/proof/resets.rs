@@ -6,6 +6,7 @@ use tostao::ids::{Mode, Scope};
 use tostao::{development, merchants, proof};
 
 use super::lived_in::live;
+use super::{Outcome, disarm, tried};
 use crate::affiliates::Scene;
 use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
@@ -60,6 +61,64 @@ fn a_seller_who_starts_over_leaves_what_was_released_to_others() {
         start_over(&scene.affiliate).await;
         proved(test).await;
         assert_eq!(scene.affiliate.available().await, 0);
+    });
+}
+
+/// Makes the books those of a release that knew neither chains nor `cleared`: what others have of
+/// deleted payments is still outside. Nothing may have been booked after the reset.
+async fn make_old(test: &TestApp) {
+    disarm(test).await;
+    for sql in [
+        "update ledger_accounts
+            set sequence = sequence - 1,
+                balance_cents = balance_cents
+                    + (select coalesce(sum(balance_cents), 0)
+                         from ledger_accounts as cleared
+                        where cleared.owner_id = ledger_accounts.owner_id
+                          and cleared.book = ledger_accounts.book and cleared.code = 1900)
+          where code = 1000
+            and exists (
+                select 1
+                  from ledger_accounts as cleared
+                 where cleared.owner_id = ledger_accounts.owner_id
+                   and cleared.book = ledger_accounts.book and cleared.code = 1900)",
+        "delete from ledger_transfers where debit_code = 1900 or credit_code = 1900",
+        "delete from ledger_accounts where code = 1900",
+        "update ledger_transfers set debit_hash = null, credit_hash = null",
+        "update ledger_accounts set chained_after = sequence, chain_head = null",
+    ] {
+        let unit = async move |tx: &db::tx::Tx| Ok(tx.exec(sql, &[]).await?);
+        assert!(test.app.transact(unit).await.expect("is possible") > 0, "{sql}");
+    }
+}
+
+#[test]
+fn what_a_reset_of_an_earlier_release_left_outside_is_no_fault() {
+    story(async |test| {
+        let scene = Scene::open(test, json!({})).await;
+        let Scene { shop, affiliate, .. } = &scene;
+        scene.sell(json!({})).await;
+        days_pass(shop, 8).await;
+        let released = affiliate.available().await;
+        assert!(released > 0);
+        start_over(shop).await;
+        start_over(affiliate).await;
+        make_old(test).await;
+        let old = proved(test).await;
+        assert!(old["transfersBeforeChain"].as_i64() > Some(0), "{old}");
+        for shop in [shop, affiliate] {
+            let own = shop.key.get("/api/ledger/verify").await.expect(200);
+            assert_eq!(own["success"], true, "{own}");
+            paid(shop, 1_000).await;
+            proved(test).await;
+        }
+        start_over(shop).await;
+        proved(test).await;
+        // What is missing outside is found as before.
+        let lost = "update ledger_accounts set balance_cents = balance_cents + 1 where code = 1000";
+        assert_eq!(tried(test, &[lost.to_owned()]).await, Outcome::FOUND);
+        let lost = "delete from transactions";
+        assert_eq!(tried(test, &[lost.to_owned()]).await, Outcome::FOUND);
     });
 }
 
