@@ -15,6 +15,7 @@ pub mod ids;
 pub mod jobs;
 pub mod masked;
 pub mod named_tokens;
+pub mod resealing;
 pub mod routes;
 pub mod secrets;
 pub mod shares;

@@ -37,6 +37,24 @@ pub struct Secrets {
     previous: Option<Keys>,
 }
 
+/// Which secret something was sealed with, from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SealedWith {
+    Present,
+    /// The secret before: it has to stay until this was sealed again.
+    Previous,
+    /// Neither, so that nobody can read it here.
+    Another,
+}
+
+/// How many things each secret had sealed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Found {
+    pub present: u64,
+    pub previous: u64,
+    pub another: u64,
+}
+
 /// What is derived from one secret.
 struct Keys {
     access_token: AccessTokenKey,
@@ -122,8 +140,48 @@ impl Secrets {
         self.all().find_map(|keys| keys.open(place, sealed))
     }
 
+    /// Tells which secret something was sealed with.
+    pub fn sealed_with(&self, place: &[u8], sealed: &[u8]) -> SealedWith {
+        if self.keys.open(place, sealed).is_some() {
+            SealedWith::Present
+        } else if self.open(place, sealed).is_some() {
+            SealedWith::Previous
+        } else {
+            SealedWith::Another
+        }
+    }
+
+    /// Seals again what the secret before sealed; `None` for everything else.
+    pub fn reseal(&self, nonce: [u8; NONCE_LEN], place: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        let plain = self.previous.as_ref()?.open(place, sealed)?;
+        Some(self.seal(nonce, place, &plain))
+    }
+
     fn all(&self) -> impl Iterator<Item = &Keys> {
         std::iter::once(&self.keys).chain(&self.previous)
+    }
+}
+
+impl Found {
+    /// Adds what was found elsewhere.
+    pub fn add(&mut self, other: Self) {
+        self.present += other.present;
+        self.previous += other.previous;
+        self.another += other.another;
+    }
+}
+
+impl FromIterator<SealedWith> for Found {
+    fn from_iter<I: IntoIterator<Item = SealedWith>>(all: I) -> Self {
+        let mut found = Self::default();
+        for with in all {
+            match with {
+                SealedWith::Present => found.present += 1,
+                SealedWith::Previous => found.previous += 1,
+                SealedWith::Another => found.another += 1,
+            }
+        }
+        found
     }
 }
 
@@ -198,7 +256,7 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Purpose, Secrets};
+    use super::{Purpose, SealedWith, Secrets};
 
     #[test]
     fn what_is_sealed_opens_only_in_its_place() {
@@ -224,6 +282,14 @@ mod tests {
             assert!(!rotated.verify_start(Purpose::ManageToken, b"message", start, 16));
         }
         assert!(!Secrets::derive(new).verify(Purpose::ManageToken, b"message", &signature));
+        let resealed = rotated.reseal([9; 12], b"place", &sealed).expect("was sealed before");
+        assert_eq!(Secrets::derive(new).open(b"place", &resealed).as_deref(), Some(&b"whsec"[..]));
+        assert_eq!(rotated.reseal([9; 12], b"place", &resealed), None);
+        let with = |secrets: &Secrets| {
+            [&sealed, &resealed].map(|sealed| secrets.sealed_with(b"place", sealed))
+        };
+        assert_eq!(with(&rotated), [SealedWith::Previous, SealedWith::Present]);
+        assert_eq!(with(&before), [SealedWith::Present, SealedWith::Another]);
         let sealed = rotated.seal([8; 12], b"place", b"whsec");
         assert_eq!(before.open(b"place", &sealed), None);
         assert!(Secrets::derive(new).open(b"place", &sealed).is_some());

@@ -72,7 +72,8 @@ actions! {
     ApiKeyRotated = "api_key.rotated": "An API key got a new value.",
     ApiKeyRevoked = "api_key.revoked": "An API key was revoked.",
     WebhookSecretRotated = "webhook.secret_rotated": "A webhook got a new secret.",
-    WebhookDisabled = "webhook.disabled": "A webhook was switched off, because its address failed.",
+    WebhookDisabled = "webhook.disabled":
+        "The server switched a webhook off; `reason` in `details` says why.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",

@@ -2,14 +2,12 @@
 
 use std::io::{BufRead, stdin};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use db::database::Database;
 
-use crate::app::App;
 use crate::auth::passwords;
-use crate::commands::say;
+use crate::commands::{open, say, told};
 use crate::config::{Settings, Storage};
-use crate::error::Error;
 use crate::fields::spelled;
 use crate::merchants::Role;
 use crate::merchants::administrators::{self, Last};
@@ -71,19 +69,6 @@ pub async fn list(storage: &Storage) -> anyhow::Result<()> {
         say(&format!("{}  {}  since {}", admin.email, admin.name, admin.created_at))?;
     }
     Ok(())
-}
-
-async fn open(settings: Settings, otherwise: &'static str) -> anyhow::Result<App> {
-    let app = App::open(settings, sources::system()).context(otherwise)?;
-    app.migrate().await?;
-    Ok(app)
-}
-
-fn told(error: Error) -> anyhow::Error {
-    match error {
-        Error::Internal(cause) => cause,
-        error => anyhow!("{}", error.message()),
-    }
 }
 
 fn given(password: String) -> anyhow::Result<String> {

@@ -4,10 +4,14 @@ use std::fmt::{Display, Formatter};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
+use anyhow::{Context, anyhow};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::app::App;
 use crate::config::{Door, Settings, Storage};
+use crate::error::Error;
 use crate::merchants::administrators::Last;
+use crate::sources;
 
 mod account;
 mod backup;
@@ -16,10 +20,14 @@ mod healthcheck;
 mod ledger;
 mod listen;
 mod migrate;
+mod secrets;
 mod serve;
 
 /// The settings of commands that open the database and serve nobody.
 const STORAGE_AND_SECRET: [&str; 3] = ["database_url", "secret_key", "secret_key_file"];
+/// The same, and the secret before.
+const STORAGE_AND_SECRETS: [&str; 4] =
+    ["database_url", "secret_key", "secret_key_file", "secret_key_previous"];
 
 /// A self-hosted payment gateway for Brazil
 #[derive(Debug, Parser)]
@@ -48,6 +56,9 @@ enum Command {
     /// Manage administrators
     #[command(subcommand)]
     Admin(AdminCommand),
+    /// Finish a change of the secret
+    #[command(subcommand)]
+    Secrets(SecretsCommand),
     /// Write a whole copy of an embedded database, also while it serves
     Backup {
         /// The file to write; it must not exist
@@ -156,6 +167,12 @@ enum AdminCommand {
     List(Storage),
 }
 
+#[derive(Debug, Subcommand)]
+enum SecretsCommand {
+    /// Seal again what the secret before sealed, and say what still needs that one
+    Reseal(SettingsArgs),
+}
+
 /// Nobody reads what a command writes any more, as after `| head`; there is nothing to complain of.
 #[derive(Debug)]
 pub struct NobodyReads;
@@ -172,8 +189,13 @@ impl std::error::Error for NobodyReads {}
 pub fn command() -> clap::Command {
     Cli::command()
         .mut_subcommand("demo", demo::own_defaults)
-        .mut_subcommand("migrate", without_server_settings)
-        .mut_subcommand("admin", |admin| admin.mut_subcommands(without_server_settings))
+        .mut_subcommand("migrate", |migrate| showing(migrate, &STORAGE_AND_SECRET))
+        .mut_subcommand("admin", |admin| {
+            admin.mut_subcommands(|command| showing(command, &STORAGE_AND_SECRET))
+        })
+        .mut_subcommand("secrets", |secrets| {
+            secrets.mut_subcommands(|command| showing(command, &STORAGE_AND_SECRETS))
+        })
 }
 
 /// Reads the command line and the environment; ends the process where they make no sense.
@@ -196,6 +218,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Ledger(LedgerCommand::Verify(storage)) => ledger::verify(&storage).await,
         Command::Ledger(LedgerCommand::Rechain(storage)) => ledger::rechain(&storage).await,
         Command::Admin(command) => administer(command).await,
+        Command::Secrets(SecretsCommand::Reseal(args)) => secrets::reseal(*args.settings).await,
         Command::Backup { file, storage } => backup::backup(&storage, &file).await,
         Command::Restore { file, storage } => backup::restore(&storage, &file).await,
         Command::Openapi => say(&crate::openapi::docs::document()),
@@ -219,13 +242,28 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
     }
 }
 
-/// Hides what only a server uses; the environment of a server serves every command.
-fn without_server_settings(command: clap::Command) -> clap::Command {
+/// Opens the product for a command that writes.
+async fn open(settings: Settings, otherwise: &'static str) -> anyhow::Result<App> {
+    let app = App::open(settings, sources::system()).context(otherwise)?;
+    app.migrate().await?;
+    Ok(app)
+}
+
+/// What went wrong, for the person at the terminal.
+fn told(error: Error) -> anyhow::Error {
+    match error {
+        Error::Internal(cause) => cause,
+        error => anyhow!("{}", error.message()),
+    }
+}
+
+/// Shows some settings alone; the environment of a server serves every command.
+fn showing(command: clap::Command, shown: &[&str]) -> clap::Command {
     let settings = Settings::augment_args(clap::Command::default());
     let server: Vec<_> = settings.get_arguments().map(|arg| arg.get_id().clone()).collect();
     command.mut_args(|arg| {
         let id = arg.get_id();
-        let hidden = server.contains(id) && !STORAGE_AND_SECRET.contains(&id.as_str());
+        let hidden = server.contains(id) && !shown.contains(&id.as_str());
         arg.hide(hidden)
     })
 }

@@ -11,8 +11,11 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::app::App;
 use crate::audit::refused;
 use crate::commands::listen::listen;
+use crate::commands::told;
 use crate::config::{Door, Settings};
 use crate::http::server::{ServerLimits, serve as serve_connections};
+use crate::resealing::look_at_webhooks;
+use crate::secrets::Found;
 use crate::{health, jobs, routes, sources, telemetry};
 
 /// Serves until asked to stop, then finishes what is at work.
@@ -23,7 +26,7 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     let settings = Settings { door: Door { listen: listener.local_addr()? }, ..settings };
     let app = App::open(settings, sources::system())?;
     migrate(&app).await?;
-    warn(&app.settings);
+    warn(&app).await?;
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     tracing::info!(
@@ -47,7 +50,7 @@ pub async fn work(settings: Settings) -> anyhow::Result<()> {
     telemetry::init_logging(&settings.log, settings.log_format)?;
     let app = App::open(settings, sources::system())?;
     migrate(&app).await?;
-    warn(&app.settings);
+    warn(&app).await?;
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     tracing::info!("working");
@@ -105,10 +108,25 @@ async fn migrate(app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn warn(settings: &Settings) {
-    for warning in settings.warnings() {
+async fn warn(app: &App) -> anyhow::Result<()> {
+    for warning in app.settings.warnings() {
         tracing::warn!("{warning}");
     }
+    let Found { previous, another, .. } = look_at_webhooks(app).await.map_err(told)?;
+    if previous > 0 {
+        tracing::warn!(
+            "{previous} webhooks are sealed with TOSTAO_SECRET_KEY_PREVIOUS; run `tostao secrets \
+             reseal` before you remove it"
+        );
+    }
+    if another > 0 {
+        tracing::warn!(
+            "{another} webhooks are sealed with a secret that this server does not have, and will \
+             be switched off at their next event; set TOSTAO_SECRET_KEY_PREVIOUS to that secret, \
+             then run `tostao secrets reseal`"
+        );
+    }
+    Ok(())
 }
 
 async fn metrics(

@@ -82,7 +82,11 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::PaymentLinkInactive, "The payment link is switched off."),
     (Refusal::PayloadTooLarge, "The body is larger than this route takes."),
     (Refusal::UnsupportedMediaType, "The body is not sent as `application/json`."),
-    (Refusal::IdempotencyKeyReused, "The key was used with another request; nothing was done."),
+    (
+        Refusal::IdempotencyKeyReused,
+        "The key was used with another request, or its answer cannot be read any more; nothing was \
+         done.",
+    ),
     (Refusal::RateLimited, "Too many requests; wait for `retryAfter` seconds."),
     (Refusal::InternalError, "A fault of ours; the log knows it by `requestId`."),
     (

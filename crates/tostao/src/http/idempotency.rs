@@ -9,7 +9,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use anyhow::anyhow;
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
@@ -32,6 +31,7 @@ use crate::secrets::{Secrets, sha256};
 
 pub mod buyers;
 pub mod erasing;
+pub mod resealing;
 mod store;
 
 const HEADER: &str = "idempotency-key";
@@ -315,25 +315,6 @@ impl App {
 }
 
 impl Ticket {
-    /// A ticket for a form that must count once; a form without a name for itself has none.
-    pub fn of_form(scope: Scope, route: &str, attempt: &str, what: &str) -> Option<Self> {
-        if attempt.is_empty() || attempt.len() > KEY_LENGTH_MAX {
-            return None;
-        }
-        Some(Self {
-            scope,
-            key: attempt.to_owned(),
-            route: route.to_owned(),
-            path: route.to_owned(),
-            request_id: String::new(),
-            // What was typed is no part of it: a form that has paid is not paid again.
-            fingerprint: sha256(what.as_bytes()),
-            kept: KEPT_FOR_MONEY,
-            // What is sold out now may be there when he presses the button again.
-            keeps_refusals: false,
-        })
-    }
-
     /// What is the same whenever this key comes to this address, and only then.
     pub fn seed(&self) -> [u8; 32] {
         sha256(&[self.place().as_slice(), self.path.as_bytes()].join(&b'\n'))
@@ -384,10 +365,15 @@ impl Ticket {
         Ok(Replayable { given, replayed: true, kind: PhantomData })
     }
 
+    /// Opens a kept answer; what no secret of the server opens is neither shown nor done again.
     fn open(&self, secrets: &Secrets, sealed: &[u8]) -> Result<String> {
         let plain = secrets.open(&self.place(), sealed);
         let text = plain.and_then(|plain| String::from_utf8(plain).ok());
-        text.ok_or_else(|| Error::Internal(anyhow!("a kept answer cannot be opened")))
+        text.ok_or_else(|| {
+            let message = "The request with this Idempotency-Key was done, and its answer cannot \
+                           be read any more. Look what it made, or use another key.";
+            Error::refused(Refusal::IdempotencyKeyReused, message)
+        })
     }
 
     /// The one row in which a sealed answer can be opened.

@@ -2,12 +2,13 @@
 
 use std::fmt::{Debug, Formatter};
 
-use anyhow::anyhow;
 use aws_lc_rs::aead::NONCE_LEN;
 
-use crate::error::{Error, Result};
 use crate::ids::WebhookId;
 use crate::secrets::Secrets;
+
+/// What stands for a query that is not shown.
+pub const HIDDEN_QUERY: &str = "?…";
 
 /// An address whose query only its own subscription's row opens.
 #[derive(Clone)]
@@ -30,13 +31,22 @@ impl Address {
         Self { rest: rest.to_owned(), sealed_query: query.map(seal) }
     }
 
-    /// Gives the address to the letter, for its owner and for calling it.
-    pub fn open(&self, secrets: &Secrets, webhook: WebhookId) -> Result<String> {
-        let Some(sealed) = &self.sealed_query else { return Ok(self.rest.clone()) };
-        let plain = secrets.open(&place(webhook), sealed);
-        let query = plain.and_then(|plain| String::from_utf8(plain).ok());
-        let unreadable = || Error::Internal(anyhow!("the address of webhook {webhook} is sealed"));
-        Ok(format!("{}?{}", self.rest, query.ok_or_else(unreadable)?))
+    /// Gives the address to the letter, for its owner and for calling it; `None` if another secret
+    /// sealed its query.
+    pub fn open(&self, secrets: &Secrets, webhook: WebhookId) -> Option<String> {
+        let Some(sealed) = &self.sealed_query else { return Some(self.rest.clone()) };
+        let query = String::from_utf8(secrets.open(&place(webhook), sealed)?).ok()?;
+        Some(format!("{}?{query}", self.rest))
+    }
+
+    /// The address for those who are not to see its query, or where nobody can read it.
+    pub fn without_query(&self) -> String {
+        match (&self.sealed_query, self.rest.split_once('?')) {
+            (Some(_), _) => format!("{}{HIDDEN_QUERY}", self.rest),
+            // An older version kept it whole.
+            (None, Some((rest, _))) => format!("{rest}{HIDDEN_QUERY}"),
+            (None, None) => self.rest.clone(),
+        }
     }
 }
 
@@ -47,7 +57,7 @@ impl Debug for Address {
 }
 
 /// Another place than that of the secret, so that neither opens as the other.
-fn place(webhook: WebhookId) -> Vec<u8> {
+pub fn place(webhook: WebhookId) -> Vec<u8> {
     [webhook.0.as_bytes(), &b"query"[..]].concat()
 }
 
@@ -74,7 +84,7 @@ mod tests {
                 (address.rest.as_str(), &*address.open(&secrets, own).unwrap()),
                 (rest, url)
             );
-            assert_eq!(address.open(&secrets, other).is_err(), url.contains('?'), "{url}");
+            assert_eq!(address.open(&secrets, other).is_none(), url.contains('?'), "{url}");
             assert_eq!(format!("{address:?}"), "Address(***)");
         }
     }

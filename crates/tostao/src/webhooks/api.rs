@@ -108,7 +108,7 @@ pub async fn create(
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
-        let data = SubscriptionView::with_secret(&secrets, made)?;
+        let data = SubscriptionView::with_secret(&secrets, made);
         Ok(ShownOnce(Created(SubscriptionReply { success: true, data })))
     })
     .await
@@ -124,8 +124,8 @@ pub async fn list(
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
-    let shown = |webhook| SubscriptionView::new(&app.secrets, webhook);
-    let data = listed.rows.into_iter().map(shown).collect::<Result<_>>()?;
+    let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.rights, webhook);
+    let data = listed.rows.into_iter().map(shown).collect();
     Ok(Done(SubscriptionList { success: true, data, pagination }))
 }
 
@@ -143,7 +143,7 @@ pub async fn update(
     let change = check_change(policy(&app.settings), change)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
-    let data = SubscriptionView::new(&app.secrets, app.transact(unit).await?)?;
+    let data = SubscriptionView::new(&app.secrets, &caller.rights, app.transact(unit).await?);
     Ok(Done(SubscriptionReply { success: true, data }))
 }
 
@@ -171,7 +171,7 @@ pub async fn rotate_secret(
     let (secrets, by) = (app.secrets.clone(), caller.by());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
-        let data = SubscriptionView::with_secret(&secrets, rotated)?;
+        let data = SubscriptionView::with_secret(&secrets, rotated);
         Ok(ShownOnce(Done(SubscriptionReply { success: true, data })))
     })
     .await

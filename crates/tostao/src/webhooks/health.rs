@@ -40,6 +40,8 @@ pub enum DisabledReason {
     Gone,
     /// There were five days of nothing but failures.
     Failing,
+    /// Its secret or its query was sealed with a secret that the server no longer has.
+    Unreadable,
 }
 
 impl Failing {
@@ -55,6 +57,7 @@ impl DisabledReason {
         match self {
             Self::Gone => "gone",
             Self::Failing => "failing",
+            Self::Unreadable => "unreadable",
         }
     }
 }
@@ -68,7 +71,8 @@ impl ToArg for DisabledReason {
 impl FromValue for DisabledReason {
     fn from_value(value: Value) -> Option<Self> {
         let text = String::from_value(value)?;
-        [Self::Gone, Self::Failing].into_iter().find(|reason| reason.text() == text)
+        let all = [Self::Gone, Self::Failing, Self::Unreadable];
+        all.into_iter().find(|reason| reason.text() == text)
     }
 }
 

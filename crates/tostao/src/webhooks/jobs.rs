@@ -70,15 +70,17 @@ async fn put_back(app: &App, job: Claimed, full: Full) -> Result<()> {
 }
 
 async fn attempt(app: &App, parcel: &Parcel) -> Result<Outcome> {
-    let url = parcel.address.open(&app.secrets, parcel.webhook)?;
+    let open = |sealed: &Vec<u8>| Secret::open(&app.secrets, parcel.webhook, sealed);
+    let url = parcel.address.open(&app.secrets, parcel.webhook);
+    let Some((url, secret)) = url.zip(open(&parcel.secret)) else {
+        return Ok(Outcome::unreadable());
+    };
     let target = match Target::parse(&url, policy(&app.settings)) {
         Ok(target) => target.owned_by(parcel.scope.merchant.0.as_u128()),
         Err(refused) => return Ok(Outcome::refused(refused)),
     };
     let began = app.now();
-    let open = |sealed: &Vec<u8>| Secret::open(&app.secrets, parcel.webhook, sealed);
-    let secret = open(&parcel.secret)?;
-    let previous = parcel.previous_secret.as_ref().map(open).transpose()?;
+    let previous = parcel.previous_secret.as_ref().and_then(open);
     let body = envelope::body(parcel.scope.mode, &parcel.occurrence, &parcel.event_name);
     let stamp = Stamp {
         event_name: &parcel.event_name,

@@ -1,7 +1,9 @@
 //! Webhooks: merchants' addresses, and which events go there.
 //!
-//! A subscription is switched off by its owner, by an answer 410, or after days of nothing but
-//! failures. Switching it on again, or giving it another address, forgets the failures.
+//! A subscription is switched off by its owner, by an answer 410, after days of nothing but
+//! failures, or when its secret or address cannot be read any more.
+//!
+//! Switching it on again, or giving it another address, forgets the failures.
 
 use std::time::Duration;
 
@@ -36,6 +38,7 @@ pub mod history;
 pub mod jobs;
 pub mod outcome;
 pub mod readable;
+pub mod resealing;
 pub mod samples;
 pub mod schedule;
 pub mod secret;
@@ -179,9 +182,12 @@ pub async fn rotate_secret(
     id: WebhookId,
     grace: Duration,
 ) -> Result<(Webhook, Secret)> {
+    let before = store::secret(tx, scope, id).await?.ok_or_else(unknown)?;
     let secret = Secret::generate(tx.random());
     let sealed = secret.seal(secrets, id, tx.random());
-    let ends_at = scope.now(tx).plus(grace);
+    // One that cannot be read signs nothing, so there is nothing to keep.
+    let readable = Secret::open(secrets, id, &before).is_some();
+    let ends_at = readable.then(|| scope.now(tx).plus(grace));
     let rotated = store::rotate(tx, scope, id, &sealed, ends_at).await?.ok_or_else(unknown)?;
     let entry = Entry::new(Action::WebhookSecretRotated, scope.merchant).in_mode(scope.mode);
     let entry = entry.on(id.0).with("gracePeriodSeconds", grace.as_secs());
@@ -254,6 +260,7 @@ async fn note_failure(tx: &Tx, parcel: &Parcel, verdict: Verdict) -> Result<()> 
     let failing = store::note_failure(tx, scope, id, now).await?;
     let reason = match verdict {
         Verdict::Gone => DisabledReason::Gone,
+        Verdict::Unreadable => DisabledReason::Unreadable,
         _ if failing.is_some_and(|failing| failing.is_hopeless(now)) => DisabledReason::Failing,
         _ => return Ok(()),
     };

@@ -6,6 +6,8 @@ use outbound::answer::Answer;
 use outbound::failure::Failure;
 use outbound::target::Refused;
 
+const UNREADABLE: &str = "unreadable";
+
 /// What came of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
@@ -26,6 +28,8 @@ pub enum Verdict {
     Delivered,
     /// The receiver wants no more events, now or later.
     Gone,
+    /// Nothing can be sent there until its owner has written anew what cannot be read.
+    Unreadable,
     /// Anything else; to be tried again.
     Failed,
 }
@@ -44,10 +48,16 @@ impl Outcome {
         Self::nothing("invalid_url", Duration::ZERO)
     }
 
+    /// The address or the secret was sealed with a secret that the server no longer has.
+    pub fn unreadable() -> Self {
+        Self::nothing(UNREADABLE, Duration::ZERO)
+    }
+
     /// What it decides.
     pub fn verdict(&self) -> Verdict {
         match (self.error, self.status) {
             (None, _) => Verdict::Delivered,
+            (Some(UNREADABLE), _) => Verdict::Unreadable,
             (Some(_), Some(410)) => Verdict::Gone,
             (Some(_), _) => Verdict::Failed,
         }
@@ -80,6 +90,7 @@ impl Verdict {
         match self {
             Self::Delivered => "delivered",
             Self::Gone => "gone",
+            Self::Unreadable => "unreadable",
             Self::Failed => "failed",
         }
     }

@@ -168,25 +168,46 @@ pub async fn delete(tx: &Tx, scope: Scope, id: WebhookId) -> Result<bool> {
     Ok(deleted == 1)
 }
 
-/// Puts a new secret in the place of the present one, which stays good until `ends_at`.
+/// The sealed secret of a subscription.
+pub async fn secret(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Vec<u8>>> {
+    let row = tx
+        .opt(
+            "select secret
+               from webhooks
+              where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null",
+            args![scope.merchant, scope.mode, id],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
+/// Puts a new secret in the place of the present one, which stays good until `ends_at`, if given.
 pub async fn rotate(
     tx: &Tx,
     scope: Scope,
     id: WebhookId,
     sealed: &[u8],
-    ends_at: Timestamp,
+    ends_at: Option<Timestamp>,
 ) -> Result<Option<Webhook>> {
     let row = tx
         .opt(
             concat!(
                 "update webhooks
-                    set previous_secret = secret, previous_secret_ends_at = $1, secret = $2,
-                        updated_at = $3
+                    set previous_secret = case when $7 then secret end,
+                        previous_secret_ends_at = $1, secret = $2, updated_at = $3
                   where merchant_id = $4 and mode = $5 and id = $6 and deleted_at is null
                  returning ",
                 columns!()
             ),
-            args![ends_at, sealed, scope.now(tx), scope.merchant, scope.mode, id],
+            args![
+                ends_at,
+                sealed,
+                scope.now(tx),
+                scope.merchant,
+                scope.mode,
+                id,
+                ends_at.is_some(),
+            ],
         )
         .await?;
     row.map(read).transpose()

@@ -5,12 +5,14 @@ use outbound::target::{Policy, Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::auth::permissions::{Permission, Rights};
 use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::events::names::{ALIASES, ANY, Name};
 use crate::fields;
 use crate::http::patch::Patch;
 use crate::ids::WebhookId;
 use crate::secrets::Secrets;
+use crate::webhooks::address::HIDDEN_QUERY;
 use crate::webhooks::health::DisabledReason;
 use crate::webhooks::secret::Secret;
 use crate::webhooks::{Change, NewWebhook, Webhook};
@@ -24,6 +26,8 @@ const DESCRIPTION_MAX: usize = 1_000;
 #[serde(rename_all = "camelCase")]
 pub struct SubscriptionView {
     id: WebhookId,
+    /// Ends in `?…` where there is a query that the caller, without `webhooks:write`, may not see,
+    /// or that the server cannot read any more.
     url: String,
     description: Option<String>,
     events: Vec<String>,
@@ -31,7 +35,8 @@ pub struct SubscriptionView {
     status: Activity,
     /// When it was switched off, if not by its owner.
     disabled_at: Option<Timestamp>,
-    /// Why it was switched off: `gone` after an answer 410, `failing` after five days of failures.
+    /// Why it was switched off: `gone` after an answer 410, `failing` after five days of failures,
+    /// `unreadable` where the server cannot read its secret or its query any more.
     disabled_reason: Option<DisabledReason>,
     last_triggered_at: Option<Timestamp>,
     created_at: Timestamp,
@@ -50,11 +55,13 @@ pub enum Activity {
 }
 
 impl SubscriptionView {
-    /// A subscription as it may be shown at any time.
-    pub fn new(secrets: &Secrets, webhook: Webhook) -> Result<Self> {
-        Ok(Self {
+    /// A subscription as somebody with these rights may see it at any time.
+    pub fn new(secrets: &Secrets, rights: &Rights, webhook: Webhook) -> Self {
+        let whole = rights.hold(Permission::WebhooksWrite);
+        let url = webhook.address.open(secrets, webhook.id).filter(|_| whole);
+        Self {
             id: webhook.id,
-            url: webhook.address.open(secrets, webhook.id)?,
+            url: url.unwrap_or_else(|| webhook.address.without_query()),
             description: webhook.description,
             events: webhook.events,
             is_active: webhook.active,
@@ -65,12 +72,13 @@ impl SubscriptionView {
             created_at: webhook.created_at,
             updated_at: webhook.updated_at,
             secret: None,
-        })
+        }
     }
 
-    /// A subscription with its secret, which is shown once.
-    pub fn with_secret(secrets: &Secrets, (webhook, secret): (Webhook, Secret)) -> Result<Self> {
-        Ok(Self { secret: Some(secret.expose().to_owned()), ..Self::new(secrets, webhook)? })
+    /// A subscription with its secret, which is shown once, to who made it.
+    pub fn with_secret(secrets: &Secrets, (webhook, secret): (Webhook, Secret)) -> Self {
+        let secret = Some(secret.expose().to_owned());
+        Self { secret, ..Self::new(secrets, &Rights::All, webhook) }
     }
 }
 
@@ -134,12 +142,12 @@ fn check_count(wrong: &mut Fields, events: &[String]) {
 
 /// The text is kept as it was given, its query included.
 fn check_url(policy: Policy, url: &str) -> Result<()> {
-    match Target::parse(url, policy) {
-        Ok(_) => Ok(()),
-        Err(reason) => {
-            Err(Error::field("url", Refusal::InvalidWebhookUrl.code(), reason.to_string()))
-        }
+    let refused = |reason: String| Error::field("url", Refusal::InvalidWebhookUrl.code(), reason);
+    if url.ends_with(HIDDEN_QUERY) {
+        // It was read by somebody who is not shown the query, and would take its place.
+        return Err(refused("The URL's query is hidden; write the whole URL.".to_owned()));
     }
+    Target::parse(url, policy).map(drop).map_err(|reason| refused(reason.to_string()))
 }
 
 fn check_events(events: Vec<String>) -> Result<Vec<String>> {

@@ -7,7 +7,11 @@ mod harness;
 
 mod administrators;
 mod crash;
+mod help;
+mod migrations;
 mod operator;
 mod restore;
 mod running;
+mod secrets;
+mod settings;
 mod walk;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use db::hex::hex;
 
-use crate::http::idempotency::{Once, Ticket};
+use crate::http::idempotency::{KEPT_FOR_MONEY, KEY_LENGTH_MAX, Once, Ticket};
 use crate::ids::Scope;
 use crate::secrets::sha256;
 
@@ -35,6 +35,27 @@ impl Once {
         let ticket = self.ticket(scope, body)?;
         let key = hex(&sha256(format!("{page}\n{}\n{}", buyer.known_by(), ticket.key).as_bytes()));
         Some(Ticket { key, ..ticket })
+    }
+}
+
+impl Ticket {
+    /// A ticket for a form that must count once; a form without a name for itself has none.
+    pub fn of_form(scope: Scope, route: &str, attempt: &str, what: &str) -> Option<Self> {
+        if attempt.is_empty() || attempt.len() > KEY_LENGTH_MAX {
+            return None;
+        }
+        Some(Self {
+            scope,
+            key: attempt.to_owned(),
+            route: route.to_owned(),
+            path: route.to_owned(),
+            request_id: String::new(),
+            // What was typed is no part of it: a form that has paid is not paid again.
+            fingerprint: sha256(what.as_bytes()),
+            kept: KEPT_FOR_MONEY,
+            // What is sold out now may be there when he presses the button again.
+            keeps_refusals: false,
+        })
     }
 }
 

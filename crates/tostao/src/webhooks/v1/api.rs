@@ -82,7 +82,7 @@ pub async fn create(
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
-        let subscription = SubscriptionView::with_secret(&secrets, made)?;
+        let subscription = SubscriptionView::with_secret(&secrets, made);
         let message = "Webhook subscribed. Its secret is shown only now.";
         Ok(ShownOnce(Created(SubscriptionReply { message, subscription })))
     })
@@ -99,8 +99,8 @@ pub async fn list(
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
-    let shown = |webhook| SubscriptionView::new(&app.secrets, webhook);
-    let data = listed.rows.into_iter().map(shown).collect::<Result<_>>()?;
+    let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.rights, webhook);
+    let data = listed.rows.into_iter().map(shown).collect();
     Ok(Done(SubscriptionList { message: "Webhook subscriptions.", data, pagination }))
 }
 
@@ -112,7 +112,7 @@ pub async fn show(
 ) -> Result<Done<SubscriptionReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| webhooks::find(tx, scope, id).await).await?;
-    let subscription = SubscriptionView::new(&app.secrets, found)?;
+    let subscription = SubscriptionView::new(&app.secrets, &caller.rights, found);
     Ok(Done(SubscriptionReply { message: "Webhook subscription.", subscription }))
 }
 
@@ -129,7 +129,8 @@ pub async fn update(
     let change = check_change(policy(&app.settings), change)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
-    let subscription = SubscriptionView::new(&app.secrets, app.transact(unit).await?)?;
+    let changed = app.transact(unit).await?;
+    let subscription = SubscriptionView::new(&app.secrets, &caller.rights, changed);
     Ok(Done(SubscriptionReply { message: "Webhook subscription updated.", subscription }))
 }
 

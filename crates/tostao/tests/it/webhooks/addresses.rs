@@ -158,6 +158,24 @@ fn the_query_of_an_address_is_kept_sealed_and_shown_to_who_may_read_it() {
 }
 
 #[test]
+fn a_key_that_only_reads_webhooks_is_not_shown_their_queries() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let reader = shop.key_for("development", &["webhooks:read"]).await;
+        let hook = subscribe(&shop.key, "https://example.com/hook?token=abc", &["*"]).await;
+        let hidden = "https://example.com/hook?…";
+        assert_eq!(read(&reader, &hook).await["url"], hidden);
+        for list in [SUBSCRIPTIONS, SUBSCRIPTIONS_V1] {
+            assert_eq!(reader.get(list).await.expect(200)["data"][0]["url"], hidden);
+        }
+        let writer = shop.key_for("development", &["webhooks:read", "webhooks:write"]).await;
+        assert_eq!(read(&writer, &hook).await["url"], hook["url"]);
+        let plain = subscribe(&shop.key, "https://example.com/hook", &["*"]).await;
+        assert_eq!(read(&reader, &plain).await["url"], plain["url"]);
+    });
+}
+
+#[test]
 fn an_address_that_an_older_version_kept_whole_is_read_as_it_is() {
     story(async |test| {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);

@@ -39,6 +39,11 @@ pub fn in_a_folder(tell: impl AsyncFnOnce(&TempDir)) {
     });
 }
 
+/// The address of an embedded database in a folder.
+pub fn embedded(folder: &TempDir) -> String {
+    format!("sqlite:{}", folder.path().join("tostao.db").display())
+}
+
 /// Looks again and again until there is an answer.
 pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let mut turns = interval(LOOK_EVERY);

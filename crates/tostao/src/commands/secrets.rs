@@ -1,0 +1,34 @@
+//! What a change of the server's secret leaves to be done.
+
+use anyhow::{bail, ensure};
+
+use crate::commands::{open, say, told};
+use crate::config::Settings;
+use crate::resealing::reseal as reseal_all;
+use crate::secrets::Found;
+
+/// Seals everything that is stored again with the present secret, and says what is left.
+pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
+    ensure!(
+        settings.secret_key_previous.is_some(),
+        "TOSTAO_SECRET_KEY_PREVIOUS is not set: there is no earlier secret to read with"
+    );
+    let app = open(settings, "nothing can be sealed again now").await?;
+    let resealed = reseal_all(&app).await.map_err(told)?;
+    tell("webhooks", resealed.webhooks)?;
+    tell("kept answers", resealed.answers)?;
+    let left = reseal_all(&app).await.map_err(told)?;
+    if left.webhooks.previous + left.answers.previous > 0 {
+        bail!("a server still seals with the earlier secret; stop it, then run this again");
+    }
+    say("Nothing stored needs TOSTAO_SECRET_KEY_PREVIOUS any more. Addresses that were given out \
+         under the earlier secret open until it is removed, access tokens for 15 minutes.")
+}
+
+fn tell(what: &str, found: Found) -> anyhow::Result<()> {
+    let Found { present, previous, another } = found;
+    say(&format!(
+        "{what}: {previous} sealed again, {present} sealed so before, {another} that neither \
+         secret opens"
+    ))
+}

@@ -1,0 +1,65 @@
+//! What is stored sealed, and with which of the server's secrets.
+//!
+//! After the secret was changed, the one before opens what it sealed until all of it was sealed
+//! again. Everything is walked through in small units, so no request ever waits for it.
+
+use db::database::in_background;
+use db::tx::Tx;
+
+use crate::app::App;
+use crate::error::Result;
+use crate::http::idempotency::resealing as answers;
+use crate::secrets::{Found, Secrets};
+use crate::webhooks::resealing as webhooks;
+
+/// How many rows one unit looks at.
+const STEP: usize = 500;
+/// How many steps a start takes to find what the secret before has to stay for.
+const STEPS_AT_START: usize = 20;
+
+/// What was found and sealed again.
+#[derive(Debug, Clone, Copy)]
+pub struct Resealed {
+    pub webhooks: Found,
+    pub answers: Found,
+}
+
+/// Seals everything again that the secret before sealed; answers what it found.
+pub async fn reseal(app: &App) -> Result<Resealed> {
+    let renew = async |tx: &Tx, secrets: &Secrets, after: &webhooks::Place| {
+        webhooks::renew(tx, secrets, *after, STEP).await
+    };
+    let webhooks = walk(app, webhooks::Place::START, usize::MAX, renew).await?;
+    let renew = async |tx: &Tx, secrets: &Secrets, after: &answers::Place| {
+        answers::renew(tx, secrets, after, STEP).await
+    };
+    let answers = walk(app, answers::Place::start(), usize::MAX, renew).await?;
+    Ok(Resealed { webhooks, answers })
+}
+
+/// Tells with which secrets webhooks are sealed; of very many, only of the first ones.
+pub async fn look_at_webhooks(app: &App) -> Result<Found> {
+    let look = async |tx: &Tx, secrets: &Secrets, after: &webhooks::Place| {
+        webhooks::look(tx, secrets, *after, STEP).await
+    };
+    walk(app, webhooks::Place::START, STEPS_AT_START, look).await
+}
+
+/// Takes step after step, each in a unit of its own that begins where the one before ended.
+async fn walk<P: Clone + Send + Sync + 'static>(
+    app: &App,
+    start: P,
+    steps_max: usize,
+    step: impl AsyncFn(&Tx, &Secrets, &P) -> Result<(Found, Option<P>)> + Clone + Send + 'static,
+) -> Result<Found> {
+    let (mut found, mut after) = (Found::default(), start);
+    for _ in 0..steps_max {
+        let (secrets, step) = (app.secrets.clone(), step.clone());
+        let unit = async move |tx: &Tx| step(tx, &secrets, &after).await;
+        let (here, next) = in_background(app.transact(unit)).await?;
+        found.add(here);
+        let Some(next) = next else { break };
+        after = next;
+    }
+    Ok(found)
+}

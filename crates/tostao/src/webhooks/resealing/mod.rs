@@ -1,0 +1,106 @@
+//! Sealing the secrets and queries of webhooks again, with the server's present secret.
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::ids::{MerchantId, Mode, WebhookId};
+use crate::secrets::{Found, SealedWith, Secrets};
+use crate::webhooks::{address, secret};
+
+mod store;
+
+/// Where a subscription stands among everybody's; they are walked through in this order.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    merchant: MerchantId,
+    mode: Mode,
+    id: WebhookId,
+}
+
+/// What is kept sealed of a subscription.
+#[derive(Debug)]
+struct Kept {
+    place: Place,
+    secret: Vec<u8>,
+    previous_secret: Option<Vec<u8>>,
+    previous_secret_ends_at: Option<Timestamp>,
+    query: Option<Vec<u8>>,
+}
+
+/// What is to stand in the place of something sealed, and what stands there.
+#[derive(Debug)]
+struct Renewed<'a> {
+    before: Option<&'a [u8]>,
+    after: Option<Vec<u8>>,
+}
+
+/// Looks at the subscriptions after a place; answers where it ended, if there may be more.
+pub async fn look(
+    tx: &Tx,
+    secrets: &Secrets,
+    after: Place,
+    most: usize,
+) -> Result<(Found, Option<Place>)> {
+    let page = store::after(tx, after, most).await?;
+    let with = page.iter().map(|kept| kept.sealed_with(secrets, tx.now())).collect();
+    Ok((with, next(&page, most)))
+}
+
+/// The same, and seals again what the secret before sealed.
+pub async fn renew(
+    tx: &Tx,
+    secrets: &Secrets,
+    after: Place,
+    most: usize,
+) -> Result<(Found, Option<Place>)> {
+    let page = store::after(tx, after, most).await?;
+    for kept in &page {
+        let own = secret::place(&kept.place.id);
+        let query = address::place(kept.place.id);
+        let renewed = [
+            Renewed::of(tx, secrets, own, Some(&kept.secret)),
+            Renewed::of(tx, secrets, own, kept.previous_secret.as_deref()),
+            Renewed::of(tx, secrets, &query, kept.query.as_deref()),
+        ];
+        if renewed.iter().any(|renewed| renewed.after.is_some()) {
+            store::rewrite(tx, kept.place, &renewed).await?;
+        }
+    }
+    let with = page.iter().map(|kept| kept.sealed_with(secrets, tx.now())).collect();
+    Ok((with, next(&page, most)))
+}
+
+fn next(page: &[Kept], most: usize) -> Option<Place> {
+    page.last().filter(|_| page.len() == most).map(|kept| kept.place)
+}
+
+impl Place {
+    /// Before all of them.
+    pub const START: Self = Self {
+        merchant: MerchantId(Uuid::nil()),
+        mode: Mode::Development,
+        id: WebhookId(Uuid::nil()),
+    };
+}
+
+impl Kept {
+    /// With which secret, the worst of those that are still of use.
+    fn sealed_with(&self, secrets: &Secrets, now: Timestamp) -> SealedWith {
+        let (own, query) = (secret::place(&self.place.id), address::place(self.place.id));
+        let signs = self.previous_secret_ends_at.is_some_and(|ends_at| ends_at > now);
+        let previous = self.previous_secret.as_ref().filter(|_| signs);
+        let secret = [Some(&self.secret), previous].into_iter().flatten();
+        let secret = secret.map(|sealed| secrets.sealed_with(own, sealed)).max();
+        let query = self.query.as_ref().map(|sealed| secrets.sealed_with(&query, sealed));
+        secret.max(query).unwrap_or(SealedWith::Present)
+    }
+}
+
+impl<'a> Renewed<'a> {
+    fn of(tx: &Tx, secrets: &Secrets, place: &[u8], before: Option<&'a [u8]>) -> Self {
+        let after = before.and_then(|sealed| secrets.reseal(tx.random(), place, sealed));
+        Self { before, after }
+    }
+}
