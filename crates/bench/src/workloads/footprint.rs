@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::net::SocketAddr;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::Result;
 use futures_util::future::try_join_all;
@@ -22,7 +23,9 @@ use crate::sink::Sink;
 use crate::usage::memory;
 
 const STARTS: usize = 5;
-const REST: std::time::Duration = std::time::Duration::from_secs(2);
+const REST: Duration = Duration::from_secs(2);
+/// Memory goes back to the system a second after it is free, when something asks for more.
+const REST_AFTER_LOAD: Duration = Duration::from_secs(10);
 const SIGN_INS: u64 = 1_000;
 /// As many as one address has places for.
 const SIGNING_IN: usize = 4;
@@ -51,7 +54,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let idle = memory(server.pid)?;
     tell("footprint: memory after a load");
     load(bench, &server).await?;
-    clock::pause(REST).await;
+    clock::pause(REST_AFTER_LOAD).await;
     let loaded = memory(server.pid)?;
     server.stop().await?;
     place.remove().await?;

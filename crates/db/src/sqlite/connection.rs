@@ -27,6 +27,16 @@ pub enum Role {
     Copier,
 }
 
+impl Role {
+    /// How much of the file it keeps in memory; what is not there is in the system's own cache.
+    const fn cache_kib(self) -> u32 {
+        match self {
+            Self::Writer => 8 * 1024,
+            Self::Reader | Self::Copier => 4 * 1024,
+        }
+    }
+}
+
 pub struct Connection {
     raw: rusqlite::Connection,
     texts: RefCell<HashMap<(usize, usize), Box<str>>>,
@@ -50,9 +60,9 @@ impl Connection {
             "pragma busy_timeout = 3000;
              pragma foreign_keys = on;
              pragma recursive_triggers = on;
-             pragma temp_store = memory;
-             pragma cache_size = -16384;",
+             pragma temp_store = memory;",
         )?;
+        connection.batch(&format!("pragma cache_size = -{}", role.cache_kib()))?;
         match role {
             Role::Writer => connection.batch(&format!(
                 "pragma journal_mode = wal;
