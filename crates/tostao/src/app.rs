@@ -66,6 +66,10 @@ pub const MIGRATIONS: &[Migration] = &[
         include_str!("../../../migrations/0026_money_without_a_charge.sql"),
     ),
     migration("0028_people", include_str!("../../../migrations/0028_people.sql")),
+    migration(
+        "0029_received_payments",
+        include_str!("../../../migrations/0029_received_payments.sql"),
+    ),
 ];
 
 /// How many of the scans that run at once may be one merchant's.

@@ -7,9 +7,11 @@
 //! | was paid by this very payment | any | told twice: nothing |
 //! | may not be paid any more | any | all of it is set aside |
 //! | is not known | any | kept for an administrator |
+//! | any, but the payment was told of under another name | any | nothing |
 //!
 //! What is set aside is in `unmatched`, what no charge is known for in `unknown`: it is never lost,
-//! and never taken for a sale.
+//! and never taken for a sale. A payment is one by its own name on its rail, and is booked once
+//! whatever charges its bank names.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -21,7 +23,7 @@ use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;
 use crate::transactions::status::{Trigger, Verdict};
 use crate::transactions::terms::Terms;
-use crate::transactions::unmatched::{self, Reason, set_aside};
+use crate::transactions::unmatched::{Reason, set_aside};
 use crate::transactions::{Transaction, store, unknown};
 
 /// What a confirmation led to.
@@ -56,17 +58,16 @@ pub async fn receive(
         Charge::Txid(txid) => (store::find_by_txid(tx, provider, txid).await?, txid),
         Charge::Slip(number) => (store::find_by_slip(tx, provider, number).await?, number),
     };
+    if found.as_ref().is_some_and(|(_, transaction)| is_known(transaction, arrival)) {
+        return Ok(Received::Already);
+    }
+    if !store::receive_once(tx, provider, &arrival.name).await? {
+        return Ok(Received::Already);
+    }
     let Some((scope, transaction)) = found else {
         let new = unknown::keep(tx, mode, provider, name, arrival).await?;
         return Ok(if new { Received::Unknown } else { Received::Already });
     };
-    if is_known(&transaction, arrival) {
-        return Ok(Received::Already);
-    }
-    if unmatched::is_set_aside(tx, provider, &arrival.name).await? {
-        // Whatever a bank says of it later, one payment is never booked twice.
-        return Ok(Received::Already);
-    }
     settle(tx, scope, terms, transaction, arrival).await
 }
 

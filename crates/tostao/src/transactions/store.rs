@@ -193,6 +193,18 @@ pub async fn find_by_slip(
     row.map(|mut row| read_owned(&mut row)).transpose()
 }
 
+/// Notes that a bank told of a payment; false if it did before, under whatever reference.
+pub async fn receive_once(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
+    let noted = tx
+        .exec(
+            "insert into received_payments (provider, payment_id) values ($1, $2)
+                 on conflict (provider, payment_id) do nothing",
+            args![provider, payment_id],
+        )
+        .await?;
+    Ok(noted == 1)
+}
+
 /// Writes a payment as paid, if nobody changed it meanwhile.
 ///
 /// Answers whether somebody invited the merchant, and nothing if it was changed.

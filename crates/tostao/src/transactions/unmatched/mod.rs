@@ -147,11 +147,6 @@ pub async fn set_aside(
     Ok(true)
 }
 
-/// Whether money with this name was ever set aside.
-pub async fn is_set_aside(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
-    store::is_set_aside(tx, provider, payment_id).await
-}
-
 /// Lists what is set aside beside a payment, or on its way back to its payer, oldest first.
 pub async fn open(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
     let all = all(tx, scope, of).await?;

@@ -47,20 +47,6 @@ pub async fn insert(tx: &Tx, scope: Scope, of: &Transaction, new: &Unmatched) ->
     Ok(inserted == 1)
 }
 
-/// Whether it was set aside beside a payment, or kept as money for no known one.
-pub async fn is_set_aside(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
-    let row = tx
-        .opt(
-            "select id from unmatched_receipts where provider = $1 and payment_id = $2
-              union all
-             select id from unknown_payments where provider = $1 and payment_id = $2
-              limit 1",
-            args![provider, payment_id],
-        )
-        .await?;
-    Ok(row.is_some())
-}
-
 pub async fn find(
     tx: &Tx,
     scope: Scope,

@@ -5,6 +5,7 @@ use ledger::cents::Cents;
 use serde_json::{Value, json};
 use tostao::ids::{Mode, Scope};
 use tostao::providers::boleto::BoletoReceipt;
+use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::unknown::count_open;
 
@@ -18,6 +19,9 @@ const UNMATCHED: &str = "/api/admin/unmatched";
 const SUSPENSE: i64 = 2900;
 const REFUNDING: i64 = 2200;
 const OUTSIDE: i64 = 1000;
+/// A txid that no charge has.
+const NOBODYS: &str = "00000000000000000000000000000000";
+const AT_ONCE: u8 = 24;
 
 /// The unknown payments that administrators see, newest first.
 async fn listed(admin: &Client, query: &str) -> Vec<Value> {
@@ -41,9 +45,14 @@ async fn held(test: &TestApp, code: i64) -> i64 {
     Engine::open(test).await.rows(&sql).await[0][0].parse().expect("is a number")
 }
 
+/// What has come in from outside, in cents, whoever it was booked for.
+async fn booked_in_all(test: &TestApp) -> i64 {
+    -crate::refunds::held(test, OUTSIDE).await
+}
+
 /// Has the bank tell of a PIX that no charge asked for; answers how administrators see it.
 async fn unknown(test: &TestApp, admin: &Client, number: u8, cents: i64) -> Value {
-    let receipt = pix("00000000000000000000000000000000", number, cents, test.app.now());
+    let receipt = pix(NOBODYS, number, cents, test.app.now());
     tell_pix(test, vec![receipt]).await.expect(200);
     listed(admin, "status=OPEN").await.remove(0)
 }
@@ -52,7 +61,7 @@ async fn unknown(test: &TestApp, admin: &Client, number: u8, cents: i64) -> Valu
 fn money_for_an_unknown_reference_is_one_row_however_often_it_is_told() {
     story(async |test| {
         let admin = test.admin().await;
-        let receipt = pix("00000000000000000000000000000000", 1, 700, test.app.now());
+        let receipt = pix(NOBODYS, 1, 700, test.app.now());
         for told in join_all((0..16).map(|_| tell_pix(test, vec![receipt.clone()]))).await {
             told.expect(200);
         }
@@ -68,7 +77,7 @@ fn money_for_an_unknown_reference_is_one_row_however_often_it_is_told() {
         assert_eq!(seen.len(), 2, "{seen:?}");
         let (slip, pix) = (&seen[0], &seen[1]);
         assert_eq!((&pix["rail"], &pix["amount"]), (&json!("PIX"), &json!(700)));
-        assert_eq!(pix["reference"], "00000000000000000000000000000000");
+        assert_eq!(pix["reference"], NOBODYS);
         assert_eq!(pix["paymentId"], json!(receipt.end_to_end_id));
         assert_eq!((&pix["status"], &pix["decidedBy"]), (&json!("OPEN"), &json!(null)));
         assert_eq!((&slip["rail"], &slip["paymentId"]), (&json!("BOLETO"), &json!("SLIP1")));
@@ -86,6 +95,78 @@ fn money_for_an_unknown_reference_is_one_row_however_often_it_is_told() {
         assert_eq!(listed(&real, "").await, Vec::<Value>::new());
         let shop = test.shop("Loja").await;
         shop.owner.get(UNMATCHED).await.expect_refusal(403, "ADMIN_REQUIRED");
+    });
+}
+
+#[test]
+fn a_payment_that_was_booked_is_not_booked_again_under_another_reference() {
+    story(async |test| {
+        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+        let (paid, short) = (shop.charge(1_000).await, shop.charge(1_000).await);
+        let booked =
+            [pix(txid(&paid), 1, 1_000, test.app.now()), pix(txid(&short), 2, 400, test.app.now())];
+        tell_pix(test, booked.to_vec()).await.expect(200);
+        let other = shop.charge(400).await;
+        for reference in [NOBODYS, txid(&other)] {
+            let again =
+                booked.clone().map(|receipt| PixReceipt { txid: reference.into(), ..receipt });
+            tell_pix(test, again.to_vec()).await.expect(200);
+        }
+        assert_eq!(listed(&admin, "").await, Vec::<Value>::new());
+        assert_eq!(shop.transaction(&other).await["status"], "PENDING");
+        assert_eq!(booked_in_all(test).await, 1_400);
+
+        let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
+        shop.try_charge(slip).await.expect(201);
+        let number = "select slip_number from transactions where slip_number is not null";
+        let number = Engine::open(test).await.rows(number).await.remove(0).remove(0);
+        for our_number in [&number, "12345670000000042"] {
+            let receipt = BoletoReceipt {
+                our_number: our_number.into(),
+                reference: "order1".into(),
+                payment_id: "SLIP1".into(),
+                amount: Cents::new(1_000),
+                paid_at: test.app.now(),
+            };
+            tell_slips(test, vec![receipt]).await.expect(200);
+        }
+        assert_eq!(listed(&admin, "").await, Vec::<Value>::new());
+        assert_eq!(booked_in_all(test).await, 2_400);
+    });
+}
+
+#[test]
+fn a_payment_that_is_kept_as_unknown_waits_whatever_charge_it_is_told_for_later() {
+    story(async |test| {
+        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+        let charge = shop.charge(1_000).await;
+        let money = unknown(test, &admin, 1, 1_000).await;
+        let again = pix(txid(&charge), 1, 1_000, test.app.now());
+        tell_pix(test, vec![again]).await.expect(200);
+        assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
+        assert_eq!(listed(&admin, "status=OPEN").await, [money]);
+        assert_eq!(booked_in_all(test).await, 1_000);
+    });
+}
+
+#[test]
+fn a_payment_that_is_told_under_several_references_at_once_is_booked_once() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let mut told = Vec::new();
+        for number in 0..AT_ONCE {
+            let (charge, other) = (shop.charge(1_000).await, shop.charge(1_000).await);
+            let mut references = [NOBODYS, txid(&charge), txid(&other)];
+            references.rotate_left(usize::from(number % 3));
+            for reference in references {
+                told.push(pix(reference, number, 1_000, test.app.now()));
+            }
+        }
+        for answer in join_all(told.into_iter().map(|receipt| tell_pix(test, vec![receipt]))).await
+        {
+            answer.expect(200);
+        }
+        assert_eq!(booked_in_all(test).await, 1_000 * i64::from(AT_ONCE));
     });
 }
 
@@ -118,7 +199,7 @@ fn matched_money_is_what_it_would_have_been_for_its_charge() {
             assert_eq!((held(test, SUSPENSE).await, held(test, OUTSIDE).await), (0, 0));
             // Nothing of it happens twice: not the decision, nor what the bank says again.
             admin.post(&path, body).await.expect(200);
-            let again = pix("00000000000000000000000000000000", number, cents, test.app.now());
+            let again = pix(NOBODYS, number, cents, test.app.now());
             tell_pix(test, vec![again]).await.expect(200);
             let same = pix(txid(&charge), number, cents, test.app.now());
             tell_pix(test, vec![same]).await.expect(200);
