@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::http::idempotency;
 use crate::ids::{Mode, Scope};
 use crate::providers::sandbox::tokens;
-use crate::transactions::{refunds, unknown};
+use crate::transactions::{refunds, returns, unknown};
 use crate::webhooks::deliveries;
 use crate::{audit, events, jobs, merchants, telemetry, withdrawals};
 
@@ -59,14 +59,18 @@ async fn measure(app: &App) -> Result<()> {
     }
     for mode in [Mode::Development, Mode::Production] {
         let unit = async move |tx: &Tx| {
-            let withdrawal = withdrawals::longest_wait(tx, mode).await?;
-            let refund = refunds::longest_wait(tx, mode).await?;
-            Ok((withdrawal, refund, unknown::count_open(tx, mode).await?))
+            let orders = [
+                ("withdrawal", withdrawals::unresolved(tx, mode).await?),
+                ("refund", refunds::unresolved(tx, mode).await?),
+                ("return", returns::unresolved(tx, mode).await?),
+            ];
+            Ok((orders, unknown::count_open(tx, mode).await?))
         };
-        let (withdrawal, refund, unknown) = app.scan(unit).await?;
+        let (orders, unknown) = app.scan(unit).await?;
         telemetry::unmatched_payments(mode.name(), unknown);
-        telemetry::order_waits("withdrawal", mode.name(), withdrawal.unwrap_or_default());
-        telemetry::order_waits("refund", mode.name(), refund.unwrap_or_default());
+        for (kind, waiting) in orders {
+            telemetry::orders_waiting(kind, mode.name(), waiting.count, waiting.longest);
+        }
     }
     let imbalance = app.scan(async |tx| books::imbalance(tx).await).await?;
     telemetry::ledger_imbalance(imbalance);

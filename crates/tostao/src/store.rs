@@ -1,15 +1,18 @@
 //! What the features' stores have in common, so that each says only what is its own.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use brazil::document::Document;
 use brazil::pix_key::{PixKey, PixKeyType};
 use db::error::Error as DbError;
+use db::tx::Tx;
 use db::value::Row;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::error::Result;
+use crate::merchants;
 
 /// The statement that deletes at most so many of a scope's rows from a table; `key` is what names
 /// a row within its scope.
@@ -65,15 +68,16 @@ macro_rules! owners {
 }
 
 /// The statement that finds the order that left first of those of a table whose end nobody knows:
-/// whose it is, and when it left.
-macro_rules! oldest_unresolved {
+/// whose it is, when it left, and how many there are. The house, which is no merchant, has orders,
+/// too.
+macro_rules! unresolved {
     ($table:literal) => {
         concat!(
-            "select mode, merchants.id, dev_ahead_micros, sent_at
+            "select mode, merchant_id, coalesce(dev_ahead_micros, 0), sent_at, count(*) over ()
                from ",
             $table,
             "
-               join merchants on merchants.id = merchant_id
+               left join merchants on merchants.id = merchant_id
               where mode = $1 and status = 'PENDING' and sent_at is not null
               order by sent_at
               limit 1"
@@ -122,10 +126,28 @@ macro_rules! summing_own {
     };
 }
 
-pub(crate) use {clearing, clearing_had, oldest_unresolved, owners, summing, summing_own};
+pub(crate) use {clearing, clearing_had, owners, summing, summing_own, unresolved};
 
 /// What rows add up to, by merchant and mode.
 pub type Sums<const N: usize> = BTreeMap<(Uuid, i64), [i64; N]>;
+
+/// Orders that were sent and whose end nobody knows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unresolved {
+    pub count: i64,
+    /// How long the one that was sent first has waited.
+    pub longest: Duration,
+}
+
+impl Unresolved {
+    /// Reads what `unresolved` gives.
+    pub fn read(tx: &Tx, row: Option<Row>) -> Result<Self> {
+        let Some(mut row) = row else { return Ok(Self::default()) };
+        let scope = merchants::owner(&mut row)?;
+        let longest = scope.now(tx).since(row.take()?);
+        Ok(Self { count: row.take()?, longest })
+    }
+}
 
 /// Reads what `summing` and `summing_own` give.
 pub fn read_sums<const N: usize>(rows: Vec<Row>) -> Result<Sums<N>> {

@@ -36,6 +36,7 @@ const RATE_LIMITED: &str = "rate_limited_total";
 const PAYMENTS: &str = "payments_total";
 const WITHDRAWALS: &str = "withdrawals_total";
 const REFUNDS: &str = "refunds_total";
+const ORDERS_WAITING: &str = "bank_orders_waiting";
 const ORDER_WAITS_SECONDS: &str = "bank_order_waits_seconds";
 const UNMATCHED_PAYMENTS: &str = "unmatched_payments";
 const WEBHOOK_DELIVERIES: &str = "webhook_deliveries_total";
@@ -52,7 +53,12 @@ const METRICS: &[Metric] = &[
     Metric(Kind::Counter, RATE_LIMITED, "Requests refused by a rate limit, by zone."),
     Metric(Kind::Counter, PAYMENTS, "Payments that reached a status, by method and status."),
     Metric(Kind::Counter, WITHDRAWALS, "Withdrawals that a bank decided, by outcome."),
-    Metric(Kind::Counter, REFUNDS, "Refunds that ended, by outcome."),
+    Metric(Kind::Counter, REFUNDS, "Refunds and returns that ended, by outcome."),
+    Metric(
+        Kind::Gauge,
+        ORDERS_WAITING,
+        "Orders that were sent to a provider and have no end, by kind and mode.",
+    ),
     Metric(
         Kind::Gauge,
         ORDER_WAITS_SECONDS,
@@ -175,13 +181,15 @@ pub fn withdrawal_ended(outcome: &'static str) {
     counter!(WITHDRAWALS, "outcome" => outcome).increment(1);
 }
 
-/// Counts a refund that ended.
+/// Counts a refund or a return that ended.
 pub fn refund_ended(outcome: &'static str) {
     counter!(REFUNDS, "outcome" => outcome).increment(1);
 }
 
-/// Tells how long the oldest order of a kind has waited for its bank to say how it ended.
-pub fn order_waits(kind: &'static str, mode: &'static str, longest: Duration) {
+/// Tells how many orders of a kind wait for their bank to say how they ended, and how long the
+/// oldest has.
+pub fn orders_waiting(kind: &'static str, mode: &'static str, count: i64, longest: Duration) {
+    gauge!(ORDERS_WAITING, "kind" => kind, "mode" => mode).set(shown(count));
     gauge!(ORDER_WAITS_SECONDS, "kind" => kind, "mode" => mode).set(longest.as_secs_f64());
 }
 

@@ -23,7 +23,7 @@ pub struct Decided {
 /// A decision as administrators see it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DecidedView {
-    /// The administrator who approved or rejected it; null where nobody did.
+    /// The administrator who decided; null where nobody did.
     #[serde(rename = "decidedBy")]
     by: Option<MerchantId>,
     #[serde(rename = "decidedAt")]

@@ -14,7 +14,7 @@ use tracing_subscriber::{Layer, fmt};
 
 use super::{
     AUDIT, METRICS, Metric, MetricsHandle, builder, connection_refused, describe, jobs_waiting,
-    kept, ledger_imbalance, order_waits, payment_reached, rate_limited, refund_ended,
+    kept, ledger_imbalance, orders_waiting, payment_reached, rate_limited, refund_ended,
     request_served, serve_metrics, unmatched_payments, webhook_delivered, withdrawal_ended,
 };
 
@@ -44,7 +44,7 @@ fn every_number_is_told_with_its_meaning() {
         payment_reached("pix", "PAID");
         withdrawal_ended("COMPLETED");
         refund_ended("FAILED");
-        order_waits("refund", "production", Duration::from_secs(7));
+        orders_waiting("return", "production", 1, Duration::from_secs(7));
         unmatched_payments("production", 1);
         webhook_delivered("delivered", 0.2);
         jobs_waiting("webhooks", 3, Duration::from_secs(2));

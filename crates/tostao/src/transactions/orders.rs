@@ -1,9 +1,19 @@
 //! Orders to give money back: what refunds and returns have in common.
 //!
+//! | The order | The provider says | What follows |
+//! |---|---|---|
+//! | waits | it is being processed | noted: the provider knows the order |
+//! | waits | done | completed |
+//! | waits | refused | failed; the money is where it was before |
+//! | waits | nothing known of it, for a day and ever since it was sent | failed, the same |
+//! | ended | the same again | nothing |
+//! | ended | otherwise | nothing but an error in the log and a count, for somebody to look into |
+//!
 //! That an order is about to leave is kept before it does; whoever finds that kept asks before
 //! anything else. An acquirer or a bank that never got the order is sent the same one again: the
 //! same reference is the same order, so nothing goes back twice.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,12 +31,16 @@ use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutState, find_or
 use crate::providers::pix::{PixProvider, PixRefundOrder};
 use crate::providers::{ProviderError, RefundState};
 use crate::store::pix_key;
+use crate::telemetry;
+use crate::transactions::refunds::Status;
 
 /// Our own call has ended long before that, so nothing of it is still on its way.
 const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
 /// A payout that its bank has never known a day after it was sent did not arrive, and will not.
 const LOST_AFTER: Duration = Duration::from_hours(24);
 const REFUSED: &str = "refused_by_provider";
+/// How an order is counted about which its provider says otherwise than before.
+const CONTRADICTED: &str = "CONTRADICTED";
 
 /// How money goes back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,8 +92,32 @@ pub enum Heard {
     },
 }
 
+/// What a provider's words led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learnt {
+    /// The order has ended now.
+    Ended(Status),
+    /// It had ended before, as the provider says.
+    Already,
+    /// It goes on waiting.
+    Waits,
+    /// It had ended otherwise.
+    Contradicted,
+}
+
 /// What a provider said.
 type Said = std::result::Result<Heard, ProviderError>;
+
+impl Learnt {
+    /// Counts what is new about it, once the unit is kept.
+    pub fn count(self) {
+        match self {
+            Self::Ended(status) => telemetry::refund_ended(status.name()),
+            Self::Contradicted => telemetry::refund_ended(CONTRADICTED),
+            Self::Already | Self::Waits => {}
+        }
+    }
+}
 
 impl Way {
     /// The word under which it is stored.
@@ -159,6 +197,26 @@ pub fn is_lost(
     acknowledged_at: Option<Timestamp>,
 ) -> bool {
     sent_at.is_some_and(|at| now.since(at) >= LOST_AFTER) && acknowledged_at.is_none()
+}
+
+/// Takes in what is said of an order that has ended as `status`, under `rail_id` if it was done.
+pub fn heard_again(
+    order: impl Display,
+    status: Status,
+    rail_id: Option<&str>,
+    heard: &Heard,
+) -> Learnt {
+    let agrees = match heard {
+        Heard::Processing | Heard::Nothing => true,
+        Heard::Done { rail_id: said } => rail_id == Some(said),
+        Heard::Refused { .. } => status == Status::Failed,
+    };
+    if agrees {
+        return Learnt::Already;
+    }
+    let status = status.name();
+    tracing::error!(%order, status, ?heard, "a provider contradicts how an order has ended");
+    Learnt::Contradicted
 }
 
 async fn by_pix(provider: &dyn PixProvider, order: &Order) -> Result<Said> {

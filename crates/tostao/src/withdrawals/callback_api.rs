@@ -10,13 +10,13 @@ use crate::error::{Error, Result};
 use crate::http::body::{BODY_BYTES_MAX, read};
 use crate::http::path::At;
 use crate::providers::{ProviderError, undecided};
-use crate::transactions::{refunds, returns};
+use crate::transactions::{orders, refunds, returns};
 use crate::withdrawals::settle::{Learnt, receive};
 
 /// What a bank's report is about.
 enum Told {
     Withdrawal(Learnt),
-    Refund(refunds::settle::Learnt),
+    Order(orders::Learnt),
 }
 
 /// POST /providers/{provider}/payouts
@@ -49,13 +49,13 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
                     None => returns::receive(tx, &app_terms, name, &report).await?,
                     learnt => learnt,
                 };
-                Ok(learnt.map(Told::Refund))
+                Ok(learnt.map(Told::Order))
             }
             learnt => Ok(Some(Told::Withdrawal(learnt))),
         };
         match app.transact(unit).await {
             Ok(Some(Told::Withdrawal(learnt))) => learnt.count(),
-            Ok(Some(Told::Refund(learnt))) => learnt.count(),
+            Ok(Some(Told::Order(learnt))) => learnt.count(),
             Ok(None) => {
                 tracing::warn!(provider = name, reference, "a bank told of an unknown payout");
             }

@@ -5,8 +5,6 @@
 //! claims a withdrawal, and nobody else, sends it (`jobs`). `settle` writes down what the bank
 //! says, whether it was asked or called by itself.
 
-use std::time::Duration;
-
 use brazil::money::format_brl;
 use brazil::pix_key::PixKey;
 use db::hex::hex;
@@ -27,7 +25,7 @@ use crate::events::payloads::WithdrawalPayload;
 use crate::events::{self, Event, EventName};
 use crate::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::merchants;
-use crate::store::Sums;
+use crate::store::{Sums, Unresolved};
 use crate::withdrawals::intake::NewWithdrawal;
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::{Approval, Terms};
@@ -152,10 +150,9 @@ async fn leave_commissions(tx: &Tx, scope: Scope, amount: Cents) -> Result<()> {
     Err(Error::refused(Refusal::InsufficientBalance, message))
 }
 
-/// How long the withdrawal has waited that was sent first of those whose end nobody knows.
-pub async fn longest_wait(tx: &Tx, mode: Mode) -> Result<Option<Duration>> {
-    let oldest = store::oldest_unresolved(tx, mode).await?;
-    Ok(oldest.map(|(scope, sent_at)| scope.now(tx).since(sent_at)))
+/// The withdrawals that were sent and whose end nobody knows.
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
+    store::unresolved(tx, mode).await
 }
 
 /// The withdrawal that a merchant's own key already stands for.

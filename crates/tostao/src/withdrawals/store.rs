@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::merchants;
 use crate::store::{
-    Sums, clearing, oldest_unresolved, owners, pix_key, read_sums, summing, summing_own, word,
+    Sums, Unresolved, clearing, owners, pix_key, read_sums, summing, summing_own, unresolved, word,
 };
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::{OrderName, Withdrawal};
@@ -145,10 +145,9 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Option<Sc
     row.map(|mut row| merchants::owner(&mut row)).transpose()
 }
 
-/// Whose order left first of those whose end nobody knows, and when.
-pub async fn oldest_unresolved(tx: &Tx, mode: Mode) -> Result<Option<(Scope, Timestamp)>> {
-    let row = tx.opt(oldest_unresolved!("withdrawals"), args![mode]).await?;
-    row.map(|mut row| Ok((merchants::owner(&mut row)?, row.take()?))).transpose()
+/// Counts the orders that left and whose end nobody knows.
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
+    Unresolved::read(tx, tx.opt(unresolved!("withdrawals"), args![mode]).await?)
 }
 
 /// Sums what was requested since an instant and has not failed.

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
 use crate::jobs::{PAYOUTS, end};
 use crate::merchants;
-use crate::transactions::orders::{Order, Way, carry_out, rail};
-use crate::transactions::refunds::settle::{Learnt, learn};
+use crate::transactions::orders::{Learnt, Order, Way, carry_out, rail};
+use crate::transactions::refunds::settle::learn;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::{charge, find};
 

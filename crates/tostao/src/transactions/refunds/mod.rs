@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
-use crate::store::Sums;
+use crate::store::{Sums, Unresolved};
 use crate::transactions::orders::Way;
 use crate::transactions::{Method, Transaction};
 
@@ -80,10 +80,9 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>>
     store::list(tx, scope, of).await
 }
 
-/// How long the refund has waited that was sent first of those whose end nobody knows.
-pub async fn longest_wait(tx: &Tx, mode: Mode) -> Result<Option<Duration>> {
-    let oldest = store::oldest_unresolved(tx, mode).await?;
-    Ok(oldest.map(|(scope, sent_at)| scope.now(tx).since(sent_at)))
+/// The refunds that were sent and whose end nobody knows.
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
+    store::unresolved(tx, mode).await
 }
 
 /// Adds refunds up for the proof of the books: what waits, and what was done.

@@ -16,8 +16,7 @@ use crate::products;
 use crate::providers::payout::{PayoutRefusal, PayoutReport};
 use crate::receivables;
 use crate::referrals;
-use crate::telemetry;
-use crate::transactions::orders::{Heard, is_lost};
+use crate::transactions::orders::{Heard, Learnt, heard_again, is_lost};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
@@ -28,26 +27,6 @@ use crate::transactions::{CHANGED, Transaction, announce, find};
 
 /// Why the balance changed, as `balance.updated` says it.
 const FAILED: &str = "refund.failed";
-
-/// What a provider's words led to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Learnt {
-    /// The refund has ended now.
-    Ended(Status),
-    /// It had ended before.
-    Already,
-    /// It goes on waiting.
-    Waits,
-}
-
-impl Learnt {
-    /// Counts what is new about it, once the unit is kept.
-    pub fn count(self) {
-        if let Self::Ended(status) = self {
-            telemetry::refund_ended(status.name());
-        }
-    }
-}
 
 /// Takes in what a bank reports of a payout by itself; `None` if no refund that it was asked for
 /// has this reference.
@@ -76,8 +55,7 @@ pub async fn learn(
     let before = find(tx, scope, of).await?;
     let refund = store::find(tx, scope, of, id).await?;
     if refund.status != Status::Pending {
-        warn_of_contradiction(&refund, heard);
-        return Ok(Learnt::Already);
+        return Ok(heard_again(id, refund.status, refund.rail_id.as_deref(), heard));
     }
     match heard {
         Heard::Processing => {
@@ -236,18 +214,6 @@ async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<()> {
         return Ok(());
     }
     Err(tx.collision("the refund changed while it ended").into())
-}
-
-fn warn_of_contradiction(refund: &Refund, heard: &Heard) {
-    let agrees = match heard {
-        Heard::Processing | Heard::Nothing => true,
-        Heard::Done { .. } => refund.status == Status::Completed,
-        Heard::Refused { .. } => refund.status == Status::Failed,
-    };
-    if !agrees {
-        let (refund, status) = (refund.id, refund.status.name());
-        tracing::error!(%refund, status, ?heard, "a provider contradicts how a refund has ended");
-    }
 }
 
 fn overflow() -> Error {

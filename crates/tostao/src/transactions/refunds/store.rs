@@ -2,7 +2,6 @@
 
 use brazil::pix_key::PixKey;
 use db::args;
-use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
@@ -12,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
 use crate::store::{
-    Sums, clearing, oldest_unresolved, owners, read_sums, summing, summing_own, word,
+    Sums, Unresolved, clearing, owners, read_sums, summing, summing_own, unresolved, word,
 };
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::{Refund, Status};
@@ -152,10 +151,9 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
-/// Whose order left first of those whose end nobody knows, and when.
-pub async fn oldest_unresolved(tx: &Tx, mode: Mode) -> Result<Option<(Scope, Timestamp)>> {
-    let row = tx.opt(oldest_unresolved!("refunds"), args![mode]).await?;
-    row.map(|mut row| Ok((merchants::owner(&mut row)?, row.take()?))).transpose()
+/// Counts the orders that left and whose end nobody knows.
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
+    Unresolved::read(tx, tx.opt(unresolved!("refunds"), args![mode]).await?)
 }
 
 /// Keeps that the order is about to leave; false if it may have left before.

@@ -8,9 +8,8 @@ use crate::app::App;
 use crate::error::Result;
 use crate::ids::ReturnId;
 use crate::jobs::{PAYOUTS, end};
-use crate::transactions::orders::{Order, carry_out, rail};
+use crate::transactions::orders::{Learnt, Order, carry_out, rail};
 use crate::transactions::refunds::Status;
-use crate::transactions::refunds::settle::Learnt;
 use crate::transactions::returns::{Return, learn, store};
 
 /// A return is on its way to its provider.

@@ -17,12 +17,11 @@ use ledger::cents::Cents;
 use crate::books;
 use crate::books::movements::Movement;
 use crate::error::{Error, Result};
-use crate::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
+use crate::ids::{Mode, ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::providers::payout::{PayoutRefusal, PayoutReport};
-use crate::store::Sums;
+use crate::store::{Sums, Unresolved};
 use crate::transactions::arrival::Rail;
-use crate::transactions::orders::{Heard, Way, is_lost};
-use crate::transactions::refunds::settle::Learnt;
+use crate::transactions::orders::{Heard, Learnt, Way, heard_again, is_lost};
 use crate::transactions::refunds::{Status, WINDOW};
 use crate::transactions::store as payments;
 use crate::transactions::terms::Terms;
@@ -50,6 +49,8 @@ pub struct Return {
     /// Its name on the rail by which it came.
     pub payment_id: String,
     pub amount: Cents,
+    /// The return's own name on its rail, once it is done.
+    pub rail_id: Option<String>,
     pub created_at: Timestamp,
     pub sent_at: Option<Timestamp>,
     pub acknowledged_at: Option<Timestamp>,
@@ -98,6 +99,7 @@ pub async fn begin(
         provider,
         payment_id: money.payment_id.to_owned(),
         amount: money.amount,
+        rail_id: None,
         created_at: scope.now(tx),
         sent_at: None,
         acknowledged_at: None,
@@ -132,8 +134,7 @@ pub async fn learn(tx: &Tx, terms: &Terms, id: ReturnId, heard: &Heard) -> Resul
     }
     let found = store::take(tx, id).await?;
     if found.status != Status::Pending {
-        warn_of_contradiction(&found, heard);
-        return Ok(Learnt::Already);
+        return Ok(heard_again(id, found.status, found.rail_id.as_deref(), heard));
     }
     let now = found.scope.now(tx);
     match heard {
@@ -155,6 +156,11 @@ pub async fn learn(tx: &Tx, terms: &Terms, id: ReturnId, heard: &Heard) -> Resul
             Ok(Learnt::Ended(Status::Completed))
         }
     }
+}
+
+/// The returns that were sent and whose end nobody knows.
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
+    store::unresolved(tx, mode).await
 }
 
 /// Adds returns up for the proof of the books: those under way, and those that are done.
@@ -204,16 +210,4 @@ fn way_back(now: Timestamp, money: &Money<'_>, key: Option<&PixKey>) -> Result<W
     let message = "is required, because the payment's rail cannot send this back to its payer";
     let missing = || Error::field("refundPixKey", "REQUIRED", message);
     key.cloned().map(Way::Payout).ok_or_else(missing)
-}
-
-fn warn_of_contradiction(found: &Return, heard: &Heard) {
-    let agrees = match heard {
-        Heard::Processing | Heard::Nothing => true,
-        Heard::Done { .. } => found.status == Status::Completed,
-        Heard::Refused { .. } => found.status == Status::Failed,
-    };
-    if !agrees {
-        let (id, status) = (found.id, found.status.name());
-        tracing::error!(%id, status, ?heard, "a provider contradicts how a return has ended");
-    }
 }

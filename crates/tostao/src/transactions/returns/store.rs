@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{MerchantId, Mode, ReturnId, Scope};
 use crate::merchants;
-use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
+use crate::store::{Sums, Unresolved, clearing, read_sums, summing, summing_own, unresolved, word};
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::Status;
 use crate::transactions::returns::Return;
@@ -18,7 +18,7 @@ use crate::transactions::returns::Return;
 macro_rules! columns {
     () => {
         "merchant_id, mode, id, transaction_id, of_id, status, way, pix_key_type, pix_key, provider,
-         payment_id, amount_cents, created_at, sent_at, acknowledged_at"
+         payment_id, amount_cents, rail_id, created_at, sent_at, acknowledged_at"
     };
 }
 
@@ -81,6 +81,11 @@ pub async fn find_payout(tx: &Tx, provider: &str, reference: &str) -> Result<Opt
         )
         .await?;
     row.map(|mut row| Ok(row.take()?)).transpose()
+}
+
+/// Counts the orders that left and whose end nobody knows.
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
+    Unresolved::read(tx, tx.opt(unresolved!("payment_returns"), args![mode]).await?)
 }
 
 /// Keeps that the order is about to leave; false if it may have left before.
@@ -196,6 +201,7 @@ async fn read(tx: &Tx, mut row: Row) -> Result<Return> {
         provider: row.take()?,
         payment_id: row.take()?,
         amount: row.take()?,
+        rail_id: row.take()?,
         created_at: row.take()?,
         sent_at: row.take()?,
         acknowledged_at: row.take()?,

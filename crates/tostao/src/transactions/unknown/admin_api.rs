@@ -7,22 +7,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::audit::{self, Action, Entry};
+use crate::audit::decided::DecidedView;
 use crate::auth::caller::Admin;
 use crate::error::Result;
 use crate::http::body::{Body, OptionalBody};
-use crate::http::context::Context;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::{PageQuery, Pagination};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::Done;
-use crate::ids::{MerchantId, Mode, TransactionId, UnmatchedId};
+use crate::ids::{Mode, TransactionId, UnmatchedId};
 use crate::transactions::arrival::Rail;
 use crate::transactions::returns::api::SendBackBody;
-use crate::transactions::unknown::{
-    self, Decider, Filter, Status, UnknownPayment, assign, send_back,
-};
+use crate::transactions::unknown::{self, Filter, Status, UnknownPayment, assign, send_back};
 
 /// How an unknown payment came.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
@@ -58,11 +55,9 @@ pub struct UnknownPaymentView {
     paid_at: Timestamp,
     /// When the bank told of it.
     received_at: Timestamp,
-    /// The administrator who made the last decision.
-    decided_by: Option<MerchantId>,
-    decided_at: Option<Timestamp>,
-    /// The address from which it was made.
-    decided_from: Option<String>,
+    /// Of the last decision.
+    #[serde(flatten)]
+    decided: DecidedView,
 }
 
 /// What a list of unknown payments accepts.
@@ -134,7 +129,6 @@ pub async fn show(
 /// POST /api/admin/unmatched/{id}/match
 pub async fn match_to(
     State(app): State<App>,
-    Context(context): Context,
     admin: Admin,
     At(id): At<UnmatchedId>,
     once: Once,
@@ -142,10 +136,8 @@ pub async fn match_to(
 ) -> Result<Replayable<Done<UnknownPaymentReply>>> {
     let (mode, terms, to) = (admin.scope.mode, app.terms.clone(), body.value.transaction_id);
     let by = admin.by();
-    let decider = Decider { administrator: admin.scope.merchant, address: context.client_ip };
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
-        let matched = assign(tx, &terms, mode, decider, id, to).await?;
-        audit::record(tx, &by, entry(Action::UnmatchedMatched, mode, id)).await?;
+        let matched = assign(tx, &terms, mode, &by, id, to).await?;
         let data = UnknownPaymentView::new(mode, matched);
         Ok(Done(UnknownPaymentReply { message: "Unmatched payment matched.", data }))
     })
@@ -155,7 +147,6 @@ pub async fn match_to(
 /// POST /api/admin/unmatched/{id}/return
 pub async fn return_to_payer(
     State(app): State<App>,
-    Context(context): Context,
     admin: Admin,
     At(id): At<UnmatchedId>,
     once: Once,
@@ -163,29 +154,19 @@ pub async fn return_to_payer(
 ) -> Result<Replayable<Done<UnknownPaymentReply>>> {
     let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
     let key = body.value.key()?;
-    let decider = Decider { administrator: admin.scope.merchant, address: context.client_ip };
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(mode)?.name());
-        let returning = send_back(tx, mode, decider, id, key.as_ref(), payouts).await?;
-        audit::record(tx, &by, entry(Action::UnmatchedReturned, mode, id)).await?;
+        let returning = send_back(tx, mode, &by, id, key.as_ref(), payouts).await?;
         let data = UnknownPaymentView::new(mode, returning);
         Ok(Done(UnknownPaymentReply { message: "Unmatched payment is going back.", data }))
     })
     .await
 }
 
-/// What the audit log keeps of a decision.
-fn entry(action: Action, mode: Mode, about: UnmatchedId) -> Entry {
-    Entry::about(action, None).in_mode(mode).on(about.0)
-}
-
 impl UnknownPaymentView {
     fn new(mode: Mode, unknown: UnknownPayment) -> Self {
-        let decision = unknown.decision.as_ref();
         Self {
-            decided_by: decision.map(|decision| decision.by),
-            decided_at: decision.map(|decision| decision.at),
-            decided_from: decision.map(|decision| decision.from.clone()),
+            decided: DecidedView::new(unknown.decided),
             id: unknown.id,
             status: unknown.status,
             provider: unknown.provider,

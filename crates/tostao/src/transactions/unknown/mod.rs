@@ -8,9 +8,8 @@
 //!
 //! A bank that is told "taken in" never tells again, so such money is kept and booked at once: on
 //! the suspense account of the house, because it is no merchant's yet. Administrators decide, and
-//! of every decision it is kept who made it, when, and from which address.
-
-use std::net::IpAddr;
+//! of every decision it is kept who made it, when, and from which address. A decision that is
+//! repeated is none.
 
 use brazil::pix_key::PixKey;
 use db::time::Timestamp;
@@ -19,11 +18,13 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::decided::Decided;
+use crate::audit::{self, Action, By, Entry};
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 use crate::http::page::{Listed, Page};
-use crate::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
+use crate::ids::{Mode, Scope, TransactionId, UnmatchedId};
 use crate::store::Sums;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::receive::settle;
@@ -67,15 +68,8 @@ pub struct UnknownPayment {
     pub transaction: Option<TransactionId>,
     /// Why it could not be sent back.
     pub failure_reason: Option<String>,
-    pub decision: Option<Decision>,
-}
-
-/// Who decided, when, and from which address.
-#[derive(Debug, Clone)]
-pub struct Decision {
-    pub by: MerchantId,
-    pub at: Timestamp,
-    pub from: String,
+    /// The last decision.
+    pub decided: Option<Decided>,
 }
 
 /// Which unknown payments to list.
@@ -83,13 +77,6 @@ pub struct Decision {
 pub struct Filter {
     pub page: Page,
     pub status: Option<Status>,
-}
-
-/// An administrator who decides, and the address from which.
-#[derive(Debug, Clone, Copy)]
-pub struct Decider {
-    pub administrator: MerchantId,
-    pub address: IpAddr,
 }
 
 impl Status {
@@ -131,7 +118,7 @@ pub async fn keep(
         received_at: scope.now(tx),
         transaction: None,
         failure_reason: None,
-        decision: None,
+        decided: None,
     };
     if !store::insert(tx, mode, &unknown).await? {
         return Ok(false);
@@ -172,7 +159,7 @@ pub async fn assign(
     tx: &Tx,
     terms: &Terms,
     mode: Mode,
-    decider: Decider,
+    by: &By,
     id: UnmatchedId,
     to: TransactionId,
 ) -> Result<UnknownPayment> {
@@ -180,10 +167,7 @@ pub async fn assign(
     show(tx, mode, id).await?;
     let unknown_charge = || Error::field("transactionId", "UNKNOWN_TRANSACTION", "is no charge");
     let scope = payments::scope_of(tx, mode, to).await?.ok_or_else(unknown_charge)?;
-    if scope.merchant == decider.administrator {
-        let message = "This charge is your own account's; another administrator has to decide.";
-        return Err(Error::refused(Refusal::SelfApproval, message));
-    }
+    let decided = Decided::about(scope.merchant, by, tx.now())?;
     payments::lock(tx, scope, to).await?;
     let before = take(tx, mode, id).await?;
     if before.status == Status::Matched && before.transaction == Some(to) {
@@ -196,10 +180,11 @@ pub async fn assign(
         status: Status::Matched,
         transaction: Some(to),
         failure_reason: None,
-        decision: Some(decider.now(tx)),
+        decided,
         ..before
     };
     change(tx, mode, &matched).await?;
+    audit::record(tx, by, entry(Action::UnmatchedMatched, mode, id)).await?;
     settle(tx, scope, terms, transaction, &matched.arrival()).await?;
     let (house, amount) = (Scope::house(mode), matched.amount);
     books::record(tx, Movement::PaymentMatched { of: id, scope: house, amount }).await?;
@@ -210,7 +195,7 @@ pub async fn assign(
 pub async fn send_back(
     tx: &Tx,
     mode: Mode,
-    decider: Decider,
+    by: &By,
     id: UnmatchedId,
     key: Option<&PixKey>,
     payouts: impl FnOnce() -> Result<&'static str>,
@@ -224,13 +209,11 @@ pub async fn send_back(
         let message = "It is of nothing, so there is nothing to send back.".to_owned();
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
-    let returning = UnknownPayment {
-        status: Status::Returning,
-        failure_reason: None,
-        decision: Some(decider.now(tx)),
-        ..before
-    };
+    let decided = Decided::about(Scope::house(mode).merchant, by, tx.now())?;
+    let returning =
+        UnknownPayment { status: Status::Returning, failure_reason: None, decided, ..before };
     change(tx, mode, &returning).await?;
+    audit::record(tx, by, entry(Action::UnmatchedReturned, mode, id)).await?;
     let money = Money {
         of: id,
         transaction: None,
@@ -286,6 +269,11 @@ fn expect_fit(money: &UnknownPayment, charge: &Transaction) -> Result<()> {
     Err(Error::State { current: charge.status.to_string(), message })
 }
 
+/// What the audit log keeps of a decision.
+fn entry(action: Action, mode: Mode, about: UnmatchedId) -> Entry {
+    Entry::about(action, None).in_mode(mode).on(about.0)
+}
+
 fn missing() -> Error {
     Error::NotFound("Unmatched payment")
 }
@@ -298,11 +286,5 @@ impl UnknownPayment {
             amount: self.amount,
             paid_at: self.paid_at,
         }
-    }
-}
-
-impl Decider {
-    fn now(self, tx: &Tx) -> Decision {
-        Decision { by: self.administrator, at: tx.now(), from: self.address.to_string() }
     }
 }

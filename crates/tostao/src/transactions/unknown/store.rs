@@ -1,15 +1,15 @@
 //! The table of unknown payments.
 
 use db::args;
-use db::time::Timestamp;
 use db::tx::Tx;
-use db::value::Row;
+use db::value::{Row, ToArg};
 
+use crate::audit::decided::Decided;
 use crate::error::Result;
-use crate::ids::{MerchantId, Mode, Scope, UnmatchedId};
+use crate::ids::{Mode, Scope, UnmatchedId};
 use crate::store::{Sums, word};
 use crate::transactions::arrival::Rail;
-use crate::transactions::unknown::{Decision, Filter, Status, UnknownPayment};
+use crate::transactions::unknown::{Filter, Status, UnknownPayment};
 
 /// The columns of an unknown payment, in the order in which `read` takes them.
 macro_rules! columns {
@@ -125,21 +125,21 @@ pub async fn sums(tx: &Tx) -> Result<Sums<2>> {
 
 /// Writes what was decided.
 pub async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()> {
-    let decision = changed.decision.as_ref();
+    let [decided_by, decided_at, decided_from] = Decided::args(changed.decided.as_ref());
     tx.exec(
         "update unknown_payments
             set status = $1, transaction_id = $2, failure_reason = $3, decided_by = $4,
                 decided_at = $5, decided_from = $6
           where mode = $7 and id = $8",
-        args![
-            changed.status.name(),
-            changed.transaction,
-            changed.failure_reason,
-            decision.map(|decision| decision.by),
-            decision.map(|decision| decision.at),
-            decision.map(|decision| decision.from.as_str()),
-            mode,
-            changed.id,
+        &[
+            changed.status.name().to_arg(),
+            changed.transaction.to_arg(),
+            changed.failure_reason.to_arg(),
+            decided_by,
+            decided_at,
+            decided_from,
+            mode.to_arg(),
+            changed.id.to_arg(),
         ],
     )
     .await?;
@@ -163,13 +163,6 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
         received_at: row.take()?,
         transaction: row.take()?,
         failure_reason: row.take()?,
-        decision: read_decision(&mut row)?,
+        decided: Decided::read(&mut row)?,
     })
-}
-
-fn read_decision(row: &mut Row) -> Result<Option<Decision>> {
-    let by: Option<MerchantId> = row.take()?;
-    let at: Option<Timestamp> = row.take()?;
-    let from: Option<String> = row.take()?;
-    Ok(by.zip(at).zip(from).map(|((by, at), from)| Decision { by, at, from }))
 }

@@ -33,6 +33,17 @@ pub fn pix(txid: &str, number: u8, cents: i64, paid_at: Timestamp) -> PixReceipt
     }
 }
 
+/// A payment of 300 by the barcode of a slip, by the bank's number of it.
+pub fn slip_payment(test: &TestApp, our_number: &str, payment_id: &str) -> BoletoReceipt {
+    BoletoReceipt {
+        our_number: our_number.into(),
+        reference: "order1".into(),
+        payment_id: payment_id.into(),
+        amount: Cents::new(300),
+        paid_at: test.app.now(),
+    }
+}
+
 /// Has the sandbox bank tell of PIX payments.
 pub async fn tell_pix(test: &TestApp, receipts: Vec<PixReceipt>) -> Reply {
     let (headers, body) = test.app.providers.sandbox().confirmation(&receipts);

@@ -4,16 +4,21 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use tostao::ids::Mode;
 use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
+use tostao::transactions::returns::unresolved;
+use uuid::Uuid;
 
-use super::{pix, tell_pix, txid};
+use super::{pix, slip_payment, tell_pix, tell_slips, txid};
 use crate::harness::crashes::{calm_down, die_at_wait};
 use crate::harness::engine::Engine;
+use crate::harness::logs::{lines_with, watch};
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story};
 use crate::refunds::held;
+use crate::withdrawals::bank::call;
 
 const SUSPENSE: i64 = 2900;
 const REFUNDING: i64 = 2200;
@@ -26,6 +31,16 @@ async fn overpaid(shop: &Shop) -> (Value, Value) {
     shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_250 })).await;
     let listed = list(shop, &charge).await;
     (charge, listed[0].clone())
+}
+
+/// A slip that was paid by its barcode, and the same again that was set aside beside it.
+async fn slip_paid_twice(shop: &Shop) -> (Value, Value) {
+    let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
+    let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
+    shop.pay(&slip).await;
+    shop.pay(&slip).await;
+    let money = list(shop, &slip).await[0].clone();
+    (slip, money)
 }
 
 async fn list(shop: &Shop, charge: &Value) -> Vec<Value> {
@@ -148,11 +163,7 @@ fn a_refused_return_leaves_the_money_to_be_decided_on() {
 fn a_slip_paid_by_its_barcode_goes_back_to_a_key() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
-        let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
-        shop.pay(&slip).await;
-        shop.pay(&slip).await;
-        let money = list(&shop, &slip).await[0].clone();
+        let (slip, money) = slip_paid_twice(&shop).await;
         let keyless = decide(&shop, &slip, &money, "return", json!({})).await;
         assert_eq!(keyless.expect_refusal(400, "VALIDATION_ERROR"), ["refundPixKey"]);
         let wrong = json!({ "refundPixKey": "nobody" });
@@ -189,6 +200,80 @@ fn an_answer_that_was_lost_is_asked_for_and_the_money_goes_back_once() {
             assert_eq!(held(test, REFUNDING).await, 0, "{outage:?}");
         });
     }
+}
+
+#[test]
+fn returns_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
+    story(async |test| {
+        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+        let waits = async || {
+            let waits = test.app.scan(async |tx| {
+                assert_eq!(unresolved(tx, Mode::Production).await?.count, 0);
+                let waiting = unresolved(tx, Mode::Development).await?;
+                Ok((waiting.count, waiting.longest))
+            });
+            waits.await.expect("is read")
+        };
+        let lost = json!({ "refundPixKey": "lost@example.com" });
+        // The house's own.
+        let of_nobody = slip_payment(test, "12345670000000042", "SLIP1");
+        tell_slips(test, vec![of_nobody]).await.expect(200);
+        let listed = admin.get("/api/admin/unmatched").await.expect(200);
+        let path = format!("/api/admin/unmatched/{}/return", id(&listed["data"][0]));
+        admin.post(&path, lost.clone()).await.expect(200);
+        assert_eq!(waits().await, (0, Duration::ZERO));
+        test.run_jobs().await;
+        test.pass(Duration::from_mins(7));
+        assert_eq!(waits().await, (1, Duration::from_mins(7)));
+        // A merchant's.
+        let (slip, money) = slip_paid_twice(&shop).await;
+        decide(&shop, &slip, &money, "return", lost).await.expect(200);
+        test.run_jobs().await;
+        assert_eq!(waits().await, (2, Duration::from_mins(7)));
+        for _ in 0..3 {
+            test.pass(Duration::from_hours(25));
+            test.run_jobs().await;
+        }
+        assert_eq!(waits().await, (0, Duration::ZERO));
+        assert_eq!(list(&shop, &slip).await[0]["failureReason"], "rail_timeout");
+    });
+}
+
+#[test]
+fn what_contradicts_how_money_went_back_changes_nothing_and_is_an_error_in_the_log() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let (slip, money) = slip_paid_twice(&shop).await;
+        let good = json!({ "refundPixKey": "ana@example.com" });
+        decide(&shop, &slip, &money, "return", good.clone()).await.expect(200);
+        crate::refunds::refund(&shop, &slip, good).await;
+        test.run_jobs().await;
+        let before = (shop.transaction(&slip).await, steps(&shop, &slip).await);
+        let orders = "select reference, end_to_end_id from sandbox_payouts";
+        let orders = Engine::open(test).await.rows(orders).await;
+        assert_eq!(orders.len(), 2);
+        for order in orders {
+            let [reference, paid_as] = <[String; 2]>::try_from(order).expect("are two");
+            let named = json!({ "id": reference });
+            let table = [
+                (json!({ "status": "REALIZADO", "endToEndId": paid_as }), 0),
+                (json!({ "status": "EM_PROCESSAMENTO" }), 0),
+                (json!({ "status": "REALIZADO", "endToEndId": "E1" }), 1),
+                (json!({ "status": "NAO_REALIZADO", "motivo": "ACCOUNT_CLOSED" }), 2),
+            ];
+            let order = Uuid::parse_str(&reference).expect("is an id").to_string();
+            watch(&[&order]);
+            for (said, contradictions) in table {
+                call(test, &named, said).await.expect(200);
+                let lines = lines_with(&order);
+                let lines = lines.iter().filter(|line| line.contains("contradicts"));
+                assert_eq!(lines.count(), contradictions);
+            }
+        }
+        assert_eq!((shop.transaction(&slip).await, steps(&shop, &slip).await), before);
+        assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
+        assert_eq!(sent_back(test).await, (2_000, 2));
+    });
 }
 
 #[test]

@@ -1,15 +1,13 @@
 //! Money under a reference that no charge has: kept once, and decided on by administrators.
 
 use futures_util::future::join_all;
-use ledger::cents::Cents;
 use serde_json::{Value, json};
 use tostao::ids::{Mode, Scope};
-use tostao::providers::boleto::BoletoReceipt;
 use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::unknown::count_open;
 
-use super::{pix, tell_pix, tell_slips, txid};
+use super::{pix, slip_payment, tell_pix, tell_slips, txid};
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::shop::id;
@@ -21,6 +19,8 @@ const REFUNDING: i64 = 2200;
 const OUTSIDE: i64 = 1000;
 /// A txid that no charge has.
 const NOBODYS: &str = "00000000000000000000000000000000";
+/// A bank's number that no slip has.
+const NOBODYS_SLIP: &str = "12345670000000042";
 const AT_ONCE: u8 = 24;
 
 /// The unknown payments that administrators see, newest first.
@@ -65,13 +65,7 @@ fn money_for_an_unknown_reference_is_one_row_however_often_it_is_told() {
         for told in join_all((0..16).map(|_| tell_pix(test, vec![receipt.clone()]))).await {
             told.expect(200);
         }
-        let slip = BoletoReceipt {
-            our_number: "12345670000000042".into(),
-            reference: "order1".into(),
-            payment_id: "SLIP1".into(),
-            amount: Cents::new(300),
-            paid_at: test.app.now(),
-        };
+        let slip = slip_payment(test, NOBODYS_SLIP, "SLIP1");
         tell_slips(test, vec![slip]).await.expect(200);
         let seen = listed(&admin, "").await;
         assert_eq!(seen.len(), 2, "{seen:?}");
@@ -116,22 +110,16 @@ fn a_payment_that_was_booked_is_not_booked_again_under_another_reference() {
         assert_eq!(shop.transaction(&other).await["status"], "PENDING");
         assert_eq!(booked_in_all(test).await, 1_400);
 
-        let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
+        let slip = json!({ "amountCents": 300, "method": "BOLETO" });
         shop.try_charge(slip).await.expect(201);
         let number = "select slip_number from transactions where slip_number is not null";
         let number = Engine::open(test).await.rows(number).await.remove(0).remove(0);
-        for our_number in [&number, "12345670000000042"] {
-            let receipt = BoletoReceipt {
-                our_number: our_number.into(),
-                reference: "order1".into(),
-                payment_id: "SLIP1".into(),
-                amount: Cents::new(1_000),
-                paid_at: test.app.now(),
-            };
+        for our_number in [&number, NOBODYS_SLIP] {
+            let receipt = slip_payment(test, our_number, "SLIP1");
             tell_slips(test, vec![receipt]).await.expect(200);
         }
         assert_eq!(listed(&admin, "").await, Vec::<Value>::new());
-        assert_eq!(booked_in_all(test).await, 2_400);
+        assert_eq!(booked_in_all(test).await, 1_700);
     });
 }
 
@@ -232,6 +220,36 @@ fn no_administrator_matches_money_to_a_charge_of_their_own() {
 }
 
 #[test]
+fn a_decision_that_is_repeated_does_nothing_and_is_one_entry_in_the_audit_log() {
+    story(async |test| {
+        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+        let logged = async |money: &Value| {
+            let log = admin.get("/api/admin/audit?limit=100").await.expect(200);
+            let log = log["data"].as_array().expect("is a list").clone();
+            let about = log.into_iter().filter(|entry| entry["subjectId"] == money["id"]);
+            about.map(|entry| entry["action"].clone()).collect::<Vec<_>>()
+        };
+        let charge = shop.charge(1_000).await;
+        let money = unknown(test, &admin, 1, 1_000).await;
+        let body = json!({ "transactionId": id(&charge) });
+        let path = format!("{UNMATCHED}/{}/match", id(&money));
+        let first = admin.post(&path, body.clone()).await.expect(200);
+        let second = admin.post(&path, body).await.expect(200);
+        assert_eq!(first, second);
+        assert_eq!(logged(&money).await, ["unmatched.matched"]);
+
+        let money = unknown(test, &admin, 2, 1_000).await;
+        let path = format!("{UNMATCHED}/{}/return", id(&money));
+        let first = admin.post(&path, json!({})).await.expect(200);
+        let second = admin.post(&path, json!({})).await.expect(200);
+        assert_eq!(first, second);
+        test.run_jobs().await;
+        admin.post(&path, json!({})).await.expect(200);
+        assert_eq!(logged(&money).await, ["unmatched.returned"]);
+    });
+}
+
+#[test]
 fn money_is_matched_only_to_a_charge_that_it_could_have_paid() {
     story(async |test| {
         let (shop, admin) = (test.shop("Loja").await, test.admin().await);
@@ -291,13 +309,7 @@ fn unknown_money_goes_back_to_its_payer_once() {
 fn a_slip_that_nobody_issued_goes_back_to_a_key() {
     story(async |test| {
         let admin = test.admin().await;
-        let slip = BoletoReceipt {
-            our_number: "12345670000000042".into(),
-            reference: "order1".into(),
-            payment_id: "SLIP1".into(),
-            amount: Cents::new(300),
-            paid_at: test.app.now(),
-        };
+        let slip = slip_payment(test, NOBODYS_SLIP, "SLIP1");
         tell_slips(test, vec![slip]).await.expect(200);
         let money = listed(&admin, "").await.remove(0);
         let path = format!("{UNMATCHED}/{}/return", id(&money));

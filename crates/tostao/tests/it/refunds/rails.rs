@@ -7,7 +7,7 @@ use tostao::ids::Mode;
 use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
-use tostao::transactions::refunds::longest_wait;
+use tostao::transactions::refunds::unresolved;
 
 use super::{held, paid, refund, stand, try_refund};
 use crate::harness::TestApp;
@@ -271,28 +271,29 @@ fn a_bank_is_heard_about_its_own_payouts_alone() {
 }
 
 #[test]
-fn the_oldest_order_without_an_end_tells_how_long_it_has_waited() {
+fn orders_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (charge, slip) = (paid(&shop, 1_000).await, slip(&shop).await);
         let waits = async || {
             let waits = test.app.scan(async |tx| {
-                let development = longest_wait(tx, Mode::Development).await?;
-                Ok((development, longest_wait(tx, Mode::Production).await?))
+                assert_eq!(unresolved(tx, Mode::Production).await?.count, 0);
+                let waiting = unresolved(tx, Mode::Development).await?;
+                Ok((waiting.count, waiting.longest))
             });
             waits.await.expect("is read")
         };
         refund(&shop, &charge, json!({})).await;
         test.run_jobs().await;
-        assert_eq!(waits().await, (None, None));
+        assert_eq!(waits().await, (0, Duration::ZERO));
         refund(&shop, &slip, json!({ "refundPixKey": "lost@example.com" })).await;
-        assert_eq!(waits().await, (None, None));
+        assert_eq!(waits().await, (0, Duration::ZERO));
         test.run_jobs().await;
         minutes_pass(test, 7).await;
-        assert_eq!(waits().await, (Some(Duration::from_mins(7)), None));
+        assert_eq!(waits().await, (1, Duration::from_mins(7)));
         days_pass(&shop, 2).await;
         assert_eq!(stand(&shop, &slip).await, ["FAILED rail_timeout"]);
-        assert_eq!(waits().await, (None, None));
+        assert_eq!(waits().await, (0, Duration::ZERO));
     });
 }
 
