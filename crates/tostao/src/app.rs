@@ -15,7 +15,7 @@ use crate::checkout::page_cache::PageCache;
 use crate::config::{Settings, Switch};
 use crate::error::Result;
 use crate::health::Readiness;
-use crate::http::client_ip::Proxies;
+use crate::http::client_ip::{Proxies, Unbelieved};
 use crate::http::rate_limit::Limits;
 use crate::ids::MerchantId;
 use crate::providers::Providers;
@@ -70,6 +70,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0029_received_payments",
         include_str!("../../../migrations/0029_received_payments.sql"),
     ),
+    migration("0030_session_devices", include_str!("../../../migrations/0030_session_devices.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.
@@ -97,6 +98,7 @@ pub struct Parts {
     pub scans: Shares,
     pub readiness: Readiness,
     pub proxies: Proxies,
+    pub unbelieved: Unbelieved,
     pub providers: Providers,
     pub webhooks: outbound::client::Client,
 }
@@ -127,6 +129,7 @@ impl App {
             scans: Shares::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
+            unbelieved: Unbelieved::default(),
             providers: Providers::new(database.clone(), secrets.clone(), settings.sandbox),
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             terms: Arc::new(Terms::new(&settings, secrets.clone())),

@@ -114,6 +114,12 @@ pub fn spelled(address: &str) -> String {
     address.trim().nfkc().collect::<String>().to_lowercase()
 }
 
+/// The spellings under which an address may be kept: as older versions kept what was typed, and
+/// the one of now.
+pub fn spellings(address: &str) -> [String; 2] {
+    [address.trim().to_lowercase(), spelled(address)]
+}
+
 /// An e-mail address in lower case and in one spelling.
 ///
 /// Letters of another width are the plain ones, and before the at sign only plain letters are

@@ -66,6 +66,7 @@ actions! {
         "Sign-ins were refused, counted by account and address.",
     SessionRefreshReused = "session.refresh_reused":
         "A refresh token was used a second time; its session was ended.",
+    SessionEnded = "session.ended": "The owner signed out.",
     SessionRevoked = "session.revoked": "The owner ended a session, or all but the one in use.",
     PasswordChanged = "password.changed": "The account's password was changed.",
     ApiKeyCreated = "api_key.created": "An API key was made.",

@@ -235,9 +235,7 @@ async fn by_token(
 
 fn admit(app: &App, context: &RequestContext, merchant: MerchantId) -> Result<()> {
     context.note_merchant(merchant);
-    let rate = app.limits.check(&AUTHENTICATED, &merchant.to_string(), app.now())?;
-    context.note_rate(rate);
-    Ok(())
+    context.hold_to(app, &AUTHENTICATED, merchant)
 }
 
 fn unauthorized() -> Error {

@@ -32,28 +32,28 @@ pub async fn create_admin(
 
 /// Sets an administrator's password and ends their sessions.
 pub async fn set_password(settings: Settings, email: &str, password: String) -> anyhow::Result<()> {
-    let (email, password) = (spelled(email), given(password)?);
+    let (wanted, password) = (email.to_owned(), given(password)?);
     passwords::check(&password).map_err(|fault| told(fault.of("password")))?;
     let app = open(settings, "the password cannot be set now").await?;
     let salt = app.database.sources().random();
     let hash = app.passwords.hash(NOWHERE, password, salt).await.map_err(told)?;
-    let wanted = email.clone();
     let changed = app.transact(async move |tx| {
         let admin = administrators::find(tx, &wanted).await?;
         administrators::set_password(tx, admin.id, &hash).await
     });
     changed.await.map_err(told)?;
+    let email = spelled(email);
     say(&format!("{email} has a new password. All its sessions have ended."))
 }
 
 /// Makes an administrator a merchant and ends their sessions.
 pub async fn revoke(settings: Settings, email: &str, last: Last) -> anyhow::Result<()> {
-    let email = spelled(email);
     let app = open(settings, "an administrator cannot be revoked now").await?;
-    let wanted = email.clone();
+    let wanted = email.to_owned();
     let revoked =
         app.transact(async move |tx| administrators::revoke(tx, &wanted, last).await).await;
     revoked.map_err(told)?;
+    let email = spelled(email);
     say(&format!("{email} is no administrator any more. All its sessions have ended."))
 }
 

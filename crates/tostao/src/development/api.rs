@@ -33,7 +33,7 @@ pub async fn reset(
     body: OptionalBody<ResetBody>,
 ) -> Result<Replayable<Done<Message>>> {
     let scope = in_development(caller.scope)?;
-    context.note_rate(app.limits.check(&HEAVY, &scope.merchant.to_string(), app.now())?);
+    context.hold_to(&app, &HEAVY, scope.merchant)?;
     let ticket = once.ticket(scope, &body.raw);
     if let Some(kept) = app.replay(ticket.clone()).await? {
         return Ok(kept);

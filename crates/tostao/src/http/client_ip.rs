@@ -5,11 +5,18 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use db::time::Timestamp;
 use http::HeaderMap;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
+/// What else a proxy may name its clients in; it is never read.
+const FORWARDED: &str = "forwarded";
+/// Strangers can send these headers as well, so a warning of them is rare.
+const WARNED_EVERY: Duration = Duration::from_hours(1);
 /// One household or server gets this much of IPv6; what follows is its own to change at will.
 const IPV6_PREFIX: u32 = 64;
 /// What providers hand out at most without a question: 65,536 networks of one client.
@@ -57,6 +64,32 @@ impl Proxies {
             }
         }
         peer
+    }
+}
+
+/// When it was last told that requests name their clients and nobody is believed.
+#[derive(Debug, Default)]
+pub struct Unbelieved(AtomicI64);
+
+impl Unbelieved {
+    /// Warns, now and then, of a proxy in front of a server that trusts none: it then takes all
+    /// clients for one.
+    pub fn note(&self, proxies: &Proxies, headers: &HeaderMap, now: Timestamp) {
+        let named = headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED);
+        if !proxies.0.is_empty() || !named {
+            return;
+        }
+        let (last, relaxed) = (self.0.load(Ordering::Relaxed), Ordering::Relaxed);
+        if last != 0 && now.since(Timestamp::from_micros(last)) < WARNED_EVERY {
+            return;
+        }
+        if self.0.compare_exchange(last, now.micros(), relaxed, relaxed).is_ok() {
+            tracing::warn!(
+                "requests arrive with X-Forwarded-For or Forwarded, and TOSTAO_TRUSTED_PROXIES is \
+                 empty: if a proxy stands before this server, all its clients share one address \
+                 and its rate limits; set it to the proxy's address"
+            );
+        }
     }
 }
 

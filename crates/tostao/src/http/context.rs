@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 
 use crate::app::App;
 use crate::error::Error;
+use crate::http::rate_limit::Zone;
 use crate::ids::MerchantId;
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::Operation;
@@ -54,6 +55,12 @@ impl RequestContext {
         if tighter {
             noted.rate = Some(rate);
         }
+    }
+
+    /// Counts an account's request within a zone, or refuses it.
+    pub fn hold_to(&self, app: &App, zone: &Zone, merchant: MerchantId) -> Result<(), Error> {
+        self.note_rate(app.limits.check(zone, &merchant.to_string(), app.now())?);
+        Ok(())
     }
 
     /// Notes whose request it is.

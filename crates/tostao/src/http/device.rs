@@ -1,7 +1,8 @@
 //! Which device asks: by the name its program sends, else by a cookie we gave it.
 //!
-//! It proves nothing and only ever tightens a limit: whoever sends neither, or another each time,
-//! is still held by his address.
+//! It proves little. Where guessing is limited by device it only ever tightens a limit: whoever
+//! sends neither name, or another each time, is still held by his address. Where somebody signs in,
+//! a name that nobody guesses tells a device that has signed in before from a stranger's.
 
 use std::convert::Infallible;
 
@@ -14,8 +15,11 @@ use serde_json::json;
 use crate::app::App;
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::Operation;
+use crate::secrets::sha256;
 
 const DEVICE_ID: HeaderName = HeaderName::from_static("x-device-id");
+/// A shorter name may be a model's or a program's.
+const GUESSED_LENGTH: usize = 16;
 const COOKIE: &str = "device=";
 
 /// The name of the device that asks, if it has one.
@@ -23,6 +27,12 @@ const COOKIE: &str = "device=";
 pub struct Device(pub Option<String>);
 
 impl Device {
+    /// A hash of its name, if that is long enough for nobody to guess.
+    pub fn hash(&self) -> Option<Vec<u8>> {
+        let name = self.0.as_deref().filter(|name| name.len() >= GUESSED_LENGTH)?;
+        Some(sha256(name.as_bytes()).to_vec())
+    }
+
     /// The header that names a nameless device until its browser is closed.
     pub fn remember(&self, fresh: [u8; 16]) -> Option<(HeaderName, HeaderValue)> {
         let cookie = format!("{COOKIE}{}; Path=/; SameSite=Lax; HttpOnly", hex(&fresh));
@@ -45,7 +55,7 @@ impl FromRequestParts<App> for Device {
 
 impl Describe for Device {
     fn describe(operation: &mut Operation) {
-        let description = "Names the device, for the limit by device; else a cookie does.";
+        let description = "Names the device, for limits by device; else a cookie does.";
         operation.header("X-Device-Id", description, &json!({ "type": "string" }));
     }
 }

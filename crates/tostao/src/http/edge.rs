@@ -95,6 +95,7 @@ fn context(app: &App, request: &Request) -> RequestContext {
     let peer = request.extensions().get::<Peer>();
     let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0);
     let client_ip = app.proxies.client(peer, request.headers());
+    app.unbelieved.note(&app.proxies, request.headers(), app.now());
     let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok());
     let request_id = match given.filter(|id| is_request_id(id)) {
         Some(id) => id.to_owned(),

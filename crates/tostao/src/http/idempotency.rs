@@ -400,6 +400,16 @@ impl<A: Answer> Replayable<A> {
         self.replayed
     }
 
+    /// Changes what a good answer shows, for this caller alone.
+    pub fn changed(mut self, change: impl FnOnce(&mut Value) -> Result<()>) -> Result<Self> {
+        if self.given.status < 300 {
+            let mut body = self.read()?;
+            change(&mut body)?;
+            self.given.body = body.to_string();
+        }
+        Ok(self)
+    }
+
     /// Reads the body back.
     pub fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T> {
         Ok(serde_json::from_str(&self.given.body)?)

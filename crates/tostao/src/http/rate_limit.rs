@@ -51,7 +51,7 @@ pub struct Window {
 }
 
 /// Every zone, by whose names an operator may set limits.
-pub const ZONES: [&Zone; 16] = [
+pub const ZONES: [&Zone; 17] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -67,6 +67,7 @@ pub const ZONES: [&Zone; 16] = [
     &WITHDRAW_PRODUCTION,
     &WITHDRAW_DEVELOPMENT,
     &WEBHOOK_TEST,
+    &CREDENTIALS,
     &HEAVY,
 ];
 /// Every request, by address: far more than any shop sends, and less than a flood.
@@ -89,8 +90,8 @@ pub const LOGIN: Zone = Zone {
 };
 /// Signing in, by address alone; who tries many accounts comes here.
 pub const LOGIN_ADDRESS: Zone = exact("login_address", &[per_minute(30), per_hour(200)]);
-/// Signing in from networks that the account has not signed in from, by account alone; who tries
-/// one account from many addresses comes here. It never keeps the owner's own network out.
+/// Signing in with neither a network nor a device that the account has signed in with, by account
+/// alone; who tries one account from many addresses comes here. It keeps neither of those out.
 pub const LOGIN_ACCOUNT: Zone = exact("login_account", &[per_hour(60)]);
 /// Opening an account, by address.
 pub const REGISTER: Zone = exact("register", &[per_minute(30)]);
@@ -112,7 +113,9 @@ pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(
 pub const WITHDRAW_DEVELOPMENT: Zone = exact("withdraw_development", &[per_minute(120)]);
 /// Sending test events and sending events again, by user.
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
-
+/// Making, rotating and revoking API keys and rotating webhooks' secrets, by user; each leaves an
+/// entry in the audit log.
+pub const CREDENTIALS: Zone = exact("credentials", &[per_minute(30), per_hour(200)]);
 /// What reads or deletes everything a merchant has, by user.
 pub const HEAVY: Zone = exact("heavy", &[per_minute(30)]);
 

@@ -43,7 +43,8 @@ pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
     let administrator = find(tx, email).await?;
     if administrators == 1 && last == Last::Keep {
         let message = format!(
-            "{email} is the last administrator: make another one first, or add --even-the-last"
+            "{} is the last administrator: make another one first, or add --even-the-last",
+            administrator.email
         );
         return Err(Error::refused(Refusal::InvalidStateTransition, message));
     }

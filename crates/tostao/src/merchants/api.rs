@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use db::hex::hex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +16,13 @@ use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
 use crate::error::{Error, Fields, Refusal, Result};
 use crate::fields;
 use crate::http::body::{OptionalBody, PublicBody};
-use crate::http::client_ip::network;
+use crate::http::client_ip::{limit_key, network};
 use crate::http::context::{Context, RequestContext};
+use crate::http::device::Device;
 use crate::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
 use crate::http::reply::{Done, Message};
-use crate::ids::{MerchantId, SessionId};
-use crate::merchants::{self, Merchant, NewMerchant, Refreshed, Role};
+use crate::ids::MerchantId;
+use crate::merchants::{self, Merchant, NewMerchant, Origin, Refreshed, Role};
 use crate::secrets::sha256;
 
 /// Stands for the address of somebody at the command line.
@@ -98,11 +100,12 @@ pub struct Me {
 pub async fn login(
     State(app): State<App>,
     Context(context): Context,
+    device: Device,
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
 ) -> Result<Done<SignedIn>> {
-    let email = fields::spelled(&body.email);
-    let merchant = prove_password(&app, &context, &email, body.password).await?;
-    let (account, from) = (merchant.clone(), network(context.client_ip).to_string());
+    let from = origin(&context, &device);
+    let merchant = prove_password(&app, &context, &from, &body.email, body.password).await?;
+    let account = merchant.clone();
     let by = By::request(Actor::Owner(merchant.id), &context);
     let refresh =
         app.transact(async move |tx| merchants::sign_in(tx, &by, &account, &from).await).await?;
@@ -114,22 +117,33 @@ pub async fn login(
 pub async fn prove_password(
     app: &App,
     context: &RequestContext,
+    from: &Origin,
     email: &str,
     password: String,
 ) -> Result<Merchant> {
-    let address = network(context.client_ip);
+    let (address, typed) = (network(context.client_ip), email.to_owned());
+    let email = fields::spelled(email);
     let limit = |zone: &Zone, what: &str| -> Result<()> {
         let (limits, now) = (&app.limits, app.now());
         context.note_rate(limits.check_address(zone, context.client_ip, what, now)?);
         Ok(())
     };
     limit(&LOGIN_ADDRESS, "")?;
-    limit(&LOGIN, email)?;
-    let (wanted, from) = (email.to_owned(), address.to_string());
+    let wanted = from.clone();
     let found =
-        app.read(async move |tx| merchants::find_to_sign_in(tx, &wanted, &from).await).await?;
-    if !found.as_ref().is_some_and(|found| found.is_known_here) {
-        context.note_rate(app.limits.check(&LOGIN_ACCOUNT, email, app.now())?);
+        app.read(async move |tx| merchants::find_to_sign_in(tx, &typed, &wanted).await).await?;
+    let device =
+        from.device_hash.as_ref().filter(|_| found.as_ref().is_some_and(|f| f.knows_device));
+    match device {
+        // Whoever else is in the same network cannot use up what a known device has.
+        Some(device) => {
+            let what = format!("{} {email}", hex(device));
+            context.note_rate(app.limits.check(&LOGIN, &what, app.now())?);
+        }
+        None => limit(&LOGIN, &email)?,
+    }
+    if device.is_none() && !found.as_ref().is_some_and(|found| found.knows_network) {
+        context.note_rate(app.limits.check(&LOGIN_ACCOUNT, &email, app.now())?);
     }
     let merchant = found.map(|found| found.merchant);
     let hash = merchant.as_ref().map(|merchant| merchant.password_hash.clone());
@@ -139,6 +153,11 @@ pub async fn prove_password(
         app.refusals.count(account, context, app.now());
         Error::Unauthenticated(Refusal::InvalidCredentials)
     })
+}
+
+/// From where a request comes, as far as signing in tells places apart.
+pub fn origin(context: &RequestContext, device: &Device) -> Origin {
+    Origin { network: limit_key(context.client_ip), device_hash: device.hash() }
 }
 
 /// POST /api/auth/refresh
@@ -168,8 +187,8 @@ pub async fn logout(
     owner: Owner,
     _: OptionalBody<Empty>,
 ) -> Result<Done<Message>> {
-    let SessionId(session) = owner.session;
-    app.transact(async move |tx| merchants::sign_out(tx, SessionId(session)).await).await?;
+    let (merchant, session, by) = (owner.scope.merchant, owner.session, owner.by());
+    app.transact(async move |tx| merchants::sign_out(tx, &by, merchant, session).await).await?;
     Ok(Done(Message { message: "Signed out." }))
 }
 

@@ -70,8 +70,19 @@ pub struct NewMerchant {
 #[derive(Debug)]
 pub struct SigningIn {
     pub merchant: Merchant,
+    /// Whether it has signed in on the same device before, as far as its sessions tell, or was
+    /// opened on it.
+    pub knows_device: bool,
     /// Whether it has signed in from the same network before, as far as its sessions tell.
-    pub is_known_here: bool,
+    pub knows_network: bool,
+}
+
+/// From where somebody signs in.
+#[derive(Debug, Clone)]
+pub struct Origin {
+    pub network: String,
+    /// Of a device whose name nobody guesses.
+    pub device_hash: Option<Vec<u8>>,
 }
 
 /// A session's row.
@@ -131,9 +142,9 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     Ok(merchant)
 }
 
-/// Finds an account by its e-mail, for somebody who wants to sign in from a network.
-pub async fn find_to_sign_in(tx: &Tx, email: &str, network: &str) -> Result<Option<SigningIn>> {
-    store::find_to_sign_in(tx, email, network).await
+/// Finds an account by its e-mail, for somebody who wants to sign in.
+pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SigningIn>> {
+    store::find_to_sign_in(tx, email, from).await
 }
 
 /// Finds an account.
@@ -175,12 +186,12 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
         || both(one.device_hash.as_ref(), other.device_hash.as_ref())
 }
 
-/// Begins a session from a network for an account whose password was proved; answers its first
+/// Begins a session for an account whose password was proved; answers its first
 /// refresh token.
 ///
 /// A password that was changed since then is proved no more, so a change ends every session that
 /// the old one began.
-pub async fn sign_in(tx: &Tx, by: &By, merchant: &Merchant, network: &str) -> Result<RefreshToken> {
+pub async fn sign_in(tx: &Tx, by: &By, merchant: &Merchant, from: &Origin) -> Result<RefreshToken> {
     if !store::hold_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
@@ -193,7 +204,7 @@ pub async fn sign_in(tx: &Tx, by: &By, merchant: &Merchant, network: &str) -> Re
         ends_at: tx.now().plus(SESSION_MAX),
         revoked_at: None,
     };
-    store::insert_session(tx, &session, network).await?;
+    store::insert_session(tx, &session, from).await?;
     let entry = Entry::new(Action::SignInSucceeded, merchant.id).on(session.id.0);
     audit::record(tx, by, entry).await?;
     Ok(token)
@@ -242,26 +253,34 @@ async fn reused(tx: &Tx, by: &By, session: &Session) -> Result<Refreshed> {
     Ok(Refreshed::Reused)
 }
 
-/// Ends a session at once.
-pub async fn sign_out(tx: &Tx, session: SessionId) -> Result<()> {
-    store::end_session(tx, session).await
+/// Ends the session of an owner who signs out.
+pub async fn sign_out(tx: &Tx, by: &By, merchant: MerchantId, session: SessionId) -> Result<()> {
+    if store::end_session_of(tx, merchant, session).await? {
+        let entry = Entry::new(Action::SessionEnded, merchant).on(session.0);
+        audit::record(tx, by, entry).await?;
+    }
+    Ok(())
 }
 
-/// Changes the password of an account whose old one was proved, and ends all sessions but one.
+/// Changes the password of an account whose old one was proved, and ends all sessions but one;
+/// answers the refresh token of that one, whose earlier ones may have been copied.
 pub async fn change_password(
     tx: &Tx,
     by: &By,
     merchant: &Merchant,
     hash: &str,
     kept: SessionId,
-) -> Result<()> {
+) -> Result<RefreshToken> {
     if !store::hold_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
     store::set_password(tx, merchant.id, hash).await?;
     let ended = store::end_sessions(tx, merchant.id, Some(kept)).await?;
+    let token = RefreshToken::new(kept, tx.random());
+    store::renew_session(tx, kept, &token.hash()).await?;
     let entry = Entry::new(Action::PasswordChanged, merchant.id).with("sessionsEnded", ended);
-    audit::record(tx, by, entry).await
+    audit::record(tx, by, entry).await?;
+    Ok(token)
 }
 
 /// Lists the sessions of an account that have not ended, newest first.

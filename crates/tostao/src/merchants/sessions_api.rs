@@ -12,10 +12,11 @@ use crate::error::Result;
 use crate::http::body::Body;
 use crate::http::client_ip::network;
 use crate::http::context::Context;
+use crate::http::device::Device;
 use crate::http::path::At;
 use crate::http::reply::{Done, Message};
 use crate::ids::SessionId;
-use crate::merchants::api::prove_password;
+use crate::merchants::api::{origin, prove_password};
 use crate::merchants::{self, SessionRecord};
 
 /// What changing the password takes.
@@ -27,6 +28,15 @@ pub struct PasswordBody {
     /// 8 to 128 characters, not all of them spaces, and none of the commonest passwords.
     #[schemars(length(min = 8, max = 128))]
     new_password: String,
+}
+
+/// The password is another one.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordReply {
+    message: &'static str,
+    /// Renews this session from now on; earlier refresh tokens of it end it.
+    refresh_token: String,
 }
 
 /// A session that has not ended.
@@ -58,21 +68,24 @@ pub struct SessionList {
 pub async fn change_password(
     State(app): State<App>,
     Context(context): Context,
+    device: Device,
     owner: Owner,
     Body { value: body, .. }: Body<PasswordBody>,
-) -> Result<Done<Message>> {
+) -> Result<Done<PasswordReply>> {
     passwords::check(&body.new_password).map_err(|fault| fault.of("newPassword"))?;
     let id = owner.scope.merchant;
     let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
-    let proved = prove_password(&app, &context, &merchant.email, body.current_password).await?;
+    let (from, password) = (origin(&context, &device), body.current_password);
+    let proved = prove_password(&app, &context, &from, &merchant.email, password).await?;
     let salt = app.database.sources().random();
     let address = network(context.client_ip);
     let hash = app.passwords.hash(address, body.new_password, salt).await?;
     let (session, by) = (owner.session, owner.by());
     let unit =
         async move |tx: &_| merchants::change_password(tx, &by, &proved, &hash, session).await;
-    app.transact(unit).await?;
-    Ok(Done(Message { message: "Password changed. All other sessions have ended." }))
+    let refresh_token = app.transact(unit).await?.expose();
+    let message = "Password changed. All other sessions have ended.";
+    Ok(Done(PasswordReply { message, refresh_token }))
 }
 
 /// GET /api/auth/sessions

@@ -9,8 +9,9 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::error::Result;
+use crate::fields::spellings;
 use crate::ids::{MerchantId, Mode, Scope, SessionId};
-use crate::merchants::{Merchant, Role, Session, SessionRecord, SigningIn};
+use crate::merchants::{Merchant, Origin, Role, Session, SessionRecord, SigningIn};
 use crate::store::{document, word};
 
 /// The columns of an account, in the order in which `read` takes them.
@@ -51,32 +52,48 @@ pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-pub async fn find_to_sign_in(tx: &Tx, email: &str, network: &str) -> Result<Option<SigningIn>> {
+pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SigningIn>> {
+    let [typed, spelled] = spellings(email);
     let row = tx
         .opt(
             concat!(
                 "select ",
                 columns!(),
-                ", exists (select 1
+                ", coalesce(device_hash = $4, false)
+                   or exists (select 1
+                                from sessions
+                               where sessions.merchant_id = merchants.id
+                                 and sessions.device_hash = $4),
+                   exists (select 1
                              from sessions
                             where sessions.merchant_id = merchants.id
-                              and sessions.network = $2)
+                              and sessions.network = $3)
                   from merchants
-                 where email = $1"
+                 where email in ($1, $2)
+                 order by email = $1 desc
+                 limit 1"
             ),
-            args![email, network],
+            args![typed, spelled, from.network, from.device_hash],
         )
         .await?;
     let read = |mut row: Row| {
         let merchant = read(&mut row)?;
-        Ok(SigningIn { merchant, is_known_here: row.take()? })
+        Ok(SigningIn { merchant, knows_device: row.take()?, knows_network: row.take()? })
     };
     row.map(read).transpose()
 }
 
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
+    let [typed, spelled] = spellings(email);
     let row = tx
-        .opt(concat!("select ", columns!(), " from merchants where email = $1"), args![email])
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from merchants where email in ($1, $2) order by email = $1 desc limit 1"
+            ),
+            args![typed, spelled],
+        )
         .await?;
     row.map(|mut row| read(&mut row)).transpose()
 }
@@ -164,19 +181,21 @@ pub async fn is_verified(tx: &Tx, id: MerchantId) -> Result<bool> {
     Ok(row.is_some())
 }
 
-pub async fn insert_session(tx: &Tx, session: &Session, network: &str) -> Result<()> {
+pub async fn insert_session(tx: &Tx, session: &Session, from: &Origin) -> Result<()> {
     tx.exec(
         "insert into sessions
-                (id, merchant_id, refresh_hash, network, created_at, used_at, expires_at, ends_at)
-         values ($1, $2, $3, $4, $5, $5, $6, $7)",
+                (id, merchant_id, refresh_hash, network, created_at, used_at, expires_at, ends_at,
+                 device_hash)
+         values ($1, $2, $3, $4, $5, $5, $6, $7, $8)",
         args![
             session.id,
             session.merchant,
             session.refresh_hash,
-            network,
+            from.network,
             tx.now(),
             session.expires_at,
             session.ends_at,
+            from.device_hash,
         ],
     )
     .await?;
@@ -221,6 +240,16 @@ pub async fn rotate_session(
         )
         .await?;
     Ok(rotated == 1)
+}
+
+/// Puts another refresh token in the place of the present one, whatever that is.
+pub async fn renew_session(tx: &Tx, id: SessionId, hash: &[u8]) -> Result<()> {
+    tx.exec(
+        "update sessions set refresh_hash = $1 where id = $2 and revoked_at is null",
+        args![hash, id],
+    )
+    .await?;
+    Ok(())
 }
 
 pub async fn end_session(tx: &Tx, id: SessionId) -> Result<()> {

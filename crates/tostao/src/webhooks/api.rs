@@ -17,9 +17,9 @@ use crate::http::page::{PageQuery, Pagination};
 use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
-use crate::http::rate_limit::WEBHOOK_TEST;
+use crate::http::rate_limit::{CREDENTIALS, WEBHOOK_TEST};
 use crate::http::reply::{Created, Done, ShownOnce};
-use crate::ids::{Scope, WebhookId};
+use crate::ids::WebhookId;
 use crate::webhooks::history::api::EventReply;
 use crate::webhooks::view::{Activity, SubscriptionView, check_change, check_event, check_new};
 use crate::webhooks::{self, Change, history, policy, samples};
@@ -162,12 +162,14 @@ pub async fn delete(
 pub async fn rotate_secret(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
+    Context(context): Context,
     At(id): At<WebhookId>,
     once: Once,
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<ShownOnce<Done<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
+    context.hold_to(&app, &CREDENTIALS, scope.merchant)?;
     let (secrets, by) = (app.secrets.clone(), caller.by());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
@@ -181,14 +183,14 @@ pub async fn rotate_secret(
 pub async fn test(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
-    context: Context,
+    Context(context): Context,
     At(id): At<WebhookId>,
     once: Once,
     body: Body<TestBody>,
 ) -> Result<Replayable<Done<EventReply>>> {
     let (scope, rights) = (caller.scope, caller.rights);
     let sample = samples::of(check_event(&body.value.event)?);
-    slow_down(&app, &context, scope)?;
+    context.hold_to(&app, &WEBHOOK_TEST, scope.merchant)?;
     let ticket = once.ticket(scope, &body.raw);
     let event_name = body.value.event;
     app.transact_once(ticket, async move |tx| {
@@ -196,11 +198,4 @@ pub async fn test(
         Ok(Done(EventReply::new(scope, &rights, history::find(tx, scope, event).await?)?))
     })
     .await
-}
-
-/// Holds a user to the few deliveries a minute that may be asked for by hand.
-pub fn slow_down(app: &App, Context(context): &Context, scope: Scope) -> Result<()> {
-    let rate = app.limits.check(&WEBHOOK_TEST, &scope.merchant.to_string(), app.now())?;
-    context.note_rate(rate);
-    Ok(())
 }

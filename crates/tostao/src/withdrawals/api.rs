@@ -165,7 +165,5 @@ pub async fn cancel(
 fn slow_down(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
     let zone =
         if scope.mode.is_development() { &WITHDRAW_DEVELOPMENT } else { &WITHDRAW_PRODUCTION };
-    let rate = app.limits.check(zone, &scope.merchant.to_string(), app.now())?;
-    context.note_rate(rate);
-    Ok(())
+    context.hold_to(app, zone, scope.merchant)
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::json;
 
+use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, id};
 use crate::harness::story;
 
@@ -85,6 +86,23 @@ fn a_refresh_token_used_many_times_at_once_ends_its_session_too() {
         owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
         let newest = json!({ "refreshToken": renewed["refreshToken"] });
         anyone.post("/api/auth/refresh", newest).await.expect_refusal(401, "UNAUTHORIZED");
+    });
+}
+
+#[test]
+fn an_address_that_an_older_version_kept_in_another_spelling_signs_in_still() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        // The sign for f and i together, which is written as two letters now.
+        let older = "update merchants set email = 'o\u{fb01}cina@example.com'";
+        Engine::open(test).await.rows(older).await;
+        for typed in ["O\u{fb01}cina@example.com", "oficina@example.com"] {
+            let login = json!({ "email": typed, "password": PASSWORD });
+            let reply = test.anyone().post("/api/auth/login", login).await;
+            // Only who types it as it was kept is known to mean it.
+            reply.expect(if typed.contains('\u{fb01}') { 200 } else { 401 });
+        }
+        shop.owner.get("/api/auth/me").await.expect(200);
     });
 }
 

@@ -50,6 +50,22 @@ fn a_new_password_ends_every_other_session_and_keeps_the_one_that_set_it() {
 }
 
 #[test]
+fn a_refresh_token_copied_before_a_new_password_is_worth_nothing_after_it() {
+    story(async |test| {
+        test.shop("Loja").await;
+        let (owner, copied) = sign_in_from(test, "198.51.100.7").await;
+        let changed = owner.post("/api/auth/password", change(PASSWORD, NEW)).await.expect(200);
+        let next = json!({ "refreshToken": changed["refreshToken"] });
+        let renewed = test.anyone().post("/api/auth/refresh", next).await.expect(200);
+        let token = renewed["accessToken"].as_str().expect("gives a token");
+        let owner = test.anyone().with("authorization", &format!("Bearer {token}"));
+        owner.get("/api/auth/me").await.expect(200);
+        let refused = test.anyone().post("/api/auth/refresh", copied).await;
+        refused.expect_refusal(401, "UNAUTHORIZED");
+    });
+}
+
+#[test]
 fn a_wrong_old_password_changes_nothing_and_counts_as_an_attempt_to_sign_in() {
     let limited = |settings: &mut tostao::config::Settings| settings.rate_limits = Switch::On;
     story_where(limited, async |test| {

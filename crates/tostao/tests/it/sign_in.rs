@@ -124,3 +124,50 @@ fn an_account_guessed_from_many_addresses_pauses_for_addresses_it_never_signed_i
         sign_in(&abroad, EMAIL, PASSWORD).await.expect(200);
     });
 }
+
+#[test]
+fn a_device_that_signed_in_before_is_not_paused_wherever_it_is() {
+    let change = |settings: &mut Settings| {
+        limited(settings);
+        settings.rate_limit_overrides = "login_account=3/3600".parse().expect("makes sense");
+    };
+    story_where(change, async |test| {
+        let home = test.anyone().from(HOME);
+        register(&home, EMAIL).await.expect(201);
+        let device = ("x-device-id", "5f1d7a84-laptop-of-the-owner");
+        let known = |client: Client| client.with(device.0, device.1);
+        sign_in(&known(home.clone()), EMAIL, PASSWORD).await.expect(200);
+        // A name that anybody could guess proves no device.
+        let short = test.anyone().from("198.51.100.8").with(device.0, "laptop");
+        sign_in(&short, EMAIL, PASSWORD).await.expect(200);
+        let guesser = test.anyone().from("203.0.113.1");
+        sign_in(&guesser, EMAIL, "a guess").await.expect_refusal(401, "INVALID_CREDENTIALS");
+        let stranger = test.anyone().from("203.0.113.2");
+        sign_in(&stranger, EMAIL, PASSWORD).await.expect_refusal(429, "RATE_LIMITED");
+        let other = stranger.with(device.0, "another-device-altogether");
+        sign_in(&other, EMAIL, PASSWORD).await.expect_refusal(429, "RATE_LIMITED");
+        let again = test.anyone().from("203.0.113.3").with(device.0, "laptop");
+        sign_in(&again, EMAIL, PASSWORD).await.expect_refusal(429, "RATE_LIMITED");
+        let abroad = known(test.anyone().from(ELSEWHERE));
+        sign_in(&abroad, EMAIL, PASSWORD).await.expect(200);
+        let in_a_cookie = test.anyone().from("203.0.113.4");
+        let in_a_cookie = in_a_cookie.with("cookie", &format!("a=b; device={}", device.1));
+        sign_in(&in_a_cookie, EMAIL, PASSWORD).await.expect(200);
+        // The first sign-in at home has counted as well.
+        let neighbour = test.anyone().from(HOME);
+        for _ in 0..5 {
+            sign_in(&neighbour, EMAIL, "a guess").await.expect_refusal(401, "INVALID_CREDENTIALS");
+        }
+        sign_in(&neighbour, EMAIL, PASSWORD).await.expect_refusal(429, "RATE_LIMITED");
+        sign_in(&known(neighbour), EMAIL, PASSWORD).await.expect(200);
+        // It is known to its own account alone.
+        register(&home, "other@example.com").await.expect(201);
+        let others = known(test.anyone().from("203.0.113.5"));
+        for _ in 0..3 {
+            let refused = sign_in(&others, "other@example.com", "a guess").await;
+            refused.expect_refusal(401, "INVALID_CREDENTIALS");
+        }
+        let refused = sign_in(&others, "other@example.com", "a guess").await;
+        refused.expect_refusal(429, "RATE_LIMITED");
+    });
+}

@@ -3,6 +3,7 @@
 use std::fs::{Permissions, metadata, set_permissions};
 use std::os::unix::fs::PermissionsExt;
 
+use crate::harness::client::Client;
 use crate::harness::program::{Server, finish, program, tostao};
 use crate::harness::{embedded, in_a_folder, story};
 
@@ -152,5 +153,26 @@ fn an_embedded_database_gets_a_secret_that_only_its_owner_reads() {
         migrate.env_remove("TOSTAO_SECRET_KEY");
         finish(migrate).await.good();
         assert_eq!(std::fs::read_to_string(&secret).expect("it is still there"), first);
+    });
+}
+
+#[test]
+fn a_proxy_that_nobody_trusts_is_warned_of_once() {
+    story(async |database_url| {
+        let proxied = [("x-forwarded-for", "203.0.113.9"), ("forwarded", "for=203.0.113.9")];
+        let about = |log: &[String]| {
+            log.iter().filter(|line| line.contains("TOSTAO_TRUSTED_PROXIES is empty")).count()
+        };
+        let server = Server::start(database_url).await;
+        for _ in 0..3 {
+            for (name, value) in proxied {
+                Client::new(server.address).with(name, value).get("/healthz").await;
+            }
+        }
+        assert_eq!(about(&server.stop().await), 1);
+        let trusting = [("TOSTAO_TRUSTED_PROXIES", "127.0.0.1")];
+        let server = Server::start_with(database_url, &trusting).await;
+        Client::new(server.address).with(proxied[0].0, proxied[0].1).get("/healthz").await;
+        assert_eq!(about(&server.stop().await), 0);
     });
 }

@@ -13,8 +13,10 @@ use crate::error::{Fault, Fields, Result};
 use crate::fields;
 use crate::http::body::{Body, OptionalBody};
 use crate::http::client_ip::Network;
+use crate::http::context::Context;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::path::At;
+use crate::http::rate_limit::CREDENTIALS;
 use crate::http::reply::{Created, Done, Message, ShownOnce};
 use crate::ids::{CredentialId, Mode};
 use crate::merchants::credentials::{self, Credential, NewCredential};
@@ -87,10 +89,12 @@ pub struct CredentialList {
 pub async fn create(
     State(app): State<App>,
     owner: Owner,
+    Context(context): Context,
     once: Once,
     body: Body<CreateBody>,
 ) -> Result<Replayable<ShownOnce<Created<CredentialReply>>>> {
     let new = check(body.value, app.now())?;
+    context.hold_to(&app, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
@@ -112,11 +116,13 @@ pub async fn list(State(app): State<App>, owner: Owner) -> Result<Done<Credentia
 pub async fn rotate(
     State(app): State<App>,
     owner: Owner,
+    Context(context): Context,
     At(id): At<CredentialId>,
     once: Once,
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<ShownOnce<Done<CredentialReply>>>> {
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
+    context.hold_to(&app, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
@@ -130,8 +136,10 @@ pub async fn rotate(
 pub async fn revoke(
     State(app): State<App>,
     owner: Owner,
+    Context(context): Context,
     At(id): At<CredentialId>,
 ) -> Result<Done<Message>> {
+    context.hold_to(&app, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact(async move |tx| credentials::revoke(tx, merchant, &by, id).await).await?;
     Ok(Done(Message { message: "API key revoked." }))

@@ -112,6 +112,22 @@ fn ending_sessions_and_changing_the_password_leave_entries_without_the_password(
 }
 
 #[test]
+fn signing_out_leaves_an_entry() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let token = sign_in_elsewhere(test).await;
+        let session = other_session(&shop.owner).await;
+        let renewed = test.anyone().post("/api/auth/refresh", token).await.expect(200);
+        let token = renewed["accessToken"].as_str().expect("gives a token");
+        let other = test.anyone().from(ELSEWHERE).with("authorization", &format!("Bearer {token}"));
+        other.post("/api/auth/logout", json!({})).await.expect(200);
+        let entry = only(&shop.owner, "session.ended").await;
+        assert_eq!((&entry["subjectId"], &entry["clientAddress"]), (&session, &json!(ELSEWHERE)));
+        assert_eq!(entry["actor"]["kind"], "owner");
+    });
+}
+
+#[test]
 fn a_verification_and_its_withdrawal_each_leave_an_entry() {
     story(async |test| {
         let (shop, admin) = (test.shop("Loja").await, test.admin().await);

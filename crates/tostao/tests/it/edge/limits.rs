@@ -8,6 +8,7 @@ use tostao::config::Switch;
 
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
+use crate::harness::shop::id;
 use crate::harness::story_where;
 
 /// Limit and what is left of it, as an answer tells.
@@ -120,4 +121,41 @@ fn the_networks_of_one_site_have_a_limit_together() {
             assert_eq!(ask(1, 10).await, 400);
         },
     );
+}
+
+#[test]
+fn keys_and_webhook_secrets_are_changed_so_many_times_a_minute_by_one_account() {
+    let change = |settings: &mut tostao::config::Settings| {
+        settings.rate_limits = Switch::On;
+        settings.rate_limit_overrides = "credentials=4/60".parse().expect("makes sense");
+    };
+    story_where(change, async |test| {
+        // Opening the shop has made a key.
+        let shop = test.shop("Loja").await;
+        let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
+        let path = "/api/webhooks/subscriptions";
+        let hook = shop.key.post(path, hook).await.expect(201)["data"].clone();
+        let new = json!({
+            "name": "test", "environment": "development", "permissions": ["products:read"],
+        });
+        let made = shop.owner.post("/api/credentials", new.clone()).await.expect(201);
+        let key = format!("/api/credentials/{}", id(&made["data"]));
+        let (rotate, secret) =
+            (format!("{key}/rotate"), format!("{path}/{}/rotate-secret", id(&hook)));
+        shop.owner.post(&rotate, json!({})).await.expect(200);
+        shop.key.post(&secret, json!({})).await.expect(200);
+        for refused in [
+            shop.owner.post("/api/credentials", new.clone()).await,
+            shop.owner.post(&rotate, json!({})).await,
+            shop.owner.delete(&key).await,
+            shop.key.post(&secret, json!({})).await,
+        ] {
+            refused.expect_refusal(429, "RATE_LIMITED");
+            assert_eq!(refused.header("ratelimit-limit"), Some("4"));
+        }
+        shop.owner.get("/api/credentials").await.expect(200);
+        test.shop("Outra").await;
+        test.pass(Duration::from_secs(60));
+        shop.owner.delete(&key).await.expect(200);
+    });
 }

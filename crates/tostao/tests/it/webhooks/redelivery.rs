@@ -152,6 +152,39 @@ fn it_needs_somebody_who_listens() {
 }
 
 #[test]
+fn a_repeated_redelivery_shows_each_key_only_what_it_may_read() {
+    story(async |test| {
+        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+        subscribe(&shop.key, &receiver.url, &["transaction.paid"]).await;
+        let charge = shop.charge(1_000).await;
+        shop.pay(&charge).await;
+        let events = shop.key.get("/api/webhooks/events?event=transaction.paid").await.expect(200);
+        let event = events["data"][0].clone();
+        let writer = shop.key_for("development", &["webhooks:write"]).await;
+        let all = shop.key.with("idempotency-key", "again");
+        let few = writer.with("idempotency-key", "again");
+        let first = redeliver(&all, &event, json!({})).await.expect(200);
+        assert_eq!(first["data"]["data"]["transaction"]["id"], charge["id"]);
+        let replayed = redeliver(&few, &event, json!({})).await;
+        assert_eq!(replayed.header("idempotency-replayed"), Some("true"));
+        let told = replayed.expect(200)["data"].clone();
+        assert_eq!(told.get("data"), None);
+        assert_eq!(told["requiredPermissions"], json!(["transactions:read"]));
+        assert_eq!(told["deliveries"], first["data"]["deliveries"]);
+        let again = redeliver(&all, &event, json!({})).await.expect(200);
+        assert_eq!(again, first);
+
+        let few = writer.with("idempotency-key", "the other way round");
+        let told = redeliver(&few, &event, json!({})).await.expect(200)["data"].clone();
+        assert_eq!(told.get("data"), None);
+        let all = shop.key.with("idempotency-key", "the other way round");
+        let told = redeliver(&all, &event, json!({})).await.expect(200)["data"].clone();
+        assert_eq!(told["data"]["transaction"]["id"], charge["id"]);
+        assert_eq!(told.get("requiredPermissions"), None);
+    });
+}
+
+#[test]
 fn a_sample_is_never_sent_to_another_subscription() {
     story(async |test| {
         let [tried, bystander] = [Receiver::start().await, Receiver::start().await];
