@@ -103,8 +103,8 @@ pub async fn cancel(
     once: Result<Once>,
     body: ProvingBody<CancelBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let scope = holder.scope(&app, id, body.manage_token.as_deref()).await?;
-    let ticket = once?.ticket(scope, &body.raw);
+    let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
+    let (scope, ticket) = (proved.scope, proved.ticket(&once?, &body.raw));
     let (how, terms) = (body.value?.check()?, app.terms.clone());
     app.transact_once(ticket, async move |tx| {
         let subscription = acts::cancel(tx, scope, &terms, id, &how).await?;
@@ -136,8 +136,9 @@ pub async fn pause(
     once: Result<Once>,
     body: ProvingBody<PauseBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let scope = holder.scope(&app, id, body.manage_token.as_deref()).await?;
-    let (ticket, PauseBody { resumes_at, .. }) = (once?.ticket(scope, &body.raw), body.value?);
+    let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
+    let (scope, ticket) = (proved.scope, proved.ticket(&once?, &body.raw));
+    let PauseBody { resumes_at, .. } = body.value?;
     app.transact_once(ticket, async move |tx| {
         Ok(shown(scope, &lifecycle::pause(tx, scope, id, resumes_at).await?))
     })
@@ -152,8 +153,9 @@ pub async fn resume(
     once: Result<Once>,
     body: ProvingBody<ProofBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let scope = holder.scope(&app, id, body.manage_token.as_deref()).await?;
-    let (ticket, ProofBody { .. }) = (once?.ticket(scope, &body.raw), body.value?);
+    let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
+    let (scope, ticket) = (proved.scope, proved.ticket(&once?, &body.raw));
+    let ProofBody { .. } = body.value?;
     act_once(&app, scope, ticket, || acts::resume(&app, scope, id)).await
 }
 
@@ -166,7 +168,7 @@ pub async fn card(
     At(id): At<SubscriptionId>,
     body: ProvingBody<CardBody, true>,
 ) -> Result<Done<SubscriptionReply>> {
-    let scope = holder.scope(&app, id, body.manage_token.as_deref()).await?;
+    let scope = holder.prove(&app, id, body.manage_token.as_deref()).await?.scope;
     let CardBody { card_token, .. } = body.value?;
     let token = intake::card_token(card_token.as_deref());
     let mut wrong = Fields::new();

@@ -22,6 +22,7 @@ use crate::checkout::api::hold_off;
 use crate::error::{Error, Refusal, Result};
 use crate::http::body::{BODY_BYTES_MAX, expect_json, parse, read};
 use crate::http::context::Context;
+use crate::http::idempotency::{Once, Ticket};
 use crate::ids::{Scope, SubscriptionId};
 use crate::merchants;
 use crate::openapi::describe::Describe;
@@ -44,6 +45,13 @@ enum Proof {
     Token(String),
     /// Perhaps the body has one.
     None,
+}
+
+/// Somebody who may change a subscription.
+pub struct Proved {
+    pub scope: Scope,
+    /// The subscription, if he is its buyer.
+    buyer_of: Option<SubscriptionId>,
 }
 
 /// A body that may hold a buyer's proof; unless `REQUIRED`, it may be left out altogether.
@@ -106,11 +114,21 @@ impl Describe for Holder {
     }
 }
 
+impl Proved {
+    /// Joins the key of a request with who sent it.
+    pub fn ticket(&self, once: &Once, body: &Bytes) -> Option<Ticket> {
+        match self.buyer_of {
+            Some(subscription) => once.ticket_of_holder(self.scope, subscription.0, body),
+            None => once.ticket(self.scope, body),
+        }
+    }
+}
+
 impl Holder {
-    /// The scope in which he may change this subscription; `sent` is the token of the body.
-    pub async fn scope(&self, app: &App, id: SubscriptionId, sent: Option<&str>) -> Result<Scope> {
+    /// Proves that he may change this subscription; `sent` is the token of the body.
+    pub async fn prove(&self, app: &App, id: SubscriptionId, sent: Option<&str>) -> Result<Proved> {
         let token = match (&self.proof, sent) {
-            (Proof::Caller(scope), None) => return Ok(*scope),
+            (Proof::Caller(scope), None) => return Ok(Proved { scope: *scope, buyer_of: None }),
             (Proof::Caller(_), Some(_)) => return Err(unauthorized()),
             (Proof::Token(token), Some(sent)) if token != sent => return Err(unauthorized()),
             (Proof::Token(token), _) => token.as_str(),
@@ -124,7 +142,7 @@ impl Holder {
             .read(async move |tx| merchants::scope(tx, named.merchant, named.mode).await)
             .await?;
         hold_off(app, &self.context.0, scope, id)?;
-        Ok(scope)
+        Ok(Proved { scope, buyer_of: Some(id) })
     }
 }
 

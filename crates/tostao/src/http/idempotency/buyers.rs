@@ -4,8 +4,8 @@
 //! nobody else can use it up, or be given what was answered to it.
 
 use bytes::Bytes;
-
 use db::hex::hex;
+use uuid::Uuid;
 
 use crate::http::idempotency::{KEPT_FOR_MONEY, KEY_LENGTH_MAX, Once, Ticket};
 use crate::ids::Scope;
@@ -32,8 +32,18 @@ impl Once {
         buyer: Buyer<'_>,
         body: &Bytes,
     ) -> Option<Ticket> {
+        self.ticket_of(scope, &format!("{page}\n{}", buyer.known_by()), body)
+    }
+
+    /// Joins the key with the one thing that a buyer has proved to be theirs, so that it counts
+    /// neither for another buyer nor for the merchant.
+    pub fn ticket_of_holder(&self, scope: Scope, thing: Uuid, body: &Bytes) -> Option<Ticket> {
+        self.ticket_of(scope, &format!("holder\n{thing}"), body)
+    }
+
+    fn ticket_of(&self, scope: Scope, whose: &str, body: &Bytes) -> Option<Ticket> {
         let ticket = self.ticket(scope, body)?;
-        let key = hex(&sha256(format!("{page}\n{}\n{}", buyer.known_by(), ticket.key).as_bytes()));
+        let key = hex(&sha256(format!("{whose}\n{}", ticket.key).as_bytes()));
         Some(Ticket { key, ..ticket })
     }
 }

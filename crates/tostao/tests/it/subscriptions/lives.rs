@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{by_card, by_card_with, plan, read, somebody};
+use crate::harness::client::Client;
 use crate::harness::shop::id;
 use crate::harness::story;
 use crate::sandbox::token_that;
@@ -39,6 +40,37 @@ fn a_buyer_manages_his_own_subscription_with_his_token() {
         test.anyone().post(&path(&mine, "cancel"), in_body).await.expect(200);
         assert_eq!(read(&shop, &mine["subscription"]).await["status"], "CANCELLED");
         assert_eq!(read(&shop, &other["subscription"]).await["status"], "ACTIVE");
+    });
+}
+
+#[test]
+fn a_buyers_idempotency_key_is_no_other_buyers_and_not_the_merchants() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let mine = by_card(test, &plan, Scenario::Approves).await;
+        let other = by_card_with(test, &plan, Scenario::Approves, somebody("Bia")).await;
+        let other = other.expect(201)["data"].clone();
+        let merchants = by_card_with(test, &plan, Scenario::Approves, somebody("Caio")).await;
+        let merchants = merchants.expect(201)["data"].clone();
+        for action in ["pause", "resume", "cancel"] {
+            let act = async |client: Client, data: &Value| {
+                let path = format!("/api/subscriptions/{}/{action}", id(&data["subscription"]));
+                let client = client.with("idempotency-key", "the same key");
+                let done = client.post(&path, json!({})).await;
+                done.expect(200);
+                done.header("idempotency-replayed").is_some()
+            };
+            let buyer = |data: &Value| {
+                let token = data["manageToken"].as_str().expect("is text");
+                test.anyone().with("x-manage-token", token)
+            };
+            assert!(!act(buyer(&mine), &mine).await);
+            assert!(!act(shop.key.clone(), &merchants).await);
+            assert!(!act(buyer(&other), &other).await);
+            assert!(act(buyer(&mine), &mine).await);
+            assert!(act(shop.key.clone(), &merchants).await);
+        }
     });
 }
 
