@@ -1,6 +1,7 @@
 //! Personal data of which its owner knows it again, and nobody else learns it.
 
 use brazil::document::Document;
+use brazil::pix_key::{PixKey, PixKeyType};
 
 /// Stands for what is hidden.
 pub const HIDDEN: &str = "***";
@@ -27,6 +28,16 @@ pub fn phone(phone: &str) -> String {
     format!("{HIDDEN}{shown}")
 }
 
+/// A PIX key like what it is: a document, an address, a telephone; a random one by its beginning.
+pub fn pix_key(key: &PixKey) -> String {
+    match key.key_type() {
+        PixKeyType::Cpf | PixKeyType::Cnpj => document(key.as_str()),
+        PixKeyType::Email => email(key.as_str()),
+        PixKeyType::Phone => phone(key.as_str()),
+        PixKeyType::Random => text(key.as_str(), 8),
+    }
+}
+
 /// So many of the first letters: `Ru***`; nothing stays nothing.
 pub fn text(text: &str, shown: usize) -> String {
     if text.is_empty() {
@@ -38,7 +49,9 @@ pub fn text(text: &str, shown: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{document, email, phone, text};
+    use brazil::pix_key::{PixKey, PixKeyType};
+
+    use super::{document, email, phone, pix_key, text};
 
     #[test]
     fn little_enough_is_shown() {
@@ -57,5 +70,19 @@ mod tests {
             assert_eq!(shown, wanted);
         }
         assert_eq!([email(""), document(""), phone(""), text("", 2)], ["", "", "", ""]);
+    }
+
+    #[test]
+    fn a_pix_key_is_recognised_and_not_given_away() {
+        let table = [
+            (PixKeyType::Cpf, "12345678909", "123.***.***-**"),
+            (PixKeyType::Cnpj, "11222333000181", "11.***.***/****-**"),
+            (PixKeyType::Email, "ana@example.com", "a***@example.com"),
+            (PixKeyType::Phone, "+5511912345678", "***5678"),
+            (PixKeyType::Random, "123e4567-e12b-12d1-a456-426655440000", "123e4567***"),
+        ];
+        for (key_type, text, shown) in table {
+            assert_eq!(pix_key(&PixKey::parse(key_type, text).unwrap()), shown);
+        }
     }
 }

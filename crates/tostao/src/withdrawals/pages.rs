@@ -5,8 +5,6 @@ use std::time::Duration;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use brazil::document::Document;
-use brazil::pix_key::{PixKey, PixKeyType};
 use http::StatusCode;
 use serde::Deserialize;
 
@@ -18,9 +16,9 @@ use crate::http::language::Language;
 use crate::http::path::Named;
 use crate::http::query::Query;
 use crate::ids::WithdrawalId;
-use crate::merchants;
 use crate::messages::Lang;
 use crate::withdrawals::settle::find_sent;
+use crate::{masked, merchants};
 
 /// Which withdrawal.
 #[derive(Debug, Deserialize)]
@@ -89,47 +87,9 @@ pub async fn receipt(
         ),
         amount: lang.money(withdrawal.net().get()),
         paid_at: lang.date_time(paid_at.micros()),
-        key: masked(&withdrawal.key),
+        key: masked::pix_key(&withdrawal.key),
         withdrawal: id.to_string(),
         end_to_end_id,
     };
     page_of(&page, StatusCode::OK, language, false)
-}
-
-/// Enough of a key for whoever knows it to recognise it, and no more.
-fn masked(key: &PixKey) -> String {
-    let text = key.as_str();
-    let head = |length: usize| text.chars().take(length).collect::<String>();
-    match key.key_type() {
-        PixKeyType::Cpf | PixKeyType::Cnpj => {
-            Document::parse(text).map(|document| document.masked()).unwrap_or_default()
-        }
-        PixKeyType::Email => {
-            let domain = text.split_once('@').map_or("", |(_, domain)| domain);
-            format!("{}***@{domain}", head(1))
-        }
-        PixKeyType::Phone => format!("{} *****-****", head(5)),
-        PixKeyType::Random => format!("{}-****", head(8)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use brazil::pix_key::{PixKey, PixKeyType};
-
-    use super::masked;
-
-    #[test]
-    fn a_key_is_recognised_and_not_given_away() {
-        let table = [
-            (PixKeyType::Cpf, "12345678909", "123.***.***-**"),
-            (PixKeyType::Cnpj, "11222333000181", "11.***.***/****-**"),
-            (PixKeyType::Email, "ana@example.com", "a***@example.com"),
-            (PixKeyType::Phone, "+5511912345678", "+5511 *****-****"),
-            (PixKeyType::Random, "123e4567-e12b-12d1-a456-426655440000", "123e4567-****"),
-        ];
-        for (key_type, text, shown) in table {
-            assert_eq!(masked(&PixKey::parse(key_type, text).unwrap()), shown);
-        }
-    }
 }
