@@ -24,6 +24,13 @@ export function faultsOfStructure(lang) {
     const { width, height } = control.getBoundingClientRect();
     if (Math.min(width, height) < 44) faults.push(`${width}×${height} is small: ${is(control)}`);
   }
+  const places = "main, header, footer, nav, aside[aria-label], .skip";
+  for (const element of all("body *")) {
+    const says = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (says && shown(element) && !element.closest(places)) {
+      faults.push(`outside every landmark: ${is(element)}`);
+    }
+  }
   const ids = all("[id]").map((element) => element.id);
   for (const id of ids.filter((id, at) => ids.indexOf(id) !== at)) faults.push(`two are #${id}`);
   return faults;
@@ -46,6 +53,43 @@ export function brightness() {
   const { backgroundColor, color } = getComputedStyle(document.body);
   const sum = (text) => text.match(/\d+/g).slice(0, 3).reduce((total, part) => total + +part, 0);
   return { paper: sum(backgroundColor), ink: sum(color) };
+}
+
+/** Which rings of the focus stand out too little, by day or by night, from what they lie on. */
+export function faultsOfRings() {
+  const lightness = (color) => {
+    const parts = color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255);
+    const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    const [red, green, blue] = parts.map(linear);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (one, other) => {
+    const [less, more] = [lightness(one), lightness(other)].sort((a, b) => a - b);
+    return (more + 0.05) / (less + 0.05);
+  };
+  const surface = (element) => {
+    const { backgroundColor } = getComputedStyle(element);
+    const seen = !backgroundColor.endsWith(", 0)") || !element.parentElement;
+    return seen ? backgroundColor : surface(element.parentElement);
+  };
+  const ring = (element) => {
+    const probe = document.createElement("i");
+    probe.style.color = "var(--focus)";
+    element.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  };
+  const faults = [];
+  const focusable = "a, button, summary, [tabindex], .bars, .field, .way";
+  for (const element of document.querySelectorAll(focusable)) {
+    if (!element.checkVisibility({ visibilityProperty: true })) continue;
+    const inside = parseFloat(getComputedStyle(element).outlineOffset) < 0;
+    const found = contrast(ring(element), surface(inside ? element : element.parentElement));
+    const is = element.outerHTML.slice(0, 80);
+    if (found < 3) faults.push(`a ring of ${found.toFixed(2)}:1: ${is}`);
+  }
+  return faults;
 }
 
 /** What is wrong with the focus for somebody who only sees it: nothing, or a sentence. */

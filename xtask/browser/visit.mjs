@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { SIZES } from "./chromium.mjs";
-import { brightness, faultsOfStructure, overflow } from "./page.mjs";
+import { brightness, faultsOfRings, faultsOfStructure, overflow } from "./page.mjs";
 import { WORDS } from "./words.mjs";
 
 const WAIT_MS = 10_000;
@@ -80,6 +80,8 @@ export class Visit {
       const { paper, ink } = await page.evaluate(brightness);
       const fits = colorScheme === "dark" ? paper < ink : paper > ink;
       if (!fits) faults.push(`${colorScheme}: paper ${paper}, ink ${ink}`);
+      const rings = await page.evaluate(faultsOfRings);
+      faults.push(...rings.map((ring) => `${colorScheme}: ${ring}`));
       const path = world.picture(`${file}-${colorScheme}`);
       await page.screenshot({ path, fullPage: true, animations: "disabled" });
     }

@@ -168,6 +168,60 @@ mod tests {
         }
     }
 
+    /// What a rule or a group of tokens says of a name, from where in the source it stands.
+    fn said<'a>(source: &'a str, name: &str) -> Option<&'a str> {
+        let rule = source.split('}').next()?;
+        let (_, said) = rule.split_once(&format!("--{name}: "))?;
+        said.split(';').next()
+    }
+
+    fn lightness(color: &str) -> f64 {
+        let digits = color.trim_start_matches('#');
+        let part = |at: usize| {
+            let pair = if digits.len() == 3 {
+                digits[at..=at].repeat(2)
+            } else {
+                digits[2 * at..2 * at + 2].to_owned()
+            };
+            let part = f64::from(u8::from_str_radix(&pair, 16).unwrap()) / 255.0;
+            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2)
+    }
+
+    #[test]
+    fn a_ring_of_the_focus_stands_out_from_every_surface_by_day_and_by_night() {
+        let css = str::from_utf8(&CHECKOUT_CSS.text.plain).unwrap();
+        let modes: Vec<_> = css.split(":root {").skip(1).take(2).collect();
+        for tokens in &modes {
+            let color = |name: &str| said(tokens, name).or_else(|| said(modes[0], name)).unwrap();
+            let on = |rule: &str| {
+                let own =
+                    css.split_once(&format!("{rule} {{")).and_then(|(_, it)| said(it, "focus"));
+                let named = own.map(|own| own.trim_start_matches("var(--").trim_end_matches(')'));
+                named.map_or_else(
+                    || color("focus"),
+                    |named| {
+                        if named.starts_with('#') { named } else { color(named) }
+                    },
+                )
+            };
+            let surfaces = [
+                ("body", color("paper")),
+                (".card", color("card")),
+                (".watch", color("tint")),
+                (".errors", color("danger-tint")),
+                (".test-banner", color("test")),
+                (".slip", "#fff"),
+            ];
+            for (rule, surface) in surfaces {
+                let (ring, surface) = (lightness(on(rule)), lightness(surface));
+                let contrast = (ring.max(surface) + 0.05) / (ring.min(surface) + 0.05);
+                assert!(contrast >= 3.0, "{rule}: {contrast:.2}");
+            }
+        }
+    }
+
     #[test]
     fn every_script_stays_small() {
         for script in [&*CHECKOUT_JS, &*PURCHASE_JS] {

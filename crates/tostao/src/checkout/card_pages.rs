@@ -134,10 +134,9 @@ fn page(
     // It is sealed anew, so that it lasts from now on, with what he is told now.
     let state = sealed::seal(app, &link.slug, &purchase.posted, total);
     let posted = &purchase.posted;
-    let has_document = !posted.document.trim().is_empty() && !posted.has_kept_document;
     let others = offered(app, scope.mode, link).into_iter().filter_map(|method| match method {
         PaymentMethod::Pix => Some(("PIX", lang.pay_by_pix(lang.money(bill.due.get())))),
-        PaymentMethod::Boleto if has_document => {
+        PaymentMethod::Boleto if posted.has_typed_document() => {
             Some(("BOLETO", lang.pay_by_boleto(lang.money(bill.due.get()))))
         }
         _ => None,

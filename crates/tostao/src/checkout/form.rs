@@ -124,6 +124,11 @@ impl Posted {
         }
     }
 
+    /// Whether it has a document that was typed here.
+    pub fn has_typed_document(&self) -> bool {
+        !self.document.trim().is_empty() && !self.has_kept_document
+    }
+
     /// In how many parts; 0 if he typed something else.
     pub fn parts(&self) -> i64 {
         if self.installments.is_empty() { 1 } else { self.installments.parse().unwrap_or(0) }

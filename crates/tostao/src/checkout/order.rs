@@ -52,8 +52,7 @@ pub fn new(
 ) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
     let customer = intake::customer(&mut wrong, &posted.customer(wanted(link)), wanted(link));
-    let has_document = !posted.document.trim().is_empty() && !posted.has_kept_document;
-    if method == PaymentMethod::Boleto && !has_document {
+    if method == PaymentMethod::Boleto && !posted.has_typed_document() {
         wrong.add("customer.document", Fault::new("REQUIRED", "is required to pay by boleto"));
     }
     let means = means(app, *scope, &mut wrong, posted, method, card_token);

@@ -18,6 +18,8 @@ fn the_form_shows_who_sells_what_for_how_much() {
         for text in ["Loja Azul", "De louça.", "R$\u{a0}49,90", "Modo de teste"] {
             assert!(page.says(text), "{text}: {}", page.text);
         }
+        let banner = "<aside class=\"test-banner\" aria-label=\"Modo de teste\">";
+        assert!(page.text.contains(banner), "{}", page.text);
         let labels = ["name", "email", "document"].map(|field| page.label(field));
         assert_eq!(labels, [Some("Nome completo"), Some("E-mail"), Some("CPF ou CNPJ")]);
         assert_eq!((page.label("phone"), page.label("street")), (None, None));
