@@ -69,6 +69,7 @@ struct Writing {
 struct Postgres {
     threads: Vec<mpsc::Sender<Order>>,
     next: AtomicUsize,
+    connections_each: usize,
 }
 
 impl Database {
@@ -119,6 +120,14 @@ impl Database {
     /// The time, randomness and ids that units see.
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// How many units that write run at once; those beyond wait in line.
+    pub fn writers_max(&self) -> usize {
+        match &*self.engine {
+            Running::Sqlite(_) => 1,
+            Running::Postgres(postgres) => postgres.threads.len() * postgres.connections_each,
+        }
     }
 
     /// Hears what committed units told with [`Tx::notify`].
@@ -263,13 +272,14 @@ impl Postgres {
     fn open(url: &str, sources: &Sources, notices: &broadcast::Sender<Notice>) -> Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let count = u32::try_from(cores.div_ceil(2)).unwrap_or(1).min(CONNECTIONS_MAX / 2);
+        let connections_max = CONNECTIONS_MAX / count;
         let mut threads = Vec::new();
         for _ in 0..count {
             let thread = Thread {
                 config: config(url)?,
                 sources: sources.clone(),
                 notices: notices.clone(),
-                connections_max: CONNECTIONS_MAX / count,
+                connections_max,
             };
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let runtime = runtime.map_err(to_open)?;
@@ -277,7 +287,8 @@ impl Postgres {
             spawn("db-postgres", move || thread.serve(&runtime, orders))?;
             threads.push(sender);
         }
-        Ok(Self { threads, next: AtomicUsize::new(0) })
+        let connections_each = usize::try_from(connections_max).unwrap_or(1);
+        Ok(Self { threads, next: AtomicUsize::new(0), connections_each })
     }
 
     fn send(&self, order: Order) -> Result<()> {

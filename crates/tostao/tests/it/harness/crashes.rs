@@ -2,12 +2,14 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::Poll;
 
-use db::database::{Dialect, in_background};
+use db::database::in_background;
+use futures_util::future::join_all;
+use tokio::sync::Barrier;
 
 use crate::harness::TestApp;
-use crate::harness::engine::Engine;
 
 /// Runs jobs and lets the worker die where it waits for the n-th time; true if it did not live
 /// to end them.
@@ -47,16 +49,21 @@ pub async fn overtake_at_wait(
 }
 
 /// Lets what the dead had given to the database end, as it would in a day.
+///
+/// A unit that was handed over runs to its end, whoever waits. So as many units as run at once meet
+/// here: they come after all that was handed over before, and can only meet when it has ended.
 pub async fn calm_down(test: &TestApp) {
-    // On one engine it stands in line before these, on the other it shows among the sessions.
-    let last = || test.app.transact(async |_| Ok(()));
-    last().await.expect("runs");
-    in_background(last()).await.expect("runs");
-    let engine = Engine::open(test).await;
-    let busy = "select count(*)::text from pg_stat_activity
-                 where datname = current_database() and application_name = 'tostao'
-                   and state <> 'idle'";
-    while engine.dialect() == Dialect::Postgres && engine.rows(busy).await != [["0"]] {
-        tokio::task::yield_now().await;
+    let database = &test.app.database;
+    let meeting = Arc::new(Barrier::new(database.writers_max()));
+    let units = (0..database.writers_max()).map(|_| {
+        let meeting = meeting.clone();
+        test.app.transact(async move |_| {
+            meeting.wait().await;
+            Ok(())
+        })
+    });
+    for met in join_all(units).await {
+        met.expect("runs");
     }
+    in_background(test.app.transact(async |_| Ok(()))).await.expect("runs");
 }
