@@ -1,7 +1,7 @@
 //! What people do to a subscription that makes a payment, or takes one back.
 //!
 //! Each answers with the subscription as it then is. A payment that fails is no failure of the act:
-//! the subscription shows it.
+//! the subscription shows it. A payment is taken before its subscription, as when it is confirmed.
 
 use db::tx::Tx;
 
@@ -26,6 +26,9 @@ pub async fn cancel(
     id: SubscriptionId,
     how: &Cancellation,
 ) -> Result<Subscription> {
+    if let Some(awaited) = find(tx, scope, id).await?.charge {
+        transactions::hold(tx, scope, awaited.transaction).await?;
+    }
     let changed = lifecycle::cancel(tx, scope, id, how).await?;
     let Some(needless) = changed.needless else { return Ok(changed.subscription) };
     take_back(tx, scope, terms, needless).await?;
@@ -90,6 +93,7 @@ async fn put_past_due(
     card: &StoredCard,
     awaited: TransactionId,
 ) -> Result<Subscription> {
+    transactions::hold(tx, scope, awaited).await?;
     let code = transactions::find(tx, scope, awaited).await?;
     if code.status != PaymentStatus::Pending {
         return lifecycle::put_card(tx, scope, id, card).await;

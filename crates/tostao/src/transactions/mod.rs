@@ -265,6 +265,11 @@ pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Transactio
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Transaction"))
 }
 
+/// Holds a payment until the unit ends, for whoever changes it and what depends on it.
+pub async fn hold(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
+    store::lock(tx, scope, id).await
+}
+
 /// Adds payments up for the proof of the books, by merchant and mode; the store says what.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<10>> {
     store::sums(tx, of).await

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use db::database::Dialect;
+use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use tostao::billing::{Begun, begin_charge};
 use tostao::ids::{Mode, Scope, SubscriptionId, TransactionId};
@@ -17,6 +18,7 @@ use super::{
     act, active, by_card, by_card_with, days, done, payments, plan, read, somebody, subscribe,
     told, until,
 };
+use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, merged};
 use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
@@ -423,6 +425,48 @@ fn a_simulation_that_is_sent_several_times_with_one_key_decides_about_one_paymen
         let listed = shop.key.get("/api/v1/transactions").await.expect(200);
         for payment in listed["data"].as_array().expect("is a list") {
             assert_eq!(payment["unmatchedAmount"], 0);
+        }
+    });
+}
+
+/// Only one of the engines lets two units change rows at once.
+#[test]
+fn a_payment_is_taken_before_its_subscription_by_all_that_change_both() {
+    story(async |test| {
+        let (holder, looker) = (Engine::open(test).await, Engine::open(test).await);
+        if holder.dialect() == Dialect::Sqlite {
+            return;
+        }
+        let shop = test.shop("Loja").await;
+        let plan = plan(&shop, json!({})).await;
+        let waits = "select count(*)::text
+                       from pg_stat_activity
+                      where datname = current_database() and wait_event_type = 'Lock'";
+        let mut subscribers = Vec::new();
+        for action in ["card", "cancel"] {
+            let made = subscribe(test, &plan, somebody(action)).await.expect(201)["data"].clone();
+            shop.pay(&made["transaction"]).await;
+            subscribers.push((action, made["subscription"].clone()));
+        }
+        for day in [21, 23, 25] {
+            until(&shop, &format!("2026-12-{day}T12:00:00Z")).await;
+        }
+        for (action, subscription) in subscribers {
+            let behind = read(&shop, &subscription).await;
+            assert_eq!(behind["status"], "PAST_DUE");
+            assert!(behind["pendingTransactionId"].is_string(), "{behind}");
+            let good = token_that(test, Scenario::Approves).await;
+            holder.rows("begin").await;
+            holder.rows("select id::text from transactions for update").await;
+            let look = async {
+                while looker.rows(waits).await != [["1"]] {
+                    tokio::task::yield_now().await;
+                }
+                holder.rows("select id::text from subscriptions for update nowait").await;
+                holder.rows("rollback").await;
+            };
+            let body = if action == "card" { json!({ "cardToken": good }) } else { json!({}) };
+            join(done(&shop, &behind, action, body), look).await;
         }
     });
 }
