@@ -71,6 +71,10 @@ pub const MIGRATIONS: &[Migration] = &[
         include_str!("../../../migrations/0029_received_payments.sql"),
     ),
     migration("0030_session_devices", include_str!("../../../migrations/0030_session_devices.sql")),
+    migration(
+        "0031_waiting_commissions",
+        include_str!("../../../migrations/0031_waiting_commissions.sql"),
+    ),
 ];
 
 /// How many of the scans that run at once may be one merchant's.

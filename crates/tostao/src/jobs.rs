@@ -141,6 +141,9 @@ async fn run(app: &App, job: Claimed) -> Result<()> {
         returns::jobs::SendReturn::KIND => returns::jobs::send(app, job).await,
         receivables::jobs::Settle::KIND => advances::jobs::settle(app, job).await,
         commissions::jobs::Release::KIND => commissions::jobs::release_due(app, job).await,
+        commissions::jobs::ReleaseWaiting::KIND => {
+            commissions::jobs::release_waiting(app, job).await
+        }
         payment_links::jobs::Expire::KIND => payment_links::jobs::expire(app, job).await,
         Wake::KIND => billing::jobs::wake(app, job).await,
         coupons::jobs::Expire::KIND => coupons::jobs::expire(app, job).await,

@@ -1,14 +1,15 @@
 //! Releasing a commission: its money becomes the affiliate's to withdraw.
 //!
 //! A seller who owes the platform pays no commission, and an affiliate who owes the seller for a
-//! clawback repays that first.
+//! clawback repays that first. What waits for a seller is looked at once a day, all of it together.
 
 use brazil::calendar::{sao_paulo_date, sao_paulo_start_of_day};
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use uuid::Uuid;
 
-use crate::affiliates::commissions::jobs::Release;
+use crate::affiliates::commissions::jobs::{Release, ReleaseWaiting};
 use crate::affiliates::commissions::{Commission, HeldReason, Status, store, tell};
 use crate::affiliates::links;
 use crate::books;
@@ -25,16 +26,18 @@ const ADDED: &str = "commission.funded";
 
 /// Has a commission released when its day comes.
 pub async fn push(tx: &Tx, scope: Scope, commission: &Commission) -> Result<()> {
-    push_at(tx, scope, commission, commission.available_at.max(scope.now(tx))).await
+    let at = commission.available_at.max(scope.now(tx));
+    let job = Release { merchant: scope.merchant, mode: scope.mode, id: commission.id };
+    Ok(queue::job::push(tx, commission.id.0, scope.due(at), &job).await?)
 }
 
 /// Gives a commission to its affiliate, if its day has come, nothing of it is held, and the seller
-/// owes nothing; while the seller owes, it is tried again every day.
+/// owes nothing; while the seller owes, it waits with all others of theirs.
 pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
     let Some(due) = store::find_due(tx, scope, id).await? else { return Ok(()) };
     let available = books::held(tx, scope, Place::Available).await?;
     if available < due.unfunded {
-        return postpone(tx, scope, &due).await;
+        return wait(tx, scope, &due).await;
     }
     let (amount, added) = (due.amount, due.unfunded);
     let repaid = repay(tx, scope, &due).await?;
@@ -80,8 +83,26 @@ async fn repay(tx: &Tx, scope: Scope, due: &Commission) -> Result<Cents> {
     due.amount.minus(left).ok_or_else(overflow)
 }
 
-/// Tries again on the next day; the same attempt is pushed once, however often it is asked for.
-async fn postpone(tx: &Tx, scope: Scope, due: &Commission) -> Result<()> {
+/// Lists commissions that wait for a seller and that the seller can pay now, oldest first.
+pub async fn payable(tx: &Tx, scope: Scope) -> Result<Vec<CommissionId>> {
+    let available = books::held(tx, scope, Place::Available).await?;
+    if available < Cents::ZERO {
+        Ok(Vec::new())
+    } else {
+        store::waiting(tx, scope, available).await
+    }
+}
+
+/// Looks again on the next day, if anything still waits for the seller.
+pub async fn look_again(tx: &Tx, scope: Scope) -> Result<()> {
+    if !store::any_waiting(tx, scope).await? {
+        return Ok(());
+    }
+    push_for_tomorrow(tx, scope).await
+}
+
+/// Says that a commission waits for its seller.
+async fn wait(tx: &Tx, scope: Scope, due: &Commission) -> Result<()> {
     if due.held_reason.is_none() {
         let waits = Commission {
             version: due.version + 1,
@@ -91,15 +112,18 @@ async fn postpone(tx: &Tx, scope: Scope, due: &Commission) -> Result<()> {
         };
         write(tx, scope, due, &waits).await?;
     }
+    push_for_tomorrow(tx, scope).await
+}
+
+/// The same day is pushed once, however often it is asked for. Both modes of a merchant may have
+/// the same instant, so the job's id tells them apart.
+async fn push_for_tomorrow(tx: &Tx, scope: Scope) -> Result<()> {
     let today = sao_paulo_date(scope.now(tx).micros());
     let tomorrow = today.tomorrow().unwrap_or(today);
     let at = Timestamp::from_micros(sao_paulo_start_of_day(tomorrow));
-    push_at(tx, scope, due, at).await
-}
-
-async fn push_at(tx: &Tx, scope: Scope, commission: &Commission, at: Timestamp) -> Result<()> {
-    let job = Release { merchant: scope.merchant, mode: scope.mode, id: commission.id };
-    Ok(queue::job::push(tx, commission.id.0, scope.due(at), &job).await?)
+    let Scope { merchant, mode, .. } = scope;
+    let id = Uuid::from_u128(merchant.0.as_u128() ^ u128::from(mode.is_development()));
+    Ok(queue::job::push(tx, id, scope.due(at), &ReleaseWaiting { merchant, mode }).await?)
 }
 
 async fn write(tx: &Tx, scope: Scope, before: &Commission, after: &Commission) -> Result<()> {

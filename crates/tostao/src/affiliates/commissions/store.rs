@@ -15,6 +15,9 @@ use crate::events::payloads::CommissionSale;
 use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
 use crate::store::{clearing_had, word, word_if_any};
 
+/// How many commissions that waited one run of the job releases.
+pub const RELEASED_AT_ONCE: i64 = 50;
+
 /// The columns of a commission, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
@@ -188,6 +191,38 @@ pub async fn find_due(tx: &Tx, scope: Scope, id: CommissionId) -> Result<Option<
         )
         .await?;
     row.map(read).transpose()
+}
+
+/// Lists commissions whose day has come and that wait for their seller, who adds at most so much to
+/// each, oldest first.
+pub async fn waiting(tx: &Tx, scope: Scope, available: Cents) -> Result<Vec<CommissionId>> {
+    let rows = tx
+        .all(
+            "select id
+               from affiliate_commissions
+              where merchant_id = $1 and mode = $2 and held_reason is not null
+                and available_at <= $3 and held_cents = 0 and unfunded_cents <= $4
+              order by available_at, id
+              limit $5",
+            args![scope.merchant, scope.mode, scope.now(tx), available, RELEASED_AT_ONCE],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+/// Whether any commission whose day has come waits for its seller.
+pub async fn any_waiting(tx: &Tx, scope: Scope) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id
+               from affiliate_commissions
+              where merchant_id = $1 and mode = $2 and held_reason is not null
+                and available_at <= $3 and held_cents = 0
+              limit 1",
+            args![scope.merchant, scope.mode, scope.now(tx)],
+        )
+        .await?;
+    Ok(row.is_some())
 }
 
 /// Writes a commission's way to its release; false if it is no longer as it was read.

@@ -5,10 +5,14 @@ use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::Scene;
+use crate::harness::engine::Engine;
 use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
 use crate::methods::{balance, days_pass};
 use crate::refunds::{held, paid, refund, stand, try_refund};
+
+/// More than one run of the job releases.
+const WAITING: i64 = 60;
 
 async fn withdraw(shop: &Shop, cents: i64) {
     try_withdraw(shop, cents).await.expect(201);
@@ -199,6 +203,37 @@ fn a_commission_waits_while_the_seller_owes_also_if_the_debt_came_after_the_sale
         days_pass(&scene.shop, 1).await;
         assert_eq!(scene.only().await, (json!(1_000), json!("PAID")));
         assert_eq!(balance(&scene.affiliate).await, (json!(1_000), json!(0)));
+    });
+}
+
+#[test]
+fn all_that_waits_for_one_seller_is_one_job_a_day_and_is_released_together() {
+    story(async |test| {
+        let scene = all_of_it(test).await;
+        fall_into_debt(&scene.shop, 10_000 * WAITING).await;
+        for _ in 0..WAITING {
+            scene.sell(json!({})).await;
+        }
+        for _ in 0..3 {
+            days_pass(&scene.shop, 8).await;
+            let jobs = "select kind, cast(count(*) as text)
+                          from jobs
+                         where kind like 'release_%commission%'
+                         group by kind";
+            let jobs = Engine::open(test).await.rows(jobs).await;
+            assert_eq!(jobs, [["release_waiting_commissions", "1"]]);
+        }
+        // It is enough for all but one.
+        paid(&scene.shop, 10_000 * WAITING - 1).await;
+        days_pass(&scene.shop, 1).await;
+        assert_eq!(balance(&scene.shop).await, (json!(9_999), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(10_000 * (WAITING - 1)), json!(0)));
+        paid(&scene.shop, 1).await;
+        days_pass(&scene.shop, 1).await;
+        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+        assert_eq!(balance(&scene.affiliate).await, (json!(10_000 * WAITING), json!(0)));
+        let jobs = "select kind from jobs where kind like 'release_%commission%'";
+        assert!(Engine::open(test).await.rows(jobs).await.is_empty());
     });
 }
 
