@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use brazil::document::Document;
 use brazil::pix_key::{PixKey, PixKeyType};
+use db::args;
 use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::Row;
@@ -12,6 +13,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::error::Result;
+use crate::ids::Scope;
 use crate::merchants;
 
 /// The statement that deletes at most so many of a scope's rows from a table; `key` is what names
@@ -85,48 +87,45 @@ macro_rules! unresolved {
     };
 }
 
-/// The statement that adds up rows for everybody, by whose they are and their mode; `$whose` is the
-/// column that says so.
+/// The two statements that add rows up by whose they are, which `$whose` says, and their mode: for
+/// everybody, and for one merchant in one mode. As a statement of its own the second reads nobody
+/// else's rows.
 macro_rules! summing {
     ($whose:literal, $sums:literal, $table:literal, $rows:literal) => {
-        concat!(
-            "select ",
-            $whose,
-            ", mode, ",
-            $sums,
-            " from ",
-            $table,
-            " where ",
-            $rows,
-            " group by ",
-            $whose,
-            ", mode"
-        )
+        [
+            concat!(
+                "select ",
+                $whose,
+                ", mode, ",
+                $sums,
+                " from ",
+                $table,
+                " where ",
+                $rows,
+                " group by ",
+                $whose,
+                ", mode"
+            ),
+            concat!(
+                "select ",
+                $whose,
+                ", mode, ",
+                $sums,
+                " from ",
+                $table,
+                " where ",
+                $whose,
+                " = $1 and mode = $2 and ",
+                $rows,
+                " group by ",
+                $whose,
+                ", mode"
+            ),
+        ]
     };
 }
 
-/// The same for one merchant in one mode; as a statement of its own it reads nobody else's rows.
-macro_rules! summing_own {
-    ($whose:literal, $sums:literal, $table:literal, $rows:literal) => {
-        concat!(
-            "select ",
-            $whose,
-            ", mode, ",
-            $sums,
-            " from ",
-            $table,
-            " where ",
-            $whose,
-            " = $1 and mode = $2 and ",
-            $rows,
-            " group by ",
-            $whose,
-            ", mode"
-        )
-    };
-}
-
-pub(crate) use {clearing, clearing_had, owners, summing, summing_own, unresolved};
+pub(crate) use {clearing, clearing_had, owners, summing, unresolved};
 
 /// What rows add up to, by merchant and mode.
 pub type Sums<const N: usize> = BTreeMap<(Uuid, i64), [i64; N]>;
@@ -149,17 +148,27 @@ impl Unresolved {
     }
 }
 
-/// Reads what `summing` and `summing_own` give.
-pub fn read_sums<const N: usize>(rows: Vec<Row>) -> Result<Sums<N>> {
-    let read = |mut row: Row| {
-        let key = (row.take()?, row.take()?);
-        let mut sums = [0; N];
-        for sum in &mut sums {
-            *sum = row.take()?;
-        }
-        Ok((key, sums))
+/// Adds rows up with what `summing` gives.
+pub async fn add_up<const N: usize>(
+    tx: &Tx,
+    of: Option<Scope>,
+    [everybodys, own]: [&'static str; 2],
+) -> Result<Sums<N>> {
+    let rows = match of {
+        None => tx.all(everybodys, &[]).await?,
+        Some(scope) => tx.all(own, args![scope.merchant, scope.mode]).await?,
     };
-    rows.into_iter().map(read).collect()
+    rows.into_iter().map(read_sums).collect()
+}
+
+/// Reads what `summing` selects.
+fn read_sums<const N: usize>(mut row: Row) -> Result<((Uuid, i64), [i64; N])> {
+    let key = (row.take()?, row.take()?);
+    let mut sums = [0; N];
+    for sum in &mut sums {
+        *sum = row.take()?;
+    }
+    Ok((key, sums))
 }
 
 /// Reads a word of the contract.

@@ -1,7 +1,7 @@
 //! What a proof reads, page by page in the order of accounts and their legs.
 //!
-//! Each statement is there twice: one that leaves the owner open is planned for everybody, and
-//! reads all transfers to prove one merchant's.
+//! Each is two statements: one that leaves the owner open is planned for everybody, and reads all
+//! transfers to prove one merchant's.
 
 use db::args;
 use db::error::Result;
@@ -50,13 +50,77 @@ pub struct Leg {
     pub hash: Option<Hash>,
 }
 
-/// The columns of a transfer in the order in which `read_leg` takes them; the hash of one side
-/// follows.
+/// The columns of a transfer in the order in which `read_leg` takes them.
 macro_rules! transfer {
     () => {
         "subject_id, kind, line, book, amount_cents, booked_at,
          debit_owner_id, debit_code, debit_sequence, debit_balance_cents,
-         credit_owner_id, credit_code, credit_sequence, credit_balance_cents, forced"
+         credit_owner_id, credit_code, credit_sequence, credit_balance_cents, forced,
+         debit_hash, credit_hash"
+    };
+}
+
+/// The two statements that read a page of one side's legs: of everybody, and of one owner in one
+/// book.
+macro_rules! legs {
+    ($owner:literal, $place:literal) => {
+        [
+            concat!(
+                "select ",
+                transfer!(),
+                " from ledger_transfers where (",
+                $owner,
+                ", book, ",
+                $place,
+                ") > ($1, $2, $3, $4) order by ",
+                $owner,
+                ", book, ",
+                $place,
+                " limit $5"
+            ),
+            concat!(
+                "select ",
+                transfer!(),
+                " from ledger_transfers where ",
+                $owner,
+                " = $1 and book = $2 and (",
+                $place,
+                ") > ($3, $4) order by ",
+                $place,
+                " limit $5"
+            ),
+        ]
+    };
+}
+
+/// The statement that sums what transfers of one kind put into accounts with one code; `$whose`
+/// says whose accounts.
+macro_rules! entered {
+    ($whose:literal) => {
+        concat!(
+            "select credit_owner_id, book, cast(sum(amount_cents) as bigint)
+               from ledger_transfers
+              where kind = $1 and credit_code = $2",
+            $whose,
+            " group by credit_owner_id, book"
+        )
+    };
+}
+
+/// The statement that reads what the last leg of one kind left on accounts with one code; `$whose`
+/// says whose accounts.
+macro_rules! left {
+    ($whose:literal) => {
+        concat!(
+            "select owner_id, book, balance_cents
+               from (select owner_id, book, balance_cents,
+                            row_number() over (partition by owner_id, book
+                                               order by sequence desc) as place
+                       from ledger_legs
+                      where kind = $1 and code = $2",
+            $whose,
+            ") as legs where place = 1"
+        )
     };
 }
 
@@ -97,69 +161,28 @@ pub async fn accounts(tx: &Tx, of: Scope, after: Key) -> Result<Vec<Account>> {
 }
 
 /// Reads a page of debits after a place and a sequence.
-pub async fn debits(tx: &Tx, of: Scope, (after, sequence): (Key, i64)) -> Result<Vec<Leg>> {
-    let (owner, book, code) = after;
-    let rows = match of {
-        None => {
-            let sql = concat!(
-                "select ",
-                transfer!(),
-                ", debit_hash
-                   from ledger_transfers
-                  where (debit_owner_id, book, debit_code, debit_sequence) > ($1, $2, $3, $4)
-                  order by debit_owner_id, book, debit_code, debit_sequence
-                  limit $5"
-            );
-            tx.all(sql, args![owner, book, code, sequence, PAGE]).await?
-        }
-        Some((owner, book)) => {
-            let sql = concat!(
-                "select ",
-                transfer!(),
-                ", debit_hash
-                   from ledger_transfers
-                  where debit_owner_id = $1 and book = $2
-                    and (debit_code, debit_sequence) > ($3, $4)
-                  order by debit_code, debit_sequence
-                  limit $5"
-            );
-            tx.all(sql, args![owner, book, code, sequence, PAGE]).await?
-        }
-    };
-    rows.into_iter().map(|row| read_leg(row, Side::Debit)).collect()
+pub async fn debits(tx: &Tx, of: Scope, after: (Key, i64)) -> Result<Vec<Leg>> {
+    page(tx, of, Side::Debit, legs!("debit_owner_id", "debit_code, debit_sequence"), after).await
 }
 
 /// Reads a page of credits after a place and a sequence.
-pub async fn credits(tx: &Tx, of: Scope, (after, sequence): (Key, i64)) -> Result<Vec<Leg>> {
-    let (owner, book, code) = after;
+pub async fn credits(tx: &Tx, of: Scope, after: (Key, i64)) -> Result<Vec<Leg>> {
+    page(tx, of, Side::Credit, legs!("credit_owner_id", "credit_code, credit_sequence"), after)
+        .await
+}
+
+async fn page(
+    tx: &Tx,
+    of: Scope,
+    side: Side,
+    [everybodys, own]: [&'static str; 2],
+    ((owner, book, code), sequence): (Key, i64),
+) -> Result<Vec<Leg>> {
     let rows = match of {
-        None => {
-            let sql = concat!(
-                "select ",
-                transfer!(),
-                ", credit_hash
-                   from ledger_transfers
-                  where (credit_owner_id, book, credit_code, credit_sequence) > ($1, $2, $3, $4)
-                  order by credit_owner_id, book, credit_code, credit_sequence
-                  limit $5"
-            );
-            tx.all(sql, args![owner, book, code, sequence, PAGE]).await?
-        }
-        Some((owner, book)) => {
-            let sql = concat!(
-                "select ",
-                transfer!(),
-                ", credit_hash
-                   from ledger_transfers
-                  where credit_owner_id = $1 and book = $2
-                    and (credit_code, credit_sequence) > ($3, $4)
-                  order by credit_code, credit_sequence
-                  limit $5"
-            );
-            tx.all(sql, args![owner, book, code, sequence, PAGE]).await?
-        }
+        None => tx.all(everybodys, args![owner, book, code, sequence, PAGE]).await?,
+        Some((owner, book)) => tx.all(own, args![owner, book, code, sequence, PAGE]).await?,
     };
-    rows.into_iter().map(|row| read_leg(row, Side::Credit)).collect()
+    rows.into_iter().map(|row| read_leg(row, side)).collect()
 }
 
 /// Sums every balance, in cents.
@@ -198,48 +221,25 @@ pub async fn rechain(tx: &Tx) -> Result<u64> {
 /// Sums what transfers of one kind put into accounts with one code: owner, book and cents.
 pub async fn entered(tx: &Tx, kind: &str, code: i64, of: Scope) -> Result<Vec<(Uuid, i64, i64)>> {
     let rows = match of {
-        None => {
-            let sql = "select credit_owner_id, book, cast(sum(amount_cents) as bigint)
-                         from ledger_transfers
-                        where kind = $1 and credit_code = $2
-                        group by credit_owner_id, book";
-            tx.all(sql, args![kind, code]).await?
-        }
+        None => tx.all(entered!(""), args![kind, code]).await?,
         Some((owner, book)) => {
-            let sql = "select credit_owner_id, book, cast(sum(amount_cents) as bigint)
-                         from ledger_transfers
-                        where credit_owner_id = $3 and book = $4
-                          and kind = $1 and credit_code = $2
-                        group by credit_owner_id, book";
+            let sql = entered!(" and credit_owner_id = $3 and book = $4");
             tx.all(sql, args![kind, code, owner, book]).await?
         }
     };
-    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?, row.take()?))).collect()
+    rows.into_iter().map(read_cents).collect()
 }
 
 /// Reads what the last leg of one kind left on accounts with one code: owner, book and cents.
 pub async fn left_by(tx: &Tx, kind: &str, code: i64, of: Scope) -> Result<Vec<(Uuid, i64, i64)>> {
     let rows = match of {
-        None => {
-            let sql = "select owner_id, book, balance_cents
-                         from (select owner_id, book, balance_cents,
-                                      row_number() over (partition by owner_id, book
-                                                         order by sequence desc) as place
-                                 from ledger_legs
-                                where kind = $1 and code = $2) as legs
-                        where place = 1";
-            tx.all(sql, args![kind, code]).await?
-        }
+        None => tx.all(left!(""), args![kind, code]).await?,
         Some((owner, book)) => {
-            let sql = "select owner_id, book, balance_cents
-                         from ledger_legs
-                        where owner_id = $3 and book = $4 and kind = $1 and code = $2
-                        order by sequence desc
-                        limit 1";
+            let sql = left!(" and owner_id = $3 and book = $4");
             tx.all(sql, args![kind, code, owner, book]).await?
         }
     };
-    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?, row.take()?))).collect()
+    rows.into_iter().map(read_cents).collect()
 }
 
 impl Leg {
@@ -285,7 +285,7 @@ fn read_account(mut row: Row) -> Result<Account> {
 }
 
 fn read_leg(mut row: Row, side: Side) -> Result<Leg> {
-    Ok(Leg {
+    let leg = Leg {
         side,
         subject: row.take()?,
         kind: row.take()?,
@@ -296,8 +296,15 @@ fn read_leg(mut row: Row, side: Side) -> Result<Leg> {
         debit: read_end(&mut row)?,
         credit: read_end(&mut row)?,
         forced: row.take()?,
-        hash: read_hash(&mut row)?,
-    })
+        hash: None,
+    };
+    let (debit, credit) = (read_hash(&mut row)?, read_hash(&mut row)?);
+    let hash = if side == Side::Debit { debit } else { credit };
+    Ok(Leg { hash, ..leg })
+}
+
+fn read_cents(mut row: Row) -> Result<(Uuid, i64, i64)> {
+    Ok((row.take()?, row.take()?, row.take()?))
 }
 
 fn read_end(row: &mut Row) -> Result<End> {

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::ids::{AdvanceId, Mode, Scope};
 use crate::merchants;
 use crate::receivables::taking::Broken;
-use crate::store::{Sums, clearing, owners, read_sums, summing, summing_own, word};
+use crate::store::{Sums, add_up, clearing, owners, summing, word};
 
 /// The columns of an advance, in the order in which `read` takes them.
 macro_rules! columns {
@@ -337,76 +337,30 @@ pub async fn clear_slices(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 /// Adds advances up: what is to come back; of those that were paid out, the fees and what
 /// receivables give for them.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(outstanding_cents)
-                                   filter (where status = 'APPROVED'), 0) as bigint),
-                     cast(coalesce(sum(fee_cents)
-                                   filter (where status in ('APPROVED', 'SETTLED')), 0) as bigint),
-                     cast(coalesce(sum(amount_cents - debited_cents)
-                                       filter (where status in ('APPROVED', 'SETTLED')), 0)
-                          as bigint)",
-                    "advances",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(outstanding_cents)
-                                   filter (where status = 'APPROVED'), 0) as bigint),
-                     cast(coalesce(sum(fee_cents)
-                                   filter (where status in ('APPROVED', 'SETTLED')), 0) as bigint),
-                     cast(coalesce(sum(amount_cents - debited_cents)
-                                       filter (where status in ('APPROVED', 'SETTLED')), 0)
-                          as bigint)",
-                    "advances",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(outstanding_cents)
+                       filter (where status = 'APPROVED'), 0) as bigint),
+         cast(coalesce(sum(fee_cents)
+                       filter (where status in ('APPROVED', 'SETTLED')), 0) as bigint),
+         cast(coalesce(sum(amount_cents - debited_cents)
+                           filter (where status in ('APPROVED', 'SETTLED')), 0)
+              as bigint)",
+        "advances",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// Adds up what advances get of receivables.
 pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "advance_slices",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "advance_slices",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "advance_slices",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// The parameters of `matching`, then `more`.

@@ -11,7 +11,7 @@ use crate::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::list::{Filter, Status};
 use crate::receivables::taking::Share;
 use crate::receivables::{Part, Pledge, Receivable};
-use crate::store::{Sums, clearing, read_sums, summing, summing_own};
+use crate::store::{Sums, add_up, clearing, summing};
 
 /// The columns of a part, in the order in which `read` takes them.
 macro_rules! columns {
@@ -268,94 +268,39 @@ pub async fn clear_takes(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 /// Adds parts up: what unsettled ones are worth, what of them is pledged and was taken, and what
 /// was ever pledged; then the amounts and the fees of all.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents - fee_cents - commission_cents - taken_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(pledged_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(taken_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(pledged_cents), 0) as bigint),
-                     cast(coalesce(sum(amount_cents), 0) as bigint),
-                     cast(coalesce(sum(fee_cents), 0) as bigint)",
-                    "receivables",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents - fee_cents - commission_cents - taken_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(pledged_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(taken_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(pledged_cents), 0) as bigint),
-                     cast(coalesce(sum(amount_cents), 0) as bigint),
-                     cast(coalesce(sum(fee_cents), 0) as bigint)",
-                    "receivables",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents - fee_cents - commission_cents - taken_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(pledged_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(taken_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(pledged_cents), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum(fee_cents), 0) as bigint)",
+        "receivables",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// Adds up what refunds and disputes took of parts that are not settled.
 pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "receivable_takes as takes",
-                    "exists (
-                         select 1
-                           from receivables
-                          where receivables.merchant_id = takes.merchant_id
-                            and receivables.mode = takes.mode
-                            and receivables.transaction_id = takes.transaction_id
-                            and receivables.installment = takes.installment
-                            and receivables.status = 'PENDING')"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "receivable_takes as takes",
-                    "exists (
-                         select 1
-                           from receivables
-                          where receivables.merchant_id = takes.merchant_id
-                            and receivables.mode = takes.mode
-                            and receivables.transaction_id = takes.transaction_id
-                            and receivables.installment = takes.installment
-                            and receivables.status = 'PENDING')"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "receivable_takes as takes",
+        "exists (
+             select 1
+               from receivables
+              where receivables.merchant_id = takes.merchant_id
+                and receivables.mode = takes.mode
+                and receivables.transaction_id = takes.transaction_id
+                and receivables.installment = takes.installment
+                and receivables.status = 'PENDING')"
+    );
+    add_up(tx, of, sums).await
 }
 
 fn read(mut row: Row) -> Result<Receivable> {

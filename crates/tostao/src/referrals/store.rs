@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::list::Filter;
 use crate::referrals::{Referral, Stats, Status};
-use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
+use crate::store::{Sums, add_up, clearing, summing, word};
 
 /// The columns of a referral, in the order in which `read` takes them.
 macro_rules! columns {
@@ -253,33 +253,13 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 /// Adds up what was moved to balances.
 pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "referral_withdrawals",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "referral_withdrawals",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "referral_withdrawals",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 fn read(mut row: Row) -> Result<Referral> {

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::merchants;
 use crate::store::{
-    Sums, Unresolved, clearing, owners, pix_key, read_sums, summing, summing_own, unresolved, word,
+    Sums, Unresolved, add_up, clearing, owners, pix_key, summing, unresolved, word,
 };
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::{OrderName, Withdrawal};
@@ -337,43 +337,18 @@ pub async fn contradict(tx: &Tx, scope: Scope, id: WithdrawalId, said: &str) -> 
 
 /// Adds withdrawals up: what waits, and the net amounts and the fees of those that were paid.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents - fee_cents)
-                                   filter (where status = 'COMPLETED'), 0) as bigint),
-                     cast(coalesce(sum(fee_cents)
-                                   filter (where status = 'COMPLETED'), 0) as bigint)",
-                    "withdrawals",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents - fee_cents)
-                                   filter (where status = 'COMPLETED'), 0) as bigint),
-                     cast(coalesce(sum(fee_cents)
-                                   filter (where status = 'COMPLETED'), 0) as bigint)",
-                    "withdrawals",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(amount_cents - fee_cents)
+                       filter (where status = 'COMPLETED'), 0) as bigint),
+         cast(coalesce(sum(fee_cents)
+                       filter (where status = 'COMPLETED'), 0) as bigint)",
+        "withdrawals",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// Reads what `withdrawal_columns` names.

@@ -21,6 +21,10 @@ const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];
 /// How the product hands a statement to the engine.
 const CALLS: [&str; 6] = [".exec(", ".defer(", ".all(", ".opt(", ".one(", "change(tx, sql, "];
+/// How it hands on a statement for everybody, and the same for one merchant, that others write out
+/// with a macro that gives both.
+const PAIRS: [&str; 2] = ["add_up(tx, ", "page(tx, "];
+const HANDED_ON: [&str; 2] = [".all(everybodys, ", ".all(own, "];
 /// How SQLite says that it goes through the rows of a merchant.
 const WALKS: [&str; 2] =
     ["PRIMARY KEY (merchant_id=? AND mode=?)", "PRIMARY KEY (merchant_id=? AND mode=? AND id<?)"];
@@ -125,7 +129,7 @@ fn every_call_of_the_engine_has_its_statement_written_out() {
     let stores = stores();
     assert!(stores.len() >= 13, "stores have moved: {}", stores.len());
     for store in stores {
-        let found = store.statements.len();
+        let found = store.written;
         assert_eq!(found, store.calls, "{}: statements and calls", store.path.display());
     }
 }
@@ -153,14 +157,24 @@ fn statements_are_found_whole() {
         }
         const FIVE: &str = emptying!("b", "c, d");
         const SIX: &str = concat!("select ", theirs!(), " from b");
+        macro_rules! both {
+            ($table:literal) => {
+                [
+                    concat!("select ", columns!(), " from ", $table),
+                    concat!("select ", columns!(), " from ", $table, " where d = $1"),
+                ]
+            };
+        }
+        const SEVEN: [&str; 2] = both!("b");
     "##;
-    let expected = [
-        "select a from b where c like $1 escape '\\'",
-        "select a, b from b",
-        "update b set \"a\" = 1",
-        "delete from b",
-        "delete from b where (c, d) in (c, d)",
-        "select d from b",
+    let expected: [&[&str]; 7] = [
+        &["select a from b where c like $1 escape '\\'"],
+        &["select a, b from b"],
+        &["update b set \"a\" = 1"],
+        &["delete from b"],
+        &["delete from b where (c, d) in (c, d)"],
+        &["select d from b"],
+        &["select a, b from b", "select a, b from b where d = $1"],
     ];
     let pieces = pieces(source);
     let lent = BTreeMap::from([("columns", "c"), ("theirs", "d")]);
@@ -187,14 +201,16 @@ fn scanned(plan: &[String]) -> Vec<String> {
 struct Store {
     path: PathBuf,
     statements: Vec<String>,
+    /// How many of them it writes out; a pair is one.
+    written: usize,
     /// How often it calls the engine.
     calls: usize,
 }
 
-/// A macro that puts a statement together from the texts that it is given.
+/// A macro that puts a statement together from the texts that it is given, or more than one.
 struct Template {
     parameters: Vec<String>,
-    body: Vec<Piece>,
+    bodies: Vec<Vec<Piece>>,
 }
 
 /// A piece of a source file, as far as statements are concerned.
@@ -210,15 +226,22 @@ fn stores() -> Vec<Store> {
     for folder in SOURCES {
         gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
     }
-    let calls = |text: &str| CALLS.iter().map(|call| text.matches(call).count()).sum();
+    let times = |text: &str, calls: &[&str]| -> usize {
+        calls.iter().map(|call| text.matches(call).count()).sum()
+    };
+    let calls = |text: &str| times(text, &CALLS) + times(text, &PAIRS) - times(text, &HANDED_ON);
     let read: Vec<_> =
         files.into_iter().map(|(path, text)| (path, calls(&text), pieces(&text))).collect();
     let words = read.iter().flat_map(|(_, _, pieces)| words(pieces)).collect();
     let templates = read.iter().flat_map(|(_, _, pieces)| templates(pieces)).collect();
-    let store = |(path, calls, pieces): &(PathBuf, usize, Vec<Piece>)| Store {
-        path: path.clone(),
-        statements: statements(pieces, &words, &templates),
-        calls: *calls,
+    let store = |(path, calls, pieces): &(PathBuf, usize, Vec<Piece>)| {
+        let written = statements(pieces, &words, &templates);
+        Store {
+            path: path.clone(),
+            written: written.len(),
+            statements: written.into_iter().flatten().collect(),
+            calls: *calls,
+        }
     };
     read.iter().map(store).collect()
 }
@@ -235,14 +258,15 @@ fn gather(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-/// Every statement of a source file, joined where it is put together from parts.
+/// Every statement of a source file, joined where it is put together from parts; those that one
+/// macro gives stand together.
 ///
 /// A macro of the file's own hides one of the same name that another file lends.
 fn statements(
     pieces: &[Piece],
     lent: &BTreeMap<&str, &str>,
     templates: &BTreeMap<String, Template>,
-) -> Vec<String> {
+) -> Vec<Vec<String>> {
     let mut known = lent.clone();
     known.extend(words(pieces));
     let mut found = Vec::new();
@@ -252,19 +276,23 @@ fn statements(
             rest = after;
             continue;
         }
-        let (text, after) = match (piece, after) {
+        let (texts, after) = match (piece, after) {
             (Piece::Word(word), [Piece::Mark('!'), Piece::Mark('('), parts @ ..]) => {
                 match templates.get(word) {
-                    Some(template) => filled(template, parts),
-                    None if word == "concat" => joined(parts, &known),
-                    None => (String::new(), parts),
+                    Some(template) => filled(template, parts, &known),
+                    None if word == "concat" => {
+                        let (text, after) = joined(parts, &known);
+                        (vec![text], after)
+                    }
+                    None => (Vec::new(), parts),
                 }
             }
-            (Piece::Text(text), _) => (text.clone(), after),
-            _ => (String::new(), after),
+            (Piece::Text(text), _) => (vec![text.clone()], after),
+            _ => (Vec::new(), after),
         };
-        if VERBS.iter().any(|verb| text.trim_start().starts_with(verb)) {
-            found.push(text);
+        let begins = |text: &String| VERBS.iter().any(|verb| text.trim_start().starts_with(verb));
+        if texts.first().is_some_and(begins) {
+            found.push(texts);
         }
         rest = after;
     }
@@ -282,32 +310,64 @@ fn template(pieces: &[Piece]) -> Option<(&str, Template, &[Piece])> {
     let [Piece::Word(rules), Piece::Mark('!'), Piece::Word(name), ..] = pieces else { return None };
     let arrow = pieces.windows(2).position(|pair| pair == [Piece::Mark('='), Piece::Mark('>')]);
     let (head, body) = pieces.split_at(arrow.filter(|_| rules == "macro_rules")?);
-    let [_, _, Piece::Mark('{'), Piece::Word(concat), Piece::Mark('!'), _, body @ ..] = body else {
-        return None;
-    };
     let parameters = head.windows(2).filter_map(|pair| match pair {
         [Piece::Mark('$'), Piece::Word(name)] => Some(name.clone()),
         _ => None,
     });
     let parameters: Vec<_> = parameters.collect();
-    if concat != "concat" || parameters.is_empty() {
+    let [_, _, Piece::Mark('{'), rest @ ..] = body else { return None };
+    let mut rest = match rest {
+        [Piece::Mark('['), inside @ ..] => inside,
+        one => one,
+    };
+    let mut bodies = Vec::new();
+    while let [Piece::Word(concat), Piece::Mark('!'), Piece::Mark('('), body @ ..] = rest
+        && concat == "concat"
+    {
+        let after = closed(body);
+        bodies.push(body[..body.len() - after.len()].to_vec());
+        rest = match after {
+            [Piece::Mark(','), next @ ..] => next,
+            end => end,
+        };
+    }
+    if bodies.is_empty() || parameters.is_empty() {
         return None;
     }
-    let own = parameters.iter().map(|name| (name.as_str(), "")).collect();
-    let (_, after) = joined(body, &own);
-    let body = body[..body.len() - after.len()].to_vec();
-    Some((name, Template { parameters, body }, after))
+    Some((name, Template { parameters, bodies }, rest))
+}
+
+/// What follows the bracket that closes.
+fn closed(mut parts: &[Piece]) -> &[Piece] {
+    let mut depth = 1;
+    while let [part, after @ ..] = parts {
+        parts = after;
+        match part {
+            Piece::Mark('(') => depth += 1,
+            Piece::Mark(')') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    parts
 }
 
 /// Fills a template with the texts in brackets; answers what follows, too.
-fn filled<'a>(template: &Template, parts: &'a [Piece]) -> (String, &'a [Piece]) {
-    let end = parts.iter().position(|part| *part == Piece::Mark(')')).expect("brackets close");
-    let texts = parts[..end].iter().filter_map(|part| match part {
+fn filled<'a>(
+    template: &Template,
+    parts: &'a [Piece],
+    known: &BTreeMap<&str, &str>,
+) -> (Vec<String>, &'a [Piece]) {
+    let after = closed(parts);
+    let texts = parts[..parts.len() - after.len()].iter().filter_map(|part| match part {
         Piece::Text(text) => Some(text.as_str()),
         _ => None,
     });
-    let words = template.parameters.iter().map(String::as_str).zip(texts).collect();
-    (joined(&template.body, &words).0, &parts[end + 1..])
+    let mut words = known.clone();
+    words.extend(template.parameters.iter().map(String::as_str).zip(texts));
+    (template.bodies.iter().map(|body| joined(body, &words).0).collect(), after)
 }
 
 /// The texts that macros without arguments stand for.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::http::page::Page;
 use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Scope};
 use crate::merchants;
-use crate::store::{Sums, clearing, clearing_had, read_sums, summing, summing_own};
+use crate::store::{Sums, add_up, clearing, clearing_had, summing};
 
 /// A link, its affiliate and its programme, in the order in which `read` takes them.
 macro_rules! columns {
@@ -233,35 +233,14 @@ pub async fn clear_own(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 /// Adds up what links count for their affiliates: what is held, and what was earned.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "affiliate_id",
-                    "cast(coalesce(sum(pending_cents), 0) as bigint),
-                     cast(coalesce(sum(earned_cents), 0) as bigint)",
-                    "affiliate_links",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "affiliate_id",
-                    "cast(coalesce(sum(pending_cents), 0) as bigint),
-                     cast(coalesce(sum(earned_cents), 0) as bigint)",
-                    "affiliate_links",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum(pending_cents), 0) as bigint),
+         cast(coalesce(sum(earned_cents), 0) as bigint)",
+        "affiliate_links",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 fn read(mut row: Row) -> Result<Membership> {

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::http::page::Page;
 use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::rewards::{Kind, Reward, Status};
-use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
+use crate::store::{Sums, add_up, clearing, summing, word};
 
 /// The columns of a reward, in the order in which `read` takes them.
 macro_rules! columns {
@@ -212,39 +212,16 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 /// Adds up what is left of rewards: of those that are held, and of those that were released.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents - taken_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents - taken_cents)
-                                   filter (where status = 'AVAILABLE'), 0) as bigint)",
-                    "referral_rewards",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents - taken_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents - taken_cents)
-                                   filter (where status = 'AVAILABLE'), 0) as bigint)",
-                    "referral_rewards",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents - taken_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(amount_cents - taken_cents)
+                       filter (where status = 'AVAILABLE'), 0) as bigint)",
+        "referral_rewards",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 fn read(row: &mut Row) -> Result<Reward> {

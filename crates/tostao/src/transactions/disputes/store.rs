@@ -6,7 +6,7 @@ use db::value::Row;
 
 use crate::error::Result;
 use crate::ids::{Scope, TransactionId};
-use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
+use crate::store::{Sums, add_up, clearing, summing, word};
 use crate::transactions::Transaction;
 use crate::transactions::changes::change;
 use crate::transactions::disputes::{Dispute, Kind, Status};
@@ -94,39 +94,16 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 /// Adds disputes up: what open ones hold and lost ones cost, and how many there are of each.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents) filter (where status = 'LOST'), 0) as bigint),
-                     count(*) filter (where status = 'OPEN'),
-                     count(*) filter (where status = 'LOST')",
-                    "disputes",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents) filter (where status = 'LOST'), 0) as bigint),
-                     count(*) filter (where status = 'OPEN'),
-                     count(*) filter (where status = 'LOST')",
-                    "disputes",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
+         cast(coalesce(sum(amount_cents) filter (where status = 'LOST'), 0) as bigint),
+         count(*) filter (where status = 'OPEN'),
+         count(*) filter (where status = 'LOST')",
+        "disputes",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 fn read(mut row: Row) -> Result<Dispute> {

@@ -10,9 +10,7 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
-use crate::store::{
-    Sums, Unresolved, clearing, owners, read_sums, summing, summing_own, unresolved, word,
-};
+use crate::store::{Sums, Unresolved, add_up, clearing, owners, summing, unresolved, word};
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::{Refund, Status};
 use crate::transactions::store::if_unchanged;
@@ -231,39 +229,16 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 /// Adds refunds up: what waits, and what was done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'COMPLETED'), 0) as bigint)",
-                    "refunds",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'COMPLETED'), 0) as bigint)",
-                    "refunds",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(amount_cents)
+                       filter (where status = 'COMPLETED'), 0) as bigint)",
+        "refunds",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 fn read(row: &mut Row) -> Result<Refund> {

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{MerchantId, Mode, ReturnId, Scope};
 use crate::merchants;
-use crate::store::{Sums, Unresolved, clearing, read_sums, summing, summing_own, unresolved, word};
+use crate::store::{Sums, Unresolved, add_up, clearing, summing, unresolved, word};
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::Status;
 use crate::transactions::returns::Return;
@@ -148,39 +148,16 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 /// Adds returns up for the proof of the books: those under way, and those that are done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'COMPLETED'), 0) as bigint)",
-                    "payment_returns",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'COMPLETED'), 0) as bigint)",
-                    "payment_returns",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(amount_cents)
+                       filter (where status = 'COMPLETED'), 0) as bigint)",
+        "payment_returns",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 async fn read(tx: &Tx, mut row: Row) -> Result<Return> {

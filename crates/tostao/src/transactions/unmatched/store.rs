@@ -7,7 +7,7 @@ use db::value::Row;
 
 use crate::error::Result;
 use crate::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::store::{Sums, clearing, read_sums, summing, summing_own, word};
+use crate::store::{Sums, add_up, clearing, summing, word};
 use crate::transactions::Transaction;
 use crate::transactions::arrival::Rail;
 use crate::transactions::unmatched::{Reason, Status, Unmatched};
@@ -124,35 +124,14 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 /// Adds money set aside up: what waits for a decision, and all that ever was.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "unmatched_receipts",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "merchant_id",
-                    "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "unmatched_receipts",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "unmatched_receipts",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// The word in the column of the status, which knows two: what is going back, or is back, is

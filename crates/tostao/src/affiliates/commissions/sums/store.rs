@@ -1,81 +1,35 @@
 //! What the commissions' tables add up to.
 
-use db::args;
 use db::tx::Tx;
 
 use crate::error::Result;
 use crate::ids::Scope;
-use crate::store::{Sums, read_sums, summing, summing_own};
+use crate::store::{Sums, add_up, summing};
 
 /// Adds up what affiliates have: what is held for them, what refunds and disputes hold of it, and
 /// what waits and was released, as their links count it.
 pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "affiliate_id",
-                    "cast(coalesce(sum(amount_cents - held_cents - unfunded_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(held_cents), 0) as bigint),
-                     cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents) filter (where status = 'PAID'), 0) as bigint)",
-                    "affiliate_commissions",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "affiliate_id",
-                    "cast(coalesce(sum(amount_cents - held_cents - unfunded_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(held_cents), 0) as bigint),
-                     cast(coalesce(sum(amount_cents)
-                                   filter (where status = 'PENDING'), 0) as bigint),
-                     cast(coalesce(sum(amount_cents) filter (where status = 'PAID'), 0) as bigint)",
-                    "affiliate_commissions",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum(amount_cents - held_cents - unfunded_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(held_cents), 0) as bigint),
+         cast(coalesce(sum(amount_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(amount_cents) filter (where status = 'PAID'), 0) as bigint)",
+        "affiliate_commissions",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// Adds up what refunds and disputes hold of affiliates' commissions.
 pub async fn of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    let rows = match of {
-        None => {
-            tx.all(
-                summing!(
-                    "affiliate_id",
-                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "affiliate_takes",
-                    "true"
-                ),
-                &[],
-            )
-            .await?
-        }
-        Some(scope) => {
-            tx.all(
-                summing_own!(
-                    "affiliate_id",
-                    "cast(coalesce(sum(amount_cents), 0) as bigint)",
-                    "affiliate_takes",
-                    "true"
-                ),
-                args![scope.merchant, scope.mode],
-            )
-            .await?
-        }
-    };
-    read_sums(rows)
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "affiliate_takes",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
