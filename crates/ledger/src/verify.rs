@@ -133,6 +133,18 @@ pub async fn left_by(
     Ok(by_owner(store::left_by(tx, kind, code, of).await?))
 }
 
+/// Sums what transfers have put into accounts, by owner and book, then by the transfers' kind.
+pub async fn by_kind(
+    tx: &Tx,
+    of: Option<(Uuid, i64)>,
+) -> Result<BTreeMap<(Uuid, i64), BTreeMap<String, Cents>>> {
+    let mut found: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+    for (owner, book, kind, cents) in store::by_kind(tx, of).await? {
+        found.entry((owner, book)).or_default().insert(kind, Cents::new(cents));
+    }
+    Ok(found)
+}
+
 fn by_owner(rows: Vec<(Uuid, i64, i64)>) -> BTreeMap<(Uuid, i64), Cents> {
     rows.into_iter().map(|(owner, book, cents)| ((owner, book), Cents::new(cents))).collect()
 }

@@ -124,6 +124,19 @@ macro_rules! left {
     };
 }
 
+/// The statement that sums what transfers put into accounts by their kinds; `$whose` says whose
+/// accounts.
+macro_rules! by_kind {
+    ($whose:literal) => {
+        concat!(
+            "select credit_owner_id, book, kind, cast(sum(amount_cents) as bigint)
+               from ledger_transfers",
+            $whose,
+            " group by credit_owner_id, book, kind"
+        )
+    };
+}
+
 macro_rules! account {
     () => {
         "owner_id, book, code, floor_cents, balance_cents, sequence, chained_after, chain_head"
@@ -240,6 +253,19 @@ pub async fn left_by(tx: &Tx, kind: &str, code: i64, of: Scope) -> Result<Vec<(U
         }
     };
     rows.into_iter().map(read_cents).collect()
+}
+
+/// Sums what transfers put into accounts: owner, book, kind and cents.
+pub async fn by_kind(tx: &Tx, of: Scope) -> Result<Vec<(Uuid, i64, String, i64)>> {
+    let rows = match of {
+        None => tx.all(by_kind!(""), &[]).await?,
+        Some((owner, book)) => {
+            let sql = by_kind!(" where credit_owner_id = $1 and book = $2");
+            tx.all(sql, args![owner, book]).await?
+        }
+    };
+    let read = |mut row: Row| Ok((row.take()?, row.take()?, row.take()?, row.take()?));
+    rows.into_iter().map(read).collect()
 }
 
 impl Leg {

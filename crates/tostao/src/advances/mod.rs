@@ -129,8 +129,8 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     store::sums(tx, of).await
 }
 
-/// Adds up what advances get of receivables.
-pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+/// Adds up what advances get of receivables, and the fees for it.
+pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_slices(tx, of).await
 }
 

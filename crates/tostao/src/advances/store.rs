@@ -352,11 +352,12 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     add_up(tx, of, sums).await
 }
 
-/// Adds up what advances get of receivables.
-pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+/// Adds up what advances get of receivables, and the fees for it.
+pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        "cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum(fee_cents), 0) as bigint)",
         "advance_slices",
         "true"
     );

@@ -6,7 +6,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use ledger::posting::{balance, balances, lock, post};
 use ledger::statement::{Leg, legs};
-use ledger::verify::{Report, entered, left_by, verify};
+use ledger::verify::{Report, by_kind, entered, left_by, verify};
 use uuid::Uuid;
 
 use crate::books::chart::Place;
@@ -128,11 +128,20 @@ pub async fn fees_of_accepted(
     Ok(entered(tx, movements::SUSPENSE_RELEASED, code, scope.map(book_of)).await?)
 }
 
-/// What was left outside when development data was last deleted, by owner and book. Earlier releases
-/// left what others have of deleted payments there, and not on `cleared`.
+/// What was left outside when development data was last deleted, by owner and book. Earlier
+/// releases left what others have of deleted payments there, and not on `cleared`.
 pub async fn left_outside(tx: &Tx, scope: Option<Scope>) -> Result<BTreeMap<(Uuid, i64), Cents>> {
     let code = Place::Outside.code();
     Ok(left_by(tx, movements::DEVELOPMENT_CLEARED, code, scope.map(book_of)).await?)
+}
+
+/// What was ever booked, by owner and book, then by the movement's name: what entered the owner's
+/// accounts.
+pub async fn ever_booked(
+    tx: &Tx,
+    scope: Option<Scope>,
+) -> Result<BTreeMap<(Uuid, i64), BTreeMap<String, Cents>>> {
+    Ok(by_kind(tx, scope.map(book_of)).await?)
 }
 
 /// The sum of every balance in the database, in cents; anything but zero is a fault.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ledger::cents::Cents;
 
 use crate::books::chart::Place;
-use crate::ids::{MerchantId, Mode};
+use crate::ids::{MerchantId, Mode, Scope};
 use crate::proof::sums::{Found, Key};
 use crate::store::Sums;
 
@@ -58,6 +58,7 @@ impl Sides {
     pub fn of(found: &Found, key: Key) -> Self {
         let mut pairs = accounts(found, key);
         pairs.extend(rows(found, key));
+        pairs.extend(facts(found, key));
         Self { pairs, contradictory: contradictory(found, key) }
     }
 
@@ -90,14 +91,14 @@ fn accounts(found: &Found, key: Key) -> Vec<Pair> {
     let refunded = refunds_done.saturating_add(returns_done);
     let [disputed, lost, ..] = at(&found.disputes, key);
     let [open, set_aside] = at(&found.unmatched, key);
-    let [unknown_open, unknown] = at(&found.unknown, key);
+    let [unknown_open, unknown, _] = at(&found.unknown, key);
     let open = open.saturating_add(unknown_open);
     let set_aside = set_aside.saturating_add(unknown);
     let [withdrawing, withdrawn, withdrawal_fees] = at(&found.withdrawals, key);
     let [unsettled, pledged, ..] = at(&found.receivables, key);
     let [outstanding, advance_fees, _] = at(&found.advances, key);
     let [commissions, ..] = at(&found.commissions, key);
-    let [rewards_held, rewards_released] = at(&found.rewards, key);
+    let [rewards_held, rewards_released, ..] = at(&found.rewards, key);
     let [rewards_withdrawn] = at(&found.reward_withdrawals, key);
     let accepted_fees = cents(&found.accepted_fees, key);
     let outside = cents(&found.left_outside, key).saturating_sub(held(Place::Outside));
@@ -133,12 +134,15 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
     let [open, _] = at(&found.unmatched, key);
     let [.., later, later_fees] = at(&found.payments, key);
     let [_, _, taken, pledged, parts, part_fees] = at(&found.receivables, key);
-    let [_, _, paid_out] = at(&found.advances, key);
-    let [receivable_takes] = at(&found.receivable_takes, key);
-    let [slices] = at(&found.slices, key);
-    let [_, commissions_held, waiting, released] = at(&found.commissions, key);
+    let [_, advance_fees, paid_out] = at(&found.advances, key);
+    let [receivable_takes, _] = at(&found.receivable_takes, key);
+    let [slices, slice_fees] = at(&found.slices, key);
+    let [_, commissions_held, waiting, released, earned] = at(&found.commissions, key);
     let [commission_takes] = at(&found.commission_takes, key);
     let [links_waiting, links_released] = at(&found.links, key);
+    let [_, _, rewards, counted] = at(&found.rewards, key);
+    let [referrals, volume] = at(&found.referrals, key);
+    let [sold, rewarded] = at(&found.facts.rewarded_sales, key);
     let own = |name, booked, stored| Pair { name, booked, stored, shared: false };
     let shared = |name, booked, stored| Pair { name, booked, stored, shared: true };
     vec![
@@ -150,10 +154,69 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
         own("receivablesTaken", taken, receivable_takes),
         own("receivablesPledged", pledged, slices),
         own("advancesPaidOut", paid_out, slices),
+        own("advancesFees", advance_fees, slice_fees),
         shared("commissionsHeld", commissions_held, commission_takes),
         shared("commissionsPending", waiting, links_waiting),
         shared("commissionsEarned", released, links_released),
+        shared("commissionsWorth", earned, waiting.saturating_add(released)),
+        own("referralsEarned", rewards, referrals),
+        own("referralsVolume", counted, volume),
+        shared("rewardedSales", sold, rewarded),
     ]
+}
+
+/// What was booked about rows, and what they say, also of what came to nothing.
+fn facts(found: &Found, key: Key) -> Vec<Pair> {
+    let facts = &found.facts;
+    let whole = keeps_all(key);
+    // Where nothing is ever deleted, all that was booked has its row.
+    let ever = |kind, booked| if whole { found.ever_booked(key, kind) } else { booked };
+    let [refunds, refunds_stored, refunds_took] = at(&facts.refunds, key);
+    let [disputes, disputes_stored, disputes_took] = at(&facts.disputes, key);
+    let [withdrawals, withdrawals_stored] = at(&facts.withdrawals, key);
+    let [returns, returns_stored] = at(&facts.returns, key);
+    let [rewards, rewards_stored] = at(&facts.rewards, key);
+    let [_, _, unknown] = at(&found.unknown, key);
+    let [settled, settled_stored] = at(&facts.settled, key);
+    let [_, takes] = at(&found.receivable_takes, key);
+    let [captured, known] = at(&facts.captured, key);
+    let [released, released_stored, repaid, repaid_stored] = at(&facts.released, key);
+    let [held, held_stored, held_of_released] = at(&facts.held, key);
+    let [for_refunds] = at(&facts.given_for_refunds, key);
+    let [for_disputes] = at(&facts.given_for_disputes, key);
+    let [clawbacks, attributed, earned] = at(&facts.commissions, key);
+    let arrived = if is_house(key) { found.ever_booked(key, "payment_unmatched") } else { 0 };
+    let own = |name, booked, stored| Pair { name, booked, stored, shared: false };
+    let shared = |name, booked, stored| Pair { name, booked, stored, shared: true };
+    vec![
+        own("refundsRequested", ever("refund_requested", refunds), refunds_stored),
+        own("disputesOpened", ever("dispute_opened", disputes), disputes_stored),
+        own("withdrawalsRequested", ever("withdrawal_requested", withdrawals), withdrawals_stored),
+        own("returnsRequested", ever("return_requested", returns), returns_stored),
+        own("rewardsEarned", ever("referral_earned", rewards), rewards_stored),
+        own("unknownPayments", arrived, unknown),
+        own("receivablesSettled", settled, settled_stored),
+        own("receivablesTakes", refunds_took.saturating_add(disputes_took), takes),
+        shared("commissionsAttributed", attributed, earned),
+        shared("commissionsCaptured", captured, known),
+        shared("commissionsReleased", released, released_stored),
+        shared("commissionsRepaid", repaid, repaid_stored),
+        shared("commissionsTakes", held, held_stored),
+        shared(
+            "commissionsClawedBack",
+            for_refunds.saturating_add(for_disputes),
+            held_of_released.saturating_add(clawbacks),
+        ),
+    ]
+}
+
+/// Whether no row about money is ever deleted: all but what starting over in development deletes.
+fn keeps_all(key: Key) -> bool {
+    key.1 != Mode::Development.book() || is_house(key)
+}
+
+fn is_house(key: Key) -> bool {
+    key.0 == Scope::house(Mode::Development).merchant.0
 }
 
 /// Payments that contradict themselves, or the disputes about them.

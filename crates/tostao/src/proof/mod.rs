@@ -19,6 +19,7 @@ use crate::proof::sums::Found;
 
 pub mod api;
 mod equalities;
+mod store;
 mod sums;
 
 /// Everything that a proof found.

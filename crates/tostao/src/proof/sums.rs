@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::books::chart::Place;
 use crate::error::Result;
 use crate::ids::Scope;
+use crate::proof::store;
 use crate::store::Sums;
 use crate::transactions::{disputes, refunds, returns, unknown, unmatched};
 use crate::{advances, affiliates, books, receivables, referrals, transactions, withdrawals};
@@ -21,22 +22,42 @@ pub struct Found {
     pub balances: BTreeMap<Key, BTreeMap<i64, Cents>>,
     pub accepted_fees: BTreeMap<Key, Cents>,
     pub left_outside: BTreeMap<Key, Cents>,
+    pub ever_booked: BTreeMap<Key, BTreeMap<String, Cents>>,
     pub payments: Sums<10>,
     pub refunds: Sums<2>,
     pub disputes: Sums<4>,
     pub unmatched: Sums<2>,
     pub returns: Sums<2>,
-    pub unknown: Sums<2>,
+    pub unknown: Sums<3>,
     pub withdrawals: Sums<3>,
     pub receivables: Sums<6>,
-    pub receivable_takes: Sums<1>,
+    pub receivable_takes: Sums<2>,
     pub advances: Sums<3>,
-    pub slices: Sums<1>,
-    pub commissions: Sums<4>,
+    pub slices: Sums<2>,
+    pub commissions: Sums<5>,
     pub commission_takes: Sums<1>,
     pub links: Sums<2>,
-    pub rewards: Sums<2>,
+    pub rewards: Sums<4>,
     pub reward_withdrawals: Sums<1>,
+    pub referrals: Sums<2>,
+    pub facts: Facts,
+}
+
+/// What was booked about rows, and what they say.
+pub struct Facts {
+    pub refunds: Sums<3>,
+    pub disputes: Sums<3>,
+    pub withdrawals: Sums<2>,
+    pub returns: Sums<2>,
+    pub rewards: Sums<2>,
+    pub rewarded_sales: Sums<2>,
+    pub settled: Sums<2>,
+    pub captured: Sums<2>,
+    pub released: Sums<4>,
+    pub held: Sums<3>,
+    pub given_for_refunds: Sums<1>,
+    pub given_for_disputes: Sums<1>,
+    pub commissions: Sums<3>,
 }
 
 impl Found {
@@ -45,6 +66,7 @@ impl Found {
             balances: books::all_balances(tx, of).await?,
             accepted_fees: books::fees_of_accepted(tx, of).await?,
             left_outside: books::left_outside(tx, of).await?,
+            ever_booked: books::ever_booked(tx, of).await?,
             payments: transactions::sums(tx, of).await?,
             refunds: refunds::sums(tx, of).await?,
             disputes: disputes::sums(tx, of).await?,
@@ -61,6 +83,8 @@ impl Found {
             links: affiliates::links::sums(tx, of).await?,
             rewards: referrals::rewards::sums(tx, of).await?,
             reward_withdrawals: referrals::sums_of_withdrawals(tx, of).await?,
+            referrals: referrals::sums_of_referrals(tx, of).await?,
+            facts: Facts::read(tx, of).await?,
         })
     }
 
@@ -83,6 +107,8 @@ impl Found {
         keys.extend(self.links.keys());
         keys.extend(self.rewards.keys());
         keys.extend(self.reward_withdrawals.keys());
+        keys.extend(self.referrals.keys());
+        keys.extend(self.facts.captured.keys());
         keys
     }
 
@@ -90,5 +116,31 @@ impl Found {
     pub fn held(&self, key: Key, place: Place) -> i64 {
         let balance = self.balances.get(&key).and_then(|own| own.get(&place.code()));
         balance.map_or(0, |balance| balance.get())
+    }
+
+    /// What movements of one name have brought an owner's accounts, in cents.
+    pub fn ever_booked(&self, key: Key, kind: &str) -> i64 {
+        let booked = self.ever_booked.get(&key).and_then(|own| own.get(kind));
+        booked.map_or(0, |booked| booked.get())
+    }
+}
+
+impl Facts {
+    async fn read(tx: &Tx, of: Option<Scope>) -> Result<Self> {
+        Ok(Self {
+            refunds: store::of_refunds(tx, of).await?,
+            disputes: store::of_disputes(tx, of).await?,
+            withdrawals: store::of_withdrawals(tx, of).await?,
+            returns: store::of_returns(tx, of).await?,
+            rewards: store::of_rewards(tx, of).await?,
+            rewarded_sales: store::of_rewarded_sales(tx, of).await?,
+            settled: store::of_settled(tx, of).await?,
+            captured: store::of_captured(tx, of).await?,
+            released: store::of_released(tx, of).await?,
+            held: store::of_held(tx, of).await?,
+            given_for_refunds: store::of_given_for_refunds(tx, of).await?,
+            given_for_disputes: store::of_given_for_disputes(tx, of).await?,
+            commissions: store::of_commissions(tx, of).await?,
+        })
     }
 }

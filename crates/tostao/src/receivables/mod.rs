@@ -221,8 +221,8 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
     store::sums(tx, of).await
 }
 
-/// Adds up what refunds and disputes took of parts that are not settled.
-pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+/// Adds up what refunds and disputes took of parts that are not settled, and of all.
+pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_takes(tx, of).await
 }
 

@@ -285,20 +285,22 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
     add_up(tx, of, sums).await
 }
 
-/// Adds up what refunds and disputes took of parts that are not settled.
-pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+/// Adds up what refunds and disputes took of parts that are not settled, and of all.
+pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        "cast(coalesce(sum(amount_cents), 0) as bigint)",
-        "receivable_takes as takes",
-        "exists (
+        "cast(coalesce(sum(case when exists (
              select 1
                from receivables
               where receivables.merchant_id = takes.merchant_id
                 and receivables.mode = takes.mode
                 and receivables.transaction_id = takes.transaction_id
                 and receivables.installment = takes.installment
-                and receivables.status = 'PENDING')"
+                and receivables.status = 'PENDING')
+                               then amount_cents end), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "receivable_takes as takes",
+        "true"
     );
     add_up(tx, of, sums).await
 }

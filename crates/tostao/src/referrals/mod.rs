@@ -173,6 +173,11 @@ pub async fn withdraw(tx: &Tx, scope: Scope, amount: Cents) -> Result<RewardWith
     Ok(of)
 }
 
+/// Adds up what referrals count as earned, and as sold towards their goals.
+pub async fn sums_of_referrals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    store::sums_of_referrals(tx, of).await
+}
+
 /// Adds up what was moved to balances.
 pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     store::sums_of_withdrawals(tx, of).await

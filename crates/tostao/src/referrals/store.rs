@@ -251,6 +251,18 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
+/// Adds up what referrals count as earned, and as sold towards their goals.
+pub async fn sums_of_referrals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(fixed_earned_cents + commission_earned_cents), 0) as bigint),
+         cast(coalesce(sum(volume_cents), 0) as bigint)",
+        "referrals",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
 /// Adds up what was moved to balances.
 pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     let sums = summing!(

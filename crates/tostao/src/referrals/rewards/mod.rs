@@ -201,8 +201,9 @@ pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<(Reward, S
     Ok(page.listed(rows, total, |(reward, _)| reward.id.0))
 }
 
-/// Adds up what is left of rewards: of those that are held, and of those that were released.
-pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+/// Adds up what is left of rewards: of those that are held, of those that were released, and of
+/// all; and what counts towards goals.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     store::sums(tx, of).await
 }
 

@@ -210,14 +210,17 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds up what is left of rewards: of those that are held, and of those that were released.
-pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+/// Adds up what is left of rewards: of those that are held, of those that were released, and of
+/// all; and what counts towards goals.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "merchant_id",
         "cast(coalesce(sum(amount_cents - taken_cents)
                        filter (where status = 'PENDING'), 0) as bigint),
          cast(coalesce(sum(amount_cents - taken_cents)
-                       filter (where status = 'AVAILABLE'), 0) as bigint)",
+                       filter (where status = 'AVAILABLE'), 0) as bigint),
+         cast(coalesce(sum(amount_cents - taken_cents), 0) as bigint),
+         cast(coalesce(sum(base_cents) filter (where counted), 0) as bigint)",
         "referral_rewards",
         "true"
     );

@@ -145,9 +145,9 @@ pub async fn count_open(tx: &Tx, mode: Mode) -> Result<i64> {
     store::count(tx, mode, Some(Status::Open)).await
 }
 
-/// Adds the house's unknown payments up for the proof of the books: what waits for a decision, and
-/// all that was not matched.
-pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+/// Adds the house's unknown payments up for the proof of the books: what waits for a decision, all
+/// that was not matched, and all.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     // Of one merchant's proof the house is no part.
     if of.is_some() { Ok(Sums::new()) } else { store::sums(tx).await }
 }

@@ -103,13 +103,14 @@ pub async fn count(tx: &Tx, mode: Mode, status: Option<Status>) -> Result<i64> {
 }
 
 /// Adds a mode's up: what waits for a decision, and all that was not matched.
-pub async fn sums(tx: &Tx) -> Result<Sums<2>> {
+pub async fn sums(tx: &Tx) -> Result<Sums<3>> {
     let rows = tx
         .all(
             "select mode,
                     cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
                     cast(coalesce(sum(amount_cents)
-                                  filter (where status <> 'MATCHED'), 0) as bigint)
+                                  filter (where status <> 'MATCHED'), 0) as bigint),
+                    cast(coalesce(sum(amount_cents), 0) as bigint)
                from unknown_payments
               group by mode",
             &[],
@@ -118,7 +119,7 @@ pub async fn sums(tx: &Tx) -> Result<Sums<2>> {
     let read = |mut row: Row| {
         let mode: Mode = row.take()?;
         let house = Scope::house(mode);
-        Ok(((house.merchant.0, mode.book()), [row.take()?, row.take()?]))
+        Ok(((house.merchant.0, mode.book()), [row.take()?, row.take()?, row.take()?]))
     };
     rows.into_iter().map(read).collect()
 }

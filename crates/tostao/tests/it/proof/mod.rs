@@ -1,9 +1,12 @@
 //! The proof of the books: it finds every single change of what is stored about money.
 
 mod chain;
+mod ended;
 mod equalities;
+mod kinds;
 mod lived_in;
 mod resets;
+mod schema;
 mod transfers;
 
 use std::sync::{Arc, Mutex};

@@ -9,8 +9,8 @@ use crate::store::Sums;
 mod store;
 
 /// Adds up, by affiliate and mode, what is held for them, what refunds and disputes hold of it, and
-/// what waits and was released.
-pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
+/// what waits and was released, and what sales brought less what of that went back.
+pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<5>> {
     store::of_commissions(tx, of).await
 }
 

@@ -7,8 +7,9 @@ use crate::ids::Scope;
 use crate::store::{Sums, add_up, summing};
 
 /// Adds up what affiliates have: what is held for them, what refunds and disputes hold of it, and
-/// what waits and was released, as their links count it.
-pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
+/// what waits and was released, as their links count it; then what sales brought less what of that
+/// went back.
+pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<5>> {
     let sums = summing!(
         "affiliate_id",
         "cast(coalesce(sum(amount_cents - held_cents - unfunded_cents)
@@ -16,7 +17,8 @@ pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
          cast(coalesce(sum(held_cents), 0) as bigint),
          cast(coalesce(sum(amount_cents)
                        filter (where status = 'PENDING'), 0) as bigint),
-         cast(coalesce(sum(amount_cents) filter (where status = 'PAID'), 0) as bigint)",
+         cast(coalesce(sum(amount_cents) filter (where status = 'PAID'), 0) as bigint),
+         cast(coalesce(sum(earned_cents - returned_cents), 0) as bigint)",
         "affiliate_commissions",
         "true"
     );

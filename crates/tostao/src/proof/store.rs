@@ -1,0 +1,270 @@
+//! Rows beside the transfers that were booked about them, found by their subject and kind.
+//!
+//! Each sums what was booked first, and what rows say second. Only what a row itself names is
+//! looked for, so starting over in development, which deletes rows and no transfers, leaves them
+//! equal.
+
+use db::tx::Tx;
+
+use crate::error::Result;
+use crate::ids::Scope;
+use crate::store::{Sums, add_up, summing};
+
+/// Refunds, whatever became of them; and what they took of parts that are not settled, and did not
+/// give back.
+pub async fn of_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = refunds.id and kind = 'refund_requested')), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum(case when status <> 'FAILED' then (
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = refunds.id and kind = 'refund_requested'
+                and debit_owner_id = merchant_id and debit_code = 2100) end), 0) as bigint)",
+        "refunds",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// The same of disputes.
+pub async fn of_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = disputes.id and kind = 'dispute_opened')), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum(case when status <> 'WON' then (
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = disputes.id and kind = 'dispute_opened'
+                and debit_owner_id = merchant_id and debit_code = 2100) end), 0) as bigint)",
+        "disputes",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// Withdrawals, whatever became of them.
+pub async fn of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = withdrawals.id and kind = 'withdrawal_requested')), 0)
+              as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "withdrawals",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// Returns, whatever became of them.
+pub async fn of_returns(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = payment_returns.id and kind = 'return_requested')), 0)
+              as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "payment_returns",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// Rewards, whatever became of them.
+pub async fn of_rewards(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = referral_rewards.id and kind = 'referral_earned')), 0)
+              as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "referral_rewards",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// What of sales was not given back, by those who invited their sellers.
+pub async fn of_rewarded_sales(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(stays), 0) as bigint), cast(coalesce(sum(base_cents), 0) as bigint)",
+        "(select rewards.merchant_id, rewards.mode, base_cents,
+                 paid_cents - refunded_cents
+                 - (select coalesce(sum(disputes.amount_cents), 0)
+                      from disputes
+                     where disputes.merchant_id = sales.merchant_id
+                       and disputes.mode = sales.mode
+                       and disputes.transaction_id = sales.id
+                       and disputes.status = 'LOST') as stays
+            from referral_rewards as rewards
+            join referrals
+              on referrals.merchant_id = rewards.merchant_id and referrals.mode = rewards.mode
+             and referrals.id = rewards.referral_id
+            join transactions as sales
+              on sales.merchant_id = referrals.invited_id and sales.mode = rewards.mode
+             and sales.id = rewards.transaction_id) as rewarded",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// Parts that are settled.
+pub async fn of_settled(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = receivables.id and kind = 'receivable_settled')), 0) as bigint),
+         cast(coalesce(sum(amount_cents - fee_cents - commission_cents - taken_cents), 0)
+              as bigint)",
+        "receivables",
+        "status = 'SETTLED'"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// What payments gave affiliates, as long as it is known who brought their buyers, and what of that
+/// has its commission.
+pub async fn of_captured(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum(captured), 0) as bigint),
+         cast(coalesce(sum(case when known then captured end), 0) as bigint)",
+        "(select affiliate_id, mode,
+                 (select sum(amount_cents)
+                    from ledger_transfers
+                   where subject_id = of_id and kind = 'payment_captured'
+                     and credit_owner_id = affiliate_id) as captured,
+                 exists (
+                     select 1
+                       from affiliate_commissions as commissions
+                      where commissions.merchant_id = attributions.merchant_id
+                        and commissions.mode = attributions.mode
+                        and transaction_id = of_id and type <> 'CLAWBACK') as known
+            from affiliate_attributions as attributions) as brought",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// Commissions that were released; then what of them repaid their sellers.
+pub async fn of_released(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum((
+             select sum(transfers.amount_cents)
+               from ledger_transfers as transfers
+              where subject_id = commissions.id and kind = 'commission_released'
+                and debit_owner_id = affiliate_id)), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum((
+             select sum(transfers.amount_cents)
+               from ledger_transfers as transfers
+              where subject_id = commissions.id and kind = 'commission_released'
+                and debit_owner_id = affiliate_id and credit_owner_id <> affiliate_id)), 0)
+              as bigint),
+         cast(coalesce(sum(repaid_cents), 0) as bigint)",
+        "affiliate_commissions as commissions",
+        "status = 'PAID' and type <> 'CLAWBACK'"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// What affiliates gave for refunds and disputes that are not decided; then what of it they could
+/// have withdrawn.
+pub async fn of_held(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum((
+             select sum(transfers.amount_cents)
+               from ledger_transfers as transfers
+              where subject_id = by_id and kind in ('refund_requested', 'dispute_opened')
+                and debit_owner_id = affiliate_id)), 0) as bigint),
+         cast(coalesce(sum(amount_cents - unpaid_cents), 0) as bigint),
+         cast(coalesce(sum(amount_cents - unpaid_cents) filter (where released), 0) as bigint)",
+        "affiliate_takes",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// What affiliates gave of released commissions for refunds that did not fail.
+pub async fn of_given_for_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum(given), 0) as bigint)",
+        "(select affiliate_id, commissions.mode,
+                 (select sum(transfers.amount_cents)
+                    from ledger_transfers as transfers
+                   where subject_id = refunds.id and kind = 'refund_requested'
+                     and debit_owner_id = affiliate_id and debit_code = 2000) as given
+            from affiliate_commissions as commissions
+            join refunds
+              on refunds.merchant_id = commissions.merchant_id
+             and refunds.mode = commissions.mode
+             and refunds.transaction_id = commissions.transaction_id
+           where type <> 'CLAWBACK' and refunds.status <> 'FAILED') as given_back",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// The same for disputes that were not won.
+pub async fn of_given_for_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum(given), 0) as bigint)",
+        "(select affiliate_id, commissions.mode,
+                 (select sum(transfers.amount_cents)
+                    from ledger_transfers as transfers
+                   where subject_id = disputes.id and kind = 'dispute_opened'
+                     and debit_owner_id = affiliate_id and debit_code = 2000) as given
+            from affiliate_commissions as commissions
+            join disputes
+              on disputes.merchant_id = commissions.merchant_id
+             and disputes.mode = commissions.mode
+             and disputes.transaction_id = commissions.transaction_id
+           where commissions.type <> 'CLAWBACK' and disputes.status <> 'WON') as given_back",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// What of clawbacks affiliates gave themselves: all but what they owe for them, and what later
+/// commissions repaid. Then what sales brought of which it is known who brought the buyer, and what
+/// all did.
+pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum(case when type = 'CLAWBACK' then -amount_cents else 0 end
+                           - owed_cents - repaid_cents), 0) as bigint),
+         cast(coalesce(sum(case when exists (
+             select 1
+               from affiliate_attributions as attributions
+              where attributions.merchant_id = commissions.merchant_id
+                and attributions.mode = commissions.mode
+                and attributions.of_id = commissions.transaction_id)
+                                then earned_cents end), 0) as bigint),
+         cast(coalesce(sum(earned_cents), 0) as bigint)",
+        "affiliate_commissions as commissions",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
