@@ -62,12 +62,17 @@ pub async fn held(tx: &Tx, scope: Scope, place: Place) -> Result<Cents> {
     Ok(balance(tx, scope.mode.book(), &place.of(scope)).await?.amount)
 }
 
+/// Holds every account of a scope until the unit ends: what others book waits for it.
+pub async fn hold(tx: &Tx, scope: Scope) -> Result<()> {
+    Ok(lock(tx, scope.mode.book(), scope.merchant.0).await?)
+}
+
 /// Empties every account of a scope whose payments are deleted.
 ///
 /// That is a movement like any other: transfers are never deleted, not even simulated ones, so the
-/// books stay provable and the numbers of a statement's lines never begin again.
+/// books stay provable and the numbers of a statement's lines never begin again. The unit holds the
+/// accounts.
 pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
-    lock(tx, scope.mode.book(), scope.merchant.0).await?;
     let mut held = [Cents::ZERO; Place::HELD.len()];
     let mut left = Some(self::held(tx, scope, Place::Outside).await?);
     for (amount, place) in held.iter_mut().zip(Place::HELD) {

@@ -203,7 +203,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
         if !amount.is_zero() {
             let (of, affiliate) = (tx.new_id(), Scope { merchant, ..scope });
             let movement = Movement::CommissionCleared { of, scope, affiliate, amount };
-            books::record(tx, movement).await?;
+            books::record_as_seen(tx, movement).await?;
         }
     }
     Ok(cleared + store::clear_had(tx, scope, room(most, cleared)).await?)

@@ -1,5 +1,7 @@
 //! Starting over in development leaves everything equal, also between merchants, and while it runs.
 
+use db::database::Dialect;
+use futures_util::future::join;
 use serde_json::{Value, json};
 use tostao::housekeeping::BATCH;
 use tostao::ids::{Mode, Scope};
@@ -8,6 +10,7 @@ use tostao::{development, merchants, proof};
 use super::lived_in::live;
 use super::{Outcome, disarm, tried};
 use crate::affiliates::Scene;
+use crate::harness::engine::Engine;
 use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
 use crate::methods::days_pass;
@@ -141,5 +144,34 @@ fn a_reset_that_is_not_over_is_told_and_no_fault() {
         assert!(steps > 5 && BATCH > 7, "{steps}");
         let own = scene.affiliate.key.get("/api/ledger/verify").await.expect(200);
         assert_eq!(own["success"], true, "{own}");
+    });
+}
+
+#[test]
+fn what_is_booked_while_a_reset_ends_is_deleted_with_the_rest() {
+    story(async |test| {
+        let (holder, watcher) = (Engine::open(test).await, Engine::open(test).await);
+        // On an embedded engine nothing happens in the middle of a unit.
+        if holder.dialect() == Dialect::Sqlite {
+            return;
+        }
+        let shop = test.shop("Loja").await;
+        paid(&shop, 1_000).await;
+        shop.product(json!({})).await;
+        // The reset has deleted the payments by the time it waits for the product.
+        holder.rows("begin").await;
+        holder.rows("select id::text from products for update").await;
+        let meanwhile = async {
+            let waits = "select count(*)::text from pg_stat_activity
+                          where datname = current_database() and wait_event_type = 'Lock'";
+            while watcher.rows(waits).await != [["1"]] {}
+            paid(&shop, 2_000).await;
+            holder.rows("commit").await;
+        };
+        join(start_over(&shop), meanwhile).await;
+        let left = shop.key.get("/api/v1/transactions").await.expect(200);
+        assert_eq!(left["pagination"]["total"], 0, "{left}");
+        assert_eq!(shop.available().await, 0);
+        proved(test).await;
     });
 }
