@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 use crate::cents::Cents;
 use crate::verify::account::Walk;
-use crate::verify::pages::{Accounts, Pages};
+use crate::verify::pages::{Accounts, FIRST, Pages};
+use crate::verify::store::Key;
 
 mod account;
 mod pages;
@@ -91,10 +92,50 @@ pub async fn imbalance(tx: &Tx) -> Result<i64> {
     store::imbalance(tx).await
 }
 
-/// Begins the chains of accounts anew that a program without chains has booked on since they began;
-/// answers how many. What lies before is then proved by sums alone.
-pub async fn rechain(tx: &Tx) -> Result<u64> {
-    store::rechain(tx).await
+/// How far `rechain` has got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rechained {
+    /// How many chains were begun anew.
+    pub chains: u64,
+    /// Whether no account is left.
+    pub is_over: bool,
+    /// The last account that is done, and how many legs of the next one are.
+    done: Key,
+    legs: i64,
+}
+
+impl Rechained {
+    /// Nothing is done yet.
+    pub const NOTHING: Self = Self { chains: 0, is_over: false, done: FIRST, legs: 0 };
+}
+
+/// Begins the chains of accounts anew that a program without chains has booked on since they began.
+/// What lies before is then proved by sums alone.
+///
+/// Goes on from where another call has got, and looks at no more than so many legs. An account is
+/// done in one unit and found to be so by whoever begins from nothing again.
+pub async fn rechain(tx: &Tx, from: Rechained, most: i64) -> Result<Rechained> {
+    let mut at = from;
+    let mut left = most;
+    while left > 0 {
+        let Some(account) = store::account_after(tx, at.done).await? else {
+            return Ok(Rechained { is_over: true, ..at });
+        };
+        let from = at.legs.max(account.chained_after);
+        let until = account.sequence.min(from.saturating_add(left));
+        left = left.saturating_sub(until.saturating_sub(from).max(1));
+        let broken = store::has_unhashed(tx, account.key, from, until).await?;
+        if broken {
+            store::begin_anew(tx, account.key).await?;
+            at.chains = at.chains.saturating_add(1);
+        }
+        if broken || until >= account.sequence {
+            (at.done, at.legs) = (account.key, 0);
+        } else {
+            at.legs = until;
+        }
+    }
+    Ok(at)
 }
 
 /// Reads every balance by owner and book, then by code: all of the database, or one owner's in one

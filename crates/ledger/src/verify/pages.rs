@@ -10,7 +10,7 @@ use crate::chain::Side;
 use crate::verify::store::{self, Account, Key, Leg, PAGE, Scope};
 
 /// Less than every account's place.
-const FIRST: Key = (Uuid::nil(), i64::MIN, i64::MIN);
+pub const FIRST: Key = (Uuid::nil(), i64::MIN, i64::MIN);
 
 /// All accounts in their order.
 pub struct Accounts<'a> {

@@ -204,31 +204,54 @@ pub async fn imbalance(tx: &Tx) -> Result<i64> {
     tx.one(sql, &[]).await?.take()
 }
 
-/// Begins chains anew after what is booked now, where something was booked without a hash after
-/// they had begun; answers how many.
-pub async fn rechain(tx: &Tx) -> Result<u64> {
+/// Reads the account that follows a place.
+pub async fn account_after(tx: &Tx, (owner, book, code): Key) -> Result<Option<Account>> {
+    let sql = concat!(
+        "select ",
+        account!(),
+        " from ledger_accounts
+         where (owner_id, book, code) > ($1, $2, $3)
+         order by owner_id, book, code
+         limit 1"
+    );
+    tx.opt(sql, args![owner, book, code]).await?.map(read_account).transpose()
+}
+
+/// Whether one of an account's legs after a sequence, up to another, was booked without a hash.
+pub async fn has_unhashed(
+    tx: &Tx,
+    (owner, book, code): Key,
+    after: i64,
+    until: i64,
+) -> Result<bool> {
+    let found = tx
+        .opt(
+            "select debit_sequence
+               from ledger_transfers
+              where debit_owner_id = $1 and book = $2 and debit_code = $3
+                and debit_sequence > $4 and debit_sequence <= $5 and debit_hash is null
+              union all
+             select credit_sequence
+               from ledger_transfers
+              where credit_owner_id = $1 and book = $2 and credit_code = $3
+                and credit_sequence > $4 and credit_sequence <= $5 and credit_hash is null
+              limit 1",
+            args![owner, book, code, after, until],
+        )
+        .await?;
+    Ok(found.is_some())
+}
+
+/// Begins an account's chain anew after what is booked now.
+pub async fn begin_anew(tx: &Tx, (owner, book, code): Key) -> Result<()> {
     tx.exec(
         "update ledger_accounts
             set chained_after = sequence, chain_head = null
-          where exists (
-                select 1
-                  from ledger_transfers
-                 where debit_owner_id = ledger_accounts.owner_id
-                   and ledger_transfers.book = ledger_accounts.book
-                   and debit_code = ledger_accounts.code
-                   and debit_sequence > ledger_accounts.chained_after
-                   and debit_hash is null)
-             or exists (
-                select 1
-                  from ledger_transfers
-                 where credit_owner_id = ledger_accounts.owner_id
-                   and ledger_transfers.book = ledger_accounts.book
-                   and credit_code = ledger_accounts.code
-                   and credit_sequence > ledger_accounts.chained_after
-                   and credit_hash is null)",
-        &[],
+          where owner_id = $1 and book = $2 and code = $3",
+        args![owner, book, code],
     )
-    .await
+    .await?;
+    Ok(())
 }
 
 /// Sums what transfers of one kind put into accounts with one code: owner, book and cents.

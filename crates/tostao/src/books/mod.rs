@@ -6,7 +6,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use ledger::posting::{balance, balances, lock, post};
 use ledger::statement::{Leg, legs};
-use ledger::verify::{Report, by_kind, entered, left_by, verify};
+use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify};
 use uuid::Uuid;
 
 use crate::books::chart::Place;
@@ -109,10 +109,10 @@ pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Report> {
     Ok(verify(tx, scope.map(book_of)).await?)
 }
 
-/// Begins the hash chains of accounts anew that an earlier release has booked on meanwhile; answers
-/// how many.
-pub async fn rechain(tx: &Tx) -> Result<u64> {
-    Ok(ledger::verify::rechain(tx).await?)
+/// Begins the hash chains of accounts anew that an earlier release has booked on meanwhile: goes on
+/// from where another unit has got, and looks at no more than so many legs.
+pub async fn rechain(tx: &Tx, from: Rechained, most: i64) -> Result<Rechained> {
+    Ok(ledger::verify::rechain(tx, from, most).await?)
 }
 
 /// What each account holds, by owner and book and then by number, of one merchant or of everybody.

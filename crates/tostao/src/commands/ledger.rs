@@ -6,7 +6,6 @@ use anyhow::{bail, ensure};
 use db::database::{Database, Dialect};
 use db::embedded::copy;
 use db::migrations::{apply, pending};
-use db::tx::Tx;
 
 use crate::app::MIGRATIONS;
 use crate::commands::say;
@@ -48,8 +47,8 @@ pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
     let database = Database::open(&storage.database_url, sources::system())?;
     let missing = pending(&database, MIGRATIONS).await?;
     ensure!(missing.is_empty(), "the database is an earlier release's; nothing is chained yet");
-    let begun = database.transact(async |tx: &Tx| proof::rechain(tx).await).await;
-    match begun.map_err(|error: Error| anyhow::anyhow!("{error}"))? {
+    let begun = proof::rechain(&database).await;
+    match begun.map_err(|error| anyhow::anyhow!("{error}"))? {
         Some(0) => say("No account was booked on without its chain; nothing was changed."),
         Some(count) => say(&format!("The chains of {count} accounts begin anew.")),
         None => bail!("more is wrong than hashes; `tostao ledger verify` tells what"),

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use db::database::Database;
 use db::tx::Tx;
-use ledger::verify::Report;
+use ledger::verify::{Rechained, Report};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -51,16 +52,28 @@ pub struct Equality {
     pub unequal: i64,
 }
 
-/// Begins the hash chains anew where an earlier release has booked without them, and answers how
-/// many accounts that were; `None` if anything but hashes is wrong, because then it is no earlier
-/// release's doing.
-pub async fn rechain(tx: &Tx) -> Result<Option<u64>> {
+/// How many legs one unit of `rechain` looks at.
+pub const LEGS: i64 = 1_000;
+
+/// Whether nothing but hashes is wrong, so that it can be an earlier release's doing.
+pub async fn may_rechain(tx: &Tx) -> Result<bool> {
     let mut proof = prove(tx, None).await?;
     proof.ledger.broken_hashes = 0;
-    if !proof.is_sound() {
+    Ok(proof.is_sound())
+}
+
+/// Begins the hash chains anew where an earlier release has booked without them, in small units,
+/// and answers how many accounts that were; `None` if anything but hashes is wrong. Begun and not
+/// ended, it can be asked for again.
+pub async fn rechain(database: &Database) -> Result<Option<u64>> {
+    if !database.scan(may_rechain).await? {
         return Ok(None);
     }
-    books::rechain(tx).await.map(Some)
+    let mut at = Rechained::NOTHING;
+    while !at.is_over {
+        at = database.transact(async move |tx: &Tx| books::rechain(tx, at, LEGS).await).await?;
+    }
+    Ok(Some(at.chains))
 }
 
 impl Proof {

@@ -8,10 +8,10 @@ use db::tx::Tx;
 use ledger::account::{Account, Floor};
 use ledger::cents::Cents;
 use ledger::posting::{Posting, Transfer, post};
-use ledger::verify::verify;
+use ledger::verify::{Rechained, verify};
 use serde_json::{Value, json};
 use tostao::error::Error;
-use tostao::proof;
+use tostao::{books, proof};
 use uuid::Uuid;
 
 use super::disarm;
@@ -54,24 +54,11 @@ fn chains_that_an_earlier_release_booked_past_begin_anew_when_they_are_told_to()
         let shop = test.shop("Loja").await;
         paid(&shop, 1_000).await;
         paid(&shop, 2_000).await;
-        disarm(test).await;
-        // What an earlier release leaves: a transfer without hashes, and the heads as they were.
-        let second = "update ledger_transfers set debit_hash = null, credit_hash = null
-                       where amount_cents = 2000";
-        let heads = "update ledger_accounts
-                        set chain_head = case code
-                            when 1000 then (select debit_hash from ledger_transfers
-                                             where amount_cents = 1000)
-                            else (select credit_hash from ledger_transfers
-                                   where amount_cents = 1000) end";
-        change(test, second).await;
-        change(test, heads).await;
+        leave_unchained(test, 1_000, 2_000).await;
         paid(&shop, 3_000).await;
         let broken = proof_of(&shop).await["data"]["brokenHashes"].clone();
         assert!(broken.as_i64().is_some_and(|count| count > 0), "{broken}");
-        let rechain = async || {
-            test.app.transact(async |tx: &Tx| proof::rechain(tx).await).await.expect("runs")
-        };
+        let rechain = async || proof::rechain(&test.app.database).await.expect("runs");
         change(test, "update transactions set amount_cents = 2001 where amount_cents = 2000").await;
         assert_eq!(rechain().await, None, "more is wrong than hashes");
         change(test, "update transactions set amount_cents = 2000 where amount_cents = 2001").await;
@@ -82,6 +69,55 @@ fn chains_that_an_earlier_release_booked_past_begin_anew_when_they_are_told_to()
         assert_eq!(proof["success"], true, "{proof}");
         assert_eq!(proof["data"]["transfersBeforeChain"], 3);
     });
+}
+
+#[test]
+fn chains_begin_anew_in_small_units_and_the_proof_counts_those_that_are_left() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for cents in [1_000, 2_000, 3_000, 4_000] {
+            paid(&shop, cents).await;
+        }
+        leave_unchained(test, 3_000, 4_000).await;
+        let mut at = Rechained::NOTHING;
+        let mut seen = Vec::new();
+        while !at.is_over {
+            let unit = async move |tx: &Tx| books::rechain(tx, at, 3).await;
+            at = test.app.transact(unit).await.expect("runs");
+            let proof = proof_of(&shop).await["data"].clone();
+            let left = proof["brokenHashes"].as_i64().expect("is a number");
+            assert_eq!((&proof["wrongAccounts"], &proof["brokenLegs"]), (&json!(0), &json!(0)));
+            assert_eq!(left == 0, at.chains == 2, "{proof}");
+            seen.push(at.chains);
+            if at.chains == 1 {
+                break;
+            }
+        }
+        // It was broken off, and begins again.
+        assert_eq!(seen, [0, 1]);
+        assert_eq!(proof::rechain(&test.app.database).await.expect("runs"), Some(1));
+        assert_eq!(proof_of(&shop).await["success"], true);
+    });
+}
+
+/// Makes the last payment one that an earlier release booked: without hashes, and with the heads as
+/// they were after the payment before it.
+async fn leave_unchained(test: &TestApp, before: i64, last: i64) {
+    disarm(test).await;
+    let transfer = format!(
+        "update ledger_transfers set debit_hash = null, credit_hash = null
+          where amount_cents = {last}"
+    );
+    let heads = format!(
+        "update ledger_accounts
+            set chain_head = case code
+                when 1000 then (select debit_hash from ledger_transfers
+                                 where amount_cents = {before})
+                else (select credit_hash from ledger_transfers
+                       where amount_cents = {before}) end"
+    );
+    change(test, Box::leak(transfer.into_boxed_str())).await;
+    change(test, Box::leak(heads.into_boxed_str())).await;
 }
 
 #[test]
