@@ -59,13 +59,18 @@ pub fn pay_page(
     page.render().map_err(|error| Error::Internal(error.into()))
 }
 
-/// A plan as people say it: `3x de R$ 33,34 sem juros`.
+/// A plan as people say it: `1x de R$ 33,34 + 2x de R$ 33,33 sem juros`.
 pub fn spoken(lang: Lang, plan: &Plan) -> String {
-    let (count, first) = (plan.count, lang.money(plan.first_cents));
-    match (count, plan.is_interest_free()) {
-        (1, _) => lang.one_part(first),
-        (_, true) => lang.parts_free(count, first),
-        (_, false) => lang.parts_in_all(count, first, lang.money(plan.total_cents)),
+    let (first, other) = (lang.money(plan.first_cents), lang.money(plan.other_cents));
+    let parts = match plan.count {
+        1 => return lang.one_part(first),
+        count if plan.first_cents == plan.other_cents => lang.parts(count, first),
+        count => lang.parts_after_first(first, count - 1, other),
+    };
+    if plan.is_interest_free() {
+        lang.interest_free(parts)
+    } else {
+        lang.in_all(parts, lang.money(plan.total_cents))
     }
 }
 

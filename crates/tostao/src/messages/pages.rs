@@ -55,10 +55,11 @@ messages! { ALL:
         "You type the card on the next screen.";
     installments => "Parcelas", "Instalments";
     one_part(amount) => "1x de {amount}", "1 payment of {amount}";
-    parts_free(count, amount) => "{count}x de {amount} sem juros",
-        "{count} × {amount}, no interest";
-    parts_in_all(count, amount, total) => "{count}x de {amount} (total {total})",
-        "{count} × {amount} ({total} in all)";
+    parts(count, amount) => "{count}x de {amount}", "{count} × {amount}";
+    parts_after_first(first, count, amount) => "1x de {first} + {count}x de {amount}",
+        "1 × {first} + {count} × {amount}";
+    interest_free(parts) => "{parts} sem juros", "{parts}, no interest";
+    in_all(parts, total) => "{parts} (total {total})", "{parts} ({total} in all)";
     proceed => "Continuar", "Continue";
     finish_free => "Concluir o pedido", "Complete the order";
     nothing_to_pay => "Nada a pagar", "Nothing to pay";

@@ -23,6 +23,8 @@ use crate::providers::sandbox::test_cards::TestCard;
 use crate::providers::sandbox::tokens::Typed;
 
 /// Nobody prints a card that is good for longer.
+/// A smaller year is no year of a card, but something misread.
+const YEAR_MIN: i64 = 2000;
 const YEARS_AHEAD_MAX: i64 = 50;
 
 /// A test card, as it would be typed.
@@ -156,11 +158,11 @@ fn month(month: i64) -> Result<(), Fault> {
 fn year(body: &CardTokenBody, now: Timestamp) -> Result<(), Fault> {
     let today = sao_paulo_date(now.micros());
     let this_year = i64::from(today.year());
-    if !(this_year..=this_year + YEARS_AHEAD_MAX).contains(&body.exp_year) {
+    if !(YEAR_MIN..=this_year + YEARS_AHEAD_MAX).contains(&body.exp_year) {
         let last = this_year + YEARS_AHEAD_MAX;
         return Err(Fault::new("OUT_OF_RANGE", format!("must be from {this_year} to {last}")));
     }
-    if body.exp_year == this_year && body.exp_month < i64::from(today.month()) {
+    if (body.exp_year, body.exp_month) < (this_year, i64::from(today.month())) {
         return Err(Fault::new("CARD_EXPIRED", "is over: the card has expired"));
     }
     Ok(())

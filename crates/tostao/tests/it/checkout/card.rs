@@ -65,7 +65,8 @@ fn a_card_is_typed_at_the_tokeniser_confirmed_and_paid() {
         let page = open(test, &form(&link)).await;
         for text in [
             "1x de R$\u{a0}1.000,00",
-            "3x de R$\u{a0}333,34 sem juros",
+            "2x de R$\u{a0}500,00 sem juros",
+            "1x de R$\u{a0}333,34 + 2x de R$\u{a0}333,33 sem juros",
             "12x de R$\u{a0}100,40 (total R$\u{a0}1.204,80)",
             "Em até 12x, aprovado na hora",
             "Continuar para o cartão",
@@ -92,6 +93,26 @@ fn a_card_is_typed_at_the_tokeniser_confirmed_and_paid() {
         let made = charges(&shop).await;
         assert_eq!((made.len(), &made[0]["status"]), (1, &json!("PAID")));
         assert_eq!(made[0]["installments"], 12);
+    });
+}
+
+#[test]
+fn the_parts_that_pages_name_sum_to_the_price() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 3 });
+        let link = shop.link_with(json!({ "amountCents": 20_000, "settings": settings })).await;
+        let parts = "1x de R$\u{a0}66,68 + 2x de R$\u{a0}66,66 sem juros";
+        assert!(open(test, &form(&link)).await.says(parts));
+        let english = open(test, &format!("{}?lang=en", form(&link))).await;
+        assert!(english.says("1 × R$66.68 + 2 × R$66.66, no interest"));
+        let address = go_to_card(test, &link, &[("installments", "3")]).await;
+        assert!(open(test, &address).await.says(parts));
+        let number = card_that(Scenario::Approves).number;
+        let typed = type_card(test, &address, number, "12/30").await;
+        let place = next(&confirm(test, &link, &typed).await);
+        let receipt = open(test, &next(&browser(test).get(&place).await)).await;
+        assert!(receipt.says(parts), "{}", receipt.text);
     });
 }
 
@@ -195,7 +216,10 @@ fn what_the_tokeniser_refuses_is_told_beside_its_field() {
             ("1234", "12/30", "number", "Confira o número"),
             ("4111111111111111", "12/30", "number", "No modo de teste"),
             (good, "13/30", "expiry", "Digite mês e ano"),
+            (good, "00/24", "expiry", "Digite mês e ano"),
             (good, "10/26", "expiry", "Este cartão já venceu."),
+            (good, "12/24", "expiry", "Este cartão já venceu."),
+            (good, "08/2019", "expiry", "Este cartão já venceu."),
         ];
         for (number, expiry, field, message) in table {
             let back = type_card(test, &address, number, expiry).await;

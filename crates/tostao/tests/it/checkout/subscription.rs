@@ -71,6 +71,7 @@ fn a_plan_is_told_in_words_and_one_that_takes_nobody_says_so() {
         let made = plan(&shop, json!({ "description": "Café todo mês" })).await;
         assert!(made["url"].as_str().unwrap().ends_with(&place(&made)), "{made}");
         let page = open(test, &place(&made)).await;
+        assert!(!page.says("A loja o recebe já ao preencher"), "only a link's form is captured");
         assert_eq!(page.heading(), "Clube do Café");
         for text in [
             "Loja Azul",

@@ -91,7 +91,7 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
         parts: (1..=12)
             .map(|count| Part {
                 count,
-                text: lang.parts_free(count, lang.money(1_234)),
+                text: lang.interest_free(lang.parts(count, lang.money(1_234))),
                 is_chosen: false,
             })
             .collect(),
@@ -126,7 +126,7 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
         goal: Goal::Pay,
         title: text.to_owned(),
         amount: lang.money(4_000),
-        parts: Some(lang.parts_free(3, lang.money(1_334))),
+        parts: Some(lang.interest_free(lang.parts(3, lang.money(1_334)))),
         state: "s3al".repeat(200),
         notice: Some(Notice { heading: lang.declined(), text: lang.insufficient_funds() }),
         step,
@@ -207,7 +207,7 @@ pub fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
         refunded: Some(lang.money(1_000)),
         paid_at: lang.date_time(1_795_261_380_000_000),
         method: lang.card_ending("Visa", "0000"),
-        parts: Some(lang.parts_free(3, lang.money(1_334))),
+        parts: Some(lang.interest_free(lang.parts(3, lang.money(1_334)))),
         payer: text.to_owned(),
         masked_document: Some("***.456.789-**".to_owned()),
         transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
