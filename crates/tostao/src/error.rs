@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::auth::permissions::Permission;
 use crate::qr::TextTooLong;
 
-mod when;
+pub mod when;
 
 /// Result of everything that serves a request.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -182,8 +182,7 @@ impl Error {
 
     /// Refuses one field.
     pub fn field(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
-        let (field, message) = (field.into(), message.into());
-        Self::Invalid(vec![FieldError { field, code, message }])
+        Fault::new(code, message).of(&field.into())
     }
 
     /// Refuses a move that the object's state does not allow.
@@ -396,11 +395,13 @@ pub struct Fault {
 impl Fault {
     /// Joins a stable word and a sentence.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        debug_assert!(when::is_described(code), "{code} is not in the list of codes of fields");
         Self { code, message: message.into() }
     }
 
     /// Refuses the field that it is a fault of.
     pub fn of(self, field: &str) -> Error {
-        Error::field(field, self.code, self.message)
+        let Self { code, message } = self;
+        Error::Invalid(vec![FieldError { field: field.to_owned(), code, message }])
     }
 }

@@ -95,6 +95,45 @@ const WHEN: &[(Refusal, &str)] = &[
     ),
 ];
 
+/// What is wrong with one field, in `errors`, besides the codes of refusals that name a field.
+pub const FIELD_CODES: &[(&str, &str)] = &[
+    ("REQUIRED", "It is missing, or empty where something has to stand."),
+    ("INVALID_TYPE", "It is of another kind: text for a number, a list for an object."),
+    ("INVALID_VALUE", "It is not one of the words that it may be; `message` lists them."),
+    ("INVALID_LENGTH", "The text or the list is too short or too long."),
+    ("INVALID_CHARACTER", "It holds a character that it may not, such as a hidden one."),
+    ("OUT_OF_RANGE", "The number, the amount or the time is too small or too large."),
+    ("NOT_IN_FUTURE", "The instant is past."),
+    ("INVALID_DATE", "It is no date like `2026-12-24`."),
+    ("INVALID_UUID", "It is no UUID."),
+    ("INVALID_URL", "It is not an address that may stand there."),
+    ("INVALID_EMAIL", "It is no e-mail address."),
+    ("INVALID_PHONE", "It is no telephone number."),
+    ("INVALID_POSTAL_CODE", "It is no CEP."),
+    ("INVALID_STATE", "It is not the two letters of a state."),
+    ("INVALID_ADDRESS", "It is neither an IP address nor a network."),
+    ("INVALID_CODE", "It cannot be a coupon's code."),
+    ("INVALID_PIXEL_CODE", "It cannot be a pixel's id."),
+    ("INVALID_CARD_TOKEN", "The card's token is missing, unknown, used or too old."),
+    ("INVALID_CARD_NUMBER", "It is no card's number."),
+    ("NOT_A_TEST_CARD", "The sandbox takes published test numbers alone."),
+    ("INVALID_CVV", "The security code has another length."),
+    ("CARD_EXPIRED", "The card's month is past."),
+    ("BLANK_PASSWORD", "The password is spaces alone."),
+    ("COMMON_PASSWORD", "The password is one of the commonest."),
+    ("BELOW_FEE", "The withdrawal does not come to more than its fee."),
+    ("UNSUPPORTED_CURRENCY", "The currency is not `BRL`."),
+    ("UNKNOWN_CUSTOMER", "It is no client of the caller's."),
+    ("UNKNOWN_PRODUCT", "It is no product of the caller's."),
+    ("UNKNOWN_TRANSACTION", "It is no charge."),
+];
+
+/// Whether a code of a field is documented.
+pub fn is_described(code: &str) -> bool {
+    FIELD_CODES.iter().any(|(known, _)| *known == code)
+        || Refusal::ALL.iter().any(|refusal| refusal.code() == code)
+}
+
 impl Refusal {
     /// When it is answered, in Markdown.
     pub fn when(self) -> &'static str {

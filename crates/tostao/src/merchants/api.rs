@@ -166,7 +166,10 @@ pub async fn refresh(
     Context(context): Context,
     PublicBody { value: body, .. }: PublicBody<RefreshBody>,
 ) -> Result<Done<SignedIn>> {
-    let refused = || Error::Unauthenticated(Refusal::Unauthorized);
+    let refused = || {
+        let message = "The refresh token is not valid any more. Sign in again.";
+        Error::refused(Refusal::Unauthorized, message)
+    };
     let token = RefreshToken::parse(&body.refresh_token).ok_or_else(refused)?;
     let (address, session) = (context.client_ip, token.session.to_string());
     context.note_rate(app.limits.check_address(&LOGIN, address, &session, app.now())?);

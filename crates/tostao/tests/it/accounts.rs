@@ -61,7 +61,10 @@ fn a_refresh_token_works_once_and_its_second_use_ends_the_session() {
         let token = second["accessToken"].as_str().expect("is given");
         let owner = anyone.with("authorization", &format!("Bearer {token}"));
         owner.get("/api/auth/me").await.expect(200);
-        anyone.post("/api/auth/refresh", old).await.expect_refusal(401, "UNAUTHORIZED");
+        let refused = anyone.post("/api/auth/refresh", old).await;
+        refused.expect_refusal(401, "UNAUTHORIZED");
+        let told = "The refresh token is not valid any more. Sign in again.";
+        assert_eq!(refused.json()["message"], told);
         owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
         let newest = json!({ "refreshToken": second["refreshToken"] });
         anyone.post("/api/auth/refresh", newest).await.expect_refusal(401, "UNAUTHORIZED");

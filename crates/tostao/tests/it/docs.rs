@@ -14,6 +14,7 @@ use serde_json::Value;
 use tostao::audit::Action;
 use tostao::books::chart::Place;
 use tostao::books::movements::{Movement, Share, Split};
+use tostao::error::when::FIELD_CODES;
 use tostao::error::{Error, Refusal};
 use tostao::events::names::{ALIASES, Name};
 use tostao::ids::{
@@ -154,6 +155,15 @@ fn the_list_of_errors_is_what_the_code_answers() {
         line(&mut table, format_args!("| {status} | `{code}` | {kept} | {when} |"));
     }
     check("errors", "codes", &table);
+}
+
+#[test]
+fn the_list_of_codes_of_fields_is_what_the_code_answers() {
+    let mut table = String::from("| Code | What is wrong |\n|---|---|\n");
+    for (code, meaning) in FIELD_CODES {
+        line(&mut table, format_args!("| `{code}` | {meaning} |"));
+    }
+    check("errors", "codes of fields", &table);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs::{read_dir, read_to_string};
 use std::path::Path;
 
+use tostao::error::when::FIELD_CODES;
 use tostao::error::{Error, Refusal};
 
 #[test]
@@ -25,6 +26,9 @@ fn every_code_is_answered_by_something() {
         let name = format!("Refusal::{refusal:?}");
         sources.split(&name).skip(1).any(|after| !after.starts_with(char::is_alphanumeric))
     };
+    let unused = |code: &&str| !sources.contains(&format!("\"{code}\""));
+    let unused: Vec<_> = FIELD_CODES.iter().map(|(code, _)| *code).filter(unused).collect();
+    assert!(unused.is_empty(), "{unused:?}");
     let unheard: Vec<_> = Refusal::ALL.iter().filter(|refusal| !answers(refusal)).collect();
     assert!(unheard.is_empty(), "{unheard:?}");
 }
