@@ -81,7 +81,7 @@ impl Database {
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             Running::Postgres(Postgres::open(url, &sources, &notices)?)
         } else {
-            return Err(Error::Open("the address starts with sqlite: or postgres://".into()));
+            return Err(Error::Open("the address must start with sqlite: or postgres://".into()));
         };
         Ok(Self::with(engine, notices, sources))
     }

@@ -11,11 +11,14 @@ use url::Url;
 use crate::http::client_ip::Proxies;
 use crate::http::rate_limit::overrides::Overrides;
 use crate::secrets::Secrets;
+use crate::telemetry;
 
 mod warnings;
 
 /// What stands where a secret is not shown.
 const HIDDEN: &str = "***";
+/// The one variable that is a command's own and no setting.
+pub const ADMIN_PASSWORD: &str = "TOSTAO_ADMIN_PASSWORD";
 const SECRET_LENGTH_MIN: usize = 32;
 
 /// Where the data is, for commands that need nothing else.
@@ -199,10 +202,16 @@ impl Storage {
         self.database_url.strip_prefix("sqlite:").map(Path::new)
     }
 
+    /// Refuses an embedded database that is not there.
+    pub fn ensure_exists(&self) -> anyhow::Result<()> {
+        let missing = self.sqlite_path().filter(|path| !path.exists());
+        missing.map_or(Ok(()), |path| bail!("{} does not exist", path.display()))
+    }
+
     /// Refuses an address of no known kind.
     pub fn check(&self) -> anyhow::Result<()> {
         let known = self.sqlite_path().is_some() || self.database_url.starts_with("postgres");
-        ensure!(known, "TOSTAO_DATABASE_URL starts with sqlite: or postgres://");
+        ensure!(known, "TOSTAO_DATABASE_URL must start with sqlite: or postgres://");
         Ok(())
     }
 }
@@ -217,7 +226,10 @@ impl Settings {
                 let plain = matches!(url.scheme(), "http" | "https")
                     && url.query().is_none()
                     && url.fragment().is_none();
-                ensure!(plain, "TOSTAO_{name}_URL is an http or https address without a query");
+                ensure!(
+                    plain,
+                    "TOSTAO_{name}_URL must be an http or https address without a query"
+                );
             }
         }
         let shared = self.storage.sqlite_path().is_none();
@@ -227,9 +239,30 @@ impl Settings {
         let secrets = [("", &self.secret_key), ("_PREVIOUS", &self.secret_key_previous)];
         for (name, secret) in secrets {
             let long = secret.as_ref().is_none_or(|secret| secret.len() >= SECRET_LENGTH_MIN);
-            ensure!(long, "TOSTAO_SECRET_KEY{name} has at least {SECRET_LENGTH_MIN} characters");
+            ensure!(
+                long,
+                "TOSTAO_SECRET_KEY{name} must have at least {SECRET_LENGTH_MIN} characters"
+            );
         }
-        Ok(())
+        self.kept_secret().map(drop)
+    }
+
+    /// The same, and what a server needs besides.
+    pub fn check_to_serve(&self) -> anyhow::Result<()> {
+        self.check()?;
+        telemetry::check_filter(&self.log).context("TOSTAO_LOG")?;
+        let listen = self.door.listen;
+        let taken = self.metrics_listen.filter(|metrics| {
+            let anywhere = metrics.ip().is_unspecified() || listen.ip().is_unspecified();
+            let same = anywhere || metrics.ip() == listen.ip();
+            same && metrics.port() == listen.port() && metrics.port() != 0
+        });
+        match taken {
+            Some(metrics) => bail!(
+                "TOSTAO_METRICS_LISTEN ({metrics}) must be another port than TOSTAO_LISTEN ({listen})"
+            ),
+            None => Ok(()),
+        }
     }
 
     /// The public address of the API, without a slash at the end.
@@ -259,22 +292,38 @@ impl Settings {
     }
 
     fn secret(&self, fresh: impl FnOnce() -> String) -> anyhow::Result<String> {
-        if let Some(secret) = &self.secret_key {
-            return Ok(secret.clone());
+        if let Some(secret) = self.kept_secret()? {
+            return Ok(secret);
         }
         let Some(path) = self.secret_file() else { bail!("TOSTAO_SECRET_KEY is required") };
+        let secret = fresh();
+        write_secret(&path, &secret)?;
+        tracing::info!(
+            "a new secret was made in {}; it belongs into your backups, in another place than the \
+             database",
+            path.display()
+        );
+        Ok(secret)
+    }
+
+    /// The secret as it is given or kept; `None` where a first start has yet to make it.
+    fn kept_secret(&self) -> anyhow::Result<Option<String>> {
+        if let Some(secret) = &self.secret_key {
+            return Ok(Some(secret.clone()));
+        }
+        let Some(path) = self.secret_file() else { return Ok(None) };
         if !path.exists() && self.secret_key_file.is_none() {
-            write_secret(&path, &fresh())?;
+            return Ok(None);
         }
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("cannot read the secret in {}", path.display()))?;
         let secret = text.trim();
         ensure!(
             secret.len() >= SECRET_LENGTH_MIN,
-            "{} holds less than {SECRET_LENGTH_MIN} characters",
+            "{} must hold at least {SECRET_LENGTH_MIN} characters",
             path.display()
         );
-        Ok(secret.to_owned())
+        Ok(Some(secret.to_owned()))
     }
 
     /// What is in force, secrets hidden, in the order of `--help`.

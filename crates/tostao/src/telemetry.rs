@@ -215,6 +215,11 @@ pub fn ledger_imbalance(cents: i64) {
     gauge!(LEDGER_IMBALANCE).set(shown(cents));
 }
 
+/// Refuses what is no log filter.
+pub fn check_filter(filter: &str) -> anyhow::Result<()> {
+    kept(filter).map(drop)
+}
+
 /// The lines that are written: those that the operator wants, and what must never be missed.
 fn kept(filter: &str) -> anyhow::Result<impl Filter<Registry> + use<>> {
     let wanted = EnvFilter::try_new(filter)

@@ -73,8 +73,7 @@ actions! {
     ApiKeyRotated = "api_key.rotated": "An API key got a new value.",
     ApiKeyRevoked = "api_key.revoked": "An API key was revoked.",
     WebhookSecretRotated = "webhook.secret_rotated": "A webhook got a new secret.",
-    WebhookDisabled = "webhook.disabled":
-        "The server switched a webhook off; `reason` in `details` says why.",
+    WebhookDisabled = "webhook.disabled": "A webhook was switched off, because its address failed.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",
@@ -89,6 +88,7 @@ actions! {
     UnmatchedReturned = "unmatched.returned":
         "Money under an unknown reference was sent back to its payer.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
+    AdministratorGranted = "administrator.granted": "A merchant became an administrator.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",
 }
 

@@ -22,7 +22,7 @@ const NOT_ONE_FILE: &str = "PostgreSQL is backed up with its own tools, such as 
 /// Writes a copy, opens it and proves its books.
 pub async fn backup(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     let Some(source) = storage.sqlite_path() else { bail!(NOT_ONE_FILE) };
-    ensure!(source.exists(), "{} does not exist", source.display());
+    storage.ensure_exists()?;
     ensure!(!file.exists(), "{} exists already", file.display());
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
@@ -41,21 +41,36 @@ pub async fn restore(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     ensure!(file.is_file(), "{} is not a file", file.display());
     // The engine deletes the log beside an empty file.
     ensure!(metadata(file)?.len() > 0, "{} is empty", file.display());
+    let same = target.canonicalize().is_ok_and(|target| file.canonicalize().ok() == Some(target));
+    ensure!(!same, "{} is the database itself; it is in its place already", file.display());
+    ensure_not_served(target)?;
+    ensure_not_served(file)?;
+    ensure_free(target)?;
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     make_folder(folder)?;
+    let arriving = tempfile::Builder::new().prefix(".restoring-").tempdir_in(folder)?;
+    let proved = bring(file, arriving.path()).await?;
+    // The claim leaves a file behind, so it comes last; what came in meanwhile is seen again.
     let _claim = claim(target)?;
-    ensure_not_served(file)?;
-    // A log or a journal left beside the old file would be replayed into the copy.
+    ensure_free(target)?;
+    std::fs::rename(&proved, target)?;
+    File::open(folder)?.sync_all()?;
+    say(&format!("{} is in place.", target.display()))?;
+    say(&format!(
+        "Put the secret of that time back, too: in {}, unless TOSTAO_SECRET_KEY holds it.",
+        target.with_extension("secret").display()
+    ))
+}
+
+/// Refuses a place with something in it: a log or a journal left beside an old file would be
+/// replayed into the copy.
+fn ensure_free(target: &Path) -> anyhow::Result<()> {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let left = format!("{}{suffix}", target.display());
         ensure!(symlink_metadata(&left).is_err(), "{left} exists; move it away first");
     }
-    let arriving = tempfile::Builder::new().prefix(".restoring-").tempdir_in(folder)?;
-    let proved = bring(file, arriving.path()).await?;
-    std::fs::rename(&proved, target)?;
-    File::open(folder)?.sync_all()?;
-    say(&format!("{} is in place.", target.display()))
+    Ok(())
 }
 
 /// Copies a database with what its log holds, brings it to this version and proves it.

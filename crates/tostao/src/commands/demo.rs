@@ -21,7 +21,7 @@ use crate::commands::demo::receiver::{Delivery, receive};
 use crate::commands::demo::story::{Shop, tell};
 use crate::commands::demo::voice::Voice;
 use crate::commands::listen::explain;
-use crate::commands::serve::{asked_to_stop, serve};
+use crate::commands::serve::{asked_to_stop, metrics, serve};
 use crate::config::{Door, Settings};
 use crate::{jobs, sources, telemetry};
 
@@ -46,6 +46,7 @@ pub fn own_defaults(command: Command) -> Command {
 
 /// Tells the story, then ends or keeps serving; fails if any step did.
 pub async fn run(settings: Settings, exit: bool) -> anyhow::Result<()> {
+    settings.check_to_serve()?;
     telemetry::init_logging(&settings.log, settings.log_format)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let listener = listen(settings.door.listen, exit).await?;
@@ -76,17 +77,19 @@ async fn serve_and_tell(
         }
     };
     let stop = stop.shared();
+    let metrics = metrics(&app, stop.clone()).await?;
     let story = async {
         let outcome = narrate(&app, address, receiver_address, &mut arrived, exit, stop.clone());
         let outcome = outcome.await;
         drop(told);
         outcome
     };
-    let (outcome, (), (), ()) = tokio::join!(
+    let (outcome, (), (), (), ()) = tokio::join!(
         story,
         serve(app.clone(), listener, stop.clone()),
         jobs::work(app.clone(), stop.clone()),
         receive(receiver, inbox, stop.clone()),
+        metrics,
     );
     outcome
 }

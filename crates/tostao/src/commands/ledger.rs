@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::{bail, ensure};
 use db::database::{Database, Dialect};
 use db::embedded::copy;
-use db::migrations::{apply, pending};
+use db::migrations::apply;
 
 use crate::app::MIGRATIONS;
-use crate::commands::say;
+use crate::commands::{lacking, say};
 use crate::config::Storage;
 use crate::error::Error;
 use crate::proof::{self, Proof};
@@ -18,7 +18,7 @@ use crate::sources;
 /// server runs; fails if something is wrong.
 pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
     let database = Database::open_to_read(&storage.database_url, sources::system())?;
-    let missing = pending(&database, MIGRATIONS).await?;
+    let missing = lacking(&database).await?;
     let proof = match storage.sqlite_path() {
         _ if missing.is_empty() => prove(&database).await?,
         Some(file) => prove_migrated_copy(file).await?,
@@ -44,9 +44,10 @@ pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
 
 /// Begins the hash chains anew where an earlier release has booked without them.
 pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
-    let database = Database::open(&storage.database_url, sources::system())?;
-    let missing = pending(&database, MIGRATIONS).await?;
+    let database = Database::open_to_read(&storage.database_url, sources::system())?;
+    let missing = lacking(&database).await?;
     ensure!(missing.is_empty(), "the database is an earlier release's; nothing is chained yet");
+    let database = Database::open(&storage.database_url, sources::system())?;
     let begun = proof::rechain(&database).await;
     match begun.map_err(|error| anyhow::anyhow!("{error}"))? {
         Some(0) => say("No account was booked on without its chain; nothing was changed."),
@@ -65,7 +66,7 @@ pub async fn prove(database: &Database) -> anyhow::Result<Proof> {
 pub async fn prove_file(file: &Path) -> anyhow::Result<Proof> {
     let url = format!("sqlite:{}", file.display());
     let database = Database::open_to_read(&url, sources::system())?;
-    if pending(&database, MIGRATIONS).await?.is_empty() {
+    if lacking(&database).await?.is_empty() {
         return prove(&database).await;
     }
     prove_migrated_copy(file).await

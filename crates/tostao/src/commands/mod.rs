@@ -4,11 +4,13 @@ use std::fmt::{Display, Formatter};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use db::database::Database;
+use db::migrations::pending;
 
-use crate::app::App;
-use crate::config::{Door, Settings, Storage};
+use crate::app::{App, MIGRATIONS};
+use crate::config::{ADMIN_PASSWORD, Door, Settings, Storage};
 use crate::error::Error;
 use crate::merchants::administrators::Last;
 use crate::sources;
@@ -135,7 +137,7 @@ enum AdminCommand {
         #[arg(long)]
         email: String,
         /// The password, which lists of processes show; "-" reads a line of the standard input
-        #[arg(long, env = "TOSTAO_ADMIN_PASSWORD", hide_env_values = true)]
+        #[arg(long, env = ADMIN_PASSWORD, hide_env_values = true)]
         password: String,
         /// The name shown to others
         #[arg(long, default_value = "Administrator")]
@@ -148,7 +150,7 @@ enum AdminCommand {
         #[arg(long)]
         email: String,
         /// The password, which lists of processes show; "-" reads a line of the standard input
-        #[arg(long, env = "TOSTAO_ADMIN_PASSWORD", hide_env_values = true)]
+        #[arg(long, env = ADMIN_PASSWORD, hide_env_values = true)]
         password: String,
         #[command(flatten)]
         settings: Box<Settings>,
@@ -160,6 +162,13 @@ enum AdminCommand {
         /// Also if there is no administrator left then
         #[arg(long)]
         even_the_last: bool,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
+    /// Make a merchant an administrator and end their sessions
+    Grant {
+        #[arg(long)]
+        email: String,
         #[command(flatten)]
         settings: Box<Settings>,
     },
@@ -238,11 +247,34 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
             let last = if even_the_last { Last::Revoke } else { Last::Keep };
             account::revoke(*settings, &email, last).await
         }
+        AdminCommand::Grant { email, settings } => account::grant(*settings, &email).await,
         AdminCommand::List(storage) => account::list(&storage).await,
     }
 }
 
-/// Opens the product for a command that writes.
+/// Opens the product for a command that writes to what is there; makes no database and no secret.
+async fn open_existing(settings: Settings, otherwise: &'static str) -> anyhow::Result<App> {
+    let database = Database::open_to_read(&settings.storage.database_url, sources::system())?;
+    lacking(&database).await?;
+    drop(database);
+    if let Some(file) = settings.secret_file() {
+        ensure!(file.exists(), "the secret's file {} does not exist", file.display());
+    }
+    open(settings, otherwise).await
+}
+
+/// The migrations that a database lacks; refuses one that has none.
+async fn lacking(database: &Database) -> anyhow::Result<Vec<&'static str>> {
+    let missing = pending(database, MIGRATIONS).await?;
+    let name = database.path().map_or_else(|| "the database".into(), |path| path.to_string_lossy());
+    ensure!(
+        missing.len() < MIGRATIONS.len(),
+        "{name} holds no data of this product, and so no ledger"
+    );
+    Ok(missing)
+}
+
+/// Opens the product for a command that writes; makes a database where there is none.
 async fn open(settings: Settings, otherwise: &'static str) -> anyhow::Result<App> {
     let app = App::open(settings, sources::system()).context(otherwise)?;
     app.migrate().await?;
@@ -290,7 +322,7 @@ fn print_settings(settings: &Settings) -> anyhow::Result<()> {
 }
 
 fn check_settings(settings: &Settings) -> anyhow::Result<()> {
-    settings.check()?;
+    settings.check_to_serve()?;
     for warning in settings.warnings() {
         say(&format!("Warning: {warning}."))?;
     }

@@ -2,7 +2,7 @@
 
 use anyhow::{bail, ensure};
 
-use crate::commands::{open, say, told};
+use crate::commands::{open_existing, say, told};
 use crate::config::Settings;
 use crate::resealing::reseal as reseal_all;
 use crate::secrets::Found;
@@ -13,7 +13,7 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
         settings.secret_key_previous.is_some(),
         "TOSTAO_SECRET_KEY_PREVIOUS is not set: there is no earlier secret to read with"
     );
-    let app = open(settings, "nothing can be sealed again now").await?;
+    let app = open_existing(settings, "nothing can be sealed again now").await?;
     let resealed = reseal_all(&app).await.map_err(told)?;
     tell("webhooks", resealed.webhooks)?;
     tell("kept answers", resealed.answers)?;
@@ -21,6 +21,12 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
     if left.webhooks.previous + left.answers.previous > 0 {
         bail!("a server still seals with the earlier secret; stop it, then run this again");
     }
+    let lost = left.webhooks.another + left.answers.another;
+    ensure!(
+        lost == 0,
+        "neither secret opens {lost} of them: TOSTAO_SECRET_KEY_PREVIOUS must be the secret that \
+         sealed them, which is still needed"
+    );
     say("Nothing stored needs TOSTAO_SECRET_KEY_PREVIOUS any more. Addresses that were given out \
          under the earlier secret open until it is removed, access tokens for 15 minutes.")
 }

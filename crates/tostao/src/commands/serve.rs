@@ -20,6 +20,7 @@ use crate::{health, jobs, routes, sources, telemetry};
 
 /// Serves until asked to stop, then finishes what is at work.
 pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
+    settings.check_to_serve()?;
     telemetry::init_logging(&settings.log, settings.log_format)?;
     let listener = listen(settings.door.listen).await?;
     // Port 0 stands for any that is free; only now is it known which, and addresses need it.
@@ -47,6 +48,7 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
 
 /// Runs the workers alone until asked to stop.
 pub async fn work(settings: Settings) -> anyhow::Result<()> {
+    settings.storage.ensure_exists()?;
     telemetry::init_logging(&settings.log, settings.log_format)?;
     let app = App::open(settings, sources::system())?;
     migrate(&app).await?;
@@ -121,15 +123,16 @@ async fn warn(app: &App) -> anyhow::Result<()> {
     }
     if another > 0 {
         tracing::warn!(
-            "{another} webhooks are sealed with a secret that this server does not have, and will \
-             be switched off at their next event; set TOSTAO_SECRET_KEY_PREVIOUS to that secret, \
-             then run `tostao secrets reseal`"
+            "{another} webhooks are sealed with a secret that this server does not have: \
+             deliveries to them fail; set TOSTAO_SECRET_KEY_PREVIOUS to that secret, then run \
+             `tostao secrets reseal`"
         );
     }
     Ok(())
 }
 
-async fn metrics(
+/// Serves metrics until `stop`, where an address for them is set.
+pub async fn metrics(
     app: &App,
     stop: Shared<impl Future<Output = ()> + 'static>,
 ) -> anyhow::Result<impl Future<Output = ()>> {

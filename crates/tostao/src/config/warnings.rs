@@ -3,21 +3,25 @@
 use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
 
+use clap::{Arg, Args};
 use url::{Host, Url};
 
-use crate::config::{Settings, Switch};
+use crate::config::{ADMIN_PASSWORD, Settings, Switch};
 
 /// Fewer than this many different characters are typed, not drawn.
 const CHARACTERS_MIN: usize = 8;
 /// Permission of those who are neither the owner nor of the group.
 const OTHERS: u32 = 0o007;
+/// What the names of all settings begin with.
+const PREFIX: &str = "TOSTAO_";
 
 impl Settings {
     /// What works, and is hardly what an operator wants; each a sentence without its full stop.
     pub fn warnings(&self) -> Vec<String> {
         let addresses = [("BASE", self.base_url()), ("CHECKOUT", self.checkout_url())];
         let addresses = addresses.iter().filter_map(|(name, address)| of_address(name, address));
-        addresses.chain(self.of_switches()).chain(self.of_secret()).collect()
+        let own = self.of_switches().into_iter().chain(self.of_secret());
+        addresses.chain(own).chain(of_environment()).collect()
     }
 
     fn of_switches(&self) -> Vec<String> {
@@ -73,6 +77,20 @@ impl Settings {
         }
         found
     }
+}
+
+/// A variable with a misspelled name sets nothing.
+fn of_environment() -> Vec<String> {
+    let settings = Settings::augment_args(clap::Command::default());
+    let known: Vec<_> = settings.get_arguments().filter_map(Arg::get_env).collect();
+    let given = std::env::vars_os().map(|(name, _)| name).filter(|name| {
+        let ours = name.to_string_lossy().starts_with(PREFIX);
+        ours && name != ADMIN_PASSWORD && !known.contains(&name.as_os_str())
+    });
+    let mut unknown: Vec<_> = given.map(|name| name.to_string_lossy().into_owned()).collect();
+    unknown.sort_unstable();
+    let told = |name| format!("{name} is no setting; `tostao config print` lists them all");
+    unknown.into_iter().map(told).collect()
 }
 
 fn of_address(name: &str, address: &str) -> Option<String> {

@@ -53,3 +53,19 @@ pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
     let entry = Entry::new(Action::AdministratorRevoked, administrator.id);
     audit::record(tx, &By::command_line(), entry.with("sessionsEnded", ended)).await
 }
+
+/// Makes a merchant an administrator, and ends all their sessions.
+pub async fn grant(tx: &Tx, email: &str) -> Result<()> {
+    let Some(merchant) = store::find_by_email(tx, email).await? else {
+        let message = format!("no account has this e-mail: {email}");
+        return Err(Error::refused(Refusal::NotFound, message));
+    };
+    if merchant.role == Role::Admin {
+        let message = format!("{} is an administrator already", merchant.email);
+        return Err(Error::refused(Refusal::InvalidStateTransition, message));
+    }
+    store::set_role(tx, merchant.id, Role::Admin).await?;
+    let ended = store::end_sessions(tx, merchant.id, None).await?;
+    let entry = Entry::new(Action::AdministratorGranted, merchant.id);
+    audit::record(tx, &By::command_line(), entry.with("sessionsEnded", ended)).await
+}

@@ -40,8 +40,6 @@ pub enum DisabledReason {
     Gone,
     /// There were five days of nothing but failures.
     Failing,
-    /// Its secret or its query was sealed with a secret that the server no longer has.
-    Unreadable,
 }
 
 impl Failing {
@@ -57,7 +55,6 @@ impl DisabledReason {
         match self {
             Self::Gone => "gone",
             Self::Failing => "failing",
-            Self::Unreadable => "unreadable",
         }
     }
 }
@@ -71,8 +68,7 @@ impl ToArg for DisabledReason {
 impl FromValue for DisabledReason {
     fn from_value(value: Value) -> Option<Self> {
         let text = String::from_value(value)?;
-        let all = [Self::Gone, Self::Failing, Self::Unreadable];
-        all.into_iter().find(|reason| reason.text() == text)
+        [Self::Gone, Self::Failing].into_iter().find(|reason| reason.text() == text)
     }
 }
 

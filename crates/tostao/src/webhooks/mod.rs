@@ -260,7 +260,6 @@ async fn note_failure(tx: &Tx, parcel: &Parcel, verdict: Verdict) -> Result<()> 
     let failing = store::note_failure(tx, scope, id, now).await?;
     let reason = match verdict {
         Verdict::Gone => DisabledReason::Gone,
-        Verdict::Unreadable => DisabledReason::Unreadable,
         _ if failing.is_some_and(|failing| failing.is_hopeless(now)) => DisabledReason::Failing,
         _ => return Ok(()),
     };

@@ -6,8 +6,6 @@ use outbound::answer::Answer;
 use outbound::failure::Failure;
 use outbound::target::Refused;
 
-const UNREADABLE: &str = "unreadable";
-
 /// What came of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
@@ -28,8 +26,6 @@ pub enum Verdict {
     Delivered,
     /// The receiver wants no more events, now or later.
     Gone,
-    /// Nothing can be sent there until its owner has written anew what cannot be read.
-    Unreadable,
     /// Anything else; to be tried again.
     Failed,
 }
@@ -50,14 +46,13 @@ impl Outcome {
 
     /// The address or the secret was sealed with a secret that the server no longer has.
     pub fn unreadable() -> Self {
-        Self::nothing(UNREADABLE, Duration::ZERO)
+        Self::nothing("unreadable", Duration::ZERO)
     }
 
     /// What it decides.
     pub fn verdict(&self) -> Verdict {
         match (self.error, self.status) {
             (None, _) => Verdict::Delivered,
-            (Some(UNREADABLE), _) => Verdict::Unreadable,
             (Some(_), Some(410)) => Verdict::Gone,
             (Some(_), _) => Verdict::Failed,
         }
@@ -90,7 +85,6 @@ impl Verdict {
         match self {
             Self::Delivered => "delivered",
             Self::Gone => "gone",
-            Self::Unreadable => "unreadable",
             Self::Failed => "failed",
         }
     }

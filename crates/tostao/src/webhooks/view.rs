@@ -35,8 +35,7 @@ pub struct SubscriptionView {
     status: Activity,
     /// When it was switched off, if not by its owner.
     disabled_at: Option<Timestamp>,
-    /// Why it was switched off: `gone` after an answer 410, `failing` after five days of failures,
-    /// `unreadable` where the server cannot read its secret or its query any more.
+    /// Why it was switched off: `gone` after an answer 410, `failing` after five days of failures.
     disabled_reason: Option<DisabledReason>,
     last_triggered_at: Option<Timestamp>,
     created_at: Timestamp,

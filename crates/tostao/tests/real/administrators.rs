@@ -2,7 +2,7 @@
 
 use crate::harness::client::Client;
 use crate::harness::program::{Server, finish, program, tostao};
-use crate::harness::shop::{EMAIL as MERCHANT, Shop, sign_in};
+use crate::harness::shop::{EMAIL as MERCHANT, PASSWORD as SHOP_PASSWORD, Shop, sign_in};
 use crate::harness::{in_a_folder, story};
 use serde_json::json;
 
@@ -83,6 +83,35 @@ fn a_revoked_administrator_is_a_merchant_and_signed_out() {
         let merchant = administrator(&server, EMAIL, PASSWORD).await;
         let refused = merchant.get("/api/admin/withdraws").await;
         refused.expect_refusal(403, "ADMIN_REQUIRED");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn a_merchant_is_made_an_administrator_by_a_command_of_its_own_and_signed_out() {
+    story(async |database_url| {
+        let server = Server::start(database_url).await;
+        let shop = Shop::open(&server).await;
+        server.stop().await;
+        let words = ["admin", "create", "--email", MERCHANT, "--password", NEW];
+        let refused = tostao(database_url, &words).await.refused();
+        assert!(refused.contains(&format!("`tostao admin grant --email {MERCHANT}`")), "{refused}");
+        let words = ["admin", "grant", "--email", MERCHANT];
+        let told = tostao(database_url, &words).await.good();
+        let expected = "is an administrator. All its sessions have ended.";
+        assert_eq!(told, format!("{MERCHANT} {expected}\n"));
+        let again = tostao(database_url, &words).await.refused();
+        assert!(again.contains("is an administrator already"), "{again}");
+        let unknown = ["admin", "grant", "--email", "nobody@example.com"];
+        let unknown = tostao(database_url, &unknown).await.refused();
+        assert!(unknown.contains("no account has this e-mail"), "{unknown}");
+        let server = Server::start(database_url).await;
+        let token = shop.session["accessToken"].as_str().expect("gives a token");
+        let before = Client::new(server.address).with("authorization", &format!("Bearer {token}"));
+        before.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+        let admin = administrator(&server, MERCHANT, SHOP_PASSWORD).await;
+        let made = admin.get("/api/admin/audit?action=administrator.granted").await.expect(200);
+        assert_eq!(made["pagination"]["total"], 1);
         server.stop().await;
     });
 }

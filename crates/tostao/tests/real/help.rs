@@ -11,7 +11,7 @@ use crate::harness::program::{program, tostao};
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "serve",
     "demo",
     "worker",
@@ -26,6 +26,7 @@ const COMMANDS: [&str; 21] = [
     "admin create",
     "admin password",
     "admin revoke",
+    "admin grant",
     "admin list",
     "secrets",
     "secrets reseal",

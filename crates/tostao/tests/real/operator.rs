@@ -5,7 +5,10 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use tempfile::TempDir;
+
 use crate::harness::client::Client;
+use crate::harness::database::SECRET;
 use crate::harness::program::{Server, finish, program, tostao};
 use crate::harness::shop::{Shop, sign_in};
 use crate::harness::{embedded, in_a_folder, story};
@@ -173,6 +176,44 @@ fn a_file_that_is_no_backup_is_not_put_in_place() {
         assert!(unreadable.contains("file is not a database"), "{unreadable}");
         let missing = tostao(&url, &["ledger", "verify"]).await.refused();
         assert!(missing.contains("does not exist"), "{missing}");
+    });
+}
+
+#[test]
+fn a_command_for_what_is_there_makes_no_database_and_no_secret() {
+    let table: [&[&str]; 7] = [
+        &["secrets", "reseal"],
+        &["ledger", "verify"],
+        &["ledger", "rechain"],
+        &["admin", "list"],
+        &["admin", "password", "--email", "admin@example.com", "--password", PASSWORD],
+        &["admin", "revoke", "--email", "admin@example.com"],
+        &["admin", "grant", "--email", "admin@example.com"],
+    ];
+    let run = async |folder: &TempDir, words| {
+        let mut command = program(&embedded(folder), words);
+        command.env_remove("TOSTAO_SECRET_KEY");
+        command.env("TOSTAO_SECRET_KEY_PREVIOUS", SECRET);
+        finish(command).await.refused()
+    };
+    in_a_folder(async |folder| {
+        for words in table.into_iter().chain([&["worker"][..]]) {
+            let refused = run(folder, words).await;
+            assert!(refused.contains("tostao.db does not exist"), "{words:?}: {refused}");
+            assert_eq!(folder.path().read_dir().expect("is a folder").count(), 0, "{words:?}");
+        }
+        let file = folder.path().join("tostao.db");
+        std::fs::write(&file, "").expect("writes");
+        for words in table {
+            let refused = run(folder, words).await;
+            assert!(refused.contains("holds no data of this product"), "{words:?}: {refused}");
+            assert_eq!(metadata(&file).expect("is there").len(), 0, "{words:?}");
+            assert!(!folder.path().join("tostao.secret").exists(), "{words:?}");
+        }
+        std::fs::remove_file(&file).expect("is there");
+        tostao(&embedded(folder), &["migrate"]).await.good();
+        let refused = run(folder, table[0]).await;
+        assert!(refused.contains("tostao.secret does not exist"), "{refused}");
     });
 }
 

@@ -186,9 +186,21 @@ fn what_is_no_sound_copy_is_refused_with_a_sentence_and_left_as_it_is() {
             assert!(read(&source.file).unwrap() == file, "{number}: the source has changed");
             assert_eq!(log.is_some(), source.part("-wal").exists());
             let left = read_dir(&target).unwrap().map(|it| it.unwrap().file_name());
-            let left: Vec<_> = left.filter(|name| name != "tostao.db-lock").collect();
+            let left: Vec<_> = left.collect();
             assert!(left.is_empty(), "{left:?}");
         }
+    });
+}
+
+#[test]
+fn a_database_is_not_restored_onto_itself() {
+    in_a_folder(async |folder| {
+        let place = place(folder);
+        sold(&place).await;
+        let before = read(&place.file).unwrap();
+        let refused = tostao(&place.url, &["restore", &place.text()]).await.refused();
+        assert!(refused.contains("is the database itself"), "{refused}");
+        assert!(read(&place.file).unwrap() == before);
     });
 }
 

@@ -9,7 +9,7 @@ use crate::harness::program::Server;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{EMAIL, PASSWORD, Shop, charge};
-use crate::harness::{story, until};
+use crate::harness::{embedded, in_a_folder, story, until};
 
 const PAYMENTS: &str = "/api/v1/transactions";
 const ID: &str = "/transaction/id";
@@ -38,6 +38,19 @@ fn a_ready_server_says_so_and_counts_what_it_serves() {
         }
         anyone.get("/metrics").await.expect_refusal(404, "NOT_FOUND");
         server.stop().await;
+    });
+}
+
+#[test]
+fn the_demo_serves_metrics_where_they_are_asked_for() {
+    in_a_folder(async |folder| {
+        let path = folder.path().display().to_string();
+        let settings =
+            [("TMPDIR", &*path), ("TOSTAO_LOG", "info"), ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0")];
+        let url = embedded(folder);
+        let demo = Server::start_as(&url, &["demo"], "telling metrics", &settings).await;
+        assert_eq!(Client::new(demo.address).get("/metrics").await.status, 200);
+        demo.kill();
     });
 }
 

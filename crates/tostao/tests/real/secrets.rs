@@ -87,8 +87,13 @@ fn what_no_secret_opens_is_counted_and_left_as_it_is() {
         assert!(refused.contains("TOSTAO_SECRET_KEY_PREVIOUS is not set"), "{refused}");
         let mut command = reseal(database_url);
         command.env("TOSTAO_SECRET_KEY_PREVIOUS", "a third secret, longer than thirty-two");
-        let told = finish(command).await.good();
+        let ended = finish(command).await;
+        let told = &ended.out;
         assert!(told.contains("webhooks: 0 sealed again, 0 sealed so before, 1 that"), "{told}");
+        assert!(!told.contains("Nothing stored needs"), "{told}");
+        let refused = ended.refused();
+        assert!(refused.contains("neither secret opens 1 of them"), "{refused}");
+        assert!(refused.contains("is still needed"), "{refused}");
         assert!(finish(reseal(database_url)).await.good().contains("webhooks: 1 sealed again"));
     });
 }

@@ -43,17 +43,35 @@ fn settings_that_cannot_work_together_are_refused_with_the_reason() {
     in_a_folder(async |folder| {
         let good = tostao(&embedded(folder), &["config", "check"]).await.good();
         assert_eq!(good, "The settings work together.\n");
+        let file = |name: &str, text: &str| {
+            let file = folder.path().join(name);
+            std::fs::write(&file, text).expect("writes");
+            file.display().to_string()
+        };
+        let (short, empty) = (file("short", "short"), file("empty", ""));
+        let directory = folder.path().display().to_string();
+        let (listen, taken) = ("TOSTAO_METRICS_LISTEN", "must be another port than TOSTAO_LISTEN");
+        let secret_file = "TOSTAO_SECRET_KEY_FILE";
         let table = [
+            (NOWHERE, Some((secret_file, "/nowhere/secret")), "cannot read the secret in /nowhere"),
+            (NOWHERE, Some((secret_file, &*short)), "short must hold at least 32 characters"),
+            (NOWHERE, Some((secret_file, &*empty)), "empty must hold at least 32 characters"),
+            (NOWHERE, Some((secret_file, &*directory)), "cannot read the secret in"),
+            (NOWHERE, Some(("TOSTAO_LOG", "x=zz")), "`x=zz` is no log filter"),
+            (NOWHERE, Some((listen, "127.0.0.1:8080")), taken),
+            (NOWHERE, Some((listen, "0.0.0.0:8080")), taken),
             ("postgres://db.example.com/tostao", None, "TOSTAO_SECRET_KEY"),
             ("mysql://db.example.com/tostao", None, "TOSTAO_DATABASE_URL"),
             (NOWHERE, Some(("TOSTAO_SECRET_KEY", "short")), "at least 32 characters"),
             (NOWHERE, Some(("TOSTAO_BASE_URL", "ftp://example.com")), "TOSTAO_BASE_URL"),
         ];
         for (url, setting, reason) in table {
-            let mut check = program(url, &["config", "check"]);
-            check.env_remove("TOSTAO_SECRET_KEY").envs(setting);
-            let refused = finish(check).await.refused();
-            assert!(refused.contains(reason), "{refused}");
+            for words in [&["config", "check"][..], &["serve"]] {
+                let mut check = program(url, words);
+                check.env_remove("TOSTAO_SECRET_KEY").envs(setting);
+                let refused = finish(check).await.refused();
+                assert!(refused.contains(reason), "{words:?}: {refused}");
+            }
         }
     });
 }
@@ -106,6 +124,8 @@ fn settings_that_work_and_are_dangerous_are_warned_of() {
         let table = [
             ("TOSTAO_BASE_URL", "http://pay.example.com", "http://pay.example.com is not encrypt"),
             ("TOSTAO_RATE_LIMITS", "off", "TOSTAO_RATE_LIMITS is off"),
+            ("TOSTAO_REGISTRATON", "closed", "TOSTAO_REGISTRATON is no setting"),
+            ("TOSTAO_ADMIN_PASSWORD", "for another command", ""),
             ("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true", "TOSTAO_ALLOW_LOCAL_WEBHOOKS is on"),
             ("TOSTAO_METRICS_LISTEN", "0.0.0.0:9000", "TOSTAO_METRICS_LISTEN is 0.0.0.0:9000"),
             ("TOSTAO_SECRET_KEY", &long, "TOSTAO_SECRET_KEY is easy to guess"),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! PENDING ──2xx──▶ DELIVERED
-//!    │ ├──410, the tenth failure, a subscription switched off or unreadable──▶ FAILED
+//!    │ ├──410, the tenth failure, a subscription switched off──▶ FAILED
 //!    │ └──any other answer, or none──▶ PENDING, later
 //!    └◀──redelivery, in a new series── any
 //! ```
@@ -249,7 +249,7 @@ pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) 
     let attempt = parcel.attempts + 1;
     let verdict = outcome.verdict();
     let next_at = match verdict {
-        Verdict::Delivered | Verdict::Gone | Verdict::Unreadable => None,
+        Verdict::Delivered | Verdict::Gone => None,
         Verdict::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
     };
     let held = match next_at {
@@ -280,9 +280,7 @@ pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) 
     }
     match verdict {
         Verdict::Delivered => note_success(tx, parcel).await,
-        Verdict::Gone | Verdict::Unreadable | Verdict::Failed => {
-            note_failure(tx, parcel, verdict).await
-        }
+        Verdict::Gone | Verdict::Failed => note_failure(tx, parcel, verdict).await,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::audit::only;
 use crate::harness::database::SECRET;
@@ -10,9 +10,7 @@ use crate::harness::receiver::Receiver;
 use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story_of_lives};
 use crate::webhooks::signature::{secret, signs_body};
-use crate::webhooks::{
-    SUBSCRIPTIONS, SUBSCRIPTIONS_V1, change, deliveries, latest, path, read, subscribe,
-};
+use crate::webhooks::{SUBSCRIPTIONS, SUBSCRIPTIONS_V1, change, latest, path, read, subscribe};
 
 const NEW_SECRET: &str = "another secret for tests, longer than thirty-two";
 const QUERY: &str = "token=abc&loja=1";
@@ -60,7 +58,7 @@ fn a_webhook_that_cannot_be_read_is_listed_without_its_query_and_can_be_renewed(
 }
 
 #[test]
-fn a_delivery_that_cannot_be_addressed_or_signed_ends_and_switches_its_webhook_off() {
+fn a_delivery_that_cannot_be_addressed_or_signed_is_tried_again_and_made_once_the_secret_is_back() {
     for query in ["", "?token=abc"] {
         story_of_lives(
             |_| {},
@@ -71,23 +69,57 @@ fn a_delivery_that_cannot_be_addressed_or_signed_ends_and_switches_its_webhook_o
                 let (test, shop) = without_the_old_secret(test).await;
                 shop.product(json!({})).await;
                 test.run_jobs().await;
-                test.pass(Duration::from_hours(5 * 24));
-                test.run_jobs().await;
                 assert_eq!(receiver.take_names(), [""; 0]);
-                let [delivery] = deliveries(&shop.key, &hook).await.try_into().expect("is one");
-                let told = ["status", "attempts", "lastError", "nextAttemptAt"];
-                let expected = [json!("FAILED"), json!(1), json!("unreadable"), Value::Null];
-                assert_eq!(told.map(|name| delivery[name].clone()), expected);
-                let off = read(&shop.key, &hook).await;
-                assert_eq!(off["isActive"], false);
-                assert_eq!(off["disabledReason"], "unreadable");
-                let entry = only(&test.shop_again("Loja").await.owner, "webhook.disabled").await;
-                assert_eq!(entry["details"]["reason"], "unreadable");
-                assert_eq!(entry["subjectId"], hook["id"]);
+                let delivery = latest(&shop.key, &hook).await;
+                let told = ["status", "attempts", "lastError"].map(|name| delivery[name].clone());
+                assert_eq!(told, [json!("PENDING"), json!(1), json!("unreadable")]);
+                assert!(delivery["nextAttemptAt"].is_string(), "{delivery}");
+                assert_eq!(read(&shop.key, &hook).await["isActive"], true);
+                drop(shop);
+                let test = test.restarted_where(|settings| {
+                    settings.secret_key_previous = Some(SECRET.to_owned());
+                });
+                test.pass(Duration::from_mins(1));
+                test.run_jobs().await;
+                assert_eq!(receiver.take_names(), ["product.created"]);
+                let shop = test.shop_again("Loja").await;
+                let delivery = latest(&shop.key, &hook).await;
+                let told = ["status", "attempts"].map(|name| delivery[name].clone());
+                assert_eq!(told, [json!("DELIVERED"), json!(2)]);
                 test
             },
         );
     }
+}
+
+#[test]
+fn a_webhook_that_cannot_be_read_for_five_days_is_switched_off_like_any_that_fails() {
+    story_of_lives(
+        |_| {},
+        async |test| {
+            let receiver = Receiver::start().await;
+            let hook = subscribe(&test.shop("Loja").await.key, &receiver.url, &["*"]).await;
+            let (test, shop) = without_the_old_secret(test).await;
+            for _ in 0..2 {
+                shop.product(json!({})).await;
+                test.run_jobs().await;
+                assert_eq!(read(&shop.key, &hook).await["isActive"], true);
+                test.pass(Duration::from_hours(60));
+            }
+            shop.product(json!({})).await;
+            test.run_jobs().await;
+            let shop = test.shop_again("Loja").await;
+            let off = read(&shop.key, &hook).await;
+            assert_eq!(
+                (&off["isActive"], &off["disabledReason"]),
+                (&json!(false), &json!("failing"))
+            );
+            let entry = only(&shop.owner, "webhook.disabled").await;
+            assert_eq!(entry["details"]["reason"], "failing");
+            assert_eq!(entry["subjectId"], hook["id"]);
+            test
+        },
+    );
 }
 
 #[test]

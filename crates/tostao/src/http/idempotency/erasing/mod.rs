@@ -12,6 +12,8 @@ use crate::secrets::{Secrets, sha256};
 
 mod store;
 
+const ERASED: &str = "erased:";
+
 /// Where an answer stands within its scope; answers are walked through in this order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
@@ -72,5 +74,10 @@ pub fn place(scope: Scope, route: &str, key: &str) -> Vec<u8> {
 
 /// What stands for a key once its answer was blanked.
 pub fn digest(scope: Scope, route: &str, key: &str) -> String {
-    format!("erased:{}", hex(&sha256(&place(scope, route, key))))
+    format!("{ERASED}{}", hex(&sha256(&place(scope, route, key))))
+}
+
+/// Whether a row stands under such a digest.
+pub fn is_digest(key: &str) -> bool {
+    key.starts_with(ERASED)
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::http::idempotency::erasing;
 use crate::ids::{MerchantId, Mode, Scope};
-use crate::secrets::{Found, Secrets};
+use crate::secrets::{Found, SealedWith, Secrets};
 
 mod store;
 
@@ -30,8 +30,8 @@ struct Kept {
 /// Looks at the answers after a place and seals again what the secret before sealed; answers where
 /// it ended, if there may be more.
 ///
-/// An answer that stands under a digest can be opened only by who knows its key, so it is counted
-/// with those that cannot be read.
+/// An answer that stands under a digest can be opened only by who knows its key, so it is not
+/// counted.
 pub async fn renew(
     tx: &Tx,
     secrets: &Secrets,
@@ -43,7 +43,10 @@ pub async fn renew(
     for Kept { place, sealed } in &page {
         let Some(sealed) = sealed else { continue };
         let own = place.sealed_for();
-        found.push(secrets.sealed_with(&own, sealed));
+        let with = secrets.sealed_with(&own, sealed);
+        if with != SealedWith::Another || !erasing::is_digest(&place.answer.key) {
+            found.push(with);
+        }
         if let Some(renewed) = secrets.reseal(tx.random(), &own, sealed) {
             store::rewrite(tx, place, sealed, &renewed).await?;
         }
