@@ -22,6 +22,7 @@ SHOP = json.loads(os.environ["JUDGED_SHOP"])
 REMOTE = Remote(SHOP["base"])
 # What ends a session, the data or the present happens to another merchant, signed in for it.
 ENDINGS = {
+    "/api/auth/account/close",
     "/api/auth/logout",
     "/api/auth/password",
     "/api/auth/sessions",

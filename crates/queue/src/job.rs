@@ -54,9 +54,7 @@ impl Claimed {
 
 /// Pushes a job; `id` finds it again and is unique within its lane and instant.
 pub async fn push<J: Job>(tx: &Tx, id: Uuid, due: Due, job: &J) -> Result<()> {
-    let payload = serde_json::to_string(job)
-        .map_err(|error| db::error::Error::Row(format!("job {}: {error}", J::KIND)))?;
-    store::insert(tx, J::LANE, J::KIND, id, due, &payload).await?;
+    store::insert(tx, J::LANE, J::KIND, id, due, &payload(job)?).await?;
     if due.at <= tx.now() {
         tx.notify(PUSHED, id);
     }
@@ -76,6 +74,12 @@ pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
 /// Puts a claimed job back for later; false if another worker took it over.
 pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await
+}
+
+/// Puts a claimed job back with other fields, as one that has not been tried yet: how far it has
+/// come, say; false if another worker took it over.
+pub async fn again_as<J: Job>(tx: &Tx, job: &Claimed, at: Timestamp, next: &J) -> Result<bool> {
+    store::put_back_as(tx, job, at, &payload(next)?).await
 }
 
 /// Makes a job that was put back until `at` due now; false if a worker is at it, or it has moved.
@@ -118,6 +122,11 @@ pub async fn prove_writable(tx: &Tx) -> Result<()> {
 pub fn backoff(attempt: i64) -> Duration {
     let doublings = u32::try_from(attempt.clamp(1, 20) - 1).unwrap_or(0);
     Duration::from_secs(1_u64 << doublings).min(BACKOFF_MAX)
+}
+
+fn payload<J: Job>(job: &J) -> Result<String> {
+    serde_json::to_string(job)
+        .map_err(|error| db::error::Error::Row(format!("job {}: {error}", J::KIND)))
 }
 
 #[cfg(test)]

@@ -107,6 +107,18 @@ pub async fn put_back(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     Ok(updated == 1)
 }
 
+pub async fn put_back_as(tx: &Tx, job: &Claimed, at: Timestamp, payload: &str) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update jobs
+                set run_at = $1, leased = false, payload = $2, attempt = 0
+              where lane = $3 and run_at = $4 and id = $5",
+            args![at, payload, job.lane, job.leased_until, job.id],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
 pub async fn hasten(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Result<bool> {
     let updated = tx
         .exec(

@@ -75,6 +75,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0031_waiting_commissions",
         include_str!("../../../migrations/0031_waiting_commissions.sql"),
     ),
+    migration("0032_closed_accounts", include_str!("../../../migrations/0032_closed_accounts.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.

@@ -5,6 +5,7 @@
 
 use std::fmt::Display;
 
+use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,6 +34,8 @@ pub enum Error {
     State { current: String, message: String },
     /// Somebody else has decided on a withdrawal.
     Processed { current: String, message: String },
+    /// The account cannot be closed while these stand in the way.
+    InUse(Vec<Obstacle>),
     /// The acquirer said no to a card.
     Declined(String),
     /// Too many requests; `limit` is what the caller may do in its window, if that is the reason.
@@ -56,6 +59,20 @@ pub struct FieldError {
     pub code: &'static str,
     /// What to do about it.
     pub message: String,
+}
+
+/// What keeps an account from being closed: so much money, or so many things that have not ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Obstacle {
+    /// A stable word for what it is.
+    pub name: &'static str,
+    /// How much, in cents; below zero where the account owes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount_cents: Option<Cents>,
+    /// How many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<i64>,
 }
 
 /// Defines the codes of the contract with their statuses, in one table.
@@ -147,6 +164,7 @@ refusals! {
         WithdrawalAlreadyProcessed = "WITHDRAWAL_ALREADY_PROCESSED",
         AdvanceAlreadyOpen = "ADVANCE_ALREADY_OPEN",
         InsufficientReceivables = "INSUFFICIENT_RECEIVABLES",
+        AccountInUse = "ACCOUNT_IN_USE",
         IdempotencyKeyInProgress = "IDEMPOTENCY_KEY_IN_PROGRESS",
         ConcurrentUpdate = "CONCURRENT_UPDATE",
     }
@@ -212,6 +230,7 @@ impl Error {
             Self::NotFound(_) => Refusal::NotFound,
             Self::State { .. } => Refusal::InvalidStateTransition,
             Self::Processed { .. } => Refusal::WithdrawalAlreadyProcessed,
+            Self::InUse(_) => Refusal::AccountInUse,
             Self::Declined(_) => Refusal::CardDeclined,
             Self::TooMany { .. } => Refusal::RateLimited,
             Self::Unavailable(_) | Self::NotConfigured(_) | Self::Unknown(_) => {
@@ -238,6 +257,10 @@ impl Error {
             Self::Refused(_, message)
             | Self::State { message, .. }
             | Self::Processed { message, .. } => message.clone(),
+            Self::InUse(obstacles) => {
+                let names: Vec<_> = obstacles.iter().map(|obstacle| obstacle.name).collect();
+                format!("The account cannot be closed yet: {}.", names.join(", "))
+            }
             Self::Declined(_) => "The card was declined.".into(),
             Self::TooMany { .. } => "Too many requests. Wait and try again.".into(),
             Self::Unavailable(_) => {

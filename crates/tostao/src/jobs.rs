@@ -15,7 +15,7 @@ use crate::providers::sandbox_payouts::BankCalls;
 use crate::subscriptions::jobs::Wake;
 use crate::transactions::{refunds, returns};
 use crate::{
-    advances, billing, carts, coupons, erasure, housekeeping, merchants, payment_links,
+    advances, billing, carts, closing, coupons, erasure, housekeeping, merchants, payment_links,
     receivables, referrals, transactions, webhooks, withdrawals,
 };
 
@@ -25,7 +25,8 @@ pub const WORK: &str = "work";
 pub const PAYOUTS: &str = "payouts";
 /// Deliveries to merchants' servers, which may be slow.
 pub const WEBHOOKS: &str = "webhooks";
-/// Blanking deleted clients, which walks through much and never delays anything else.
+/// Blanking deleted clients and closed accounts, which walks through much and never delays anything
+/// else.
 pub const ERASURES: &str = "erasures";
 
 /// Where an engine commits together what waits together, more at once costs each less.
@@ -133,6 +134,7 @@ fn subjects(kind: &str) -> &'static [&'static str] {
 
 async fn run(app: &App, job: Claimed) -> Result<()> {
     match job.kind.as_str() {
+        closing::jobs::Clear::KIND => closing::jobs::clear(app, job).await,
         erasure::jobs::Erase::KIND => erasure::jobs::erase(app, job).await,
         transactions::jobs::Expire::KIND => transactions::jobs::expire(app, job).await,
         transactions::jobs::BankCalls::KIND => transactions::jobs::bank_calls(app, job).await,

@@ -43,6 +43,7 @@ pub mod billing;
 pub mod carts;
 pub mod checkout;
 pub mod clients;
+pub mod closing;
 pub mod coupons;
 pub mod development;
 pub mod erasure;

@@ -10,10 +10,10 @@ use crate::http::edge;
 use crate::openapi::api::{Api, Route};
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
-    advances, affiliates, assets, audit, billing, books, carts, checkout, clients, coupons,
-    development, erasure, health, home_pages, merchants, openapi, payment_links, products, proof,
-    providers, receivables, referrals, registration, subscribing, subscriptions, transactions,
-    webhooks, withdrawals,
+    advances, affiliates, assets, audit, billing, books, carts, checkout, clients, closing,
+    coupons, development, erasure, health, home_pages, merchants, openapi, payment_links, products,
+    proof, providers, receivables, referrals, registration, subscribing, subscriptions,
+    transactions, webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Takes exactly one of `amountCents`, `paymentLinkId` and \
@@ -102,6 +102,7 @@ fn access(api: Api) -> Api {
         .post("/api/auth/logout", "Sign out", accounts::logout)
         .get("/api/auth/me", "Show the signed-in account", accounts::me)
         .post("/api/auth/password", "Change the password", sessions::change_password)
+        .post("/api/auth/account/close", "Close the account", closing::api::close)
         .get("/api/auth/sessions", "List sessions", sessions::list)
         .delete("/api/auth/sessions", "End all other sessions", sessions::end_others)
         .delete("/api/auth/sessions/{id}", "End a session", sessions::end)

@@ -59,13 +59,22 @@ macro_rules! clearing_had {
     };
 }
 
-/// Joins to rows whose they are, under names that no table has: `owner_id`, `owner_name` and
-/// `dev_ahead_micros`.
+/// Joins to rows whose they are, under names that no table has: `owner_id`, `owner_name`,
+/// `dev_ahead_micros` and `closed_at`.
 macro_rules! owners {
     () => {
-        " join (select id as owner_id, name as owner_name, dev_ahead_micros
+        " join (select id as owner_id, name as owner_name, dev_ahead_micros, closed_at
                   from merchants) as owners
             on owner_id = merchant_id"
+    };
+}
+
+/// The condition that the account was not closed whose a row is.
+macro_rules! of_open_account {
+    () => {
+        " exists (select 1
+                    from merchants as owner
+                   where owner.id = merchant_id and owner.closed_at is null)"
     };
 }
 
@@ -125,7 +134,19 @@ macro_rules! summing {
     };
 }
 
-pub(crate) use {clearing, clearing_had, owners, summing, unresolved};
+/// The statement that counts those rows of a scope in a table that meet a condition.
+macro_rules! counting {
+    ($table:literal, $rows:literal) => {
+        concat!(
+            "select count(*) from ",
+            $table,
+            " where merchant_id = $1 and mode = $2 and ",
+            $rows
+        )
+    };
+}
+
+pub(crate) use {clearing, clearing_had, counting, of_open_account, owners, summing, unresolved};
 
 /// What rows add up to, by merchant and mode.
 pub type Sums<const N: usize> = BTreeMap<(Uuid, i64), [i64; N]>;

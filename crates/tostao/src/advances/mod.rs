@@ -123,6 +123,11 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Advan
     with_all_slices(tx, scope.mode, listed).await
 }
 
+/// Counts the advances that have not ended.
+pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
+    store::count_open(tx, scope).await
+}
+
 /// Adds advances up for the proof of the books: what is to come back, the fees, and what
 /// receivables give for them.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::ids::{AdvanceId, Mode, Scope};
 use crate::merchants;
 use crate::receivables::taking::Broken;
-use crate::store::{Sums, add_up, clearing, owners, summing, word};
+use crate::store::{Sums, add_up, clearing, counting, owners, summing, word};
 
 /// The columns of an advance, in the order in which `read` takes them.
 macro_rules! columns {
@@ -332,6 +332,11 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn clear_slices(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("advance_slices", "advance_id, transaction_id, installment");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
+    let sql = counting!("advances", "status in ('PENDING', 'APPROVED')");
+    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
 }
 
 /// Adds advances up: what is to come back; of those that were paid out, the fees and what

@@ -69,6 +69,7 @@ actions! {
     SessionEnded = "session.ended": "The owner signed out.",
     SessionRevoked = "session.revoked": "The owner ended a session, or all but the one in use.",
     PasswordChanged = "password.changed": "The account's password was changed.",
+    AccountClosed = "account.closed": "The account was closed by its owner.",
     ApiKeyCreated = "api_key.created": "An API key was made.",
     ApiKeyRotated = "api_key.rotated": "An API key got a new value.",
     ApiKeyRevoked = "api_key.revoked": "An API key was revoked.",

@@ -116,7 +116,7 @@ async fn try_once(
     ticket: Option<Ticket>,
     wanted: &Wanted,
 ) -> Result<Replayable<Answer>> {
-    let (plan, trial) = look(app, scope, wanted).await?;
+    let (plan, trial) = look(app, wanted).await?;
     let card = match &wanted.means {
         Means::Pix => None,
         Means::Card(token) => Some(keep_card(app, scope, token).await?),
@@ -136,10 +136,10 @@ async fn try_once(
 }
 
 /// Looks at the plan, and whether the buyer begins with a trial, before anything costs anything.
-async fn look(app: &App, scope: Scope, wanted: &Wanted) -> Result<(Plan, bool)> {
+async fn look(app: &App, wanted: &Wanted) -> Result<(Plan, bool)> {
     let (id, buyer) = (wanted.plan, wanted.customer.clone());
     app.read(async move |tx| {
-        let plan = plans::find(tx, scope, id).await?;
+        let (scope, plan, _) = plans::find_public(tx, id).await?;
         plan.expect_open()?;
         expect_new(tx, scope, id, &buyer).await?;
         let trial = has_trial(tx, scope, &plan, &buyer).await?;

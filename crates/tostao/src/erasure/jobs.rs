@@ -1,11 +1,14 @@
 //! What follows the deletion of a client by itself.
+//!
+//! Events and answers may be many, so a job that was claimed does one step, and is put back with
+//! how far it has come.
 
 use std::time::Duration;
 
 use db::database::in_background;
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::{Claimed, Job, again, finish};
+use queue::job::{Claimed, Job, again_as, finish};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -20,6 +23,7 @@ use crate::ids::{CartId, ClientId, EventId, MerchantId, Mode, Scope};
 use crate::jobs::ERASURES;
 use crate::merchants;
 use crate::transactions::erasing;
+use crate::transactions::terms::Terms;
 use crate::webhooks::deliveries;
 
 /// When it is looked again at what could not be blanked yet, or was just being written.
@@ -36,6 +40,34 @@ pub struct Erase {
     pub carts: Vec<CartId>,
     /// When the client was deleted.
     pub since: Timestamp,
+    /// What is done next; jobs of an earlier release begin at the beginning.
+    #[serde(default)]
+    pub step: Step,
+}
+
+/// What is done next, and from where; `waits` is whether receivers still wait for events that name
+/// the client.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub enum Step {
+    #[default]
+    Payments,
+    Events {
+        after: Uuid,
+        waits: bool,
+    },
+    Answers {
+        after: answers::Place,
+        waits: bool,
+    },
+}
+
+/// What a step came to.
+enum Done {
+    Next(Step),
+    /// All was looked at.
+    All {
+        waits: bool,
+    },
 }
 
 impl Job for Erase {
@@ -43,56 +75,63 @@ impl Job for Erase {
     const LANE: &'static str = ERASURES;
 }
 
-/// Blanks a deleted client in what is kept for a while, and looks again while something is left.
+/// Does one step of blanking a deleted client in what is kept for a while, and looks again while
+/// something is left.
 pub async fn erase(app: &App, job: Claimed) -> Result<()> {
-    let Erase { merchant, mode, client, carts, since } = job.read()?;
+    let erase: Erase = job.read()?;
+    let (merchant, mode) = (erase.merchant, erase.mode);
     let scope = app.read(async move |tx| merchants::scope(tx, merchant, mode).await).await?;
-    let terms = app.terms.clone();
-    let unit = async move |tx: &Tx| blank(tx, scope, &terms, client).await;
-    while in_background(app.transact(unit.clone())).await? == BATCH.unsigned_abs() {}
-    let now = scope.at(app.now());
-    let mut waits = now < since.plus(AGAIN);
-    if now < since.plus(EVENTS_KEPT).plus(AGAIN) {
-        let mut people = vec![client.0];
-        people.extend(carts.iter().map(|cart| cart.0));
-        waits |= blank_events(app, scope, people.clone()).await?;
-        blank_answers(app, scope, people).await?;
+    match erase.step.clone() {
+        Step::Payments => blank_payments(app, job, scope, erase).await,
+        Step::Events { after, waits } => blank_events(app, job, scope, erase, after, waits).await,
+        Step::Answers { after, waits } => blank_answers(app, job, scope, erase, after, waits).await,
     }
-    let terms = app.terms.clone();
-    app.transact(async move |tx| {
-        let kept = erasing::kept(tx, scope, client).await?;
-        let ends = kept.oldest.map(|at| terms.retained_until(at));
-        let ends = ends.map(|at| at.min(now.plus(LATER)).max(now.plus(AGAIN)));
-        let next = if waits || kept.open { Some(now.plus(AGAIN)) } else { ends };
-        match next {
-            Some(at) => again(tx, &job, scope.due(at).at).await?,
-            None => finish(tx, &job).await?,
-        };
-        Ok(())
-    })
-    .await
 }
 
-/// Blanks people in events; true if receivers still wait for some of them.
-///
-/// Ids grow with time, and nothing was told of people before they had one.
-async fn blank_events(app: &App, scope: Scope, people: Vec<Uuid>) -> Result<bool> {
-    let mut after = people.iter().min().copied().unwrap_or_default();
-    let mut waits = false;
-    loop {
-        let page = app
-            .scan_for(scope.merchant, async move |tx| events::after(tx, scope, after, BATCH).await)
-            .await?;
-        let Some((EventId(last), _)) = page.last() else { return Ok(waits) };
-        after = *last;
-        let changed = |(id, data): &(EventId, String)| Some((*id, blanked(data, &people)?));
-        let changed: Vec<_> = page.iter().filter_map(changed).collect();
-        if changed.is_empty() {
-            continue;
-        }
-        let unit = app.transact(async move |tx| rewrite_events(tx, scope, &changed).await);
-        waits |= in_background(unit).await?;
-    }
+async fn blank_payments(app: &App, job: Claimed, scope: Scope, erase: Erase) -> Result<()> {
+    let terms = app.terms.clone();
+    let unit = app.transact(async move |tx| {
+        let blanked = blank(tx, scope, &terms, erase.client).await?;
+        let over = scope.now(tx) >= erase.since.plus(EVENTS_KEPT).plus(AGAIN);
+        let done = match (blanked == BATCH.unsigned_abs(), erase.people().into_iter().min()) {
+            (true, _) => Done::Next(Step::Payments),
+            // Ids grow with time, and nothing was told of people before they had one.
+            (false, Some(first)) if !over => {
+                Done::Next(Step::Events { after: first, waits: false })
+            }
+            (false, _) => Done::All { waits: false },
+        };
+        put_back(tx, &job, scope, &terms, erase.clone(), done).await
+    });
+    in_background(unit).await
+}
+
+/// Blanks people in so many events, unless receivers still wait for them.
+async fn blank_events(
+    app: &App,
+    job: Claimed,
+    scope: Scope,
+    erase: Erase,
+    after: Uuid,
+    waits: bool,
+) -> Result<()> {
+    let page = app
+        .scan_for(scope.merchant, async move |tx| events::after(tx, scope, after, BATCH).await)
+        .await?;
+    let people = erase.people();
+    let changed = |(id, data): &(EventId, String)| Some((*id, blanked(data, &people)?));
+    let changed: Vec<_> = page.iter().filter_map(changed).collect();
+    let last = page.last().filter(|_| is_full(page.len())).map(|(EventId(last), _)| *last);
+    let terms = app.terms.clone();
+    let unit = app.transact(async move |tx| {
+        let waits = waits | rewrite_events(tx, scope, &changed).await?;
+        let step = match last {
+            Some(after) => Step::Events { after, waits },
+            None => Step::Answers { after: answers::Place::default(), waits },
+        };
+        put_back(tx, &job, scope, &terms, erase.clone(), Done::Next(step)).await
+    });
+    in_background(unit).await
 }
 
 async fn rewrite_events(tx: &Tx, scope: Scope, changed: &[(EventId, String)]) -> Result<bool> {
@@ -107,33 +146,79 @@ async fn rewrite_events(tx: &Tx, scope: Scope, changed: &[(EventId, String)]) ->
     Ok(waits)
 }
 
-/// Blanks people in answers that are kept for repeated requests.
-async fn blank_answers(app: &App, scope: Scope, people: Vec<Uuid>) -> Result<()> {
-    let mut after = answers::Place::default();
-    loop {
-        let (from, secrets) = (after, app.secrets.clone());
-        let page = app
-            .scan_for(scope.merchant, async move |tx| {
-                answers::after(tx, &secrets, scope, &from, BATCH).await
-            })
-            .await?;
-        let Some(last) = page.last() else { return Ok(()) };
-        after = last.place.clone();
-        let mut changed = Vec::new();
-        for answer in page {
-            let body = answer.body.as_deref().and_then(|body| blanked(body, &people));
-            changed.extend(body.map(|body| (answer, body)));
+/// Blanks people in so many answers that are kept for repeated requests.
+async fn blank_answers(
+    app: &App,
+    job: Claimed,
+    scope: Scope,
+    erase: Erase,
+    after: answers::Place,
+    waits: bool,
+) -> Result<()> {
+    let secrets = app.secrets.clone();
+    let page = app
+        .scan_for(scope.merchant, async move |tx| {
+            answers::after(tx, &secrets, scope, &after, BATCH).await
+        })
+        .await?;
+    let last = page.last().filter(|_| is_full(page.len())).map(|answer| answer.place.clone());
+    let people = erase.people();
+    let mut changed = Vec::new();
+    for answer in page {
+        let body = answer.body.as_deref().and_then(|body| blanked(body, &people));
+        changed.extend(body.map(|body| (answer, body)));
+    }
+    let (secrets, terms) = (app.secrets.clone(), app.terms.clone());
+    let unit = app.transact(async move |tx| {
+        for (answer, body) in &changed {
+            answers::rewrite(tx, &secrets, scope, answer, body).await?;
         }
-        if changed.is_empty() {
-            continue;
+        let done = match last.clone() {
+            Some(after) => Done::Next(Step::Answers { after, waits }),
+            None => Done::All { waits },
+        };
+        put_back(tx, &job, scope, &terms, erase.clone(), done).await
+    });
+    in_background(unit).await
+}
+
+/// Puts the job back for its next step or, once all was looked at, for when something is left to
+/// do; ends it if nothing is.
+async fn put_back(
+    tx: &Tx,
+    job: &Claimed,
+    scope: Scope,
+    terms: &Terms,
+    erase: Erase,
+    done: Done,
+) -> Result<()> {
+    let now = scope.now(tx);
+    let (at, step) = match done {
+        Done::Next(step) => (Some(now), step),
+        Done::All { waits } => {
+            let kept = erasing::kept(tx, scope, erase.client).await?;
+            let ends = kept.oldest.map(|at| terms.retained_until(at));
+            let ends = ends.map(|at| at.min(now.plus(LATER)).max(now.plus(AGAIN)));
+            let soon = waits || kept.open || now < erase.since.plus(AGAIN);
+            (if soon { Some(now.plus(AGAIN)) } else { ends }, Step::Payments)
         }
-        let secrets = app.secrets.clone();
-        let unit = app.transact(async move |tx| {
-            for (answer, body) in &changed {
-                answers::rewrite(tx, &secrets, scope, answer, body).await?;
-            }
-            Ok(())
-        });
-        in_background(unit).await?;
+    };
+    match at {
+        Some(at) => again_as(tx, job, scope.due(at).at, &Erase { step, ..erase }).await?,
+        None => finish(tx, job).await?,
+    };
+    Ok(())
+}
+
+/// Whether there may be more than a page has.
+fn is_full(page: usize) -> bool {
+    i64::try_from(page) == Ok(BATCH)
+}
+
+impl Erase {
+    /// Whom events and answers may name.
+    fn people(&self) -> Vec<Uuid> {
+        let carts = self.carts.iter().map(|cart| cart.0);
+        [self.client.0].into_iter().chain(carts).collect()
     }
 }

@@ -16,7 +16,7 @@ use db::tx::Tx;
 use crate::billing::acts;
 use crate::carts;
 use crate::clients;
-use crate::erasure::jobs::Erase;
+use crate::erasure::jobs::{Erase, Step};
 use crate::error::Result;
 use crate::ids::{ClientId, Scope, SubscriptionId};
 use crate::store::room;
@@ -51,7 +51,7 @@ pub async fn forget(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Resul
     blank(tx, scope, terms, id).await?;
     let kept = erasing::kept(tx, scope, id).await?;
     let (merchant, mode, since) = (scope.merchant, scope.mode, scope.now(tx));
-    let job = Erase { merchant, mode, client: id, carts, since };
+    let job = Erase { merchant, mode, client: id, carts, since, step: Step::Payments };
     queue::job::push(tx, id.0, scope.due(since), &job).await?;
     Ok(Forgotten { retained_until: kept.newest.map(|at| terms.retained_until(at)) })
 }

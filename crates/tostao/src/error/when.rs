@@ -76,10 +76,14 @@ const WHEN: &[(Refusal, &str)] = &[
         Refusal::InsufficientReceivables,
         "The receivables do not allow so much; `message` says how much.",
     ),
+    (
+        Refusal::AccountInUse,
+        "The account cannot be closed while `obstacles` lists money or things that have not ended.",
+    ),
     (Refusal::IdempotencyKeyInProgress, "The first request with this key is still at work."),
     (Refusal::ConcurrentUpdate, "Another request is changing the same thing; try again."),
     (Refusal::PaymentLinkExpired, "The payment link's time is over."),
-    (Refusal::PaymentLinkInactive, "The payment link is switched off."),
+    (Refusal::PaymentLinkInactive, "The payment link is switched off, or its account closed."),
     (Refusal::PayloadTooLarge, "The body is larger than this route takes."),
     (Refusal::UnsupportedMediaType, "The body is not sent as `application/json`."),
     (

@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::error::{Error, FieldError, Refusal};
+use crate::error::{Error, FieldError, Obstacle, Refusal};
 use crate::http::context::RequestContext;
 
 /// The body of every error.
@@ -33,6 +33,9 @@ pub struct ErrorBody {
     /// `WITHDRAWAL_ALREADY_PROCESSED` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_status: Option<String>,
+    /// What keeps the account from being closed; with `ACCOUNT_IN_USE` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obstacles: Option<Vec<Obstacle>>,
     /// Why the acquirer declined; with `CARD_DECLINED` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decline_code: Option<String>,
@@ -79,6 +82,10 @@ pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -
             Error::State { current, .. } | Error::Processed { current, .. } => {
                 Some(current.clone())
             }
+            _ => None,
+        },
+        obstacles: match error {
+            Error::InUse(obstacles) => Some(obstacles.clone()),
             _ => None,
         },
         decline_code: match error {

@@ -52,6 +52,8 @@ pub struct Merchant {
     /// What it was opened on, as a hash.
     pub device_hash: Option<Vec<u8>>,
     pub created_at: Timestamp,
+    /// When it was closed.
+    pub closed_at: Option<Timestamp>,
 }
 
 /// What registering takes, checked; the password is hashed already.
@@ -134,6 +136,7 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
         role: new.role,
         device_hash: new.device_hash.clone(),
         created_at: tx.now(),
+        closed_at: None,
     };
     if !store::insert(tx, &merchant).await? {
         let message = "There is an account with this e-mail already.";
@@ -283,6 +286,32 @@ pub async fn change_password(
     Ok(token)
 }
 
+/// Closes an account whose password was proved: nobody signs in to it any more, its keys and
+/// sessions end, and its e-mail can open another one.
+///
+/// Whoever closes it a second time has a password that is no longer the account's.
+pub async fn close(tx: &Tx, by: &By, merchant: &Merchant) -> Result<()> {
+    if !store::hold_password(tx, merchant).await? {
+        return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
+    }
+    store::close(tx, merchant.id).await?;
+    let ended = store::end_sessions(tx, merchant.id, None).await?;
+    store::blank_sessions(tx, merchant.id).await?;
+    let revoked = credentials::revoke_all(tx, merchant.id).await?;
+    let entry = Entry::new(Action::AccountClosed, merchant.id).with("sessionsEnded", ended);
+    audit::record(tx, by, entry.with("keysRevoked", revoked)).await
+}
+
+/// Takes out of a closed account whose it was.
+pub async fn blank(tx: &Tx, id: MerchantId) -> Result<()> {
+    store::blank(tx, id).await
+}
+
+/// Whether an account is open.
+pub async fn is_open(tx: &Tx, id: MerchantId) -> Result<bool> {
+    store::is_open(tx, id).await
+}
+
 /// Lists the sessions of an account that have not ended, newest first.
 pub async fn sessions(tx: &Tx, merchant: MerchantId) -> Result<Vec<SessionRecord>> {
     store::sessions(tx, merchant).await
@@ -332,9 +361,12 @@ pub fn owner(row: &mut Row) -> Result<Scope> {
 }
 
 /// Lets units that hold the same account run one after the other, so that what they count stays
-/// true until they end.
+/// true until they end; refuses one that was closed meanwhile.
 pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    store::hold(tx, merchant).await
+    if store::hold(tx, merchant).await? {
+        return Ok(());
+    }
+    Err(Error::Unauthenticated(Refusal::Unauthorized))
 }
 
 /// Notes that deleting a merchant's development data has begun and not ended.

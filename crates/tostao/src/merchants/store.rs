@@ -17,7 +17,7 @@ use crate::store::{document, word};
 /// The columns of an account, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, name, email, password_hash, document, phone, role, device_hash, created_at"
+        "id, name, email, password_hash, document, phone, role, device_hash, created_at, closed_at"
     };
 }
 
@@ -69,7 +69,7 @@ pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Opti
                             where sessions.merchant_id = merchants.id
                               and sessions.network = $3)
                   from merchants
-                 where email in ($1, $2)
+                 where email in ($1, $2) and closed_at is null
                  order by email = $1 desc
                  limit 1"
             ),
@@ -90,7 +90,10 @@ pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
             concat!(
                 "select ",
                 columns!(),
-                " from merchants where email in ($1, $2) order by email = $1 desc limit 1"
+                " from merchants
+                 where email in ($1, $2) and closed_at is null
+                 order by email = $1 desc
+                 limit 1"
             ),
             args![typed, spelled],
         )
@@ -118,6 +121,34 @@ pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// Closes an account. Its id takes the place of its e-mail, which is unique and not null.
+pub async fn close(tx: &Tx, id: MerchantId) -> Result<()> {
+    tx.exec(
+        "update merchants
+            set closed_at = $1, email = $2, password_hash = '', phone = null, device_hash = null,
+                updated_at = $1
+          where id = $3",
+        args![tx.now(), id.to_string(), id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn blank(tx: &Tx, id: MerchantId) -> Result<()> {
+    tx.exec(
+        "update merchants set name = '', document = null where id = $1 and closed_at is not null",
+        args![id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn is_open(tx: &Tx, id: MerchantId) -> Result<bool> {
+    let row =
+        tx.opt("select id from merchants where id = $1 and closed_at is null", args![id]).await?;
+    Ok(row.is_some())
 }
 
 pub async fn set_role(tx: &Tx, id: MerchantId, role: Role) -> Result<()> {
@@ -288,6 +319,16 @@ pub async fn end_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>
     Ok(ended)
 }
 
+/// Takes out of sessions where and on what they were begun.
+pub async fn blank_sessions(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    tx.exec(
+        "update sessions set network = null, device_hash = null where merchant_id = $1",
+        args![merchant],
+    )
+    .await?;
+    Ok(())
+}
+
 /// The newest sessions of an account that have not ended.
 pub async fn sessions(tx: &Tx, merchant: MerchantId) -> Result<Vec<SessionRecord>> {
     let rows = tx
@@ -375,10 +416,17 @@ pub async fn put_clock_back(tx: &Tx, merchant: MerchantId) -> Result<()> {
     Ok(())
 }
 
-/// Locks the row by writing what it holds.
-pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    tx.exec("update merchants set updated_at = updated_at where id = $1", args![merchant]).await?;
-    Ok(())
+/// Locks the row by writing what it holds; false if the account is closed.
+pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<bool> {
+    let held = tx
+        .exec(
+            "update merchants
+                set updated_at = updated_at
+              where id = $1 and closed_at is null",
+            args![merchant],
+        )
+        .await?;
+    Ok(held == 1)
 }
 
 pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
@@ -420,5 +468,6 @@ fn read(row: &mut Row) -> Result<Merchant> {
         role: word(row, Role::parse)?,
         device_hash: row.take()?,
         created_at: row.take()?,
+        closed_at: row.take()?,
     })
 }

@@ -105,7 +105,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLin
     Ok(link.seen_at(scope.now(tx)))
 }
 
-/// Finds a link by its public address, with its seller.
+/// Finds a link by its public address, with its seller; one of a closed account is switched off.
 pub async fn find_public(tx: &Tx, slug: &str) -> Result<(Scope, PaymentLink, MerchantFace)> {
     let found = store::find_by_slug(tx, slug).await?;
     let (scope, face, link) = found.ok_or_else(missing)?;

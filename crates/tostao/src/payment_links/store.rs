@@ -11,7 +11,7 @@ use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::merchants;
 use crate::payment_links::status::Status;
 use crate::payment_links::{MerchantFace, PaymentLink};
-use crate::store::{clearing, json, owners, word};
+use crate::store::{clearing, json, of_open_account, owners, word};
 
 /// The columns of a link, in the order in which `read` takes them.
 macro_rules! columns {
@@ -96,7 +96,7 @@ pub async fn find_by_slug(
     let row = tx
         .opt(
             concat!(
-                "select mode, owner_id, dev_ahead_micros, owner_name, ",
+                "select mode, owner_id, dev_ahead_micros, owner_name, closed_at is null, ",
                 columns!(),
                 " from payment_links",
                 owners!(),
@@ -108,20 +108,26 @@ pub async fn find_by_slug(
     let Some(mut row) = row else { return Ok(None) };
     let scope = merchants::owner(&mut row)?;
     let face = MerchantFace { name: row.take()? };
-    Ok(Some((scope, face, read(&mut row)?)))
+    let is_open: bool = row.take()?;
+    let link = read(&mut row)?;
+    let status = if is_open { link.status } else { Status::Inactive };
+    Ok(Some((scope, face, PaymentLink { status, ..link })))
 }
 
 /// Finds the newest link with a product that takes payments now; answers its slug.
 pub async fn that_sells(tx: &Tx, scope: Scope, product: ProductId) -> Result<Option<String>> {
     let row = tx
         .opt(
-            "select slug
-               from payment_links
-              where merchant_id = $1 and mode = $2 and deleted_at is null and status = 'ACTIVE'
-                and (expires_at is null or expires_at > $3)
-                and items like $4 escape '\\'
-              order by id desc
-              limit 1",
+            concat!(
+                "select slug
+                   from payment_links
+                  where merchant_id = $1 and mode = $2 and deleted_at is null
+                    and status = 'ACTIVE' and (expires_at is null or expires_at > $3)
+                    and items like $4 escape '\\' and",
+                of_open_account!(),
+                " order by id desc
+                  limit 1"
+            ),
             args![scope.merchant, scope.mode, scope.now(tx), pattern(&product.to_string())],
         )
         .await?;

@@ -178,6 +178,11 @@ pub async fn sums_of_referrals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_referrals(tx, of).await
 }
 
+/// Takes out of an invitation who followed it.
+pub async fn blank_invited(tx: &Tx, invited: MerchantId) -> Result<()> {
+    store::blank_invited(tx, invited).await
+}
+
 /// Adds up what was moved to balances.
 pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     store::sums_of_withdrawals(tx, of).await

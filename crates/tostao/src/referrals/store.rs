@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::list::Filter;
 use crate::referrals::{Referral, Stats, Status};
-use crate::store::{Sums, add_up, clearing, summing, word};
+use crate::store::{Sums, add_up, clearing, of_open_account, summing, word};
 
 /// The columns of a referral, in the order in which `read` takes them.
 macro_rules! columns {
@@ -50,7 +50,9 @@ pub async fn insert_code(tx: &Tx, merchant: MerchantId, code: &str) -> Result<()
 }
 
 pub async fn find_inviter(tx: &Tx, code: &str) -> Result<Option<MerchantId>> {
-    let row = tx.opt("select merchant_id from referral_codes where code = $1", args![code]).await?;
+    let sql =
+        concat!("select merchant_id from referral_codes where code = $1 and", of_open_account!());
+    let row = tx.opt(sql, args![code]).await?;
     row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
@@ -87,8 +89,9 @@ pub async fn open(tx: &Tx, seller: Scope) -> Result<Option<Referral>> {
             concat!(
                 "update referrals
                     set volume_cents = volume_cents
-                  where invited_id = $1 and mode = $2 and status in ('PENDING', 'COMPLETED')
-                 returning ",
+                  where invited_id = $1 and mode = $2 and status in ('PENDING', 'COMPLETED') and",
+                of_open_account!(),
+                " returning ",
                 columns!()
             ),
             args![seller.merchant, seller.mode],
@@ -239,6 +242,12 @@ pub async fn withdrawn(tx: &Tx, scope: Scope) -> Result<Cents> {
         )
         .await?;
     Ok(row.take()?)
+}
+
+pub async fn blank_invited(tx: &Tx, invited: MerchantId) -> Result<()> {
+    tx.exec("update referrals set referred_name = '' where invited_id = $1", args![invited])
+        .await?;
+    Ok(())
 }
 
 pub async fn clear_withdrawals(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {

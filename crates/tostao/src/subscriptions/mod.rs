@@ -163,6 +163,11 @@ pub async fn last_payments(
     periods::last(tx, scope, id, most).await
 }
 
+/// Counts the subscriptions that have not ended.
+pub async fn count_running(tx: &Tx, scope: Scope) -> Result<i64> {
+    store::count_running(tx, scope).await
+}
+
 /// The subscriptions of a client that have not ended.
 pub async fn running(tx: &Tx, scope: Scope, client: ClientId) -> Result<Vec<SubscriptionId>> {
     store::running(tx, scope, client).await

@@ -10,7 +10,7 @@ use crate::clients::Customer;
 use crate::error::Result;
 use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::{CardFace, StoredCard};
-use crate::store::{clearing, word};
+use crate::store::{clearing, counting, word};
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::{Interval, RetryPolicy};
 use crate::subscriptions::status::Status;
@@ -268,6 +268,11 @@ pub async fn is_charged(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -
         )
         .await?;
     Ok(row.is_some())
+}
+
+pub async fn count_running(tx: &Tx, scope: Scope) -> Result<i64> {
+    let sql = counting!("subscriptions", "status not in ('CANCELLED', 'EXPIRED')");
+    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
 }
 
 pub async fn running(tx: &Tx, scope: Scope, client: ClientId) -> Result<Vec<SubscriptionId>> {

@@ -42,8 +42,12 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
     let wanted = new.clone();
     let (quote, seller) = app
         .read(async move |tx| {
-            let quote = quote(tx, scope, &wanted).await?;
-            Ok((quote, merchants::find(tx, scope.merchant).await?.name))
+            let seller = merchants::find(tx, scope.merchant).await?;
+            if seller.closed_at.is_some() {
+                let message = "This seller takes no payments any more.";
+                return Err(Error::refused(Refusal::PaymentLinkInactive, message));
+            }
+            Ok((quote(tx, scope, &wanted).await?, seller.name))
         })
         .await?;
     if quote.amount.is_zero() {

@@ -19,7 +19,7 @@ use crate::events::names::delivered_as;
 use crate::events::{Event, Occurrence};
 use crate::http::page::{Listed, Page};
 use crate::http::patch::Patch;
-use crate::ids::{EventId, Scope, WebhookId};
+use crate::ids::{EventId, MerchantId, Scope, WebhookId};
 use crate::merchants;
 use crate::secrets::Secrets;
 use crate::webhooks::address::Address;
@@ -171,6 +171,11 @@ pub async fn update(
 /// Deletes a subscription; what is under way to it is given up.
 pub async fn delete(tx: &Tx, scope: Scope, id: WebhookId) -> Result<()> {
     if store::delete(tx, scope, id).await? { Ok(()) } else { Err(unknown()) }
+}
+
+/// Deletes all of an account's subscriptions, in both modes.
+pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    store::delete_all(tx, merchant).await
 }
 
 /// Gives a subscription a new secret; the old one signs beside it for `grace`.

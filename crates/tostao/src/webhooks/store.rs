@@ -8,7 +8,7 @@ use db::value::Row;
 use crate::error::Result;
 use crate::http::page::Page;
 use crate::http::patch::Patch;
-use crate::ids::{Scope, WebhookId};
+use crate::ids::{MerchantId, Scope, WebhookId};
 use crate::webhooks::address::Address;
 use crate::webhooks::health::{Disabled, DisabledReason, Failing};
 use crate::webhooks::{Change, Subscriber, Webhook};
@@ -166,6 +166,17 @@ pub async fn delete(tx: &Tx, scope: Scope, id: WebhookId) -> Result<bool> {
         )
         .await?;
     Ok(deleted == 1)
+}
+
+pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    tx.exec(
+        "update webhooks
+            set active = false, deleted_at = $1
+          where merchant_id = $2 and deleted_at is null",
+        args![tx.now(), merchant],
+    )
+    .await?;
+    Ok(())
 }
 
 /// The sealed secret of a subscription.

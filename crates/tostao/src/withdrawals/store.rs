@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::merchants;
 use crate::store::{
-    Sums, Unresolved, add_up, clearing, owners, pix_key, summing, unresolved, word,
+    Sums, Unresolved, add_up, clearing, counting, owners, pix_key, summing, unresolved, word,
 };
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::{OrderName, Withdrawal};
@@ -333,6 +333,11 @@ pub async fn contradict(tx: &Tx, scope: Scope, id: WithdrawalId, said: &str) -> 
     )
     .await?;
     Ok(())
+}
+
+pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
+    let sql = counting!("withdrawals", "status = 'PENDING'");
+    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
 }
 
 /// Adds withdrawals up: what waits, and the net amounts and the fees of those that were paid.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::shop::Shop;
 
-mod erasure;
+pub mod erasure;
 mod fields;
 mod identity;
 mod lists;

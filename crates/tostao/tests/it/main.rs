@@ -17,6 +17,7 @@ mod checkout_api;
 mod clients;
 mod clock;
 mod clock_reset;
+mod closing;
 mod contracts;
 mod coupons;
 mod disputes;

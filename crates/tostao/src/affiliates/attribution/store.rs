@@ -38,7 +38,8 @@ pub async fn candidates(tx: &Tx, scope: Scope, codes: &[&str]) -> Result<Vec<Can
                join merchants as owners on owners.id = links.merchant_id
               where links.merchant_id = $1 and links.mode = $2
                 and links.code in ($3, $4, $5, $6, $7, $8, $9, $10, $11)
-                and links.active and programs.active and programs.deleted_at is null",
+                and links.active and programs.active and programs.deleted_at is null
+                and affiliates.closed_at is null and owners.closed_at is null",
             &args,
         )
         .await?;

@@ -17,8 +17,10 @@ pub async fn find(tx: &Tx, scope: Scope, code: &str) -> Result<Option<AffiliateL
                join affiliate_programs as programs
                  on programs.merchant_id = links.merchant_id and programs.mode = links.mode
                 and programs.id = links.program_id
+               join merchants as affiliates on affiliates.id = links.affiliate_id
               where links.code = $1 and links.merchant_id = $2 and links.mode = $3
-                and links.active and programs.active and programs.deleted_at is null",
+                and links.active and programs.active and programs.deleted_at is null
+                and affiliates.closed_at is null",
             args![code, scope.merchant, scope.mode],
         )
         .await?;

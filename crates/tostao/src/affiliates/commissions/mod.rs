@@ -142,14 +142,14 @@ pub struct Earned {
     affiliate: Scope,
 }
 
-/// Makes the commission of a payment that was paid, if one was promised; its money is booked and it
-/// is told by the caller.
+/// Makes the commission of a payment that was paid, if one was promised and its affiliate has not
+/// closed their account; its money is booked and it is told by the caller.
 pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<Earned>> {
     let Some(promise) = attribution::find(tx, scope, sale.transaction).await? else {
         return Ok(None);
     };
     let amount = promise.amount.min(sale.share);
-    if amount <= Cents::ZERO {
+    if amount <= Cents::ZERO || !merchants::is_open(tx, promise.affiliate).await? {
         return Ok(None);
     }
     let commission = Commission::pending(CommissionId::new(tx), scope.now(tx), sale, promise);
@@ -189,6 +189,17 @@ pub async fn list_of(
 /// What a merchant still has to add to the commissions of their sales.
 pub async fn unfunded(tx: &Tx, scope: Scope) -> Result<Cents> {
     store::unfunded(tx, scope).await
+}
+
+/// What is owed for clawbacks: to a merchant, and by the merchant as an affiliate.
+pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
+    store::owed(tx, scope).await
+}
+
+/// What refunds and disputes hold of what a merchant has as an affiliate.
+pub async fn contested(tx: &Tx, scope: Scope) -> Result<Cents> {
+    let held = sums::of_takes(tx, Some(scope)).await?;
+    Ok(Cents::new(held.values().map(|[held]| held).sum()))
 }
 
 /// Deletes commissions of a scope, as a merchant and as an affiliate, as if they had never been;

@@ -301,6 +301,18 @@ pub async fn unfunded(tx: &Tx, scope: Scope) -> Result<Cents> {
     Ok(row.take()?)
 }
 
+pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(owed_cents), 0) as bigint)
+               from affiliate_commissions
+              where (merchant_id = $1 or affiliate_id = $1) and mode = $2 and owed_cents > 0",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
 /// Holds some of a commission; false if it is no longer as it was read.
 pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, take: &Take) -> Result<bool> {
     let held = tx

@@ -183,6 +183,11 @@ pub async fn count(
     store::count(tx, scope, id, conversions, pending, earned).await
 }
 
+/// Adds up what is held for a merchant's affiliates, and for the merchant as an affiliate.
+pub async fn pending(tx: &Tx, scope: Scope) -> Result<Cents> {
+    store::pending(tx, scope).await
+}
+
 /// Adds up what links count for their affiliates: what is held, and what was earned.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await

@@ -16,11 +16,14 @@ use crate::store::{Sums, add_up, clearing, clearing_had, summing};
 /// A link, its affiliate and its programme, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "links.mode, owners.id, owners.dev_ahead_micros, affiliates.name, affiliates.email,
-         links.id, links.affiliate_id, links.code, links.active, links.clicks, links.conversions,
+        "links.mode, owners.id, owners.dev_ahead_micros, affiliates.name,
+         case when affiliates.closed_at is null then affiliates.email else '' end,
+         links.id, links.affiliate_id, links.code,
+         links.active and affiliates.closed_at is null, links.clicks, links.conversions,
          links.pending_cents, links.earned_cents, links.created_at, links.updated_at,
          programs.id, programs.product_id, programs.commission_type, programs.commission_value,
-         programs.extended, programs.cookie_days, programs.active, programs.description,
+         programs.extended, programs.cookie_days,
+         programs.active and owners.closed_at is null, programs.description,
          programs.rules, programs.affiliate_page, programs.sales_page, programs.created_at,
          programs.updated_at
            from affiliate_links as links
@@ -217,6 +220,19 @@ pub async fn count(
     )
     .await?;
     Ok(())
+}
+
+/// What is held for the affiliates of a merchant, and for the merchant as an affiliate.
+pub async fn pending(tx: &Tx, scope: Scope) -> Result<Cents> {
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(pending_cents), 0) as bigint)
+               from affiliate_links
+              where (merchant_id = $1 or affiliate_id = $1) and mode = $2",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 /// Deletes links of a merchant's programmes.

@@ -34,7 +34,7 @@ macro_rules! beside {
     };
 }
 
-/// What can be joined: what is active, for a product that is still there.
+/// What can be joined: what is active, for a product that is still there, of an open account.
 macro_rules! joinable {
     () => {
         " and active and deleted_at is null
@@ -44,7 +44,12 @@ macro_rules! joinable {
                where products.merchant_id = affiliate_programs.merchant_id
                  and products.mode = affiliate_programs.mode
                  and products.id = affiliate_programs.product_id
-                 and products.deleted_at is null)"
+                 and products.deleted_at is null)
+          and exists (
+              select 1
+                from merchants
+               where merchants.id = affiliate_programs.merchant_id
+                 and merchants.closed_at is null)"
     };
 }
 

@@ -130,6 +130,11 @@ pub async fn revoke(tx: &Tx, merchant: MerchantId, by: &By, id: CredentialId) ->
     audit::record(tx, by, entry).await
 }
 
+/// Ends all credentials of an account and all their keys; answers how many.
+pub async fn revoke_all(tx: &Tx, merchant: MerchantId) -> Result<u64> {
+    store::revoke_all(tx, merchant).await
+}
+
 /// Finds whose key it is; `None` if it is not good, or not from where it is used.
 pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<Recognised>> {
     let (public_id, mode, hash) = (key.public_id().to_owned(), key.mode(), key.hash());

@@ -119,6 +119,18 @@ pub async fn revoke(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<O
     row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
+pub async fn revoke_all(tx: &Tx, merchant: MerchantId) -> Result<u64> {
+    let revoked = tx
+        .exec(
+            "update credentials
+                set revoked_at = $1
+              where merchant_id = $2 and revoked_at is null",
+            args![tx.now(), merchant],
+        )
+        .await?;
+    Ok(revoked)
+}
+
 /// Finds a key that has not ended, by the part of it that is not secret.
 pub async fn recognise(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<Recognised>> {
     let row = tx

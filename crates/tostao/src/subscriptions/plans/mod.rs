@@ -94,7 +94,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
     store::find(tx, scope, id).await?.ok_or_else(missing)
 }
 
-/// Finds a plan by its id alone, with its seller.
+/// Finds a plan by its id alone, with its seller; one of a closed account takes nobody.
 pub async fn find_public(tx: &Tx, id: PlanId) -> Result<(Scope, Plan, Seller)> {
     store::find_anywhere(tx, id).await?.ok_or_else(missing)
 }
@@ -123,7 +123,7 @@ pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
     if let Some(plan) = store::take_seat(tx, scope, id).await? {
         return Ok(plan);
     }
-    let plan = find(tx, scope, id).await?;
+    let (_, plan, _) = find_public(tx, id).await?;
     plan.expect_open()?;
     Err(tx.collision("a seat was given back meanwhile").into())
 }

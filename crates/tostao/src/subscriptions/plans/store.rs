@@ -7,7 +7,7 @@ use db::value::{Arg, Row, ToArg, searchable};
 use crate::error::Result;
 use crate::ids::{Mode, PlanId, Scope};
 use crate::merchants;
-use crate::store::{clearing, word};
+use crate::store::{clearing, of_open_account, owners, word};
 use crate::subscriptions::plans::list::Filter;
 use crate::subscriptions::plans::{Interval, Plan, Seller};
 use crate::subscriptions::store::retry_policy;
@@ -79,13 +79,11 @@ pub async fn find_anywhere(tx: &Tx, id: PlanId) -> Result<Option<(Scope, Plan, S
     let row = tx
         .opt(
             concat!(
-                "select mode, owner_id, dev_ahead_micros, owner_name, ",
+                "select mode, owner_id, dev_ahead_micros, owner_name, closed_at is null, ",
                 columns!(),
-                " from plans
-                  join (select id as owner_id, name as owner_name, dev_ahead_micros
-                          from merchants) as owners
-                    on owner_id = merchant_id
-                 where id = $1"
+                " from plans",
+                owners!(),
+                " where id = $1"
             ),
             args![id],
         )
@@ -94,7 +92,9 @@ pub async fn find_anywhere(tx: &Tx, id: PlanId) -> Result<Option<(Scope, Plan, S
     let mode: Mode = row.take()?;
     let scope = merchants::scope_of(&mut row, mode)?;
     let seller = Seller { name: row.take()? };
-    Ok(Some((scope, read(&mut row)?, seller)))
+    let is_open: bool = row.take()?;
+    let plan = read(&mut row)?;
+    Ok(Some((scope, Plan { active: plan.active && is_open, ..plan }, seller)))
 }
 
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Plan>> {
@@ -172,8 +172,9 @@ pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>
                 "update plans
                     set seats = seats + 1
                   where merchant_id = $1 and mode = $2 and id = $3 and active
-                    and (max_subscribers is null or seats < max_subscribers)
-                 returning ",
+                    and (max_subscribers is null or seats < max_subscribers) and",
+                of_open_account!(),
+                " returning ",
                 columns!()
             ),
             args![scope.merchant, scope.mode, id],

@@ -6,7 +6,7 @@ use db::value::Row;
 
 use crate::error::Result;
 use crate::ids::{Scope, TransactionId};
-use crate::store::{Sums, add_up, clearing, summing, word};
+use crate::store::{Sums, add_up, clearing, counting, summing, word};
 use crate::transactions::Transaction;
 use crate::transactions::changes::change;
 use crate::transactions::disputes::{Dispute, Kind, Status};
@@ -90,6 +90,11 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Disput
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("disputes", "transaction_id, id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
+    let sql = counting!("disputes", "status = 'OPEN'");
+    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
 }
 
 /// Adds disputes up: what open ones hold and lost ones cost, and how many there are of each.

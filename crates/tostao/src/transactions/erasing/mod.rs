@@ -24,6 +24,11 @@ pub async fn kept(tx: &Tx, scope: Scope, client: ClientId) -> Result<Kept> {
     store::kept(tx, scope, client).await
 }
 
+/// When a scope's last payment brought money, whoever paid it; it is looked for in all of them.
+pub async fn newest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
+    store::newest(tx, scope).await
+}
+
 /// Blanks the payer in payments that ended without money, and in those that brought it before an
 /// instant; answers how many.
 pub async fn blank(

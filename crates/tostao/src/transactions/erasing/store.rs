@@ -25,6 +25,24 @@ pub async fn kept(tx: &Tx, scope: Scope, client: ClientId) -> Result<Kept> {
     Ok(Kept { newest, oldest, open: row.take::<i64>()? > 0 })
 }
 
+pub async fn newest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
+    let mut row = tx
+        .one(
+            "select max(coalesce(paid_at, updated_at))
+               from transactions
+              where merchant_id = $1 and mode = $2 and amount_cents > 0
+                and (paid_at is not null
+                     or exists (
+                        select 1
+                          from unmatched_receipts as beside
+                         where beside.merchant_id = $1 and beside.mode = $2
+                           and beside.transaction_id = transactions.id))",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
 /// Blanks payers; what arrived beside a payment is money, too, whatever became of the payment.
 pub async fn blank(
     tx: &Tx,

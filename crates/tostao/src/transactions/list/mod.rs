@@ -4,6 +4,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::error::Result;
 use crate::http::page::{Listed, Page, PageQuery, Period, search};
@@ -59,6 +60,11 @@ pub struct Filter {
     pub amount_from: i64,
     pub amount_to: i64,
     pub pattern: Option<String>,
+}
+
+/// Counts a scope's payments from an id on that can still be paid.
+pub async fn count_open(tx: &Tx, scope: Scope, first: Uuid) -> Result<i64> {
+    store::count_open(tx, scope, first).await
 }
 
 impl ListQuery {

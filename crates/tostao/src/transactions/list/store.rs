@@ -78,6 +78,21 @@ pub async fn count_since(tx: &Tx, scope: Scope, first: Uuid, settled: Uuid) -> R
     Ok(Since { rows: row.take()?, settled: row.take()?, any_before: row.take()? })
 }
 
+/// Counts the payments from an id on that can still be paid, as the scope's clock shows them.
+pub async fn count_open(tx: &Tx, scope: Scope, first: Uuid) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from transactions
+              where merchant_id = $1 and mode = $2 and id >= $3
+                and (status = 'PROCESSING'
+                     or status = 'PENDING' and (expires_at is null or expires_at > $4))",
+            args![scope.merchant, scope.mode, first, scope.now(tx)],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
 async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
     let page = &filter.page;
     let rows = tx

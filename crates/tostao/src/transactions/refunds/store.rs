@@ -10,7 +10,9 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
-use crate::store::{Sums, Unresolved, add_up, clearing, owners, summing, unresolved, word};
+use crate::store::{
+    Sums, Unresolved, add_up, clearing, counting, owners, summing, unresolved, word,
+};
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::{Refund, Status};
 use crate::transactions::store::if_unchanged;
@@ -225,6 +227,11 @@ pub async fn wants_restock(tx: &Tx, scope: Scope, of: TransactionId) -> Result<b
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("refunds", "transaction_id, id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}
+
+pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
+    let sql = counting!("refunds", "status = 'PENDING'");
+    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
 }
 
 /// Adds refunds up: what waits, and what was done.

@@ -16,13 +16,13 @@ use crate::harness::shop::{Shop, client_path, id, merged};
 use crate::harness::{TestApp, story, story_where};
 use crate::subscriptions::{by_card_with, days, plan, read, subscribe};
 
-const YEAR: Duration = Duration::from_hours(24 * 366);
+pub const YEAR: Duration = Duration::from_hours(24 * 366);
 /// What is looked for in every table.
-const NAME: &str = "Eulália Quixaba";
-const EMAIL: &str = "eulalia.quixaba@example.com";
+pub const NAME: &str = "Eulália Quixaba";
+pub const EMAIL: &str = "eulalia.quixaba@example.com";
 const PHONE: &str = "11987654321";
 
-fn customer() -> Value {
+pub fn customer() -> Value {
     json!({ "name": NAME, "email": EMAIL, "document": CPF, "phone": PHONE })
 }
 
@@ -43,7 +43,7 @@ async fn delete(shop: &Shop, client: &Value) -> Value {
 }
 
 /// Every row of the tables that know buyers, as text.
-async fn everything(test: &TestApp) -> String {
+pub async fn everything(test: &TestApp) -> String {
     let engine = Engine::open(test).await;
     let queries = [
         "select name || email || coalesce(document, '') || coalesce(phone, '') || search_text
@@ -70,7 +70,7 @@ async fn everything(test: &TestApp) -> String {
     found
 }
 
-fn traces(text: &str) -> Vec<&'static str> {
+pub fn traces(text: &str) -> Vec<&'static str> {
     let signs = [NAME, "eulália", EMAIL, "eulalia", CPF, PHONE, "529."];
     signs.into_iter().filter(|sign| text.contains(sign)).collect()
 }
@@ -238,6 +238,24 @@ fn an_event_is_blanked_once_nobody_waits_for_it() {
         test.pass(Duration::from_hours(25));
         test.run_jobs().await;
         assert_eq!(about().await, [] as [&str; 0]);
+    });
+}
+
+#[test]
+fn many_payments_events_and_answers_are_blanked_in_small_steps() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for number in 0..210 {
+            let made = charge(&shop, &format!("order {number}")).await;
+            cancel(&shop, &made).await;
+        }
+        let listed = shop.key.get(CLIENTS).await.expect(200);
+        delete(&shop, &listed["data"][0]["id"]).await;
+        let text = everything(test).await;
+        assert!(text.lines().filter(|line| line.contains(NAME)).count() > 600, "much is left");
+        // Of 200 each: what is left of the payments, 420 events, and 210 answers.
+        assert!(test.run_jobs().await >= 1 + 3 + 2);
+        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
     });
 }
 

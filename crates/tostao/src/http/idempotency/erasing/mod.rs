@@ -5,6 +5,7 @@
 
 use db::hex::hex;
 use db::tx::Tx;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::ids::Scope;
@@ -15,7 +16,7 @@ mod store;
 const ERASED: &str = "erased:";
 
 /// Where an answer stands within its scope; answers are walked through in this order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub route: String,
     pub key: String,

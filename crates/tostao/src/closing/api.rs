@@ -1,0 +1,77 @@
+//! Closing an account through the API.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use db::time::Timestamp;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::caller::Owner;
+use crate::closing::{self, Seller};
+use crate::error::Result;
+use crate::http::body::Body;
+use crate::http::context::Context;
+use crate::http::device::Device;
+use crate::http::reply::Done;
+use crate::ids::{Mode, Scope};
+use crate::merchants;
+use crate::merchants::api::{origin, prove_password};
+use crate::transactions::erasing;
+
+/// A payment gets its id when its unit begins. Units take seconds, and the clocks of nodes differ
+/// by less.
+const SETTLED_AFTER: Duration = Duration::from_mins(5);
+
+/// What closing an account takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CloseBody {
+    /// The account's password; a wrong one counts as an attempt to sign in.
+    password: String,
+}
+
+/// What is left of an account that was closed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Closed {
+    message: &'static str,
+    /// Until when payments that brought money keep their payers and the seller, as the law asks;
+    /// null where there are none.
+    retained_until: Option<Timestamp>,
+}
+
+/// POST /api/auth/account/close
+///
+/// Closes the account for good, in both modes; it cannot be opened again. What stands in the way is
+/// in `obstacles`.
+pub async fn close(
+    State(app): State<App>,
+    Context(context): Context,
+    device: Device,
+    owner: Owner,
+    Body { value: body, .. }: Body<CloseBody>,
+) -> Result<Done<Closed>> {
+    let id = owner.scope.merchant;
+    let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
+    let from = origin(&context, &device);
+    let proved = prove_password(&app, &context, &from, &merchant.email, body.password).await?;
+    // All payments are looked at beside the writer; the unit looks at those that came since.
+    let since = app.database.sources().first_id(app.now().minus(SETTLED_AFTER));
+    let account = proved.clone();
+    let newest = app.scan_for(id, async move |tx| {
+        closing::expect_closable(tx, &account, Uuid::nil()).await?;
+        let scope = Scope { merchant: id, mode: Mode::Production, ahead: Duration::ZERO };
+        erasing::newest(tx, scope).await
+    });
+    let ends = newest.await?.map(|at| app.terms.retained_until(at));
+    let retained_until = ends.filter(|at| *at > app.now());
+    let seller = if retained_until.is_some() { Seller::Kept } else { Seller::Blanked };
+    let by = owner.by();
+    let unit = async move |tx: &Tx| closing::close(tx, &by, &proved, seller, since).await;
+    app.transact(unit).await?;
+    app.pages.forget(id);
+    Ok(Done(Closed { message: "Account closed.", retained_until }))
+}

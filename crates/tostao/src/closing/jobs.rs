@@ -1,0 +1,116 @@
+//! What follows the closing of an account by itself.
+
+use std::time::Duration;
+
+use db::database::in_background;
+use db::time::Timestamp;
+use db::tx::Tx;
+use queue::job::{Claimed, Job, again_as, finish};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::closing::blank;
+use crate::development;
+use crate::erasure;
+use crate::error::Result;
+use crate::events;
+use crate::housekeeping::BATCH;
+use crate::http::idempotency;
+use crate::ids::{MerchantId, Mode, Scope};
+use crate::jobs::ERASURES;
+use crate::merchants;
+use crate::store::room;
+use crate::transactions::erasing;
+use crate::webhooks::deliveries;
+
+/// When all of it is looked at once more, for what was just being written down.
+const AGAIN: Duration = Duration::from_hours(24);
+/// When it is looked again at what waits for the end of its term, which a setting may shorten.
+const LATER: Duration = Duration::from_hours(90 * 24);
+/// How many buyers one unit forgets.
+const BUYERS: i64 = 20;
+
+/// An account was closed; what it left is deleted or blanked, a step at a time.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Clear {
+    pub merchant: MerchantId,
+    /// When it was closed.
+    pub since: Timestamp,
+    pub step: Step,
+}
+
+/// What is done next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Step {
+    /// Development data, as starting over deletes it.
+    Development,
+    /// Events and kept answers, which nobody can ask for any more.
+    Told,
+    /// Who bought.
+    Buyers,
+    /// Who sold.
+    Seller,
+}
+
+impl Job for Clear {
+    const KIND: &'static str = "close_account";
+    const LANE: &'static str = ERASURES;
+}
+
+/// Does one step, and puts the job back for the next.
+pub async fn clear(app: &App, job: Claimed) -> Result<()> {
+    let left: Clear = job.read()?;
+    if left.step == Step::Seller {
+        return forget_seller(app, job, left).await;
+    }
+    let terms = app.terms.clone();
+    let unit = app.transact(async move |tx| {
+        let real = merchants::scope(tx, left.merchant, Mode::Production).await?;
+        let (done, next) = match left.step {
+            Step::Development => {
+                let simulated = merchants::scope(tx, left.merchant, Mode::Development).await?;
+                (development::step(tx, simulated, BATCH).await?, Step::Told)
+            }
+            Step::Told => (forget_told(tx, real).await?, Step::Buyers),
+            Step::Buyers | Step::Seller => {
+                (erasure::forget_some(tx, real, &terms, BUYERS).await? == 0, Step::Seller)
+            }
+        };
+        let step = if done { next } else { left.step };
+        again_as(tx, &job, tx.now(), &Clear { step, ..left }).await?;
+        Ok(())
+    });
+    in_background(unit).await
+}
+
+/// Deletes events and kept answers; true once none is left.
+async fn forget_told(tx: &Tx, scope: Scope) -> Result<bool> {
+    let mut left = BATCH;
+    left = room(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
+    left = room(left, events::forget(tx, scope, Uuid::max(), left).await?);
+    left = room(left, idempotency::clear(tx, scope, left).await?);
+    Ok(left > 0)
+}
+
+/// Blanks the seller once no receipt has to name them; until then everything is looked at again.
+async fn forget_seller(app: &App, job: Claimed, left: Clear) -> Result<()> {
+    let scope = Scope { merchant: left.merchant, mode: Mode::Production, ahead: Duration::ZERO };
+    let newest = app.scan_for(left.merchant, async move |tx| erasing::newest(tx, scope).await);
+    let ends = newest.await?.map(|at| app.terms.retained_until(at));
+    let unit = app.transact(async move |tx| {
+        let now = tx.now();
+        let term = ends.filter(|at| *at > now);
+        if term.is_none() {
+            blank(tx, scope).await?;
+        }
+        let soon = Some(left.since.plus(AGAIN)).filter(|at| *at > now);
+        let Some(at) = soon.or(term.map(|at| at.min(now.plus(LATER)))) else {
+            finish(tx, &job).await?;
+            return Ok(());
+        };
+        again_as(tx, &job, at, &Clear { step: Step::Development, ..left }).await?;
+        Ok(())
+    });
+    in_background(unit).await
+}

@@ -1,0 +1,117 @@
+//! Closing an account: the third story that goes through every feature.
+//!
+//! ```text
+//! POST ──▶ does anything stand in the way? ──yes──▶ 409, and nothing has changed
+//!             └──no──▶ one unit: closed; sessions, keys and webhooks end, the e-mail is free
+//!                         └──▶ a job: development data, events and answers, buyers, the seller
+//! ```
+//!
+//! Links, plans, programmes and codes are not switched off one by one: whoever looks one up also
+//! asks whether its account was closed. So it holds for any number of them at once, and what a
+//! request or a job on its way still writes stays switched off as well. Money that a bank tells of
+//! later is booked like any other.
+
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::affiliates::commissions;
+use crate::affiliates::links;
+use crate::audit::By;
+use crate::books;
+use crate::books::chart::Place;
+use crate::closing::jobs::{Clear, Step};
+use crate::error::{Error, Obstacle, Result};
+use crate::ids::{Mode, Scope};
+use crate::merchants::{self, Merchant, Role};
+use crate::referrals;
+use crate::transactions::{disputes, list, refunds};
+use crate::{advances, subscriptions, webhooks, withdrawals};
+
+pub mod api;
+pub mod jobs;
+
+/// Where money or a debt keeps an account open, and the name by which a refusal says so.
+const BALANCES: [(Place, &str); 9] = [
+    (Place::Available, "availableBalance"),
+    (Place::Pending, "pendingBalance"),
+    (Place::Refunding, "refundingBalance"),
+    (Place::Disputed, "disputedBalance"),
+    (Place::Withdrawing, "withdrawingBalance"),
+    (Place::Suspense, "unmatchedBalance"),
+    (Place::Advanced, "advancedBalance"),
+    (Place::ReferralPending, "referralPendingBalance"),
+    (Place::ReferralAvailable, "referralAvailableBalance"),
+];
+
+/// Whether who the seller was is blanked at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seller {
+    /// Receipts of payments name them.
+    Kept,
+    Blanked,
+}
+
+/// Refuses to close an account while money of it, or something that has not ended, stands in the
+/// way; payments are looked at from an id on.
+pub async fn expect_closable(tx: &Tx, merchant: &Merchant, first: Uuid) -> Result<()> {
+    let scope = merchants::scope(tx, merchant.id, Mode::Production).await?;
+    let mut found = Vec::new();
+    for (place, name) in BALANCES {
+        let amount = books::held(tx, scope, place).await?;
+        found.push(Obstacle { name, amount_cents: Some(amount), count: None });
+    }
+    let commissions = [
+        ("pendingCommissions", links::pending(tx, scope).await?),
+        ("owedCommissions", commissions::owed(tx, scope).await?),
+        ("contestedCommissions", commissions::contested(tx, scope).await?),
+    ];
+    for (name, amount) in commissions {
+        found.push(Obstacle { name, amount_cents: Some(amount), count: None });
+    }
+    let counts = [
+        ("openPayments", list::count_open(tx, scope, first).await?),
+        ("openRefunds", refunds::count_open(tx, scope).await?),
+        ("openDisputes", disputes::count_open(tx, scope).await?),
+        ("openWithdrawals", withdrawals::count_open(tx, scope).await?),
+        ("openAdvances", advances::count_open(tx, scope).await?),
+        ("runningSubscriptions", subscriptions::count_running(tx, scope).await?),
+        ("administratorRole", i64::from(merchant.role == Role::Admin)),
+    ];
+    for (name, count) in counts {
+        found.push(Obstacle { name, amount_cents: None, count: Some(count) });
+    }
+    found.retain(|one| {
+        one.amount_cents.is_some_and(|amount| !amount.is_zero()) || one.count > Some(0)
+    });
+    if found.is_empty() { Ok(()) } else { Err(Error::InUse(found)) }
+}
+
+/// Closes an account whose password was proved; the rest follows by itself.
+///
+/// It is closed first, which makes other units wait that would give it money or work, so what is
+/// looked at after that stays true. A refusal takes the closing back.
+pub async fn close(
+    tx: &Tx,
+    by: &By,
+    merchant: &Merchant,
+    seller: Seller,
+    first: Uuid,
+) -> Result<()> {
+    merchants::close(tx, by, merchant).await?;
+    let scope = merchants::scope(tx, merchant.id, Mode::Production).await?;
+    books::hold(tx, scope).await?;
+    expect_closable(tx, merchant, first).await?;
+    webhooks::delete_all(tx, merchant.id).await?;
+    if seller == Seller::Blanked {
+        blank(tx, scope).await?;
+    }
+    merchants::begin_clearing(tx, merchant.id).await?;
+    let job = Clear { merchant: merchant.id, since: tx.now(), step: Step::Development };
+    Ok(queue::job::push(tx, merchant.id.0, scope.due(tx.now()), &job).await?)
+}
+
+/// Takes out of a closed account, and of the invitation that it followed, whose it was.
+async fn blank(tx: &Tx, scope: Scope) -> Result<()> {
+    merchants::blank(tx, scope.merchant).await?;
+    referrals::blank_invited(tx, scope.merchant).await
+}

@@ -1,0 +1,173 @@
+//! What is left of buyers and of the seller once an account is closed, and for how long.
+
+use std::time::Duration;
+
+use db::tx::Tx;
+use serde_json::{Value, json};
+use tostao::books;
+use tostao::config::Settings;
+use tostao::ids::Scope;
+use tostao::transactions::disputes;
+
+use super::{close, make_real, pay_for_real, real_key, real_scope};
+use crate::carts::capture;
+use crate::clients::erasure::{EMAIL, NAME, YEAR, customer, everything, traces};
+use crate::harness::engine::Engine;
+use crate::harness::shop::{PASSWORD, Shop, id};
+use crate::harness::{TestApp, story, story_where};
+use crate::referrals::code;
+
+const DOCUMENT: &str = "11144477735";
+
+/// A merchant with a document and a phone, who followed an invitation.
+async fn shop(test: &TestApp) -> Shop {
+    let inviter = test.shop("Maria").await;
+    let account = json!({
+        "name": "Loja", "email": "loja@example.com", "password": PASSWORD, "document": DOCUMENT,
+        "phone": "11912345678", "inviteCode": code(&inviter).await,
+    });
+    test.anyone().post("/api/auth/register", account).await.expect(201);
+    test.shop_again("Loja").await
+}
+
+async fn charge(shop: &Shop) -> Value {
+    let body = json!({ "amountCents": 1_000, "customer": customer() });
+    shop.try_charge(body).await.expect(201)["transaction"].clone()
+}
+
+/// Takes a charge back.
+async fn cancel(shop: &Shop, charge: &Value) {
+    let path = format!("/api/v1/transactions/{}/cancel", id(charge));
+    shop.key.post(&path, json!({})).await.expect(200);
+}
+
+/// Has a payment contested and given back to its buyer.
+async fn lose(test: &TestApp, scope: Scope, charge: &Value) {
+    let (terms, of) = (test.app.terms.clone(), id(charge).parse().expect("is an id"));
+    let lose = async move |tx: &Tx| {
+        disputes::open(tx, scope, &terms, of).await?;
+        disputes::lose(tx, scope, &terms, of).await
+    };
+    test.app.transact(lose).await.expect("is lost");
+}
+
+/// Everything that is known of the merchant who is called so, or has this document.
+async fn sellers(test: &TestApp) -> Vec<Vec<String>> {
+    let sql = "select name, coalesce(document, ''), coalesce(phone, ''), email from merchants
+                where name <> 'Maria' order by name";
+    Engine::open(test).await.rows(sql).await
+}
+
+async fn available(test: &TestApp, scope: Scope) -> i64 {
+    let held = async move |tx: &Tx| books::holdings(tx, scope).await;
+    test.app.read(held).await.expect("is read").available.get()
+}
+
+#[test]
+fn of_an_account_that_was_never_paid_nobody_is_left() {
+    story(async |test| {
+        let shop = shop(test).await;
+        let link = shop.link(2_000).await;
+        capture(test, &link, EMAIL, json!({ "clientName": NAME })).await.expect(201);
+        let charge = charge(&shop).await;
+        cancel(&shop, &charge).await;
+        shop.client(json!({ "name": NAME, "email": "another@example.com" })).await;
+        make_real(test).await;
+        let scope = real_scope(test, &shop).await;
+        assert!(traces(&everything(test).await).len() > 2, "there was something to take out");
+        let told = close(&shop.owner).await.expect(200);
+        assert_eq!(told["retainedUntil"], Value::Null);
+        let id = scope.merchant.to_string();
+        assert_eq!(sellers(test).await, [["", "", "", &id]]);
+        test.run_jobs().await;
+        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
+        let referred = Engine::open(test).await.rows("select referred_name from referrals").await;
+        assert!(referred.concat().iter().all(String::is_empty), "{referred:?}");
+    });
+}
+
+#[test]
+fn of_an_account_that_was_paid_payers_and_seller_are_kept_for_five_years() {
+    story(async |test| {
+        let shop = shop(test).await;
+        let (paid, unpaid) = (charge(&shop).await, charge(&shop).await);
+        cancel(&shop, &unpaid).await;
+        pay_for_real(test, &paid, 1, 1_000).await;
+        let scope = real_scope(test, &shop).await;
+        lose(test, scope, &paid).await;
+        let shown = format!("/api/v1/transactions/{}", id(&paid));
+        let shown = real_key(&shop).await.get(&shown).await.expect(200)["transaction"].clone();
+        let page = shown["paymentUrl"].as_str().expect("has one");
+        let page = page.split_once("/pay/").expect("is a page").1;
+        let receipt = format!("/pay/{}", page.replace("?token", "/receipt?token"));
+        let told = close(&shop.owner).await.expect(200);
+        assert_eq!(told["retainedUntil"], "2031-11-21T12:00:00.000Z");
+        test.run_jobs().await;
+        let payers = "select customer_name from transactions order by paid_at is null";
+        let kept = async || Engine::open(test).await.rows(payers).await.concat();
+        assert_eq!(kept().await, [NAME, ""]);
+        let me = scope.merchant.to_string();
+        assert_eq!(sellers(test).await, [["Loja", DOCUMENT, "", &me]]);
+        let page = test.anyone().get(&receipt).await;
+        assert!(page.text.contains("Loja"), "{} {}", page.status, page.text);
+        for _ in 0..4 {
+            test.pass(YEAR);
+            test.run_jobs().await;
+        }
+        assert_eq!(kept().await, [NAME, ""]);
+        assert_eq!(sellers(test).await.len(), 1);
+        test.pass(YEAR);
+        test.run_jobs().await;
+        assert_eq!(kept().await, ["", ""]);
+        assert_eq!(sellers(test).await, [["", "", "", &me]]);
+        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
+        let jobs = "select cast(count(*) as text) from jobs";
+        assert_eq!(Engine::open(test).await.rows(jobs).await.concat(), ["0"]);
+    });
+}
+
+#[test]
+fn an_operator_sets_for_how_long_a_closed_account_keeps_them() {
+    let change = |settings: &mut Settings| settings.retention_years = 1;
+    story_where(change, async |test| {
+        let shop = shop(test).await;
+        let paid = charge(&shop).await;
+        pay_for_real(test, &paid, 1, 1_000).await;
+        lose(test, real_scope(test, &shop).await, &paid).await;
+        let told = close(&shop.owner).await.expect(200);
+        assert_eq!(told["retainedUntil"], "2027-11-21T12:00:00.000Z");
+        test.pass(YEAR);
+        test.run_jobs().await;
+        assert_eq!(sellers(test).await[0][..2], ["", ""]);
+        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
+    });
+}
+
+#[test]
+fn money_that_comes_after_closing_is_booked_and_a_dispute_about_it_is_too() {
+    story(async |test| {
+        let shop = shop(test).await;
+        let (late, unwanted) = (charge(&shop).await, charge(&shop).await);
+        cancel(&shop, &unwanted).await;
+        make_real(test).await;
+        let scope = real_scope(test, &shop).await;
+        test.pass(Duration::from_hours(24 * 8));
+        let opened = test.shop_again("Loja").await;
+        close(&opened.owner).await.expect(200);
+        test.run_jobs().await;
+        pay_for_real(test, &late, 1, 1_000).await;
+        pay_for_real(test, &unwanted, 2, 700).await;
+        assert_eq!(available(test, scope).await, 1_000);
+        let status = "select status from transactions order by paid_at is null";
+        let status = Engine::open(test).await.rows(status).await.concat();
+        assert_eq!(status, ["PAID", "CANCELLED"]);
+        test.run_jobs().await;
+        lose(test, scope, &late).await;
+        assert_eq!(available(test, scope).await, 0);
+        test.pass(Duration::from_hours(25));
+        test.run_jobs().await;
+        // What brought money keeps its payer; what did not, does not.
+        let payers = "select customer_name from transactions order by paid_at is null";
+        assert_eq!(Engine::open(test).await.rows(payers).await.concat(), [NAME, ""]);
+    });
+}
