@@ -259,7 +259,8 @@ impl Settings {
         });
         match taken {
             Some(metrics) => bail!(
-                "TOSTAO_METRICS_LISTEN ({metrics}) must be another port than TOSTAO_LISTEN ({listen})"
+                "TOSTAO_METRICS_LISTEN ({metrics}) must be another port than TOSTAO_LISTEN \
+                 ({listen})"
             ),
             None => Ok(()),
         }
