@@ -99,9 +99,9 @@ pub async fn delete(tx: &Tx, scope: Scope, id: ClientId) -> Result<Customer> {
     Ok(client.customer)
 }
 
-/// So many clients of a scope at most.
-pub async fn some(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<ClientId>> {
-    store::some(tx, scope, most).await
+/// So many clients of a scope at most, with the ids that come after one.
+pub async fn some(tx: &Tx, scope: Scope, after: ClientId, most: i64) -> Result<Vec<ClientId>> {
+    store::some(tx, scope, after, most).await
 }
 
 /// Finds the client that a customer is, or makes one; what is known of a client stays.

@@ -173,15 +173,15 @@ pub async fn anonymise(tx: &Tx, scope: Scope, id: ClientId) -> Result<()> {
     Ok(())
 }
 
-pub async fn some(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<ClientId>> {
+pub async fn some(tx: &Tx, scope: Scope, after: ClientId, most: i64) -> Result<Vec<ClientId>> {
     let rows = tx
         .all(
             "select id
                from clients
-              where merchant_id = $1 and mode = $2 and deleted_at is null
+              where merchant_id = $1 and mode = $2 and id > $3 and deleted_at is null
               order by id
-              limit $3",
-            args![scope.merchant, scope.mode, most],
+              limit $4",
+            args![scope.merchant, scope.mode, after, most],
         )
         .await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()

@@ -18,9 +18,9 @@ use crate::http::context::Context;
 use crate::http::device::Device;
 use crate::http::reply::Done;
 use crate::ids::{Mode, Scope};
-use crate::merchants;
-use crate::merchants::api::{origin, prove_password};
+use crate::merchants::sessions_api::prove_own_password;
 use crate::transactions::erasing;
+use crate::withdrawals;
 
 /// A payment gets its id when its unit begins. Units take seconds, and the clocks of nodes differ
 /// by less.
@@ -55,14 +55,13 @@ pub async fn close(
     Body { value: body, .. }: Body<CloseBody>,
 ) -> Result<Done<Closed>> {
     let id = owner.scope.merchant;
-    let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
-    let from = origin(&context, &device);
-    let proved = prove_password(&app, &context, &from, &merchant.email, body.password).await?;
+    let proved = prove_own_password(&app, &context, &device, &owner, body.password).await?;
+    let withdrawable = withdrawals::intake::least(app.withdrawal_terms.fee);
     // All payments are looked at beside the writer; the unit looks at those that came since.
     let since = app.database.sources().first_id(app.now().minus(SETTLED_AFTER));
     let account = proved.clone();
     let newest = app.scan_for(id, async move |tx| {
-        closing::expect_closable(tx, &account, Uuid::nil()).await?;
+        closing::expect_closable(tx, &account, withdrawable, Uuid::nil()).await?;
         let scope = Scope { merchant: id, mode: Mode::Production, ahead: Duration::ZERO };
         erasing::newest(tx, scope).await
     });
@@ -70,7 +69,8 @@ pub async fn close(
     let retained_until = ends.filter(|at| *at > app.now());
     let seller = if retained_until.is_some() { Seller::Kept } else { Seller::Blanked };
     let by = owner.by();
-    let unit = async move |tx: &Tx| closing::close(tx, &by, &proved, seller, since).await;
+    let how = (seller, withdrawable);
+    let unit = async move |tx: &Tx| closing::close(tx, &by, &proved, how, since).await;
     app.transact(unit).await?;
     app.pages.forget(id);
     Ok(Done(Closed { message: "Account closed.", retained_until }))

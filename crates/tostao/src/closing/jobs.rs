@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::events;
 use crate::housekeeping::BATCH;
 use crate::http::idempotency;
-use crate::ids::{MerchantId, Mode, Scope};
+use crate::ids::{ClientId, MerchantId, Mode, Scope};
 use crate::jobs::ERASURES;
 use crate::merchants;
 use crate::store::room;
@@ -28,6 +28,8 @@ use crate::webhooks::deliveries;
 const AGAIN: Duration = Duration::from_hours(24);
 /// When it is looked again at what waits for the end of its term, which a setting may shorten.
 const LATER: Duration = Duration::from_hours(90 * 24);
+/// Before every client.
+const FIRST: ClientId = ClientId(Uuid::nil());
 /// How many buyers one unit forgets.
 const BUYERS: i64 = 20;
 
@@ -47,8 +49,8 @@ pub enum Step {
     Development,
     /// Events and kept answers, which nobody can ask for any more.
     Told,
-    /// Who bought.
-    Buyers,
+    /// Who bought, from the client on that comes after one.
+    Buyers { after: ClientId },
     /// Who sold.
     Seller,
 }
@@ -72,10 +74,12 @@ pub async fn clear(app: &App, job: Claimed) -> Result<()> {
                 let simulated = merchants::scope(tx, left.merchant, Mode::Development).await?;
                 (development::step(tx, simulated, BATCH).await?, Step::Told)
             }
-            Step::Told => (forget_told(tx, real).await?, Step::Buyers),
-            Step::Buyers | Step::Seller => {
-                (erasure::forget_some(tx, real, &terms, BUYERS).await? == 0, Step::Seller)
+            Step::Told => (forget_told(tx, real).await?, Step::Buyers { after: FIRST }),
+            Step::Buyers { after } => {
+                let last = erasure::forget_some(tx, real, &terms, after, BUYERS).await?;
+                (true, last.map_or(Step::Seller, |after| Step::Buyers { after }))
             }
+            Step::Seller => (true, Step::Seller),
         };
         let step = if done { next } else { left.step };
         again_as(tx, &job, tx.now(), &Clear { step, ..left }).await?;

@@ -8,10 +8,11 @@
 //!
 //! Links, plans, programmes and codes are not switched off one by one: whoever looks one up also
 //! asks whether its account was closed. So it holds for any number of them at once, and what a
-//! request or a job on its way still writes stays switched off as well. Money that a bank tells of
-//! later is booked like any other.
+//! request or a job on its way still writes stays switched off as well. A payment that is paid
+//! after that is booked like any other and goes back to its payer, as one for what is sold out does.
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::affiliates::commissions;
@@ -53,11 +54,20 @@ pub enum Seller {
 
 /// Refuses to close an account while money of it, or something that has not ended, stands in the
 /// way; payments are looked at from an id on.
-pub async fn expect_closable(tx: &Tx, merchant: &Merchant, first: Uuid) -> Result<()> {
+///
+/// Less than can be withdrawn stays in the books.
+pub async fn expect_closable(
+    tx: &Tx,
+    merchant: &Merchant,
+    withdrawable: Cents,
+    first: Uuid,
+) -> Result<()> {
     let scope = merchants::scope(tx, merchant.id, Mode::Production).await?;
     let mut found = Vec::new();
     for (place, name) in BALANCES {
         let amount = books::held(tx, scope, place).await?;
+        let is_rest = place == Place::Available && amount > Cents::ZERO && amount < withdrawable;
+        let amount = if is_rest { Cents::ZERO } else { amount };
         found.push(Obstacle { name, amount_cents: Some(amount), count: None });
     }
     let commissions = [
@@ -88,23 +98,23 @@ pub async fn expect_closable(tx: &Tx, merchant: &Merchant, first: Uuid) -> Resul
 
 /// Closes an account whose password was proved; the rest follows by itself.
 ///
-/// It is closed first, which makes other units wait that would give it money or work, so what is
-/// looked at after that stays true. A refusal takes the closing back.
+/// It is closed and its books are held before anything is looked at; a refusal takes the closing
+/// back. A payment that a request on its way still begins is given back once it is paid.
 pub async fn close(
     tx: &Tx,
     by: &By,
     merchant: &Merchant,
-    seller: Seller,
+    (seller, withdrawable): (Seller, Cents),
     first: Uuid,
 ) -> Result<()> {
     merchants::close(tx, by, merchant).await?;
     let scope = merchants::scope(tx, merchant.id, Mode::Production).await?;
-    books::hold(tx, scope).await?;
-    expect_closable(tx, merchant, first).await?;
-    webhooks::delete_all(tx, merchant.id).await?;
     if seller == Seller::Blanked {
         blank(tx, scope).await?;
     }
+    books::hold(tx, scope).await?;
+    expect_closable(tx, merchant, withdrawable, first).await?;
+    webhooks::delete_all(tx, merchant.id).await?;
     merchants::begin_clearing(tx, merchant.id).await?;
     let job = Clear { merchant: merchant.id, since: tx.now(), step: Step::Development };
     Ok(queue::job::push(tx, merchant.id.0, scope.due(tx.now()), &job).await?)

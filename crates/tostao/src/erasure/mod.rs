@@ -19,7 +19,6 @@ use crate::clients;
 use crate::erasure::jobs::{Erase, Step};
 use crate::error::Result;
 use crate::ids::{ClientId, Scope, SubscriptionId};
-use crate::store::room;
 use crate::subscriptions;
 use crate::subscriptions::lifecycle::Cancellation;
 use crate::subscriptions::status::Status;
@@ -57,15 +56,24 @@ pub async fn forget(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Resul
 }
 
 /// Deletes so many clients of a scope at most, and then what was left in carts by people who are
-/// no clients; answers how many. Nothing personal of buyers is left once it answers zero and its
-/// jobs have run.
-pub async fn forget_some(tx: &Tx, scope: Scope, terms: &Terms, most: i64) -> Result<u64> {
-    let mut forgotten = 0;
-    for id in clients::some(tx, scope, most).await? {
-        forget(tx, scope, terms, id).await?;
-        forgotten += 1;
+/// no clients; answers after which client it goes on. Nothing personal of buyers is left once there
+/// is none and its jobs have run.
+pub async fn forget_some(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    after: ClientId,
+    most: i64,
+) -> Result<Option<ClientId>> {
+    let some = clients::some(tx, scope, after, most).await?;
+    for id in &some {
+        forget(tx, scope, terms, *id).await?;
     }
-    Ok(forgotten + carts::erase_some(tx, scope, room(most, forgotten)).await?)
+    if let Some(last) = some.last() {
+        return Ok(Some(*last));
+    }
+    let erased = carts::erase_some(tx, scope, most).await?;
+    Ok(Some(after).filter(|_| erased > 0))
 }
 
 /// Ends what still runs for a deleted client, and blanks what need not be kept; answers how many

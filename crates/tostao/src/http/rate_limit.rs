@@ -51,7 +51,7 @@ pub struct Window {
 }
 
 /// Every zone, by whose names an operator may set limits.
-pub const ZONES: [&Zone; 17] = [
+pub const ZONES: [&Zone; 18] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -68,6 +68,7 @@ pub const ZONES: [&Zone; 17] = [
     &WITHDRAW_DEVELOPMENT,
     &WEBHOOK_TEST,
     &CREDENTIALS,
+    &WEBHOOK_SECRETS,
     &HEAVY,
 ];
 /// Every request, by address: far more than any shop sends, and less than a flood.
@@ -113,9 +114,11 @@ pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(
 pub const WITHDRAW_DEVELOPMENT: Zone = exact("withdraw_development", &[per_minute(120)]);
 /// Sending test events and sending events again, by user.
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
-/// Making, rotating and revoking API keys and rotating webhooks' secrets, by user; each leaves an
-/// entry in the audit log.
+/// Making and rotating API keys, by user; each leaves an entry in the audit log. Revoking one is
+/// never refused.
 pub const CREDENTIALS: Zone = exact("credentials", &[per_minute(30), per_hour(200)]);
+/// Rotating webhooks' secrets, by user; so keys, which may do it, use up nothing of their owner's.
+pub const WEBHOOK_SECRETS: Zone = exact("webhook_secrets", &[per_minute(30), per_hour(200)]);
 /// What reads or deletes everything a merchant has, by user.
 pub const HEAVY: Zone = exact("heavy", &[per_minute(30)]);
 

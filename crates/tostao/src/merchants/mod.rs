@@ -363,10 +363,7 @@ pub fn owner(row: &mut Row) -> Result<Scope> {
 /// Lets units that hold the same account run one after the other, so that what they count stays
 /// true until they end; refuses one that was closed meanwhile.
 pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    if store::hold(tx, merchant).await? {
-        return Ok(());
-    }
-    Err(Error::Unauthenticated(Refusal::Unauthorized))
+    if store::hold(tx, merchant).await? { Ok(()) } else { Err(Error::NotFound("Account")) }
 }
 
 /// Notes that deleting a merchant's development data has begun and not ended.

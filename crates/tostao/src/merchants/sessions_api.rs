@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Owner;
 use crate::auth::passwords;
-use crate::error::Result;
+use crate::error::{Error, Refusal, Result};
 use crate::http::body::Body;
 use crate::http::client_ip::network;
-use crate::http::context::Context;
+use crate::http::context::{Context, RequestContext};
 use crate::http::device::Device;
 use crate::http::path::At;
 use crate::http::reply::{Done, Message};
 use crate::ids::SessionId;
 use crate::merchants::api::{origin, prove_password};
-use crate::merchants::{self, SessionRecord};
+use crate::merchants::{self, Merchant, SessionRecord};
 
 /// What changing the password takes.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -73,10 +73,7 @@ pub async fn change_password(
     Body { value: body, .. }: Body<PasswordBody>,
 ) -> Result<Done<PasswordReply>> {
     passwords::check(&body.new_password).map_err(|fault| fault.of("newPassword"))?;
-    let id = owner.scope.merchant;
-    let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
-    let (from, password) = (origin(&context, &device), body.current_password);
-    let proved = prove_password(&app, &context, &from, &merchant.email, password).await?;
+    let proved = prove_own_password(&app, &context, &device, &owner, body.current_password).await?;
     let salt = app.database.sources().random();
     let address = network(context.client_ip);
     let hash = app.passwords.hash(address, body.new_password, salt).await?;
@@ -86,6 +83,23 @@ pub async fn change_password(
     let refresh_token = app.transact(unit).await?.expose();
     let message = "Password changed. All other sessions have ended.";
     Ok(Done(PasswordReply { message, refresh_token }))
+}
+
+/// Proves the password of the account whose session it is; a wrong one counts as an attempt to sign
+/// in.
+pub async fn prove_own_password(
+    app: &App,
+    context: &RequestContext,
+    device: &Device,
+    owner: &Owner,
+    password: String,
+) -> Result<Merchant> {
+    let id = owner.scope.merchant;
+    let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
+    let from = origin(context, device);
+    let proved = prove_password(app, context, &from, &merchant.email, password).await?;
+    // The account may have been closed meanwhile, and its e-mail be another one's.
+    if proved.id == id { Ok(proved) } else { Err(Error::Unauthenticated(Refusal::Unauthorized)) }
 }
 
 /// GET /api/auth/sessions

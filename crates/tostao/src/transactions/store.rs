@@ -205,15 +205,23 @@ pub async fn receive_once(tx: &Tx, provider: &str, payment_id: &str) -> Result<b
     Ok(noted == 1)
 }
 
+/// What decides what a paid payment brings its seller.
+pub struct Seller {
+    /// Somebody invited them.
+    pub invited: bool,
+    /// They closed their account.
+    pub closed: bool,
+}
+
 /// Writes a payment as paid, if nobody changed it meanwhile.
 ///
-/// Answers whether somebody invited the merchant, and nothing if it was changed.
+/// Answers what it means to its seller, and nothing if it was changed.
 pub async fn pay(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,
     paid: &Transaction,
-) -> Result<Option<bool>> {
+) -> Result<Option<Seller>> {
     let row = tx
         .opt(
             concat!(
@@ -222,7 +230,8 @@ pub async fn pay(
                         paid_at = $11, updated_at = $11, end_to_end_id = $12,
                         slip_payment_id = $13, authorization_code = $14, failure_reason = null",
                 if_unchanged!(),
-                " returning (select invited from merchants where merchants.id = $1)"
+                " returning (select invited from merchants where merchants.id = $1),
+                            (select closed_at is not null from merchants where merchants.id = $1)"
             ),
             &changed(
                 &scope,
@@ -243,7 +252,7 @@ pub async fn pay(
     if row.is_some() {
         count(tx, paid);
     }
-    row.map(|mut row| Ok(row.take()?)).transpose()
+    row.map(|mut row| Ok(Seller { invited: row.take()?, closed: row.take()? })).transpose()
 }
 
 /// Writes a payment as failed, if nobody changed it meanwhile.

@@ -17,7 +17,7 @@ use crate::http::page::{PageQuery, Pagination};
 use crate::http::patch::{Given, Patch};
 use crate::http::path::At;
 use crate::http::query::Query;
-use crate::http::rate_limit::{CREDENTIALS, WEBHOOK_TEST};
+use crate::http::rate_limit::{WEBHOOK_SECRETS, WEBHOOK_TEST};
 use crate::http::reply::{Created, Done, ShownOnce};
 use crate::ids::WebhookId;
 use crate::webhooks::history::api::EventReply;
@@ -169,7 +169,7 @@ pub async fn rotate_secret(
 ) -> Result<Replayable<ShownOnce<Done<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
-    context.hold_to(&app, &CREDENTIALS, scope.merchant)?;
+    context.hold_to(&app, &WEBHOOK_SECRETS, scope.merchant)?;
     let (secrets, by) = (app.secrets.clone(), caller.by());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;

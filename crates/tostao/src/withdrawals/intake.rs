@@ -60,6 +60,11 @@ pub fn read(body: &WithdrawalBody, header: Option<&str>, fee: Cents) -> Result<N
     Ok(NewWithdrawal { amount, key, description, idempotency_key })
 }
 
+/// The least that can be withdrawn.
+pub fn least(fee: Cents) -> Cents {
+    Cents::new(AMOUNT_MIN.max(fee.get().saturating_add(1)))
+}
+
 /// An amount that may be withdrawn, and of which something is left after the fee.
 pub fn amount(cents: i64, fee: Cents) -> Result<Cents, Fault> {
     if !(AMOUNT_MIN..=AMOUNT_MAX).contains(&cents) {

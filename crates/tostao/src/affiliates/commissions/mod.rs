@@ -191,7 +191,7 @@ pub async fn unfunded(tx: &Tx, scope: Scope) -> Result<Cents> {
     store::unfunded(tx, scope).await
 }
 
-/// What is owed for clawbacks: to a merchant, and by the merchant as an affiliate.
+/// What a merchant owes for clawbacks as an affiliate.
 pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
     store::owed(tx, scope).await
 }

@@ -306,7 +306,7 @@ pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
         .one(
             "select cast(coalesce(sum(owed_cents), 0) as bigint)
                from affiliate_commissions
-              where (merchant_id = $1 or affiliate_id = $1) and mode = $2 and owed_cents > 0",
+              where affiliate_id = $1 and mode = $2 and owed_cents > 0",
             args![scope.merchant, scope.mode],
         )
         .await?;

@@ -136,10 +136,8 @@ pub async fn rotate(
 pub async fn revoke(
     State(app): State<App>,
     owner: Owner,
-    Context(context): Context,
     At(id): At<CredentialId>,
 ) -> Result<Done<Message>> {
-    context.hold_to(&app, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact(async move |tx| credentials::revoke(tx, merchant, &by, id).await).await?;
     Ok(Done(Message { message: "API key revoked." }))

@@ -19,10 +19,6 @@ use crate::transactions::{Method, Transaction, find};
 
 /// Why the balance changed, as `balance.updated` says it.
 const REQUESTED: &str = "refund.requested";
-/// Why money goes back that came for what was sold out.
-const SOLD_OUT: &str = "It was sold out before the payment arrived.";
-/// The reason of a refund of what a subscription did not owe any more.
-const OVER: &str = "The subscription owed nothing any more.";
 
 /// A refund to be made, checked as far as it can be without the payment.
 #[derive(Debug, Clone)]
@@ -66,11 +62,16 @@ pub async fn request(
 /// Gives all of a payment back that came when what it pays for was gone.
 ///
 /// A slip that was paid by its barcode waits for the merchant, who alone can learn where to.
-pub async fn give_back_oversold(tx: &Tx, scope: Scope, paid: Transaction) -> Result<Transaction> {
+pub async fn give_back_oversold(
+    tx: &Tx,
+    scope: Scope,
+    paid: Transaction,
+    why: &str,
+) -> Result<Transaction> {
     let Ok(way) = way_back(&paid, None) else { return Ok(paid) };
     let new = NewRefund {
         amount: None,
-        reason: if paid.period.is_some() { OVER } else { SOLD_OUT }.to_owned(),
+        reason: why.to_owned(),
         key: None,
         restock: false,
         external_id: None,

@@ -22,6 +22,7 @@ use crate::books::movements::Movement;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
+use crate::merchants;
 use crate::store::Sums;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
@@ -115,6 +116,8 @@ impl Status {
 }
 
 /// Books money that the payment it names does not account for; false if it was set aside before.
+///
+/// A seller who closed their account decides on nothing any more, so a PIX goes back by itself.
 pub async fn set_aside(
     tx: &Tx,
     scope: Scope,
@@ -144,6 +147,11 @@ pub async fn set_aside(
     let of = unmatched.id;
     books::record(tx, Movement::PaymentUnmatched { of, scope, amount }).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
+    let goes_back = arrival.rail == Rail::Pix && !amount.is_zero();
+    if goes_back && !merchants::is_open(tx, scope.merchant).await? {
+        let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
+        send_back(tx, scope, terms, (changed.id, of), None, never).await?;
+    }
     Ok(true)
 }
 

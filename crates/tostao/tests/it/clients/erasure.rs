@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use serde_json::{Value, json};
-use tostao::ids::Mode;
+use tostao::ids::{ClientId, Mode};
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::{erasure, merchants};
+use uuid::Uuid;
 
 use super::{CLIENTS, CPF, total};
 use crate::carts::capture;
@@ -198,13 +199,17 @@ fn everybody_whom_a_merchant_knows_can_be_forgotten_step_by_step() {
         let me = shop.owner.get("/api/auth/me").await.expect(200);
         let merchant = id(&me["user"]).parse().expect("is an id");
         let terms = test.app.terms.clone();
-        let step = async move |tx: &Tx| {
-            let scope = merchants::scope(tx, merchant, Mode::Development).await?;
-            erasure::forget_some(tx, scope, &terms, 1).await
+        let step = async |after| {
+            let terms = terms.clone();
+            let unit = async move |tx: &Tx| {
+                let scope = merchants::scope(tx, merchant, Mode::Development).await?;
+                erasure::forget_some(tx, scope, &terms, after, 1).await
+            };
+            test.app.transact(unit).await.expect("is done")
         };
-        let mut steps = 0;
-        while test.app.transact(step.clone()).await.expect("is done") > 0 {
-            steps += 1;
+        let (mut steps, mut after) = (0, ClientId(Uuid::nil()));
+        while let Some(last) = step(after).await {
+            (steps, after) = (steps + 1, last);
         }
         assert_eq!(steps, 3, "two clients and a cart");
         test.run_jobs().await;

@@ -78,6 +78,21 @@ fn money_that_was_set_aside_keeps_an_account_open() {
 }
 
 #[test]
+fn less_than_can_be_withdrawn_keeps_no_account_open() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let charge = shop.charge(1_000).await;
+        pay_for_real(test, &charge, 1, 1).await;
+        let (key, of) = (real_key(&shop).await, format!("/api/v1/transactions/{}", id(&charge)));
+        let aside = key.get(&format!("{of}/unmatched")).await.expect(200)["data"][0].clone();
+        let accept = format!("{of}/unmatched/{}/accept", id(&aside));
+        key.post(&accept, json!({})).await.expect(200);
+        key.post(&format!("{of}/cancel"), json!({})).await.expect(200);
+        close(&shop.owner).await.expect(200);
+    });
+}
+
+#[test]
 fn a_refund_on_its_way_keeps_an_account_open() {
     story(async |test| {
         let shop = test.shop("Loja").await;
