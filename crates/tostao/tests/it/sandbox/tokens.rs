@@ -1,46 +1,15 @@
 //! The door where a typed card becomes a token.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use db::database::Dialect;
 use serde_json::{Value, json};
 use tostao::ids::Mode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
-use tracing_subscriber::fmt::MakeWriter;
 
 use super::{DOOR, card_that, token, token_that, typed};
 use crate::harness::engine::Engine;
-use crate::harness::{TestApp, story, story_where};
-
-/// Everything that was logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("is whole").write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().expect("is whole")).into_owned()
-    }
-}
+use crate::harness::{TestApp, logs, story, story_where};
 
 /// Everything the database holds, as far as text can be looked for in it.
 async fn everything(test: &TestApp) -> String {
@@ -150,13 +119,8 @@ fn the_reader_of_a_refused_number_learns_which_numbers_are_taken() {
 #[test]
 fn neither_the_database_nor_the_log_ever_holds_a_number_a_security_code_or_a_token() {
     story(async |test| {
-        let log = Log::default();
-        let subscriber = tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::TRACE)
-            .with_writer(log.clone())
-            .finish();
-        let guard = tracing::subscriber::set_default(subscriber);
         let card = card_that(Scenario::Approves);
+        logs::watch(&[DOOR, card.number, "tok_sandbox_", "FULANO DE TAL", "\"739\""]);
         let code = json!({ "cvv": "739" });
         let made = test.anyone().post(DOOR, typed(card, &code)).await.expect(201);
         let token = made["cardToken"].as_str().expect("is text");
@@ -164,15 +128,14 @@ fn neither_the_database_nor_the_log_ever_holds_a_number_a_security_code_or_a_tok
         test.anyone().post(DOOR, typed(card, &wrong)).await.expect(400);
         let acquirer = test.app.providers.card(Mode::Development).expect("is there");
         acquirer.look(token).await.expect("answers").expect("is known");
-        drop(guard);
-        let (stored, logged) = (everything(test).await, log.text());
+        let stored = everything(test).await;
         assert!(stored.contains("approves"), "the search finds what is stored");
-        assert!(logged.contains(DOOR), "the search finds what is logged");
+        assert!(!logs::lines_with(DOOR).is_empty(), "the search finds what is logged");
         for secret in [card.number, token, "FULANO DE TAL"] {
             assert!(!stored.contains(secret), "{secret} is stored");
-            assert!(!logged.contains(secret), "{secret} is logged");
+            assert_eq!(logs::lines_with(secret), [] as [&str; 0]);
         }
-        assert!(!logged.contains("739"), "{logged}");
+        assert_eq!(logs::lines_with("\"739\""), [] as [&str; 0]);
     });
 }
 
