@@ -150,7 +150,9 @@ pub async fn set_aside(
     let goes_back = arrival.rail == Rail::Pix && !amount.is_zero();
     if goes_back && !merchants::is_open(tx, scope.merchant).await? {
         let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
-        send_back(tx, scope, terms, (changed.id, of), None, never).await?;
+        let back = send_back(tx, scope, terms, (changed.id, of), None, never);
+        // On the heap, or everything that confirms a payment would make room for it.
+        Box::pin(back).await?;
     }
     Ok(true)
 }
