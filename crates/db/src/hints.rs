@@ -5,18 +5,23 @@
 //! |---|---|
 //! | `/*+ skip locked */` | rows that another unit holds are passed over |
 //! | `/*+ lock TABLE */` | the rows of that table are held until the unit ends |
+//! | `/*+ share TABLE */` | the same, and others may share them; only what changes a unique column waits |
 
 const SKIP_LOCKED: &str = "/*+ skip locked */";
 const LOCK: &str = "/*+ lock ";
+const SHARE: &str = "/*+ share ";
 
 /// The text as PostgreSQL is given it.
 pub fn on_postgres(sql: &str) -> String {
     let sql = sql.replace(SKIP_LOCKED, "for update skip locked");
-    let locked = sql.split_once(LOCK).and_then(|(head, tail)| {
-        let (table, rest) = tail.split_once(" */")?;
-        Some(format!("{head}for update of {table}{rest}"))
-    });
-    locked.unwrap_or(sql)
+    let sql = held(&sql, LOCK, "update").unwrap_or(sql);
+    held(&sql, SHARE, "key share").unwrap_or(sql)
+}
+
+fn held(sql: &str, hint: &str, strength: &str) -> Option<String> {
+    let (head, tail) = sql.split_once(hint)?;
+    let (table, rest) = tail.split_once(" */")?;
+    Some(format!("{head}for {strength} of {table}{rest}"))
 }
 
 #[cfg(test)]
@@ -29,6 +34,7 @@ mod tests {
             ("select 1 /* one */", "select 1 /* one */"),
             ("select id from a /*+ skip locked */", "select id from a for update skip locked"),
             ("(select id from a /*+ lock a */)", "(select id from a for update of a)"),
+            ("(select id from a /*+ share a */)", "(select id from a for key share of a)"),
         ];
         for (sql, expected) in table {
             assert_eq!(on_postgres(sql), expected);

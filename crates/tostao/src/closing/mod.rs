@@ -9,7 +9,8 @@
 //! Links, plans, programmes and codes are not switched off one by one: whoever looks one up also
 //! asks whether its account was closed. So it holds for any number of them at once, and what a
 //! request or a job on its way still writes stays switched off as well. A payment that is paid
-//! after that is booked like any other and goes back to its payer, as one for what is sold out does.
+//! after that is booked like any other and goes back to its payer, as one for what is sold out
+//! does.
 
 use db::tx::Tx;
 use ledger::cents::Cents;

@@ -30,8 +30,8 @@ pub async fn create_admin(
     let opened = open_account(&app, name, email, &password, Role::Admin).await;
     let admin = opened.map_err(|error| match error.refusal() {
         Refusal::AlreadyExists => anyhow!(
-            "there is an account with this e-mail; `tostao admin grant --email {email}` makes its \
-             merchant an administrator"
+            "there is an account with this e-mail, and nobody has proved whose it is; if you know \
+             its merchant, `tostao admin grant --email {email}` makes them an administrator"
         ),
         _ => told(error),
     })?;

@@ -102,7 +102,7 @@ pub async fn find_by_code(tx: &Tx, scope: Scope, code: &str) -> Result<Option<Co
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Finds the only living coupon with a code, with the scope it belongs to.
+/// Finds the only living coupon of an open account with a code, with the scope it belongs to.
 pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
     let mut rows = tx
         .all(
@@ -111,7 +111,7 @@ pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
                 columns!(),
                 " from coupons",
                 owners!(),
-                " where code = $1 and deleted_at is null
+                " where code = $1 and deleted_at is null and closed_at is null
                  limit 2"
             ),
             args![code],

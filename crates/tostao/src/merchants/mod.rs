@@ -307,7 +307,7 @@ pub async fn blank(tx: &Tx, id: MerchantId) -> Result<()> {
     store::blank(tx, id).await
 }
 
-/// Whether an account is open.
+/// Whether an account is open; it then stays so until the unit ends.
 pub async fn is_open(tx: &Tx, id: MerchantId) -> Result<bool> {
     store::is_open(tx, id).await
 }

@@ -146,8 +146,12 @@ pub async fn blank(tx: &Tx, id: MerchantId) -> Result<()> {
 }
 
 pub async fn is_open(tx: &Tx, id: MerchantId) -> Result<bool> {
-    let row =
-        tx.opt("select id from merchants where id = $1 and closed_at is null", args![id]).await?;
+    let row = tx
+        .opt(
+            "select id from merchants where id = $1 and closed_at is null /*+ share merchants */",
+            args![id],
+        )
+        .await?;
     Ok(row.is_some())
 }
 

@@ -215,7 +215,8 @@ pub struct Seller {
 
 /// Writes a payment as paid, if nobody changed it meanwhile.
 ///
-/// Answers what it means to its seller, and nothing if it was changed.
+/// Answers what it means to its seller, who cannot close their account until the unit ends, and
+/// nothing if it was changed.
 pub async fn pay(
     tx: &Tx,
     scope: Scope,
@@ -231,7 +232,9 @@ pub async fn pay(
                         slip_payment_id = $13, authorization_code = $14, failure_reason = null",
                 if_unchanged!(),
                 " returning (select invited from merchants where merchants.id = $1),
-                            (select closed_at is not null from merchants where merchants.id = $1)"
+                            (select closed_at is not null
+                               from merchants
+                              where merchants.id = $1 /*+ share merchants */)"
             ),
             &changed(
                 &scope,

@@ -145,10 +145,12 @@ pub async fn set_aside(
     }
     let changed = change(tx, scope, transaction, transaction.unmatched.plus(amount)).await?;
     let of = unmatched.id;
+    let may_go_back = arrival.rail == Rail::Pix && !amount.is_zero();
+    // An account is looked at before its books are held, as closing does.
+    let goes_back = may_go_back && !merchants::is_open(tx, scope.merchant).await?;
     books::record(tx, Movement::PaymentUnmatched { of, scope, amount }).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
-    let goes_back = arrival.rail == Rail::Pix && !amount.is_zero();
-    if goes_back && !merchants::is_open(tx, scope.merchant).await? {
+    if goes_back {
         let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
         let back = send_back(tx, scope, terms, (changed.id, of), None, never);
         // On the heap, or everything that confirms a payment would make room for it.

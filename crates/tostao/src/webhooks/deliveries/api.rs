@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::WebhooksRead;
+use crate::auth::permissions::{Permission, Rights, WebhooksRead};
 use crate::error::Result;
 use crate::http::page::{PageQuery, Pagination};
 use crate::http::path::At;
@@ -54,16 +54,23 @@ pub async fn list(
     };
     let listed = app.scan_for(scope.merchant, unit).await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(view).collect();
+    let data = listed.rows.into_iter().map(|delivery| view(&caller.rights, delivery)).collect();
     Ok(Done(DeliveryList { success: true, data, pagination }))
 }
 
-fn view(delivery: Delivery) -> DeliveryView {
+/// A delivery as somebody with these rights may see it. An answer may repeat the address that was
+/// called, so it is for those who may see the address whole.
+fn view(rights: &Rights, delivery: Delivery) -> DeliveryView {
+    let whole = rights.hold(Permission::WebhooksWrite);
+    let mut log = delivery.log;
+    for entry in &mut log {
+        entry.excerpt.take_if(|_| !whole);
+    }
     DeliveryView {
         event_id: delivery.event,
         event: delivery.event_name,
         standing: delivery.standing,
-        log: delivery.log,
+        log,
         created_at: delivery.created_at,
     }
 }

@@ -97,7 +97,7 @@ pub struct LogEntry {
     pub ms: u64,
     /// A stable word for what went wrong.
     pub error: Option<String>,
-    /// The first 1024 bytes of the answer.
+    /// The first 1024 bytes of the answer; null for keys without `webhooks:write`.
     pub excerpt: Option<String>,
 }
 

@@ -111,6 +111,22 @@ fn what_strangers_see_of_a_closed_account_is_switched_off() {
 }
 
 #[test]
+fn a_coupon_of_a_closed_account_stands_in_the_way_of_no_other_with_its_code() {
+    story(async |test| {
+        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        let coupon = json!({ "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 10 });
+        for owner in [&shop, &other] {
+            owner.key.post("/api/v1/coupons", coupon.clone()).await.expect(201);
+        }
+        let tried = json!({ "code": "DEZ", "amountCents": 1_000 });
+        let validate = async || test.anyone().post("/api/coupons/validate", tried.clone()).await;
+        validate().await.expect(400);
+        close(&shop.owner).await.expect(200);
+        assert_eq!(validate().await.expect(200)["valid"], true);
+    });
+}
+
+#[test]
 fn an_affiliate_who_closed_their_account_earns_nothing_more() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use db::database::Dialect;
 use db::tx::Tx;
+use futures_util::future::join;
 use serde_json::{Value, json};
 use tostao::books;
 use tostao::config::Settings;
@@ -10,6 +12,7 @@ use tostao::ids::Scope;
 use tostao::transactions::disputes;
 
 use super::{close, make_real, pay_for_real, real_key, real_scope};
+use crate::banks::{pix, tell_pix, txid};
 use crate::carts::capture;
 use crate::clients::erasure::{EMAIL, NAME, YEAR, customer, everything, traces};
 use crate::harness::engine::Engine;
@@ -189,5 +192,43 @@ fn a_payment_that_a_request_on_its_way_began_goes_back_once_it_is_paid() {
         assert_eq!(available(test, scope).await, 0);
         let refunds = "select cast(amount_cents as text) from refunds";
         assert_eq!(Engine::open(test).await.rows(refunds).await.concat(), ["1000"]);
+    });
+}
+
+#[test]
+fn an_account_cannot_be_closed_while_a_late_payment_is_being_booked() {
+    story(async |test| {
+        let (holder, watcher) = (Engine::open(test).await, Engine::open(test).await);
+        // On an embedded engine nothing happens in the middle of a unit.
+        if holder.dialect() == Dialect::Sqlite {
+            return;
+        }
+        let shop = shop(test).await;
+        let link = shop.link(1_000).await;
+        let late = shop.try_charge(json!({ "paymentLinkId": id(&link) })).await.expect(201);
+        cancel(&shop, &late["transaction"]).await;
+        make_real(test).await;
+        let scope = real_scope(test, &shop).await;
+        // The payment is paid by the time it waits for its link.
+        holder.rows("begin").await;
+        holder.rows("select id::text from payment_links for update").await;
+        let waiting = async |count: &str| {
+            let waits = "select count(*)::text from pg_stat_activity
+                          where datname = current_database() and wait_event_type = 'Lock'";
+            while watcher.rows(waits).await != [[count]] {}
+        };
+        let closing = async {
+            waiting("1").await;
+            let meanwhile = async {
+                waiting("2").await;
+                holder.rows("commit").await;
+            };
+            join(close(&shop.owner), meanwhile).await.0
+        };
+        let receipt = pix(txid(&late["transaction"]), 1, 1_000, test.app.now());
+        let (closed, paid) = join(closing, tell_pix(test, vec![receipt])).await;
+        paid.expect(200);
+        closed.expect_refusal(409, "ACCOUNT_IN_USE");
+        assert_eq!(available(test, scope).await, 1_000);
     });
 }
