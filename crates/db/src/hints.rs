@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `/*+ skip locked */` | rows that another unit holds are passed over |
 //! | `/*+ lock TABLE */` | the rows of that table are held until the unit ends |
-//! | `/*+ share TABLE */` | the same, and others may share them; only what changes a unique column waits |
+//! | `/*+ share TABLE */` | the same, but shared; who changes a unique column of them waits |
 
 const SKIP_LOCKED: &str = "/*+ skip locked */";
 const LOCK: &str = "/*+ lock ";
