@@ -46,12 +46,12 @@ pub fn own_defaults(command: Command) -> Command {
 
 /// Tells the story, then ends or keeps serving; fails if any step did.
 pub async fn run(settings: Settings, exit: bool) -> anyhow::Result<()> {
-    settings.check_to_serve()?;
-    telemetry::init_logging(&settings.log, settings.log_format)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let listener = listen(settings.door.listen, exit).await?;
     let address = reachable(listener.local_addr()?);
     let settings = for_demo(settings, folder.path(), address);
+    settings.check_to_serve()?;
+    telemetry::init_logging(&settings.log, settings.log_format)?;
     let outcome = serve_and_tell(settings, listener, address, exit).await;
     outcome.and(leave(folder))
 }
