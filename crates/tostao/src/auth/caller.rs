@@ -20,7 +20,7 @@ use crate::auth::tokens;
 use crate::error::{Error, Refusal, Result};
 use crate::http::context::{Context, RequestContext};
 use crate::http::rate_limit::AUTHENTICATED;
-use crate::ids::{CredentialId, MerchantId, Mode, Scope, SessionId};
+use crate::ids::{CredentialId, Mode, Scope, SessionId};
 use crate::merchants::{self, Role};
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::{Operation, Security};
@@ -79,7 +79,7 @@ impl<P: Needs> FromRequestParts<App> for Caller<P> {
                 (owner.scope, None, Rights::All)
             }
         };
-        admit(app, &context, scope.merchant)?;
+        admit(app, &context, scope)?;
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !rights.hold(**needed)) {
             return Err(Error::Forbidden(*missing));
         }
@@ -96,7 +96,7 @@ impl FromRequestParts<App> for Owner {
             return Err(Error::refused(Refusal::Unauthorized, OWNER_ALONE));
         };
         let owner = by_token(app, &token, &parts.headers, &context).await?;
-        admit(app, &context, owner.scope.merchant)?;
+        admit(app, &context, owner.scope)?;
         Ok(owner)
     }
 }
@@ -233,9 +233,9 @@ async fn by_token(
     Ok(Owner { scope, session, role, context: context.clone() })
 }
 
-fn admit(app: &App, context: &RequestContext, merchant: MerchantId) -> Result<()> {
-    context.note_merchant(merchant);
-    context.hold_to(app, &AUTHENTICATED, merchant)
+fn admit(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
+    context.note_merchant(scope.merchant);
+    context.hold_to(app, &AUTHENTICATED, scope)
 }
 
 fn unauthorized() -> Error {

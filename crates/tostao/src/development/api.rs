@@ -33,7 +33,7 @@ pub async fn reset(
     body: OptionalBody<ResetBody>,
 ) -> Result<Replayable<Done<Message>>> {
     let scope = in_development(caller.scope)?;
-    context.hold_to(&app, &HEAVY, scope.merchant)?;
+    context.hold_to(&app, &HEAVY, scope)?;
     let ticket = once.ticket(scope, &body.raw);
     if let Some(kept) = app.replay(ticket.clone()).await? {
         return Ok(kept);

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::rate_limit::Zone;
-use crate::ids::MerchantId;
+use crate::ids::{MerchantId, Scope};
 use crate::openapi::describe::Describe;
 use crate::openapi::operation::Operation;
 
@@ -57,9 +57,24 @@ impl RequestContext {
         }
     }
 
-    /// Counts an account's request within a zone, or refuses it.
-    pub fn hold_to(&self, app: &App, zone: &Zone, merchant: MerchantId) -> Result<(), Error> {
-        self.note_rate(app.limits.check(zone, &merchant.to_string(), app.now())?);
+    /// Counts an account's request in one mode within a zone, or refuses it; a development key,
+    /// which more people have, uses up nothing of what production has.
+    pub fn hold_to(&self, app: &App, zone: &Zone, scope: Scope) -> Result<(), Error> {
+        self.hold(app, zone, &format!("{} {}", scope.merchant, scope.mode.name()))
+    }
+
+    /// The same where both modes count together, because no key gets there.
+    pub fn hold_account_to(
+        &self,
+        app: &App,
+        zone: &Zone,
+        merchant: MerchantId,
+    ) -> Result<(), Error> {
+        self.hold(app, zone, &merchant.to_string())
+    }
+
+    fn hold(&self, app: &App, zone: &Zone, who: &str) -> Result<(), Error> {
+        self.note_rate(app.limits.check(zone, who, app.now())?);
         Ok(())
     }
 

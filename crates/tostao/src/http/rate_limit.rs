@@ -77,7 +77,7 @@ pub const PUBLIC: Zone = Zone {
     rule: Rule::Paced { per_second: 5_000, burst: 10_000 },
     block_seconds: 0,
 };
-/// Everything with a key or a token, by user.
+/// Everything with a key or a token, by user and mode.
 pub const AUTHENTICATED: Zone = Zone {
     name: "authenticated",
     rule: Rule::Paced { per_second: 1_000, burst: 2_000 },
@@ -112,14 +112,15 @@ pub const AFFILIATE_CLICK: Zone = exact("affiliate_click", &[per_minute(60)]);
 pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(10)]);
 /// Requesting withdrawals of simulated money, by user.
 pub const WITHDRAW_DEVELOPMENT: Zone = exact("withdraw_development", &[per_minute(120)]);
-/// Sending test events and sending events again, by user.
+/// Sending test events and sending events again, by user and mode.
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
 /// Making and rotating API keys, by user; each leaves an entry in the audit log. Revoking one is
 /// never refused.
 pub const CREDENTIALS: Zone = exact("credentials", &[per_minute(30), per_hour(200)]);
-/// Rotating webhooks' secrets, by user; so keys, which may do it, use up nothing of their owner's.
+/// Rotating webhooks' secrets, by user and mode; apart from `credentials`, so keys, which may do
+/// it, use up nothing of their owner's.
 pub const WEBHOOK_SECRETS: Zone = exact("webhook_secrets", &[per_minute(30), per_hour(200)]);
-/// What reads or deletes everything a merchant has, by user.
+/// What reads or deletes everything a merchant has, by user and mode.
 pub const HEAVY: Zone = exact("heavy", &[per_minute(30)]);
 
 /// How many times the limit of one network all networks of an IPv6 site have together.

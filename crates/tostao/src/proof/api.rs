@@ -31,7 +31,7 @@ pub async fn verify(
     caller: Caller<WithdrawalsRead>,
 ) -> Result<Done<VerifyReply>> {
     let scope = caller.scope;
-    context.hold_to(&app, &HEAVY, scope.merchant)?;
+    context.hold_to(&app, &HEAVY, scope)?;
     let data =
         app.scan_for(scope.merchant, async move |tx| proof::prove(tx, Some(scope)).await).await?;
     Ok(Done(VerifyReply { success: data.is_sound(), data }))

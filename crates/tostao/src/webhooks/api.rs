@@ -169,7 +169,7 @@ pub async fn rotate_secret(
 ) -> Result<Replayable<ShownOnce<Done<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
-    context.hold_to(&app, &WEBHOOK_SECRETS, scope.merchant)?;
+    context.hold_to(&app, &WEBHOOK_SECRETS, scope)?;
     let (secrets, by) = (app.secrets.clone(), caller.by());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
@@ -190,7 +190,7 @@ pub async fn test(
 ) -> Result<Replayable<Done<EventReply>>> {
     let (scope, rights) = (caller.scope, caller.rights);
     let sample = samples::of(check_event(&body.value.event)?);
-    context.hold_to(&app, &WEBHOOK_TEST, scope.merchant)?;
+    context.hold_to(&app, &WEBHOOK_TEST, scope)?;
     let ticket = once.ticket(scope, &body.raw);
     let event_name = body.value.event;
     app.transact_once(ticket, async move |tx| {

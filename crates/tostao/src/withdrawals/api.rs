@@ -165,5 +165,5 @@ pub async fn cancel(
 fn slow_down(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
     let zone =
         if scope.mode.is_development() { &WITHDRAW_DEVELOPMENT } else { &WITHDRAW_PRODUCTION };
-    context.hold_to(app, zone, scope.merchant)
+    context.hold_to(app, zone, scope)
 }

@@ -94,7 +94,7 @@ pub async fn create(
     body: Body<CreateBody>,
 ) -> Result<Replayable<ShownOnce<Created<CredentialReply>>>> {
     let new = check(body.value, app.now())?;
-    context.hold_to(&app, &CREDENTIALS, owner.scope.merchant)?;
+    context.hold_account_to(&app, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
@@ -122,7 +122,7 @@ pub async fn rotate(
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<ShownOnce<Done<CredentialReply>>>> {
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
-    context.hold_to(&app, &CREDENTIALS, owner.scope.merchant)?;
+    context.hold_account_to(&app, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;

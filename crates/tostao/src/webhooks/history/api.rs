@@ -166,7 +166,7 @@ pub async fn redeliver(
     body: OptionalBody<RedeliverBody>,
 ) -> Result<Replayable<Done<EventReply>>> {
     let (scope, rights, only) = (caller.scope, caller.rights, body.value.subscription_id);
-    context.hold_to(&app, &WEBHOOK_TEST, scope.merchant)?;
+    context.hold_to(&app, &WEBHOOK_TEST, scope)?;
     let ticket = once.ticket(scope, &body.raw);
     let whole = app.transact_once(ticket, async move |tx| {
         webhooks::redeliver(tx, scope, id, only).await?;

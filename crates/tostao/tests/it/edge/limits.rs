@@ -8,7 +8,7 @@ use tostao::config::Switch;
 
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
-use crate::harness::shop::id;
+use crate::harness::shop::{every_permission, id};
 use crate::harness::story_where;
 
 /// Limit and what is left of it, as an answer tells.
@@ -161,5 +161,36 @@ fn keys_and_webhook_secrets_are_changed_so_many_times_a_minute_by_one_account() 
         test.shop("Outra").await;
         test.pass(Duration::from_secs(60));
         shop.owner.post("/api/credentials", new).await.expect(201);
+    });
+}
+
+#[test]
+fn a_development_key_uses_up_nothing_of_what_production_has() {
+    let change = |settings: &mut tostao::config::Settings| {
+        settings.rate_limits = Switch::On;
+        let overrides = "webhook_secrets=1/60,webhook_test=1/60,heavy=1/60";
+        settings.rate_limit_overrides = overrides.parse().expect("makes sense");
+    };
+    story_where(change, async |test| {
+        let shop = test.shop("Loja").await;
+        let permissions = every_permission();
+        let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
+        let real = shop.key_for("production", &permissions).await;
+        let left = async || told(&real.get("/api/v1/products").await).1;
+        let before = left().await;
+        for key in [&shop.key, &real] {
+            let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
+            let hook = key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+            let hook = format!("/api/webhooks/subscriptions/{}", id(&hook["data"]));
+            let (rotate, sample) = (format!("{hook}/rotate-secret"), format!("{hook}/test"));
+            let event = json!({ "event": "transaction.paid" });
+            for expected in [200, 429] {
+                assert_eq!(key.post(&rotate, json!({})).await.status, expected);
+                assert_eq!(key.post(&sample, event.clone()).await.status, expected);
+                assert_eq!(key.get("/api/ledger/verify").await.status, expected);
+            }
+        }
+        // Its own eight requests, and none of the other key's.
+        assert_eq!(left().await, before - 8);
     });
 }
