@@ -1,18 +1,19 @@
 //! Administrators from the command line.
 
-use std::io::{BufRead, stdin};
+use std::io::{BufRead, IsTerminal, stdin};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use db::database::Database;
 
+use crate::app::App;
 use crate::auth::passwords;
 use crate::commands::{lacking, open, open_existing, say, told};
 use crate::config::{Settings, Storage};
 use crate::error::Refusal;
 use crate::fields::spelled;
-use crate::merchants::Role;
 use crate::merchants::administrators::{self, Last};
 use crate::merchants::api::{NOWHERE, open_account};
+use crate::merchants::{Merchant, Role};
 use crate::sources;
 
 /// Stands for a password that arrives as a line of the standard input.
@@ -30,8 +31,9 @@ pub async fn create_admin(
     let opened = open_account(&app, name, email, &password, Role::Admin).await;
     let admin = opened.map_err(|error| match error.refusal() {
         Refusal::AlreadyExists => anyhow!(
-            "there is an account with this e-mail, and nobody has proved whose it is; if you know \
-             its merchant, `tostao admin grant --email {email}` makes them an administrator"
+            "there is an account with this e-mail, and nobody has proved whose it is; \
+             `tostao admin grant --email {email}` shows it, and makes it an administrator's with a \
+             new password"
         ),
         _ => told(error),
     })?;
@@ -40,11 +42,9 @@ pub async fn create_admin(
 
 /// Sets an administrator's password and ends their sessions.
 pub async fn set_password(settings: Settings, email: &str, password: String) -> anyhow::Result<()> {
-    let (wanted, password) = (email.to_owned(), given(password)?);
-    passwords::check(&password).map_err(|fault| told(fault.of("password")))?;
+    let wanted = email.to_owned();
     let app = open_existing(settings, "the password cannot be set now").await?;
-    let salt = app.database.sources().random();
-    let hash = app.passwords.hash(NOWHERE, password, salt).await.map_err(told)?;
+    let hash = hashed(&app, given(password)?).await?;
     let changed = app.transact(async move |tx| {
         let admin = administrators::find(tx, &wanted).await?;
         administrators::set_password(tx, admin.id, &hash).await
@@ -65,14 +65,30 @@ pub async fn revoke(settings: Settings, email: &str, last: Last) -> anyhow::Resu
     say(&format!("{email} is no administrator any more. All its sessions have ended."))
 }
 
-/// Makes a merchant an administrator and ends their sessions.
-pub async fn grant(settings: Settings, email: &str) -> anyhow::Result<()> {
+/// Makes a merchant an administrator with a new password, once somebody has looked at the account.
+pub async fn grant(
+    settings: Settings,
+    email: &str,
+    password: String,
+    is_confirmed: bool,
+) -> anyhow::Result<()> {
     let app = open_existing(settings, "an administrator cannot be made now").await?;
     let wanted = email.to_owned();
-    let granted = app.transact(async move |tx| administrators::grant(tx, &wanted).await).await;
+    let found = app.read(async move |tx| administrators::candidate(tx, &wanted).await).await;
+    let (merchant, signed_in) = found.map_err(told)?;
+    let Merchant { id, name, email, created_at, .. } = merchant;
+    let signed_in = match signed_in {
+        Some(at) => format!("last signed in {at}"),
+        None => "with no sign-in on record".to_owned(),
+    };
+    say(&format!("{name} <{email}>, opened {created_at}, {signed_in}"))?;
+    if !is_confirmed {
+        confirm("Give this account a new password and make it an administrator's? [y/N]")?;
+    }
+    let hash = hashed(&app, given(password)?).await?;
+    let granted = app.transact(async move |tx| administrators::grant(tx, id, &hash).await).await;
     granted.map_err(told)?;
-    let email = spelled(email);
-    say(&format!("{email} is an administrator. All its sessions have ended."))
+    say(&format!("{email} is an administrator with a new password. All its sessions have ended."))
 }
 
 /// Prints all administrators, also while a server runs.
@@ -90,12 +106,31 @@ pub async fn list(storage: &Storage) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Checks a password and hashes it.
+async fn hashed(app: &App, password: String) -> anyhow::Result<String> {
+    passwords::check(&password).map_err(|fault| told(fault.of("password")))?;
+    let salt = app.database.sources().random();
+    app.passwords.hash(NOWHERE, password, salt).await.map_err(told)
+}
+
+/// Goes on once the person at the terminal says so; what comes from elsewhere is no answer.
+fn confirm(question: &str) -> anyhow::Result<()> {
+    ensure!(
+        stdin().is_terminal(),
+        "nothing was changed: look at the account above, and add --yes if it is the right one"
+    );
+    say(question)?;
+    let answer = line(stdin().lock())?.trim().to_lowercase();
+    ensure!(matches!(answer.as_str(), "y" | "yes"), "nothing was changed");
+    Ok(())
+}
+
 fn given(password: String) -> anyhow::Result<String> {
     if password == FROM_INPUT { line(stdin().lock()) } else { Ok(password) }
 }
 
 fn line(mut input: impl BufRead) -> anyhow::Result<String> {
     let mut line = String::new();
-    input.read_line(&mut line).context("the password cannot be read")?;
+    input.read_line(&mut line).context("the input cannot be read")?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }

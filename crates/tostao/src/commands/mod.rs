@@ -165,10 +165,16 @@ enum AdminCommand {
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Make a merchant an administrator and end their sessions
+    /// Show a merchant's account, and make it an administrator's with a new password
     Grant {
         #[arg(long)]
         email: String,
+        /// The password, which lists of processes show; "-" reads a line of the standard input
+        #[arg(long, env = ADMIN_PASSWORD, hide_env_values = true)]
+        password: String,
+        /// Do it without asking
+        #[arg(long)]
+        yes: bool,
         #[command(flatten)]
         settings: Box<Settings>,
     },
@@ -247,7 +253,9 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
             let last = if even_the_last { Last::Revoke } else { Last::Keep };
             account::revoke(*settings, &email, last).await
         }
-        AdminCommand::Grant { email, settings } => account::grant(*settings, &email).await,
+        AdminCommand::Grant { email, password, yes, settings } => {
+            account::grant(*settings, &email, password, yes).await
+        }
         AdminCommand::List(storage) => account::list(&storage).await,
     }
 }

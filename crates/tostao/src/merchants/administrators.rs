@@ -1,11 +1,14 @@
 //! Administrators: what an operator does about them from the command line.
 
+use db::time::Timestamp;
 use db::tx::Tx;
 
+use crate::audit::list::Filter;
 use crate::audit::{self, Action, By, Entry};
 use crate::error::{Error, Refusal, Result};
+use crate::http::page::{PageQuery, Period};
 use crate::ids::MerchantId;
-use crate::merchants::{Merchant, Role, store};
+use crate::merchants::{self, Merchant, Role, replace_password, store};
 
 /// Whether the last administrator may be revoked, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +33,7 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
 
 /// Sets another password, without the one before, and ends all sessions.
 pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
-    store::set_password(tx, id, hash).await?;
-    let ended = store::end_sessions(tx, id, None).await?;
+    let ended = replace_password(tx, id, hash, None).await?;
     let entry = Entry::new(Action::PasswordChanged, id).with("sessionsEnded", ended);
     audit::record(tx, &By::command_line(), entry).await
 }
@@ -54,18 +56,38 @@ pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
     audit::record(tx, &By::command_line(), entry.with("sessionsEnded", ended)).await
 }
 
-/// Makes a merchant an administrator, and ends all their sessions.
-pub async fn grant(tx: &Tx, email: &str) -> Result<()> {
+/// Finds a merchant who may be made an administrator, and when somebody last signed in to their
+/// account, as far as the audit log goes back.
+pub async fn candidate(tx: &Tx, email: &str) -> Result<(Merchant, Option<Timestamp>)> {
     let Some(merchant) = store::find_by_email(tx, email).await? else {
         let message = format!("no account has this e-mail: {email}");
         return Err(Error::refused(Refusal::NotFound, message));
     };
-    if merchant.role == Role::Admin {
-        let message = format!("{} is an administrator already", merchant.email);
-        return Err(Error::refused(Refusal::InvalidStateTransition, message));
+    expect_merchant(&merchant)?;
+    let page = PageQuery { limit: Some(1), ..PageQuery::default() }.read()?;
+    let (action, created) = (Some(Action::SignInSucceeded), Period::new(None, None));
+    let signed_in = audit::list(tx, merchant.id, &Filter { page, action, created }).await?;
+    Ok((merchant, signed_in.rows.first().map(|entry| entry.created_at)))
+}
+
+/// Makes a merchant an administrator, with another password and without any session or device from
+/// before: nobody has proved that who opened the account is who is meant.
+pub async fn grant(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
+    expect_merchant(&merchants::find(tx, id).await?)?;
+    store::set_role(tx, id, Role::Admin).await?;
+    store::blank_device(tx, id).await?;
+    set_password(tx, id, hash).await?;
+    let entry = Entry::new(Action::AdministratorGranted, id);
+    audit::record(tx, &By::command_line(), entry).await
+}
+
+fn expect_merchant(merchant: &Merchant) -> Result<()> {
+    if merchant.closed_at.is_some() {
+        return Err(Error::NotFound("Account"));
     }
-    store::set_role(tx, merchant.id, Role::Admin).await?;
-    let ended = store::end_sessions(tx, merchant.id, None).await?;
-    let entry = Entry::new(Action::AdministratorGranted, merchant.id);
-    audit::record(tx, &By::command_line(), entry.with("sessionsEnded", ended)).await
+    if merchant.role == Role::Merchant {
+        return Ok(());
+    }
+    let message = format!("{} is an administrator already", merchant.email);
+    Err(Error::refused(Refusal::InvalidStateTransition, message))
 }

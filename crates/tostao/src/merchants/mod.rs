@@ -277,13 +277,27 @@ pub async fn change_password(
     if !store::hold_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
-    store::set_password(tx, merchant.id, hash).await?;
-    let ended = store::end_sessions(tx, merchant.id, Some(kept)).await?;
+    let ended = replace_password(tx, merchant.id, hash, Some(kept)).await?;
     let token = RefreshToken::new(kept, tx.random());
     store::renew_session(tx, kept, &token.hash()).await?;
     let entry = Entry::new(Action::PasswordChanged, merchant.id).with("sessionsEnded", ended);
     audit::record(tx, by, entry).await?;
     Ok(token)
+}
+
+/// Sets a password and ends all sessions, or all but one; answers how many.
+///
+/// Whoever knew the password before may have signed in with it, so their networks and devices are
+/// strange again.
+async fn replace_password(
+    tx: &Tx,
+    id: MerchantId,
+    hash: &str,
+    kept: Option<SessionId>,
+) -> Result<u64> {
+    store::set_password(tx, id, hash).await?;
+    store::blank_sessions(tx, id, kept).await?;
+    store::end_sessions(tx, id, kept).await
 }
 
 /// Closes an account whose password was proved: nobody signs in to it any more, its keys and
@@ -296,7 +310,7 @@ pub async fn close(tx: &Tx, by: &By, merchant: &Merchant) -> Result<()> {
     }
     store::close(tx, merchant.id).await?;
     let ended = store::end_sessions(tx, merchant.id, None).await?;
-    store::blank_sessions(tx, merchant.id).await?;
+    store::blank_sessions(tx, merchant.id, None).await?;
     let revoked = credentials::revoke_all(tx, merchant.id).await?;
     let entry = Entry::new(Action::AccountClosed, merchant.id).with("sessionsEnded", ended);
     audit::record(tx, by, entry.with("keysRevoked", revoked)).await

@@ -164,6 +164,12 @@ pub async fn set_role(tx: &Tx, id: MerchantId, role: Role) -> Result<()> {
     Ok(())
 }
 
+/// Takes out of an account on what it was opened.
+pub async fn blank_device(tx: &Tx, id: MerchantId) -> Result<()> {
+    tx.exec("update merchants set device_hash = null where id = $1", args![id]).await?;
+    Ok(())
+}
+
 pub async fn administrators(tx: &Tx) -> Result<Vec<Merchant>> {
     let rows = tx
         .all(
@@ -323,11 +329,14 @@ pub async fn end_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>
     Ok(ended)
 }
 
-/// Takes out of sessions where and on what they were begun.
-pub async fn blank_sessions(tx: &Tx, merchant: MerchantId) -> Result<()> {
+/// Takes out of an account's sessions, all of them or all but one, where and on what they were
+/// begun.
+pub async fn blank_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>) -> Result<()> {
     tx.exec(
-        "update sessions set network = null, device_hash = null where merchant_id = $1",
-        args![merchant],
+        "update sessions
+            set network = null, device_hash = null
+          where merchant_id = $1 and id is distinct from $2",
+        args![merchant, kept],
     )
     .await?;
     Ok(())

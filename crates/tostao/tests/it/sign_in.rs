@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use db::tx::Tx;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::config::{Settings, Switch};
+use tostao::merchants::administrators;
 
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
-use crate::harness::shop::PASSWORD;
+use crate::harness::shop::{PASSWORD, id};
 use crate::harness::{TestApp, story, story_where};
 
 const EMAIL: &str = "loja@example.com";
@@ -169,5 +171,40 @@ fn a_device_that_signed_in_before_is_not_paused_wherever_it_is() {
         }
         let refused = sign_in(&others, "other@example.com", "a guess").await;
         refused.expect_refusal(429, "RATE_LIMITED");
+    });
+}
+
+#[test]
+fn whoever_signed_in_with_the_old_password_is_a_stranger_once_there_is_a_new_one() {
+    let change = |settings: &mut Settings| {
+        limited(settings);
+        settings.rate_limit_overrides = "login_account=3/3600".parse().expect("makes sense");
+    };
+    story_where(change, async |test| {
+        let home = home(test).await;
+        let device = ("x-device-id", "a-laptop-that-somebody-else-has");
+        let thief = test.anyone().from(ELSEWHERE).with(device.0, device.1);
+        sign_in(&thief, EMAIL, PASSWORD).await.expect(200);
+        let session = sign_in(&home, EMAIL, PASSWORD).await.expect(200);
+        let token = session["accessToken"].as_str().expect("gives a token");
+        let owner = home.with("authorization", &format!("Bearer {token}"));
+        let new = "another one for tests";
+        let passwords = json!({ "currentPassword": PASSWORD, "newPassword": new });
+        owner.post("/api/auth/password", passwords).await.expect(200);
+        // The first sign-ins from both networks were attempts from new ones; this is the third.
+        let guesser = test.anyone().from("203.0.113.1");
+        sign_in(&guesser, EMAIL, "a guess").await.expect_refusal(401, "INVALID_CREDENTIALS");
+        let elsewhere = test.anyone().from("203.0.113.2").with(device.0, device.1);
+        for stranger in [&thief, &test.anyone().from(ELSEWHERE), &elsewhere] {
+            let refused = sign_in(stranger, EMAIL, "a guess").await;
+            refused.expect_refusal(429, "RATE_LIMITED");
+            assert_eq!(refused.header("ratelimit-limit"), Some("3"));
+        }
+        let session = sign_in(&home, EMAIL, new).await.expect(200);
+        // What the operator sets is known nowhere yet.
+        let merchant = id(&session["user"]).parse().expect("is an id");
+        let set = async move |tx: &Tx| administrators::set_password(tx, merchant, "none").await;
+        test.app.transact(set).await.expect("is set");
+        sign_in(&home, EMAIL, new).await.expect_refusal(429, "RATE_LIMITED");
     });
 }

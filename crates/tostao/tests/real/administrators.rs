@@ -96,22 +96,59 @@ fn a_merchant_is_made_an_administrator_by_a_command_of_its_own_and_signed_out() 
         let words = ["admin", "create", "--email", MERCHANT, "--password", NEW];
         let refused = tostao(database_url, &words).await.refused();
         assert!(refused.contains(&format!("`tostao admin grant --email {MERCHANT}`")), "{refused}");
-        let words = ["admin", "grant", "--email", MERCHANT];
-        let told = tostao(database_url, &words).await.good();
-        let expected = "is an administrator. All its sessions have ended.";
-        assert_eq!(told, format!("{MERCHANT} {expected}\n"));
-        let again = tostao(database_url, &words).await.refused();
+        let grant = async |email: &str, more: &[&str]| {
+            let words = ["admin", "grant", "--email", email, "--password", NEW];
+            tostao(database_url, &[&words[..], more].concat()).await
+        };
+        let told = grant(MERCHANT, &["--yes"]).await.good();
+        let expected = "is an administrator with a new password. All its sessions have ended.";
+        assert!(told.ends_with(&format!("{MERCHANT} {expected}\n")), "{told}");
+        let again = grant(MERCHANT, &["--yes"]).await.refused();
         assert!(again.contains("is an administrator already"), "{again}");
-        let unknown = ["admin", "grant", "--email", "nobody@example.com"];
-        let unknown = tostao(database_url, &unknown).await.refused();
+        let unknown = grant("nobody@example.com", &["--yes"]).await.refused();
         assert!(unknown.contains("no account has this e-mail"), "{unknown}");
         let server = Server::start(database_url).await;
         let token = shop.session["accessToken"].as_str().expect("gives a token");
         let before = Client::new(server.address).with("authorization", &format!("Bearer {token}"));
         before.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
-        let admin = administrator(&server, MERCHANT, SHOP_PASSWORD).await;
+        // Whoever opened the account first, and chose its password, is no administrator.
+        let old = json!({ "email": MERCHANT, "password": SHOP_PASSWORD });
+        let refused = Client::new(server.address).post("/api/auth/login", old).await;
+        refused.expect_refusal(401, "INVALID_CREDENTIALS");
+        let admin = administrator(&server, MERCHANT, NEW).await;
         let made = admin.get("/api/admin/audit?action=administrator.granted").await.expect(200);
         assert_eq!(made["pagination"]["total"], 1);
+        server.stop().await;
+    });
+}
+
+#[test]
+fn nobody_becomes_an_administrator_before_their_account_was_shown_and_confirmed() {
+    story(async |database_url| {
+        let server = Server::start(database_url).await;
+        Shop::open(&server).await;
+        server.stop().await;
+        let words = ["admin", "grant", "--email", MERCHANT, "--password", NEW];
+        let asked = tostao(database_url, &words).await;
+        let shown = format!("Loja <{MERCHANT}>, opened 20");
+        assert!(asked.out.starts_with(&shown), "{asked:?}");
+        assert!(asked.out.contains(", last signed in 20"), "{asked:?}");
+        let refused = asked.refused();
+        assert!(refused.contains("--yes"), "{refused}");
+        // An answer that no terminal gave is none.
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let line = folder.path().join("line");
+        std::fs::write(&line, "yes\n").expect("writes");
+        let mut by_input = program(database_url, &words);
+        by_input.stdin(std::fs::File::open(line).expect("it was written"));
+        finish(by_input).await.refused();
+        let common = ["admin", "grant", "--email", MERCHANT, "--password", "password1", "--yes"];
+        let refused = tostao(database_url, &common).await.refused();
+        assert!(refused.contains("password: must not be one of"), "{refused}");
+        let listed = tostao(database_url, &["admin", "list"]).await.good();
+        assert_eq!(listed, "There are no administrators.\n");
+        let server = Server::start(database_url).await;
+        administrator(&server, MERCHANT, SHOP_PASSWORD).await;
         server.stop().await;
     });
 }

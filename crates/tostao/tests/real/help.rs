@@ -83,6 +83,17 @@ fn the_help_of_a_command_shows_the_settings_that_it_uses_with_its_own_defaults()
                 ],
             ),
             (
+                "admin grant",
+                &[
+                    "--email",
+                    "--password",
+                    "--yes",
+                    "--database-url",
+                    "--secret-key",
+                    "--secret-key-file",
+                ],
+            ),
+            (
                 "secrets reseal",
                 &["--database-url", "--secret-key", "--secret-key-file", "--secret-key-previous"],
             ),

@@ -188,7 +188,7 @@ fn a_command_for_what_is_there_makes_no_database_and_no_secret() {
         &["admin", "list"],
         &["admin", "password", "--email", "admin@example.com", "--password", PASSWORD],
         &["admin", "revoke", "--email", "admin@example.com"],
-        &["admin", "grant", "--email", "admin@example.com"],
+        &["admin", "grant", "--email", "admin@example.com", "--password", PASSWORD],
     ];
     let run = async |folder: &TempDir, words| {
         let mut command = program(&embedded(folder), words);
