@@ -76,6 +76,10 @@ pub const MIGRATIONS: &[Migration] = &[
         include_str!("../../../migrations/0031_waiting_commissions.sql"),
     ),
     migration("0032_closed_accounts", include_str!("../../../migrations/0032_closed_accounts.sql")),
+    migration(
+        "0033_money_for_closed_accounts",
+        include_str!("../../../migrations/0033_money_for_closed_accounts.sql"),
+    ),
 ];
 
 /// How many of the scans that run at once may be one merchant's.

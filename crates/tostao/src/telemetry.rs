@@ -67,7 +67,7 @@ const METRICS: &[Metric] = &[
     Metric(
         Kind::Gauge,
         UNMATCHED_PAYMENTS,
-        "Payments under an unknown reference that wait for an administrator, by mode.",
+        "Payments that no charge can take and that wait for an administrator, by mode.",
     ),
     Metric(Kind::Counter, WEBHOOK_DELIVERIES, "Attempts to deliver an event, by outcome."),
     Metric(Kind::Seconds(WEBHOOK_BUCKETS), WEBHOOK_SECONDS, "How long deliveries took."),

@@ -5,12 +5,16 @@ use db::value::{Arg, Row, ToArg};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::audit::{Actor, By};
 use crate::error::{Error, Refusal, Result};
 use crate::ids::MerchantId;
 
-/// A person's decision.
+/// Stands for an administrator where the server decides by itself.
+const NOBODY: MerchantId = MerchantId(Uuid::nil());
+
+/// A decision.
 #[derive(Debug, Clone)]
 pub struct Decided {
     /// The administrator.
@@ -36,6 +40,7 @@ pub struct DecidedView {
 impl DecidedView {
     /// Shows a decision, or that there was none.
     pub fn new(decided: Option<Decided>) -> Self {
+        let decided = decided.filter(|decided| decided.by != NOBODY);
         let (by, at) = decided.as_ref().map(|decided| (decided.by, decided.at)).unzip();
         Self { by, at, from: decided.and_then(|decided| decided.from) }
     }
@@ -51,6 +56,11 @@ impl Decided {
             return Err(Error::refused(Refusal::SelfApproval, message));
         }
         Ok(Some(Self { by: administrator, at, from: by.client_address.clone() }))
+    }
+
+    /// Notes that the server decides by itself, on a row that has to name somebody.
+    pub fn by_itself(at: Timestamp) -> Self {
+        Self { by: NOBODY, at, from: Some(String::new()) }
     }
 
     /// Reads who, when and from where, in this order, from a row.

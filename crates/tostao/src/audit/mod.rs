@@ -87,7 +87,7 @@ actions! {
     UnmatchedMatched = "unmatched.matched":
         "Money under an unknown reference was matched to a charge.",
     UnmatchedReturned = "unmatched.returned":
-        "Money under an unknown reference was sent back to its payer.",
+        "Money that no charge could take was sent back to its payer.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
     AdministratorGranted = "administrator.granted": "A merchant became an administrator.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",

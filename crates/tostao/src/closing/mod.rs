@@ -8,9 +8,9 @@
 //!
 //! Links, plans, programmes and codes are not switched off one by one: whoever looks one up also
 //! asks whether its account was closed. So it holds for any number of them at once, and what a
-//! request or a job on its way still writes stays switched off as well. A payment that is paid
-//! after that is booked like any other and goes back to its payer, as one for what is sold out
-//! does.
+//! request or a job on its way still writes stays switched off as well. Money that comes after
+//! that is the house's, as money for an unknown charge is (`transactions::unknown`), and goes back
+//! to its payer: on a closed account nobody could decide about it.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -100,7 +100,7 @@ pub async fn expect_closable(
 /// Closes an account whose password was proved; the rest follows by itself.
 ///
 /// It is closed and its books are held before anything is looked at; a refusal takes the closing
-/// back. A payment that a request on its way still begins is given back once it is paid.
+/// back. Of a payment that a request on its way still begins, the money goes back once it comes.
 pub async fn close(
     tx: &Tx,
     by: &By,

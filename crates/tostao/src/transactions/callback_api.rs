@@ -85,7 +85,7 @@ async fn take_in(
         };
         match app.transact(unit).await {
             Ok(Received::Unknown) => {
-                tracing::warn!(provider, name, "money arrived for an unknown charge and is kept");
+                tracing::warn!(provider, name, "money arrived that no charge can take and is kept");
             }
             Ok(Received::Paid | Received::SetAside | Received::Already) => {}
             Err(error) => failed = Some(error),

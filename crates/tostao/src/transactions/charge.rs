@@ -24,7 +24,7 @@ use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
 use crate::transactions::create::{Means, NewTransaction, Reply, insert};
-use crate::transactions::issue::Issued;
+use crate::transactions::issue::{Issued, closed};
 use crate::transactions::jobs::Resolve;
 use crate::transactions::status::{Status, Trigger, Verdict};
 use crate::transactions::terms::Terms;
@@ -83,6 +83,9 @@ where
 }
 
 /// Writes down that a card is about to be charged; whatever happens next, it is asked about.
+///
+/// Of an account that is being closed either this is seen, which keeps it open, or it is closed
+/// before anything is charged.
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
@@ -97,6 +100,9 @@ pub async fn begin(
             return Err(Error::Internal(anyhow::anyhow!("only a card is charged at an acquirer")));
         }
     };
+    if !merchants::is_open(tx, scope.merchant).await? {
+        return Err(closed());
+    }
     let transaction = insert(tx, scope, terms, new, issued).await?;
     let (merchant, mode) = (scope.merchant, scope.mode);
     let resolve = Resolve { merchant, mode, id: transaction.id, sent_at: Some(tx.now()) };

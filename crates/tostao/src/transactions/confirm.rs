@@ -27,10 +27,8 @@ use crate::transactions::{CHANGED, Transaction, store, subscriber};
 
 /// Why money goes back at once: nothing can be had for it any more,
 const SOLD_OUT: &str = "It was sold out before the payment arrived.";
-/// the subscription had ended,
+/// or the subscription had ended.
 const OVER: &str = "The subscription owed nothing any more.";
-/// or the seller is not there.
-const CLOSED: &str = "The seller closed their account before the payment arrived.";
 
 /// What a sale came to.
 struct Sale {
@@ -65,21 +63,20 @@ pub async fn confirm(
         updated_at: scope.now(tx),
         ..before.clone().named(arrival)
     };
-    let Some(seller) = store::pay(tx, scope, before, &paid).await? else {
+    let Some(seller_was_invited) = store::pay(tx, scope, before, &paid).await? else {
         return Err(tx.collision("the payment changed while it was being confirmed").into());
     };
     if let Some(at) = before.expires_at.filter(|_| !late) {
         queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
     }
     let Sale { link, oversold } = count_sale(tx, scope, &paid).await?;
-    let oversold =
-        seller.closed || oversold || !subscriber::extend(tx, scope, terms, &paid).await?;
+    let oversold = oversold || !subscriber::extend(tx, scope, terms, &paid).await?;
     if oversold {
         store::mark_oversold(tx, scope, paid.id).await?;
     }
     let paid = Transaction { oversold, paid_late: late || oversold, ..paid };
     let commission = earn(tx, scope, terms, &paid).await?;
-    if seller.invited && !paid.amount.is_zero() {
+    if seller_was_invited && !paid.amount.is_zero() {
         let returnable = refunds::window(paid.method);
         referrals::sales::count(tx, scope, paid.id, paid.amount, returnable).await?;
     }
@@ -107,11 +104,7 @@ pub async fn confirm(
     if !oversold {
         return Ok(paid);
     }
-    let why = match &paid.period {
-        _ if seller.closed => CLOSED,
-        Some(_) => OVER,
-        None => SOLD_OUT,
-    };
+    let why = if paid.period.is_some() { OVER } else { SOLD_OUT };
     refunds::request::give_back_oversold(tx, scope, paid, why).await
 }
 

@@ -44,8 +44,7 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
         .read(async move |tx| {
             let seller = merchants::find(tx, scope.merchant).await?;
             if seller.closed_at.is_some() {
-                let message = "This seller takes no payments any more.";
-                return Err(Error::refused(Refusal::PaymentLinkInactive, message));
+                return Err(closed());
             }
             Ok((quote(tx, scope, &wanted).await?, seller.name))
         })
@@ -138,6 +137,12 @@ fn charged(app: &App, scope: Scope, amount: Cents, face: CardFace) -> Result<Iss
 pub fn unusable_token() -> Error {
     let message = "is unknown, used or expired; make another one";
     Error::field("cardToken", "INVALID_CARD_TOKEN", message)
+}
+
+/// The refusal of a payment to a seller who has closed their account.
+pub fn closed() -> Error {
+    let message = "This seller takes no payments any more.";
+    Error::refused(Refusal::PaymentLinkInactive, message)
 }
 
 /// A name that no charge has had.

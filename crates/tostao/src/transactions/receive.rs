@@ -6,11 +6,11 @@
 //! | may be paid | too little | all of it is set aside; the charge stays |
 //! | was paid by this very payment | any | told twice: nothing |
 //! | may not be paid any more | any | all of it is set aside |
-//! | is not known | any | kept for an administrator |
+//! | is not known, or its seller's account is closed | any | kept for an administrator |
 //! | any, but the payment was told of under another name | any | nothing |
 //!
-//! What is set aside is in `unmatched`, what no charge is known for in `unknown`: it is never lost,
-//! and never taken for a sale. A payment is one by its own name on its rail, and is booked once
+//! What is set aside is in `unmatched`, what no charge can take in `unknown`: it is never lost, and
+//! never taken for a sale. A payment is one by its own name on its rail, and is booked once
 //! whatever charges its bank names.
 
 use db::tx::Tx;
@@ -22,6 +22,7 @@ use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;
 use crate::transactions::status::{Trigger, Verdict};
+use crate::transactions::store::Named;
 use crate::transactions::terms::Terms;
 use crate::transactions::unmatched::{Reason, set_aside};
 use crate::transactions::{Transaction, store, unknown};
@@ -33,7 +34,7 @@ pub enum Received {
     SetAside,
     /// Told before.
     Already,
-    /// No charge has this name; it is kept for an administrator.
+    /// No charge can take it; it is kept for an administrator.
     Unknown,
 }
 
@@ -58,17 +59,22 @@ pub async fn receive(
         Charge::Txid(txid) => (store::find_by_txid(tx, provider, txid).await?, txid),
         Charge::Slip(number) => (store::find_by_slip(tx, provider, number).await?, number),
     };
-    if found.as_ref().is_some_and(|(_, transaction)| is_known(transaction, arrival)) {
+    if found.as_ref().is_some_and(|named| is_known(&named.transaction, arrival)) {
         return Ok(Received::Already);
     }
     if !store::receive_once(tx, provider, &arrival.name).await? {
         return Ok(Received::Already);
     }
-    let Some((scope, transaction)) = found else {
-        let new = unknown::keep(tx, mode, provider, name, arrival).await?;
-        return Ok(if new { Received::Unknown } else { Received::Already });
+    let (mode, closed) = match found {
+        Some(Named { scope, transaction, is_closed: false }) => {
+            return settle(tx, scope, terms, transaction, arrival).await;
+        }
+        Some(Named { scope, .. }) => (scope.mode, Some(scope.merchant)),
+        None => (mode, None),
     };
-    settle(tx, scope, terms, transaction, arrival).await
+    // On the heap, or everything that confirms a payment would make room for it.
+    let new = Box::pin(unknown::keep(tx, mode, provider, name, arrival, closed)).await?;
+    Ok(if new { Received::Unknown } else { Received::Already })
 }
 
 /// Decides what money means to the charge that it is for, which was not told of it before.

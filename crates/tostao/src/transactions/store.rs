@@ -151,46 +151,39 @@ pub async fn lock(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
     Ok(())
 }
 
-/// Finds and holds a payment by the txid of its PIX code, with the scope it belongs to.
-pub async fn find_by_txid(
-    tx: &Tx,
-    provider: &str,
-    txid: &str,
-) -> Result<Option<(Scope, Transaction)>> {
-    let row = tx
-        .opt(
-            concat!(
-                "select mode, owner_id, dev_ahead_micros, ",
-                payment_columns!(),
-                " from transactions",
-                owners!(),
-                " where pix_txid = $1 and provider = $2 /*+ lock transactions */"
-            ),
-            args![txid, provider],
-        )
-        .await?;
-    row.map(|mut row| read_owned(&mut row)).transpose()
+/// A payment that a bank named.
+pub struct Named {
+    pub scope: Scope,
+    pub transaction: Transaction,
+    /// Whether its seller has closed their account; if not, they cannot until the unit ends.
+    pub is_closed: bool,
 }
 
-/// Finds and holds a payment by the bank's number of its slip, with the scope it belongs to.
-pub async fn find_by_slip(
-    tx: &Tx,
-    provider: &str,
-    number: &str,
-) -> Result<Option<(Scope, Transaction)>> {
-    let row = tx
-        .opt(
-            concat!(
-                "select mode, owner_id, dev_ahead_micros, ",
-                payment_columns!(),
-                " from transactions",
-                owners!(),
-                " where slip_number = $1 and provider = $2 /*+ lock transactions */"
-            ),
-            args![number, provider],
+/// The statement that finds and holds a payment by a name that its bank gave it.
+macro_rules! named_by {
+    ($column:literal) => {
+        concat!(
+            "select mode, owner_id, dev_ahead_micros, closed_at is not null, ",
+            payment_columns!(),
+            " from transactions",
+            owners!(),
+            " where ",
+            $column,
+            " = $1 and provider = $2 /*+ lock transactions */ /*+ share owners */"
         )
-        .await?;
-    row.map(|mut row| read_owned(&mut row)).transpose()
+    };
+}
+
+/// Finds and holds a payment by the txid of its PIX code.
+pub async fn find_by_txid(tx: &Tx, provider: &str, txid: &str) -> Result<Option<Named>> {
+    let row = tx.opt(named_by!("pix_txid"), args![txid, provider]).await?;
+    row.map(|mut row| read_named(&mut row)).transpose()
+}
+
+/// Finds and holds a payment by the bank's number of its slip.
+pub async fn find_by_slip(tx: &Tx, provider: &str, number: &str) -> Result<Option<Named>> {
+    let row = tx.opt(named_by!("slip_number"), args![number, provider]).await?;
+    row.map(|mut row| read_named(&mut row)).transpose()
 }
 
 /// Notes that a bank told of a payment; false if it did before, under whatever reference.
@@ -205,24 +198,15 @@ pub async fn receive_once(tx: &Tx, provider: &str, payment_id: &str) -> Result<b
     Ok(noted == 1)
 }
 
-/// What decides what a paid payment brings its seller.
-pub struct Seller {
-    /// Somebody invited them.
-    pub invited: bool,
-    /// They closed their account.
-    pub closed: bool,
-}
-
 /// Writes a payment as paid, if nobody changed it meanwhile.
 ///
-/// Answers what it means to its seller, who cannot close their account until the unit ends, and
-/// nothing if it was changed.
+/// Answers whether somebody invited its seller, and nothing if it was changed.
 pub async fn pay(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,
     paid: &Transaction,
-) -> Result<Option<Seller>> {
+) -> Result<Option<bool>> {
     let row = tx
         .opt(
             concat!(
@@ -231,10 +215,7 @@ pub async fn pay(
                         paid_at = $11, updated_at = $11, end_to_end_id = $12,
                         slip_payment_id = $13, authorization_code = $14, failure_reason = null",
                 if_unchanged!(),
-                " returning (select invited from merchants where merchants.id = $1),
-                            (select closed_at is not null
-                               from merchants
-                              where merchants.id = $1 /*+ share merchants */)"
+                " returning (select invited from merchants where merchants.id = $1)"
             ),
             &changed(
                 &scope,
@@ -255,7 +236,7 @@ pub async fn pay(
     if row.is_some() {
         count(tx, paid);
     }
-    row.map(|mut row| Ok(Seller { invited: row.take()?, closed: row.take()? })).transpose()
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
 /// Writes a payment as failed, if nobody changed it meanwhile.
@@ -422,8 +403,9 @@ fn read_period(row: &mut Row) -> Result<Option<PeriodReference>> {
     Ok(named.map(|(subscription, starts_at)| PeriodReference { subscription, starts_at }))
 }
 
-fn read_owned(row: &mut Row) -> Result<(Scope, Transaction)> {
-    Ok((merchants::owner(row)?, read(row)?))
+fn read_named(row: &mut Row) -> Result<Named> {
+    let (scope, is_closed) = (merchants::owner(row)?, row.take()?);
+    Ok(Named { scope, is_closed, transaction: read(row)? })
 }
 
 fn read_link(row: &mut Row) -> Result<Option<LinkReference>> {

@@ -202,9 +202,14 @@ async fn tell(tx: &Tx, terms: &Terms, ended: &Return, end: &End) -> Result<()> {
     }
 }
 
-/// A PIX goes back as it came, as long as its rail takes it; everything else needs a key.
+/// Whether its rail takes money back as it came: a PIX, for as long as that is allowed.
+pub fn goes_back_as_it_came(now: Timestamp, money: &Money<'_>) -> bool {
+    money.rail == Rail::Pix && now.since(money.arrived_at) <= WINDOW
+}
+
+/// What its rail does not take back needs a key.
 fn way_back(now: Timestamp, money: &Money<'_>, key: Option<&PixKey>) -> Result<Way> {
-    if money.rail == Rail::Pix && now.since(money.arrived_at) <= WINDOW {
+    if goes_back_as_it_came(now, money) {
         return Ok(Way::Pix);
     }
     let message = "is required, because the payment's rail cannot send this back to its payer";

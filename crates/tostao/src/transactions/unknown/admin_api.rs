@@ -16,7 +16,7 @@ use crate::http::page::{PageQuery, Pagination};
 use crate::http::path::At;
 use crate::http::query::Query;
 use crate::http::reply::Done;
-use crate::ids::{Mode, TransactionId, UnmatchedId};
+use crate::ids::{MerchantId, Mode, TransactionId, UnmatchedId};
 use crate::transactions::arrival::Rail;
 use crate::transactions::returns::api::SendBackBody;
 use crate::transactions::unknown::{self, Filter, Status, UnknownPayment, assign, send_back};
@@ -31,7 +31,7 @@ enum RailName {
     Boleto,
 }
 
-/// Money that arrived under a name that no charge has.
+/// Money that arrived under a name that no charge has, or for a charge of a closed account.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnknownPaymentView {
@@ -48,6 +48,8 @@ pub struct UnknownPaymentView {
     amount: Cents,
     /// The charge that it was matched to.
     transaction_id: Option<TransactionId>,
+    /// The account that was closed, if the money came for a charge of one.
+    closed_user_id: Option<MerchantId>,
     /// Why the provider did not send it back; a stable word.
     failure_reason: Option<String>,
     dev_mode: bool,
@@ -175,6 +177,7 @@ impl UnknownPaymentView {
             payment_id: unknown.payment_id,
             amount: unknown.amount,
             transaction_id: unknown.transaction,
+            closed_user_id: unknown.closed,
             failure_reason: unknown.failure_reason,
             dev_mode: mode.is_development(),
             paid_at: unknown.paid_at,

@@ -1,4 +1,5 @@
-//! Unknown payments: money that arrived under a name that no charge has.
+//! Unknown payments: money that arrived under a name that no charge has, or for a charge of an
+//! account that is closed.
 //!
 //! ```text
 //! OPEN ──match──▶ MATCHED                        it is money for that charge
@@ -9,7 +10,7 @@
 //! A bank that is told "taken in" never tells again, so such money is kept and booked at once: on
 //! the suspense account of the house, because it is no merchant's yet. Administrators decide, and
 //! of every decision it is kept who made it, when, and from which address. A decision that is
-//! repeated is none.
+//! repeated is none. What came for a closed account is sent back at once if its rail can do that.
 
 use brazil::pix_key::PixKey;
 use db::time::Timestamp;
@@ -24,7 +25,8 @@ use crate::books;
 use crate::books::movements::Movement;
 use crate::error::{Error, Result};
 use crate::http::page::{Listed, Page};
-use crate::ids::{Mode, Scope, TransactionId, UnmatchedId};
+use crate::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
+use crate::merchants;
 use crate::store::Sums;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::receive::settle;
@@ -66,9 +68,11 @@ pub struct UnknownPayment {
     pub paid_at: Timestamp,
     pub received_at: Timestamp,
     pub transaction: Option<TransactionId>,
+    /// The account that was closed, if it is for a charge of one.
+    pub closed: Option<MerchantId>,
     /// Why it could not be sent back.
     pub failure_reason: Option<String>,
-    /// The last decision.
+    /// The last decision, an administrator's or the server's own.
     pub decided: Option<Decided>,
 }
 
@@ -97,13 +101,18 @@ impl Status {
     }
 }
 
-/// Keeps money for which there is no charge; false if it was kept before.
+/// Keeps money that no charge can take, because there is none or its account is `closed`; false if
+/// it was kept before.
+///
+/// Nobody but its payer has a claim to what comes for a closed account, so it goes back by itself
+/// where its rail needs no key for that.
 pub async fn keep(
     tx: &Tx,
     mode: Mode,
     provider: &str,
     reference: &str,
     arrival: &Arrival,
+    closed: Option<MerchantId>,
 ) -> Result<bool> {
     let scope = Scope::house(mode);
     let unknown = UnknownPayment {
@@ -117,6 +126,7 @@ pub async fn keep(
         paid_at: arrival.paid_at,
         received_at: scope.now(tx),
         transaction: None,
+        closed,
         failure_reason: None,
         decided: None,
     };
@@ -125,6 +135,11 @@ pub async fn keep(
     }
     let (of, amount) = (unknown.id, unknown.amount);
     books::record(tx, Movement::PaymentUnmatched { of, scope, amount }).await?;
+    let returnable = returns::goes_back_as_it_came(scope.now(tx), &unknown.money());
+    if closed.is_some() && returnable && !amount.is_zero() {
+        let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
+        send_back(tx, mode, &By::system(), of, None, never).await?;
+    }
     Ok(true)
 }
 
@@ -169,6 +184,7 @@ pub async fn assign(
     let scope = payments::scope_of(tx, mode, to).await?.ok_or_else(unknown_charge)?;
     let decided = Decided::about(scope.merchant, by, tx.now())?;
     payments::lock(tx, scope, to).await?;
+    let is_open = merchants::is_open(tx, scope.merchant).await?;
     let before = take(tx, mode, id).await?;
     if before.status == Status::Matched && before.transaction == Some(to) {
         return Ok(before);
@@ -176,6 +192,10 @@ pub async fn assign(
     expect_open(&before, Status::Matched)?;
     let transaction = find(tx, scope, to).await?;
     expect_fit(&before, &transaction)?;
+    if !is_open {
+        let message = "The charge's account is closed; send the money back.".to_owned();
+        return Err(Error::State { current: transaction.status.to_string(), message });
+    }
     let matched = UnknownPayment {
         status: Status::Matched,
         transaction: Some(to),
@@ -210,20 +230,12 @@ pub async fn send_back(
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
     let decided = Decided::about(Scope::house(mode).merchant, by, tx.now())?;
+    let decided = decided.or_else(|| Some(Decided::by_itself(tx.now())));
     let returning =
         UnknownPayment { status: Status::Returning, failure_reason: None, decided, ..before };
     change(tx, mode, &returning).await?;
     audit::record(tx, by, entry(Action::UnmatchedReturned, mode, id)).await?;
-    let money = Money {
-        of: id,
-        transaction: None,
-        provider: &returning.provider,
-        payment_id: &returning.payment_id,
-        rail: returning.rail,
-        amount: returning.amount,
-        arrived_at: returning.paid_at,
-    };
-    returns::begin(tx, Scope::house(mode), money, key, payouts).await?;
+    returns::begin(tx, Scope::house(mode), returning.money(), key, payouts).await?;
     Ok(returning)
 }
 
@@ -279,6 +291,18 @@ fn missing() -> Error {
 }
 
 impl UnknownPayment {
+    fn money(&self) -> Money<'_> {
+        Money {
+            of: self.id,
+            transaction: None,
+            provider: &self.provider,
+            payment_id: &self.payment_id,
+            rail: self.rail,
+            amount: self.amount,
+            arrived_at: self.paid_at,
+        }
+    }
+
     fn arrival(&self) -> Arrival {
         Arrival {
             rail: self.rail,

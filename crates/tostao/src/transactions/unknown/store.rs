@@ -15,7 +15,7 @@ use crate::transactions::unknown::{Filter, Status, UnknownPayment};
 macro_rules! columns {
     () => {
         "id, provider, rail, reference, payment_id, amount_cents, status, paid_at, received_at,
-         transaction_id, failure_reason, decided_by, decided_at, decided_from"
+         transaction_id, closed_merchant_id, failure_reason, decided_by, decided_at, decided_from"
     };
 }
 
@@ -25,8 +25,8 @@ pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
         .exec(
             "insert into unknown_payments
                     (provider, payment_id, id, mode, rail, reference, amount_cents, status, paid_at,
-                     received_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                     received_at, closed_merchant_id)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                  on conflict (provider, payment_id) do nothing",
             args![
                 new.provider,
@@ -39,6 +39,7 @@ pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
                 new.status.name(),
                 new.paid_at,
                 new.received_at,
+                new.closed,
             ],
         )
         .await?;
@@ -163,6 +164,7 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
         paid_at: row.take()?,
         received_at: row.take()?,
         transaction: row.take()?,
+        closed: row.take()?,
         failure_reason: row.take()?,
         decided: Decided::read(&mut row)?,
     })

@@ -22,7 +22,6 @@ use crate::books::movements::Movement;
 use crate::error::{Error, Result};
 use crate::events::names::Name;
 use crate::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::merchants;
 use crate::store::Sums;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
@@ -116,8 +115,6 @@ impl Status {
 }
 
 /// Books money that the payment it names does not account for; false if it was set aside before.
-///
-/// A seller who closed their account decides on nothing any more, so a PIX goes back by itself.
 pub async fn set_aside(
     tx: &Tx,
     scope: Scope,
@@ -145,17 +142,8 @@ pub async fn set_aside(
     }
     let changed = change(tx, scope, transaction, transaction.unmatched.plus(amount)).await?;
     let of = unmatched.id;
-    let may_go_back = arrival.rail == Rail::Pix && !amount.is_zero();
-    // An account is looked at before its books are held, as closing does.
-    let goes_back = may_go_back && !merchants::is_open(tx, scope.merchant).await?;
     books::record(tx, Movement::PaymentUnmatched { of, scope, amount }).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
-    if goes_back {
-        let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
-        let back = send_back(tx, scope, terms, (changed.id, of), None, never);
-        // On the heap, or everything that confirms a payment would make room for it.
-        Box::pin(back).await?;
-    }
     Ok(true)
 }
 

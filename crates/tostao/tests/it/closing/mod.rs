@@ -1,6 +1,7 @@
 //! Closing an account: what stands in the way, what ends with it, and what is left of people.
 
 mod ends;
+mod late_money;
 mod obstacles;
 mod people;
 

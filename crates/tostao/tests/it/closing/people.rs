@@ -1,7 +1,5 @@
 //! What is left of buyers and of the seller once an account is closed, and for how long.
 
-use std::time::Duration;
-
 use db::database::Dialect;
 use db::tx::Tx;
 use futures_util::future::join;
@@ -143,55 +141,6 @@ fn an_operator_sets_for_how_long_a_closed_account_keeps_them() {
         test.run_jobs().await;
         assert_eq!(sellers(test).await[0][..2], ["", ""]);
         assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
-    });
-}
-
-#[test]
-fn money_that_comes_after_closing_is_booked_and_goes_back_to_its_payer() {
-    story(async |test| {
-        let shop = shop(test).await;
-        let (late, unwanted) = (charge(&shop).await, charge(&shop).await);
-        cancel(&shop, &unwanted).await;
-        make_real(test).await;
-        let scope = real_scope(test, &shop).await;
-        test.pass(Duration::from_hours(24 * 8));
-        let opened = test.shop_again("Loja").await;
-        close(&opened.owner).await.expect(200);
-        test.run_jobs().await;
-        pay_for_real(test, &late, 1, 1_000).await;
-        pay_for_real(test, &unwanted, 2, 700).await;
-        assert_eq!(available(test, scope).await, 0);
-        let rows = async |sql: &str| Engine::open(test).await.rows(sql).await.concat();
-        let status = rows("select status from transactions order by paid_at is null").await;
-        assert_eq!(status, ["PAID", "CANCELLED"]);
-        let back = rows("select cast(amount_cents as text), reason from refunds").await;
-        assert_eq!(back, ["1000", "The seller closed their account before the payment arrived."]);
-        let back = rows(
-            "select payment_returns.status, cast(payment_returns.amount_cents as text)
-               from unmatched_receipts
-               join payment_returns on payment_returns.id = unmatched_receipts.return_id",
-        );
-        assert_eq!(back.await, ["PENDING", "700"]);
-        test.pass(Duration::from_hours(25));
-        test.run_jobs().await;
-        // What brought money keeps its payer; what did not, does not.
-        let payers = "select customer_name from transactions order by paid_at is null";
-        assert_eq!(rows(payers).await, [NAME, ""]);
-    });
-}
-
-#[test]
-fn a_payment_that_a_request_on_its_way_began_goes_back_once_it_is_paid() {
-    story(async |test| {
-        let shop = shop(test).await;
-        make_real(test).await;
-        let scope = real_scope(test, &shop).await;
-        let begun = charge(&shop).await;
-        close(&shop.owner).await.expect(200);
-        pay_for_real(test, &begun, 1, 1_000).await;
-        assert_eq!(available(test, scope).await, 0);
-        let refunds = "select cast(amount_cents as text) from refunds";
-        assert_eq!(Engine::open(test).await.rows(refunds).await.concat(), ["1000"]);
     });
 }
 
