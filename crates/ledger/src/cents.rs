@@ -107,7 +107,7 @@ impl JsonSchema for Cents {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "integer", "format": "int64", "description": "Cents." })
+        json_schema!({ "type": "integer", "format": "int64", "description": "Amount in cents." })
     }
 }
 

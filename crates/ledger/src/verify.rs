@@ -23,24 +23,22 @@ mod store;
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Accounts looked at.
+    /// The number of accounts checked.
     pub accounts: i64,
-    /// Transfers looked at.
+    /// The number of transfers checked.
     pub transfers: i64,
-    /// Those of them that were booked before the hash chain of their account began, so that only
-    /// sums prove them; not a fault.
+    /// The number of transfers from before their account's hash chain, verified by totals only.
     pub transfers_before_chain: i64,
-    /// The sum of all balances, in cents; anything but zero is a fault. Of one merchant it is not
-    /// told and zero, because their accounts may owe another's.
+    /// The sum of all balances in cents; must be zero. Always zero for one merchant, whose accounts
+    /// may have counterparts elsewhere.
     pub imbalance_cents: i64,
-    /// Accounts whose balance or count of legs differs from their transfers'.
+    /// The number of accounts whose balance or entry count differs from their transfers.
     pub wrong_accounts: i64,
-    /// Legs whose balance or number does not follow from the leg before them.
+    /// The number of entries whose balance or sequence does not follow from the previous entry.
     pub broken_legs: i64,
-    /// Accounts that something took below their floor although it was not forced.
+    /// The number of accounts below their minimum balance without a forced movement.
     pub overdrawn_accounts: i64,
-    /// Hashes of legs, or of the ends of accounts' chains, that are not what the transfers say: one
-    /// was changed, added or deleted.
+    /// The number of hash mismatches in account chains: a transfer was changed, added or deleted.
     pub broken_hashes: i64,
 }
 

@@ -50,27 +50,28 @@ pub enum Error {
     Internal(anyhow::Error),
 }
 
-/// One field that is wrong.
+/// An invalid field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FieldError {
-    /// Its path in the request, like `products[0].quantity`.
+    /// The path of the field in the request, for example `products[0].quantity`.
     pub field: String,
-    /// A stable word for what is wrong.
+    /// A stable code for the fault.
     pub code: &'static str,
-    /// What to do about it.
+    /// A human-readable message.
     pub message: String,
 }
 
-/// What keeps an account from being closed: so much money, or so many things that have not ended.
+/// A reason why an account cannot be closed: an amount of money, or a number of unfinished objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ClosingObstacle")]
 pub struct Obstacle {
-    /// A stable word for what it is.
+    /// A stable name of the obstacle.
     pub name: &'static str,
-    /// How much, in cents; below zero where the account owes it.
+    /// The amount in cents; negative if the account owes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount_cents: Option<Cents>,
-    /// How many.
+    /// The number of objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
 }

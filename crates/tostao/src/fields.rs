@@ -20,9 +20,10 @@ const GRACE_SECONDS_MAX: u64 = 604_800;
 /// Joins pictures to one picture.
 const JOINER: char = '\u{200d}';
 
-/// The type of a PIX key, as its owner declares it.
+/// The type of a PIX key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "PixKeyType")]
 pub enum KeyType {
     Cpf,
     Cnpj,

@@ -178,11 +178,12 @@ id!(
     AuditId
 );
 
-/// Simulated or real money.
+/// The environment: simulated or real money.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "Environment")]
 pub enum Mode {
     Development,
     Production,

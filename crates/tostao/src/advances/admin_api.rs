@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::auth::caller::Admin;
 use crate::error::Result;
 use crate::fields;
-use crate::http::body::OptionalBody;
+use crate::http::body::{Empty, OptionalBody};
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::Pagination;
 use crate::http::path::At;
@@ -21,27 +21,25 @@ use crate::ids::AdvanceId;
 
 const REASON_LENGTH_MAX: usize = 500;
 
-/// Nothing; approving takes no fields.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct ApproveBody {}
-
-/// Why an advance is not paid out.
+/// The reason for rejecting an advance.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "RejectAdvanceRequest")]
 pub struct RejectBody {
-    /// What the merchant is told.
+    /// The reason, which the merchant sees.
     #[schemars(length(max = 500))]
     reason: Option<String>,
 }
 
-/// One advance, whosever it is.
+/// A response with one advance, as administrators see it.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AdminAdvanceResponse")]
 pub struct DecisionReply {
     message: &'static str,
     data: AdminAdvanceView,
 }
 
-/// Everybody's advances, newest first.
+/// A page of advances of all accounts, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AdminAdvanceList {
     message: &'static str,
@@ -55,7 +53,7 @@ pub async fn approve(
     admin: Admin,
     At(id): At<AdvanceId>,
     once: Once,
-    body: OptionalBody<ApproveBody>,
+    body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
     let (mode, by, terms) = (admin.scope.mode, admin.by(), app.advance_terms);
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {

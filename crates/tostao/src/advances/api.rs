@@ -13,7 +13,7 @@ use crate::auth::caller::Caller;
 use crate::auth::permissions::{AdvancesRead, AdvancesWrite};
 use crate::error::{Fields, Result};
 use crate::fields::{self, amount};
-use crate::http::body::{Body, OptionalBody};
+use crate::http::body::{Body, Empty, OptionalBody};
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::Pagination;
 use crate::http::path::At;
@@ -23,49 +23,49 @@ use crate::ids::AdvanceId;
 
 const REASON_LENGTH_MAX: usize = 500;
 
-/// How much would be advanced.
+/// The advance to quote.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "QuoteAdvanceRequest")]
 pub struct SimulateBody {
-    /// What receivables would give for it; the fee is taken from that.
+    /// The amount to take from receivables; the fee is deducted from it.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: i64,
 }
 
-/// How much is to be advanced.
+/// The parameters of an advance.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateAdvanceRequest")]
 pub struct AdvanceBody {
-    /// What receivables give for it; the fee is taken from that.
+    /// The amount to take from receivables; the fee is deducted from it.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: i64,
-    /// What it is for.
+    /// The reason for the advance.
     #[schemars(length(max = 500))]
     reason: Option<String>,
 }
 
-/// Nothing; cancelling takes no fields.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct CancelBody {}
-
-/// How much can be advanced.
+/// The amount that can be advanced.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AdvanceLimit")]
 pub struct LimitView {
-    /// Instalments of cards that are not due, and neither refunded, contested nor pledged.
+    /// Card installments that are not yet due, refunded, disputed or pledged, in cents.
     eligible_cents: Cents,
-    /// What of that may be advanced.
+    /// The maximum that can be advanced, in cents.
     max_advance_cents: Cents,
 }
 
-/// One advance.
+/// A response with one advance.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AdvanceResponse")]
 pub struct AdvanceReply {
     message: &'static str,
     data: AdvanceView,
 }
 
-/// Advances, newest first.
+/// A page of advances, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AdvanceList {
     message: &'static str,
@@ -73,15 +73,17 @@ pub struct AdvanceList {
     pagination: Pagination,
 }
 
-/// An offer.
+/// A response with the quote of an advance.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AdvanceQuoteResponse")]
 pub struct OfferReply {
     message: &'static str,
     data: OfferView,
 }
 
-/// A limit.
+/// A response with the advance limit.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AdvanceLimitResponse")]
 pub struct LimitReply {
     message: &'static str,
     data: LimitView,
@@ -173,7 +175,7 @@ pub async fn cancel(
     caller: Caller<AdvancesWrite>,
     At(id): At<AdvanceId>,
     once: Once,
-    body: OptionalBody<CancelBody>,
+    body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<AdvanceReply>>> {
     let (scope, by) = (caller.scope, caller.by());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {

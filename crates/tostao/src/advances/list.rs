@@ -15,18 +15,18 @@ use crate::ids::{MerchantId, Mode};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
     status: Option<Status>,
-    /// Asked for at this instant or later.
+    /// Requested at or after this time.
     created_from: Option<Timestamp>,
-    /// Asked for before this instant.
+    /// Requested before this time.
     created_to: Option<Timestamp>,
 }
 
@@ -34,17 +34,17 @@ pub struct ListQuery {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdminListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
-    /// `PENDING` lists what waits for a decision.
+    /// Filter by status; `PENDING` lists what awaits a decision.
     status: Option<Status>,
-    /// Whose.
+    /// Filter by account.
     user_id: Option<MerchantId>,
 }
 

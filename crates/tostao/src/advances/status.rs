@@ -9,19 +9,20 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where an advance stands.
+/// The status of an advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "AdvanceStatus")]
 pub enum Status {
     /// Under review.
     Pending,
-    /// Paid out; not all of it is back.
+    /// Paid out and not yet fully repaid.
     Approved,
-    /// An administrator said no.
+    /// Rejected by an administrator.
     Rejected,
-    /// The merchant took it back.
+    /// Cancelled by the merchant.
     Cancelled,
-    /// All of it is back.
+    /// Fully repaid.
     Settled,
 }
 

@@ -13,31 +13,32 @@ use crate::audit::decided::DecidedView;
 use crate::decimal::Decimal;
 use crate::ids::{AdvanceId, MerchantId, Mode, TransactionId};
 
-/// An advance.
+/// An advance on receivables.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Advance")]
 pub struct AdvanceView {
     pub id: AdvanceId,
-    /// Whose it is.
+    /// The account of the merchant.
     pub user_id: MerchantId,
-    /// What the receivables give for it.
+    /// The amount taken from receivables.
     pub amount_cents: Cents,
-    /// What it costs; known once it is approved.
+    /// The fee; set once the advance is approved.
     pub fee_cents: Option<Cents>,
-    /// What was paid out: the amount less the fee; known once it is approved.
+    /// The amount paid out, after the fee; set once the advance is approved.
     pub net_amount_cents: Option<Cents>,
-    /// Percent a month, of the day on which it was asked for.
+    /// The monthly rate in percent, as of the day of the request.
     pub monthly_rate_percent: Decimal,
-    /// What is still to come back of it.
+    /// The amount that is not yet repaid.
     pub outstanding_cents: Cents,
-    /// What the balance had to give back, because no receivable took the place of a lost one.
+    /// The amount debited from the balance, because no other receivable could replace a lost one.
     pub debited_cents: Cents,
-    /// Why it was asked for.
+    /// The reason that the merchant gave.
     pub reason: Option<String>,
     pub status: Status,
-    /// What it is paid out on, soonest due first; empty before it is approved.
+    /// The receivables that secure the advance, soonest due first; empty until it is approved.
     pub receivables: Vec<SliceView>,
-    /// What the administrator who rejected it said.
+    /// The reason that the administrator gave.
     pub rejection_reason: Option<String>,
     pub dev_mode: bool,
     pub created_at: Timestamp,
@@ -45,13 +46,14 @@ pub struct AdvanceView {
     pub approved_at: Option<Timestamp>,
     pub rejected_at: Option<Timestamp>,
     pub cancelled_at: Option<Timestamp>,
-    /// When all of it was back.
+    /// When the advance was fully repaid.
     pub settled_at: Option<Timestamp>,
 }
 
-/// An advance with who decided about it, for administrators.
+/// An advance with its decision, as administrators see it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AdminAdvance")]
 pub struct AdminAdvanceView {
     #[serde(flatten)]
     advance: AdvanceView,
@@ -59,37 +61,40 @@ pub struct AdminAdvanceView {
     decided: DecidedView,
 }
 
-/// What an advance gets of one receivable.
+/// A receivable that secures an advance.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AdvanceReceivable")]
 pub struct SliceView {
     pub transaction_id: TransactionId,
-    /// Which part of the payment, from 1.
+    /// The installment number, from 1.
     #[schemars(range(min = 1))]
     pub installment: i64,
-    /// What of it is pledged, or was when it settled; 0 once a refund or a dispute took it.
+    /// The pledged amount in cents, as of settlement if settled; 0 once lost to a refund or
+    /// dispute.
     pub amount_cents: Cents,
-    /// The day of São Paulo on which it settles.
+    /// The settlement date in São Paulo.
     #[schemars(extend("format" = "date"))]
     pub due_date: String,
-    /// From the day on which it was pledged to that day.
+    /// The number of days from the pledge to the due date.
     #[schemars(range(min = 0))]
     pub days: i64,
-    /// What was charged for it: nothing if it took another one's place.
+    /// The fee in cents; zero if it replaced another receivable.
     pub fee_cents: Cents,
 }
 
-/// What an advance would be if it were paid out now.
+/// The terms of an advance if it were paid out now.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AdvanceQuote")]
 pub struct OfferView {
     amount_cents: Cents,
     fee_cents: Cents,
-    /// What would be paid out: the amount less the fee.
+    /// The amount that would be paid out, after the fee.
     net_amount_cents: Cents,
-    /// Percent a month.
+    /// The monthly rate in percent.
     monthly_rate_percent: Decimal,
-    /// What it would be paid out on, soonest due first.
+    /// The receivables that would secure the advance, soonest due first.
     receivables: Vec<SliceView>,
 }
 

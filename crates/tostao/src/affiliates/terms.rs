@@ -12,13 +12,13 @@ use crate::store::word;
 
 const BASIS_POINTS: i128 = 10_000;
 
-/// How a commission's value is meant.
+/// The unit of a commission's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum CommissionType {
-    /// Hundredths of a percent: 1000 is ten percent.
+    /// Basis points of the sale: 1000 is 10%.
     Percentage,
-    /// Cents, for each piece.
+    /// Cents per item.
     Fixed,
 }
 

@@ -20,40 +20,44 @@ use crate::ids::{AuditId, MerchantId, Mode};
 /// An entry of the audit log.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AuditEntry")]
 pub struct AuditView {
     id: AuditId,
-    /// What was done; more names may be added.
+    /// The action; new actions may be added.
     action: String,
-    /// Whose account it is about; null for sign-ins to accounts that do not exist.
+    /// The account; null for sign-ins to accounts that do not exist.
     user_id: Option<MerchantId>,
-    /// Null for what is in neither environment, like sign-ins.
+    /// The environment; null for actions that belong to neither, such as sign-ins.
     environment: Option<Mode>,
     actor: ActorView,
-    /// What it was done to: a key, a webhook, a withdrawal, an advance, a session.
+    /// The ID of the object of the action: an API key, a webhook, a withdrawal, an advance or a
+    /// session.
     subject_id: Option<Uuid>,
-    /// The network address that the request came from; null if there was no request.
+    /// The IP address of the request; null if there was no request.
     client_address: Option<String>,
-    /// The request's `X-Request-Id`; null if there was no request, or if there were several.
+    /// The `X-Request-Id` of the request; null if there was none or more than one.
     request_id: Option<String>,
-    /// How often it happened; more than 1 only for what is counted together.
+    /// How many times it happened; more than 1 only for actions that are counted together.
     #[schemars(range(min = 1))]
     count: i64,
-    /// What else is to be known of this action.
+    /// More details of the action.
     details: Map<String, Value>,
     created_at: Timestamp,
 }
 
-/// Who did it.
+/// Who performed the action.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AuditActor")]
 pub struct ActorView {
     kind: ActorKind,
-    /// The owner's or administrator's account, or the API key. An account's owner is not told which
-    /// administrator it was, nor from where.
+    /// The ID of the owner's or administrator's account, or of the API key. Account owners do not
+    /// see the ID or the address of an administrator.
     id: Option<Uuid>,
 }
 
-/// Entries of the audit log, newest first.
+/// A page of audit log entries, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AuditEntryList")]
 pub struct AuditList {
     message: &'static str,
     data: Vec<AuditView>,

@@ -27,12 +27,12 @@ pub struct Decided {
 /// A decision as administrators see it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DecidedView {
-    /// The administrator who decided; null where nobody did.
+    /// The administrator who decided; null until then.
     #[serde(rename = "decidedBy")]
     by: Option<MerchantId>,
     #[serde(rename = "decidedAt")]
     at: Option<Timestamp>,
-    /// The network address that the decision came from.
+    /// The IP address from which the decision was made.
     #[serde(rename = "decidedFrom")]
     from: Option<String>,
 }

@@ -31,10 +31,11 @@ mod store;
 /// Defines the actions with their stable names and what they mean.
 macro_rules! actions {
     ($($name:ident = $text:literal: $meaning:literal,)*) => {
-        /// Something that is kept in the audit log.
+        /// An action recorded in the audit log.
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema,
         )]
+        #[schemars(rename = "AuditAction")]
         pub enum Action {
             $(#[serde(rename = $text)] $name,)*
         }
@@ -110,9 +111,10 @@ pub enum Actor {
     Anonymous,
 }
 
-/// The kind of actor, as the contract names it.
+/// The kind of actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "AuditActorKind")]
 pub enum ActorKind {
     Owner,
     Key,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Defines each permission once: its name in the contract and its type.
 macro_rules! permissions {
     ($($name:ident = $text:literal,)*) => {
-        /// What a key may do.
+        /// A permission of an API key.
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
             JsonSchema,

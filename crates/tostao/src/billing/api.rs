@@ -13,7 +13,7 @@ use crate::billing::holder_api::{Holder, ProvingBody};
 use crate::billing::simulate::{Outcome, simulate as simulate_outcome};
 use crate::error::{Fields, Result};
 use crate::fields;
-use crate::http::body::{Body, OptionalBody};
+use crate::http::body::{Body, Empty, OptionalBody};
 use crate::http::idempotency::{Once, Replayable, Ticket};
 use crate::http::path::At;
 use crate::http::reply::Done;
@@ -25,72 +25,75 @@ use crate::subscriptions::lifecycle::{self, Cancellation};
 use crate::subscriptions::view::SubscriptionView;
 use crate::transactions::intake;
 
-/// How a subscription is to end.
+/// When and why to cancel a subscription.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "CancelSubscriptionRequest")]
 pub struct CancelBody {
-    /// When what was paid for ends, and not now; false if not given.
+    /// Whether to cancel at the end of the paid period rather than immediately. Defaults to false.
     at_period_end: bool,
-    /// A word for why.
+    /// A short reason.
     #[schemars(length(max = 255))]
     reason: Option<String>,
     #[schemars(length(max = 1000))]
     comment: Option<String>,
-    /// The buyer's proof, instead of a key.
+    /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
     manage_token: Option<String>,
 }
 
-/// How long a pause is.
+/// When a paused subscription resumes.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "PauseSubscriptionRequest")]
 pub struct PauseBody {
-    /// When it goes on by itself; until somebody resumes it if not given.
+    /// When the subscription resumes automatically. By default it stays paused until resumed.
     resumes_at: Option<Timestamp>,
-    /// The buyer's proof, instead of a key.
+    /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
     manage_token: Option<String>,
 }
 
-/// Nothing but a buyer's proof.
+/// The buyer's authentication, if no API key is used.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "ResumeSubscriptionRequest")]
 pub struct ProofBody {
-    /// The buyer's proof, instead of a key.
+    /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
     manage_token: Option<String>,
 }
 
-/// Nothing.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct Empty {}
-
-/// Another card.
+/// The new card.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "UpdateSubscriptionCardRequest")]
 pub struct CardBody {
-    /// What stands for the card, given by its tokeniser.
+    /// The card token from the tokenizer.
     // Whoever may not change the card learns that first, and not what his body lacks.
     #[schemars(required, length(min = 1, max = 255))]
     card_token: Option<String>,
-    /// The buyer's proof, instead of a key.
+    /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
     manage_token: Option<String>,
 }
 
-/// Another plan.
+/// The new plan.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ChangeSubscriptionPlanRequest")]
 pub struct PlanBody {
     plan_id: PlanId,
 }
 
-/// A later end of a trial.
+/// The new end of the trial.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ExtendSubscriptionTrialRequest")]
 pub struct TrialBody {
-    /// At most 730 days from now.
+    /// The new end of the trial, at most 730 days from now.
     trial_ends_at: Timestamp,
 }
 
-/// What becomes of the payment that is awaited or, if there is none, of the next.
+/// The outcome of the subscription's pending payment or, if there is none, of the next one.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "SimulateSubscriptionPaymentRequest")]
 pub struct SimulateBody {
     outcome: Outcome,
 }

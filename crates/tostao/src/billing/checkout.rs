@@ -51,19 +51,22 @@ pub enum Means {
     Card(String),
 }
 
-/// What came of it.
+/// The created subscription and its first payment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreatedSubscription")]
 pub struct Subscribed {
     pub subscription: SubscriptionView,
-    /// The first payment; null while a trial goes on.
+    /// The first payment; null during a trial.
     pub transaction: Option<BuyerView>,
-    /// With it the buyer can cancel, pause and resume his subscription, and change its card.
+    /// The token with which the buyer cancels, pauses and resumes the subscription, and updates its
+    /// card.
     pub manage_token: String,
 }
 
-/// The answer to a checkout.
+/// A response with the created subscription.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CreatedSubscriptionResponse")]
 pub struct SubscribedReply {
     pub success: bool,
     pub data: Subscribed,

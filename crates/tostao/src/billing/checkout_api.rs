@@ -20,18 +20,19 @@ use crate::transactions::intake::{self, CustomerBody, Wanted as WantedOfCustomer
 /// What a buyer sends.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateSubscriptionRequest")]
 pub struct CheckoutBody {
     plan_id: PlanId,
     customer: CustomerBody,
     payment_method: Method,
-    /// What stands for the card, given by its tokeniser; required to pay by card.
+    /// The card token from the tokenizer; required to pay by card.
     #[schemars(length(min = 1, max = 255))]
     card_token: Option<String>,
-    /// Taken off the first payment, and off no other.
+    /// A coupon for the first payment only.
     #[schemars(length(max = 40))]
     coupon_code: Option<String>,
-    /// The code of an affiliate who brought the buyer; it beats the cookie that a click left. One
-    /// that is not in use is as good as none.
+    /// The code of the referring affiliate. Takes precedence over the affiliate cookie; unknown
+    /// codes are ignored.
     #[schemars(length(max = 40))]
     affiliate_code: Option<String>,
 }

@@ -109,7 +109,7 @@ impl<T: JsonSchema, const REQUIRED: bool> Describe for ProvingBody<T, REQUIRED> 
 impl Describe for Holder {
     fn describe(operation: &mut Operation) {
         Caller::<SubscriptionsWrite>::describe(operation);
-        let description = "The subscription's `manageToken`, instead of a key.";
+        let description = "The subscription's `manageToken`, instead of an API key.";
         operation.header("X-Manage-Token", description, &json!({ "type": "string" }));
     }
 }

@@ -21,12 +21,13 @@ use crate::transactions::status::Status as PaymentStatus;
 /// A twin may make the payment between looking for one and making it; then one looks again.
 const TRIES_MAX: u32 = 3;
 
-/// What is to become of the payment.
+/// The outcome of the payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "SubscriptionPaymentOutcome")]
 pub enum Outcome {
     Paid,
-    /// The card is declined, or the code runs out.
+    /// The card is declined, or the PIX code expires.
     Failed,
 }
 

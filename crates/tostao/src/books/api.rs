@@ -23,24 +23,27 @@ use crate::http::reply::Done;
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;
 
-/// What a merchant holds.
+/// The balance of a merchant.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Balance")]
 pub struct BalanceView {
     available_balance: Cents,
     pending_balance: Cents,
 }
 
-/// The balance.
+/// A response with the balance.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BalanceResponse")]
 pub struct BalanceReply {
     success: bool,
     data: BalanceView,
 }
 
-/// Which of a merchant's accounts.
+/// One of the merchant's ledger accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "LedgerAccount")]
 pub enum AccountName {
     Available,
     Pending,
@@ -54,41 +57,43 @@ pub enum AccountName {
 /// What a statement accepts.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct EntriesQuery {
-    /// Which account; `available` if not given.
+    /// The account. Defaults to `available`.
     account: Option<AccountName>,
-    /// How many, 1 to 100.
+    /// The number of objects, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`.
+    /// The `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// As what; if not given, what the `Accept` header names.
+    /// The format. Defaults to that of the `Accept` header.
     format: Option<Form>,
 }
 
-/// One line of a statement.
+/// An entry of the account statement.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "BalanceEntry")]
 pub struct EntryView {
-    /// Its place in the account, from 1, without gaps.
+    /// The number of the entry within the account, from 1, without gaps.
     pub sequence: i64,
-    /// Positive if it came in.
+    /// The amount in cents; positive for credits.
     pub amount_cents: Cents,
-    /// What the account held afterwards.
+    /// The balance of the account after the entry, in cents.
     pub balance_cents: Cents,
-    /// Why money moved.
+    /// The kind of ledger movement.
     pub kind: String,
-    /// What it was about, such as a transaction.
+    /// The object behind the entry, such as a transaction.
     pub subject_id: Uuid,
     pub created_at: Timestamp,
 }
 
-/// A statement, newest first.
+/// A page of balance entries, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "BalanceEntryList")]
 pub struct EntriesReply {
     success: bool,
     pub data: Vec<EntryView>,
-    /// Where to go on; absent at the end.
+    /// The cursor of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

@@ -28,9 +28,10 @@ const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
 const BYTE_ORDER_MARK: char = '\u{feff}';
 const HEAD: &str = "sequence;createdAt;kind;amount;balance;subjectId\r\n";
 
-/// In which form a list is wanted.
+/// The format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "ListFormat")]
 pub enum Form {
     Json,
     Csv,
@@ -63,7 +64,7 @@ impl FromRequestParts<App> for Accepted {
 
 impl Describe for Accepted {
     fn describe(operation: &mut Operation) {
-        let description = "`text/csv` for a table; the cursor is then in `X-Next-Cursor`.";
+        let description = "`text/csv` for CSV; the cursor is then in `X-Next-Cursor`.";
         operation.header("Accept", description, &json!({ "type": "string" }));
     }
 }

@@ -18,8 +18,9 @@ use crate::http::reply::Done;
 use crate::ids::PaymentLinkId;
 use crate::payment_links;
 
-/// What was left on a link, newest first.
+/// A page of cart abandonments, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CartAbandonmentList")]
 pub struct CartList {
     message: &'static str,
     data: Vec<CartView>,

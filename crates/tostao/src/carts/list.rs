@@ -12,18 +12,18 @@ use crate::http::page::{Page, PageQuery, Period};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
     status: Option<Status>,
-    /// First captured at this instant or later.
+    /// First recorded at or after this time.
     created_from: Option<Timestamp>,
-    /// First captured before this instant.
+    /// First recorded before this time.
     created_to: Option<Timestamp>,
 }
 
@@ -35,8 +35,9 @@ pub struct Filter {
     pub created: Period,
 }
 
-/// How many carts there are in the period asked for, of whatever status.
+/// The number of cart abandonments in the requested period, by status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CartAbandonmentTotals")]
 pub struct Totals {
     pub total: i64,
     pub abandoned: i64,

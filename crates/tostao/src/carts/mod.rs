@@ -48,18 +48,20 @@ const PERSONAL_FOR: Duration = Duration::from_hours(90 * 24);
 /// A link is marked as one with carts for so much longer than they last, and not each time anew.
 const MARKED_FOR: Duration = Duration::from_hours(91 * 24);
 
-/// Where a cart stands.
+/// The status of a cart abandonment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "CartAbandonmentStatus")]
 pub enum Status {
-    /// The form was begun and not sent.
+    /// The checkout was not completed.
     Abandoned,
-    /// The buyer came back.
+    /// The buyer returned.
     Recovered,
 }
 
-/// Where a buyer came from, as the shop's campaigns name it.
+/// The UTM parameters of the buyer's visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "UtmParameters")]
 pub struct Utm {
     #[schemars(length(max = 255))]
     pub source: Option<String>,

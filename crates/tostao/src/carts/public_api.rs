@@ -26,30 +26,32 @@ use crate::payment_links;
 use crate::products::items::{self, ItemBody};
 use crate::secrets::Purpose;
 
-/// Who began a form; what is left out leaves what was captured before.
+/// The buyer of an abandoned checkout. Omitted fields keep the values recorded before.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RecordCartAbandonmentRequest")]
 pub struct CaptureBody {
     #[schemars(email)]
     client_email: String,
     #[schemars(length(max = 255))]
     client_name: Option<String>,
-    /// CPF or CNPJ.
+    /// The CPF or CNPJ.
     client_document: Option<String>,
     client_phone: Option<String>,
-    /// What he was about to buy.
+    /// The items in the cart.
     #[schemars(length(max = 100))]
     items: Option<Vec<ItemBody>>,
     utm: Option<Utm>,
 }
 
-/// Who came back; one of the two.
+/// The returning buyer; one of `clientEmail` and `token`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RecoverCartAbandonmentRequest")]
 pub struct RecoverBody {
     #[schemars(email)]
     client_email: Option<String>,
-    /// The token of a cart's address; goes before an e-mail.
+    /// The token of the recovery URL; takes precedence over `clientEmail`.
     #[schemars(length(max = 255))]
     token: Option<String>,
 }

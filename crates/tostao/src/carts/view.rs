@@ -9,32 +9,33 @@ use crate::carts::{Addresses, Cart, Status, Utm, token};
 use crate::ids::{CartId, PaymentLinkId, Scope, TransactionId};
 use crate::payment_links::view::ItemView;
 
-/// A form that was begun and not sent.
+/// A checkout that a buyer began and did not complete.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CartAbandonment")]
 pub struct CartView {
     pub id: CartId,
     pub payment_link_id: PaymentLinkId,
-    /// Null once it was erased, as are name, document and phone.
+    /// The buyer's email. Null once the buyer's data is erased, as are name, document and phone.
     pub client_email: Option<String>,
     pub client_name: Option<String>,
-    /// Masked: only its first digits are shown.
+    /// The masked CPF or CNPJ; only the first digits are shown.
     pub client_document: Option<String>,
     pub client_phone: Option<String>,
     pub items: Vec<ItemView>,
     pub utm: Utm,
     pub status: Status,
-    /// What the buyer paid when he came back, if he paid.
+    /// The transaction that recovered the cart, if there is one.
     pub transaction_id: Option<TransactionId>,
-    /// Brings the buyer's form back as he left it; null once it is known no more who he was.
+    /// A URL that restores the buyer's checkout. Null once the buyer's data is erased.
     pub recovery_url: Option<String>,
-    /// Until when `recoveryUrl` does so.
+    /// When `recoveryUrl` expires.
     pub recovery_expires_at: Timestamp,
     pub created_at: Timestamp,
-    /// When it was last captured.
+    /// When the cart was last recorded.
     pub updated_at: Timestamp,
     pub recovered_at: Option<Timestamp>,
-    /// When it was taken out who the buyer was.
+    /// When the buyer's data was erased.
     pub erased_at: Option<Timestamp>,
 }
 

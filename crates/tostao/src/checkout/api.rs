@@ -25,39 +25,41 @@ use crate::payment_links::{self, PaymentLink};
 use crate::transactions::api::{current, today};
 use crate::transactions::create::{NewTransaction, Picture, create};
 use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
+use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::quote::Purpose;
 use crate::transactions::{PaymentMethod, Transaction, status_token};
 
 /// What a buyer sends.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PayPaymentLinkRequest")]
 pub struct CheckoutBody {
     method: PaymentMethod,
     customer: CustomerBody,
-    /// In how many instalments a card is charged; 1 if not given.
+    /// The number of installments of a card payment. Defaults to 1.
     #[schemars(range(min = 1, max = 12))]
     installments: Option<i64>,
-    /// What stands for the card, given by its tokeniser; required to pay by card.
+    /// The card token from the tokenizer; required to pay by card.
     #[schemars(length(min = 1, max = 255))]
     card_token: Option<String>,
     #[schemars(length(max = 40))]
     coupon_code: Option<String>,
-    /// The code of an affiliate who brought the buyer; it beats the cookie that a click left. One
-    /// that is not in use is as good as none.
+    /// The code of the referring affiliate. Takes precedence over the affiliate cookie; unknown
+    /// codes are ignored.
     #[schemars(length(max = 40))]
     affiliate_code: Option<String>,
-    /// At most 50 keys of 40 characters with plain values of at most 500.
-    #[schemars(transform = intake::describe_metadata)]
+    #[schemars(with = "Option<Metadata>")]
     metadata: Option<Map<String, Value>>,
 }
 
-/// The issued payment.
+/// The transaction that was created.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CheckoutResponse")]
 pub struct CheckoutReply {
     message: &'static str,
     transaction: BuyerView,
-    /// Opens the public view of the payment.
+    /// The token for reading the public transaction.
     status_token: String,
 }
 
@@ -67,8 +69,9 @@ pub struct TokenQuery {
     token: String,
 }
 
-/// The buyer's view of a payment.
+/// A response with one public transaction.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublicTransactionResponse")]
 pub struct PublicReply {
     message: &'static str,
     transaction: BuyerView,
@@ -165,7 +168,7 @@ fn check(
 ) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
     let customer = intake::customer(&mut wrong, &body.customer, wanted(link));
-    let metadata = wrong.read("metadata", intake::metadata(body.metadata));
+    let metadata = wrong.read("metadata", metadata::check(body.metadata));
     let wish = Wish {
         method: body.method,
         expires_in: None,

@@ -13,9 +13,10 @@ use crate::transactions::terms::Terms;
 use crate::transactions::view::{BoletoView, CardView, boleto, card};
 use crate::transactions::{Method, Transaction};
 
-/// A payment for its buyer.
+/// A transaction as its buyer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicTransaction")]
 pub struct BuyerView {
     id: TransactionId,
     status: Status,
@@ -25,44 +26,46 @@ pub struct BuyerView {
     refunded_amount: Cents,
     currency: &'static str,
     items: Vec<BoughtItem>,
-    /// How it is paid, while it can be.
+    /// How to pay, while the payment can be made.
     pix: Option<PixToPay>,
     boleto: Option<BoletoView>,
     card: Option<CardView>,
-    /// What a coupon took off.
+    /// The discount of the coupon, in cents.
     discount_amount: Cents,
-    /// What instalments cost above the price.
+    /// The interest on the installments, in cents.
     interest_amount: Cents,
     installments: i64,
     coupon_code: Option<String>,
     decline_code: Option<String>,
     paid_late: bool,
-    /// The page about the payment.
+    /// The URL of the buyer's payment page.
     payment_url: String,
     receipt_url: Option<String>,
-    /// Whether the payment is simulated.
+    /// Whether the payment is simulated (development environment).
     dev_mode: bool,
     created_at: Timestamp,
     expires_at: Option<Timestamp>,
     paid_at: Option<Timestamp>,
 }
 
-/// Something that is bought.
+/// An item of the order.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicTransactionItem")]
 pub struct BoughtItem {
     name: String,
     quantity: i64,
     unit_price: Cents,
 }
 
-/// A PIX that can be paid.
+/// The details of a payable PIX charge.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicPixDetails")]
 pub struct PixToPay {
-    /// What the payer copies and pastes.
+    /// The PIX code to copy and paste (copia e cola).
     br_code: String,
-    /// The same as a QR code: a PNG in base64; in the answer to the checkout only.
+    /// The QR code as a base64-encoded PNG; only in the response to the checkout.
     qr_code_base64: Option<String>,
 }
 

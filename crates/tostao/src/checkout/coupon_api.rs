@@ -28,52 +28,56 @@ use crate::openapi::operation::Operation;
 
 const PRODUCTS_MAX: usize = 100;
 
-/// Which coupon, for what.
+/// The coupon and the purchase to check it against.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ValidateCouponRequest")]
 pub struct ValidateBody {
-    /// In any case of letters.
+    /// The code; case-insensitive.
     code: String,
-    /// What the whole purchase costs without it.
+    /// The purchase amount before the discount, in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: i64,
-    /// What is bought, of one seller; twice for two of it.
+    /// The products of the purchase, of one merchant; repeat an ID for more than one of it.
     #[schemars(length(max = 100))]
     product_ids: Option<Vec<ProductId>>,
-    /// The name in the address of the payment link, where no products are named.
+    /// The slug of the payment link, if no products are given.
     slug: Option<String>,
 }
 
-/// A coupon that is good for the purchase.
+/// The response for a coupon that applies.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ValidCouponResponse")]
 pub struct ValidReply {
-    /// True.
+    /// Always true.
     valid: bool,
     discount_amount: Cents,
-    /// What is left to pay.
+    /// The amount to pay after the discount, in cents.
     final_amount: Cents,
     coupon: ValidCoupon,
 }
 
-/// What a buyer may know of a coupon.
+/// A coupon as buyers see it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicCoupon")]
 pub struct ValidCoupon {
     code: String,
     discount_type: DiscountType,
-    /// Percent, or cents.
+    /// The discount in percent or cents, depending on `discountType`.
     discount_value: Decimal,
     description: Option<String>,
 }
 
-/// A coupon that is not good, for whatever reason.
+/// The response for a coupon that does not apply.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InvalidCouponResponse")]
 pub struct InvalidReply {
-    /// False.
+    /// Always false.
     valid: bool,
     message: &'static str,
-    /// `COUPON_INVALID`.
+    /// Always `COUPON_INVALID`.
     code: &'static str,
 }
 

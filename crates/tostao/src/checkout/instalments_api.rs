@@ -22,30 +22,32 @@ use crate::transactions::intake;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InstalmentsQuery {
-    /// A coupon, in any case of letters.
+    /// A coupon code; case-insensitive.
     #[schemars(length(max = 40))]
     coupon_code: Option<String>,
 }
 
-/// What paying by card in instalments comes to.
+/// The installment options of a card payment.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InstallmentOptionList")]
 pub struct InstalmentsReply {
-    /// In cents, before interest.
+    /// The amount in cents, before interest.
     amount: Cents,
-    /// In cents, already taken off.
+    /// The discount in cents, already deducted.
     discount: Cents,
-    /// Empty when the link takes no cards, or nothing is left to pay.
+    /// The options; empty if the link does not accept cards or nothing is left to pay.
     options: Vec<InstalmentOption>,
 }
 
-/// One way to pay in instalments.
+/// An installment option.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "InstallmentOption")]
 pub struct InstalmentOption {
     installments: u8,
-    /// In cents; of every instalment but the first.
+    /// Each installment after the first, in cents.
     installment_amount: Cents,
-    /// In cents; the first one takes what does not divide.
+    /// The first installment in cents; includes the remainder of the division.
     first_installment_amount: Cents,
     total: Cents,
     interest_amount: Cents,

@@ -19,7 +19,7 @@ use crate::payment_links::public_api::{PublicReply, read};
 /// By whose address the buyer came.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct LinkQuery {
-    /// An affiliate's code; the click is counted, and kept in the cookie `affiliate`.
+    /// An affiliate code; records a click and sets the `affiliate` cookie.
     aff: Option<String>,
 }
 

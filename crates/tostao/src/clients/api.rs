@@ -21,28 +21,31 @@ use crate::http::query::Query;
 use crate::http::reply::{Done, Made};
 use crate::ids::ClientId;
 
-/// What entering a client takes.
+/// The parameters of a new customer.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "CreateCustomerRequest")]
 pub struct CreateBody {
     #[schemars(length(min = 1, max = 255))]
     name: String,
     #[schemars(email)]
     email: String,
-    /// CPF or CNPJ, with or without punctuation.
+    /// The CPF or CNPJ, with or without punctuation.
     document: Option<String>,
-    /// 8 to 15 digits; an international prefix is kept.
+    /// The phone number, 8 to 15 digits, with or without an international prefix.
     phone: Option<String>,
 }
 
-/// One client.
+/// A response with one customer.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CustomerResponse")]
 pub struct ClientReply {
     message: &'static str,
     client: ClientView,
 }
 
-/// Clients, newest first.
+/// A page of customers, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CustomerList")]
 pub struct ClientList {
     message: &'static str,
     data: Vec<ClientView>,

@@ -8,17 +8,18 @@ use crate::error::{Fault, Fields, Result};
 use crate::fields;
 use crate::http::patch::{Given, Patch};
 
-/// The fields to set; what is left out stays as it is.
+/// The fields to update; omitted fields keep their values.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "UpdateCustomerRequest")]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
     pub name: Given<String>,
     #[schemars(email)]
     pub email: Given<String>,
-    /// CPF or CNPJ, with or without punctuation.
+    /// The CPF or CNPJ, with or without punctuation.
     pub document: Patch<String>,
-    /// 8 to 15 digits; an international prefix is kept.
+    /// The phone number, 8 to 15 digits, with or without an international prefix.
     pub phone: Patch<String>,
 }
 

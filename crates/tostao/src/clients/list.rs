@@ -14,23 +14,23 @@ use crate::http::page::{Page, PageQuery, Period, search};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
-    /// CPF or CNPJ, with or without punctuation.
+    /// The CPF or CNPJ, with or without punctuation.
     document: Option<String>,
-    /// The whole address.
+    /// Filter by the exact email.
     email: Option<String>,
-    /// Made at this instant or later.
+    /// Created at or after this time.
     created_from: Option<Timestamp>,
-    /// Made before this instant.
+    /// Created before this time.
     created_to: Option<Timestamp>,
-    /// Part of the name, of the e-mail or of the document.
+    /// Search in name, email and document.
     #[schemars(length(max = 255))]
     q: Option<String>,
 }

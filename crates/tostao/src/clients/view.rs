@@ -8,14 +8,15 @@ use serde::Serialize;
 use crate::clients::Client;
 use crate::ids::ClientId;
 
-/// A client as his merchant sees him: nothing is masked.
+/// A customer of the merchant; nothing is masked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Customer")]
 pub struct ClientView {
     id: ClientId,
     name: String,
     email: String,
-    /// CPF or CNPJ, without punctuation.
+    /// The CPF or CNPJ, digits only.
     document: Option<String>,
     phone: Option<String>,
     created_at: Timestamp,

@@ -26,20 +26,22 @@ use crate::withdrawals;
 /// by less.
 const SETTLED_AFTER: Duration = Duration::from_mins(5);
 
-/// What closing an account takes.
+/// The confirmation for closing an account.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "CloseAccountRequest")]
 pub struct CloseBody {
-    /// The account's password; a wrong one counts as an attempt to sign in.
+    /// The account's password. A wrong password counts as a failed sign-in attempt.
     password: String,
 }
 
-/// What is left of an account that was closed.
+/// The confirmation of the closed account.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CloseAccountResponse")]
 pub struct Closed {
     message: &'static str,
-    /// Until when payments that brought money keep their payers and the seller, as the law asks;
-    /// null where there are none.
+    /// Until when the data of paid transactions is retained as the law requires; null if there are
+    /// none.
     retained_until: Option<Timestamp>,
 }
 

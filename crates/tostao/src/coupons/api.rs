@@ -24,75 +24,78 @@ use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message};
 use crate::ids::{CouponId, ProductId};
 
-/// What making a coupon takes.
+/// The parameters of a new coupon.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateCouponRequest")]
 pub struct CreateBody {
-    /// 3 to 40 letters, digits, `_` and `-`, in any case of letters.
+    /// The code: 3 to 40 letters, digits, `_` and `-`; case-insensitive.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
     code: String,
     discount_type: DiscountType,
-    /// A percentage from 1 to 100 with at most two decimal places, or whole cents.
+    /// A percentage from 1 to 100 with at most two decimal places, or an amount in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     discount_value: NumberText,
     #[schemars(length(max = 1000))]
     description: Option<String>,
-    /// What the whole purchase costs at least.
+    /// The minimum purchase amount, in cents.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     min_purchase_cents: Option<i64>,
-    /// What a percentage takes off at most.
+    /// The maximum discount of a percentage coupon, in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     max_discount_cents: Option<i64>,
-    /// How many payments may use it.
+    /// The maximum number of transactions.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     usage_limit: Option<i64>,
-    /// How many payments of one buyer may use it.
+    /// The maximum number of transactions per buyer.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     per_user_limit: Option<i64>,
     valid_from: Option<Timestamp>,
-    /// When the coupon ends by itself: in the future and after `validFrom`.
+    /// When the coupon expires; in the future and after `validFrom`.
     valid_until: Option<Timestamp>,
-    /// The products it is for; none means all.
+    /// The products that the coupon applies to; empty means all.
     #[schemars(length(max = 100))]
     product_ids: Option<Vec<ProductId>>,
-    /// `ACTIVE` if not given.
+    /// The status. Defaults to `ACTIVE`.
     status: Option<Switch>,
 }
 
-/// A coupon.
+/// A discount coupon.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Coupon")]
 pub struct CouponView {
     id: CouponId,
-    /// In capital letters.
+    /// The code, in upper case.
     code: String,
     discount_type: DiscountType,
-    /// Percent, or cents.
+    /// The discount in percent or cents, depending on `discountType`.
     discount_value: Decimal,
     description: Option<String>,
     min_purchase_cents: Option<Cents>,
     max_discount_cents: Option<Cents>,
     usage_limit: Option<i64>,
     per_user_limit: Option<i64>,
-    /// Payments that use it, those that still wait included.
+    /// The number of transactions that use the coupon, including pending ones.
     usage_count: i64,
     valid_from: Option<Timestamp>,
     valid_until: Option<Timestamp>,
-    /// The products it is for; none means all.
+    /// The products that the coupon applies to; empty means all.
     product_ids: Vec<ProductId>,
     status: Status,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
 
-/// One coupon.
+/// A response with one coupon.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CouponResponse")]
 pub struct CouponReply {
     message: &'static str,
     coupon: CouponView,
 }
 
-/// Coupons, newest first.
+/// A page of coupons, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CouponList {
     message: &'static str,

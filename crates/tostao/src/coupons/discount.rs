@@ -20,13 +20,13 @@ const PERCENT_MAX: u32 = 100;
 const PLACES: usize = 2;
 const HUNDREDTHS: u32 = 100;
 
-/// How a coupon's value is meant.
+/// The unit of a coupon's discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum DiscountType {
-    /// Of what is bought.
+    /// A percentage of the purchase.
     Percentage,
-    /// In cents.
+    /// Amount in cents.
     Fixed,
 }
 

@@ -20,43 +20,45 @@ const CODE_MAX: usize = 40;
 const USES_MAX: i64 = 1_000_000_000;
 const PRODUCTS_MAX: usize = 100;
 
-/// The fields to set; what is left out stays as it is. A coupon's type never changes.
+/// The fields to update; omitted fields keep their values. The discount type cannot be changed.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "UpdateCouponRequest")]
 pub struct Draft {
-    /// 3 to 40 letters, digits, `_` and `-`, in any case of letters.
+    /// The code: 3 to 40 letters, digits, `_` and `-`; case-insensitive.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
     pub code: Given<String>,
-    /// A percentage from 1 to 100 with at most two decimal places, or whole cents.
+    /// A percentage from 1 to 100 with at most two decimal places, or an amount in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub discount_value: Given<NumberText>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
-    /// What the whole purchase costs at least.
+    /// The minimum purchase amount, in cents.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub min_purchase_cents: Patch<i64>,
-    /// What a percentage takes off at most.
+    /// The maximum discount of a percentage coupon, in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_discount_cents: Patch<i64>,
-    /// How many payments may use it.
+    /// The maximum number of transactions.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub usage_limit: Patch<i64>,
-    /// How many payments of one buyer may use it.
+    /// The maximum number of transactions per buyer.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub per_user_limit: Patch<i64>,
     pub valid_from: Patch<Timestamp>,
-    /// When the coupon ends by itself: in the future and after `validFrom`. A new date, or `null`,
-    /// brings an expired coupon back.
+    /// When the coupon expires; in the future and after `validFrom`. A new date, or `null`,
+    /// reactivates an expired coupon.
     pub valid_until: Patch<Timestamp>,
-    /// The products it is for; none means all.
+    /// The products that the coupon applies to; empty means all.
     #[schemars(length(max = 100))]
     pub product_ids: Patch<Vec<ProductId>>,
     pub status: Given<Switch>,
 }
 
-/// What a merchant may say; a coupon expires by its date alone.
+/// A coupon status that merchants can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "SettableCouponStatus")]
 pub enum Switch {
     Active,
     Inactive,

@@ -34,14 +34,15 @@ pub mod uses;
 /// All that a buyer learns of a coupon that he cannot use: to say why would tell which codes exist.
 pub const INVALID: &str = "This coupon is not valid.";
 
-/// Where a coupon stands.
+/// The status of a coupon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "CouponStatus")]
 pub enum Status {
     Active,
-    /// The merchant has switched it off.
+    /// Deactivated by the merchant.
     Inactive,
-    /// Its time is over.
+    /// Expired.
     Expired,
 }
 
@@ -186,7 +187,7 @@ impl Status {
 }
 
 impl Listable for Status {
-    const SEARCHED: &'static str = "Part of the code or of the description.";
+    const SEARCHED: &'static str = "Search in code and description.";
 
     fn word(self) -> &'static str {
         self.name()

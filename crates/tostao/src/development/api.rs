@@ -2,24 +2,18 @@
 
 use axum::extract::State;
 use db::database::in_background;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::development::{self, StartOver};
 use crate::error::Result;
 use crate::housekeeping::BATCH;
-use crate::http::body::OptionalBody;
+use crate::http::body::{Empty, OptionalBody};
 use crate::http::context::Context;
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::rate_limit::HEAVY;
 use crate::http::reply::{Done, Message};
 use crate::merchants::clock_api::development as in_development;
-
-/// Nothing; starting over takes no fields.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct ResetBody {}
 
 /// POST /api/dev/reset
 ///
@@ -30,7 +24,7 @@ pub async fn reset(
     Context(context): Context,
     caller: Caller<StartOver>,
     once: Once,
-    body: OptionalBody<ResetBody>,
+    body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<Message>>> {
     let scope = in_development(caller.scope)?;
     context.hold_to(&app, &HEAVY, scope)?;

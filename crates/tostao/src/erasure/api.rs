@@ -14,13 +14,14 @@ use crate::http::path::At;
 use crate::http::reply::Done;
 use crate::ids::ClientId;
 
-/// What is left of a client who was deleted.
+/// The confirmation of the deleted customer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "DeleteCustomerResponse")]
 pub struct Deleted {
     message: &'static str,
-    /// Until when payments that brought money keep their payer, as the law asks; null where there
-    /// are none.
+    /// Until when the data of paid transactions is retained as the law requires; null if there are
+    /// none.
     retained_until: Option<Timestamp>,
 }
 

@@ -84,7 +84,7 @@ pub struct CommissionPayload {
     pub status: &'static str,
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// What of the payment counts.
+    /// The part of the payment that earns commission, in cents.
     pub base_amount: Cents,
     /// When it can be withdrawn.
     pub available_at: Timestamp,
@@ -128,7 +128,7 @@ pub struct CommissionSale {
     pub paid_at: Timestamp,
 }
 
-/// What a merchant holds.
+/// The balance of a merchant.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BalancePayload {
@@ -143,7 +143,7 @@ pub struct WithdrawalPayload {
     pub id: WithdrawalId,
     pub amount: Cents,
     pub fee_cents: Cents,
-    /// What arrives: the amount less the fee.
+    /// The amount paid out, after the fee.
     pub net_amount: Cents,
     pub currency: &'static str,
     pub status: &'static str,
@@ -151,7 +151,7 @@ pub struct WithdrawalPayload {
     pub pix_key_type: &'static str,
     pub pix_key: String,
     pub description: Option<String>,
-    /// The name by which the bank knows it, once it was approved.
+    /// The provider's reference, once the withdrawal is approved.
     pub external_id: Option<String>,
     /// Only in `withdrawal.completed`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
@@ -55,6 +56,11 @@ pub struct OptionalBody<T> {
     pub value: T,
     pub raw: Bytes,
 }
+
+/// The body of a request that takes no fields.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "EmptyRequest")]
+pub struct Empty {}
 
 impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = Error;

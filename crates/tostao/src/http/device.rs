@@ -55,7 +55,7 @@ impl FromRequestParts<App> for Device {
 
 impl Describe for Device {
     fn describe(operation: &mut Operation) {
-        let description = "Names the device, for limits by device; else a cookie does.";
+        let description = "Identifies the device for rate limits; a cookie does so otherwise.";
         operation.header("X-Device-Id", description, &json!({ "type": "string" }));
     }
 }

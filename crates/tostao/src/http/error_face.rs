@@ -10,36 +10,37 @@ use serde::Serialize;
 use crate::error::{Error, FieldError, Obstacle, Refusal};
 use crate::http::context::RequestContext;
 
-/// The body of every error.
+/// The body of every error response.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Error")]
 pub struct ErrorBody {
-    /// A sentence for the reader.
+    /// A human-readable message.
     pub message: String,
-    /// A stable word to branch on.
+    /// A stable error code.
     pub code: &'static str,
-    /// When it happened.
+    /// The time of the error.
     pub timestamp: db::time::Timestamp,
-    /// The path of the request, without its query.
+    /// The path of the request, without the query.
     pub path: String,
-    /// What is wrong with which field.
+    /// The invalid fields.
     pub errors: Vec<FieldError>,
-    /// Names the request in the server's log.
+    /// The request ID, for support and the server's log.
     pub request_id: String,
-    /// The permission that the key lacks; with `INSUFFICIENT_PERMISSION` only.
+    /// The missing permission; only with `INSUFFICIENT_PERMISSION`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required_permission: Option<&'static str>,
-    /// The state the object is in; with `INVALID_STATE_TRANSITION` and
-    /// `WITHDRAWAL_ALREADY_PROCESSED` only.
+    /// The current status of the object; only with `INVALID_STATE_TRANSITION` and
+    /// `WITHDRAWAL_ALREADY_PROCESSED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_status: Option<String>,
-    /// What keeps the account from being closed; with `ACCOUNT_IN_USE` only.
+    /// What prevents the account from being closed; only with `ACCOUNT_IN_USE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacles: Option<Vec<Obstacle>>,
-    /// Why the acquirer declined; with `CARD_DECLINED` only.
+    /// Why the acquirer declined the card; only with `CARD_DECLINED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decline_code: Option<String>,
-    /// Seconds to wait; with `RATE_LIMITED` only.
+    /// Seconds to wait before retrying; only with `RATE_LIMITED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
 }

@@ -453,7 +453,7 @@ impl FromRequestParts<App> for Once {
 
 impl Describe for Once {
     fn describe(operation: &mut Operation) {
-        let description = "Makes a repeated request give the first one's answer.";
+        let description = "A unique key that makes retries safe: they get the first response.";
         let schema = json!({
             "type": "string", "maxLength": KEY_LENGTH_MAX, "pattern": "^[!-~]([ -~]*[!-~])?$",
         });

@@ -18,13 +18,13 @@ const SEARCH_LENGTH_MAX: usize = 255;
 /// What every list accepts; a list's own query names the same fields and hands them over.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct PageQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     pub page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     pub cursor: Option<String>,
 }
 
@@ -45,17 +45,17 @@ pub struct Period {
     pub to: Timestamp,
 }
 
-/// How a list answers where it stands.
+/// The position of a page in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pagination {
-    /// How many there are in all.
+    /// The total number of objects.
     pub total: i64,
-    /// The page asked for; 1 when a cursor was used.
+    /// The page number; 1 when a cursor was used.
     pub page: i64,
-    /// How many a page.
+    /// The number of objects per page.
     pub limit: i64,
-    /// Where to go on; absent on the last page.
+    /// The cursor of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

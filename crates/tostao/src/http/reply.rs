@@ -28,8 +28,9 @@ pub enum Made<T> {
     Before(T),
 }
 
-/// Only a sentence.
+/// A response with a message only.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MessageResponse")]
 pub struct Message {
     pub message: &'static str,
 }

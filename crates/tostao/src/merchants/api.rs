@@ -15,7 +15,7 @@ use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
 use crate::error::{Error, Fields, Refusal, Result};
 use crate::fields;
-use crate::http::body::{OptionalBody, PublicBody};
+use crate::http::body::{Empty, OptionalBody, PublicBody};
 use crate::http::client_ip::{limit_key, network};
 use crate::http::context::{Context, RequestContext};
 use crate::http::device::Device;
@@ -28,45 +28,45 @@ use crate::secrets::sha256;
 /// Stands for the address of somebody at the command line.
 pub const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
-/// What registering takes.
+/// The parameters of a new account.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateAccountRequest")]
 pub struct RegisterBody {
     #[schemars(length(min = 1, max = 255))]
     name: String,
     #[schemars(email)]
     email: String,
-    /// 8 to 128 characters, not all of them spaces, and none of the commonest passwords.
+    /// A password of 8 to 128 characters that is not blank and not among the most common passwords.
     #[schemars(length(min = 8, max = 128))]
     password: String,
-    /// CPF or CNPJ.
+    /// The CPF or CNPJ.
     document: Option<String>,
     phone: Option<String>,
-    /// The code of whoever recommended the service; an unknown one is ignored, with a warning.
+    /// The referral code of another merchant; an unknown code is ignored with a warning.
     pub invite_code: Option<String>,
 }
 
-/// What signing in takes.
+/// The credentials for logging in.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "CreateSessionRequest")]
 pub struct LoginBody {
     email: String,
     password: String,
 }
 
-/// What going on with a session takes.
+/// The refresh token of a session.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RefreshSessionRequest")]
 pub struct RefreshBody {
     refresh_token: String,
 }
 
-/// Nothing; signing out takes no fields.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct Empty {}
-
-/// An account, as its owner sees it.
+/// An account.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Account")]
 pub struct UserView {
     id: MerchantId,
     name: String,
@@ -80,6 +80,7 @@ pub struct UserView {
 /// The tokens of a session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "SessionTokens")]
 pub struct SignedIn {
     message: &'static str,
     access_token: String,
@@ -90,8 +91,9 @@ pub struct SignedIn {
     user: UserView,
 }
 
-/// The signed-in account.
+/// A response with the account.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AccountResponse")]
 pub struct Me {
     user: UserView,
 }

@@ -18,28 +18,31 @@ use crate::ids::Scope;
 use crate::jobs;
 use crate::merchants::clock::{self, ClockFace, Step};
 
-/// How far to go: one of the two.
+/// How far to advance the clock: exactly one of `seconds` and `to`.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AdvanceTestClockRequest")]
 pub struct AdvanceBody {
-    /// By so many seconds.
+    /// The number of seconds to advance by.
     #[schemars(range(min = 1, max = 63_244_800))]
     seconds: Option<i64>,
-    /// To this instant.
+    /// The time to advance to.
     to: Option<Timestamp>,
 }
 
-/// What the clock shows.
+/// The clock of the development environment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "TestClock")]
 pub struct ClockView {
-    /// The instant by which development data is judged.
+    /// The current time of the development environment.
     now: Timestamp,
-    /// How far it runs ahead of the machine's clock.
+    /// How many seconds the test clock is ahead of real time.
     ahead_seconds: u64,
 }
 
-/// The clock.
+/// A response with the test clock.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TestClockResponse")]
 pub struct ClockReply {
     message: &'static str,
     data: ClockView,

@@ -19,40 +19,43 @@ use crate::ids::SessionId;
 use crate::merchants::api::{origin, prove_password};
 use crate::merchants::{self, Merchant, SessionRecord};
 
-/// What changing the password takes.
+/// The current and the new password.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ChangePasswordRequest")]
 pub struct PasswordBody {
-    /// The password so far; a wrong one counts as an attempt to sign in.
+    /// The current password. A wrong password counts as a failed sign-in attempt.
     current_password: String,
-    /// 8 to 128 characters, not all of them spaces, and none of the commonest passwords.
+    /// A password of 8 to 128 characters that is not blank and not among the most common passwords.
     #[schemars(length(min = 8, max = 128))]
     new_password: String,
 }
 
-/// The password is another one.
+/// The confirmation of the new password.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ChangePasswordResponse")]
 pub struct PasswordReply {
     message: &'static str,
-    /// Renews this session from now on; earlier refresh tokens of it end it.
+    /// The new refresh token of this session; using an earlier one revokes the session.
     refresh_token: String,
 }
 
-/// A session that has not ended.
+/// An active session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Session")]
 pub struct SessionView {
     id: SessionId,
-    /// Where it began: an IPv4 address, or the /64 network of an IPv6 address. `null` for sessions
-    /// from before this was kept.
+    /// The network of the sign-in: an IPv4 address, or the /64 network of an IPv6 address. Null if
+    /// it was not recorded.
     network: Option<String>,
     created_at: Timestamp,
-    /// When it began or its tokens were last renewed.
+    /// When the session was created or last refreshed.
     last_used_at: Timestamp,
-    /// When it ends unless it is renewed before.
+    /// When the session expires unless refreshed.
     expires_at: Timestamp,
-    /// Whether it is the session of this request.
+    /// Whether this is the session of the request.
     current: bool,
 }
 
@@ -60,7 +63,7 @@ pub struct SessionView {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SessionList {
     message: &'static str,
-    /// Newest first, at most 100.
+    /// The sessions, newest first, at most 100.
     data: Vec<SessionView>,
 }
 

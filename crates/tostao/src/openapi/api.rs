@@ -20,6 +20,13 @@ pub struct Api {
     tag: &'static str,
 }
 
+/// An operation that has its names and not yet its route.
+pub struct Unrouted {
+    api: Api,
+    id: &'static str,
+    summary: &'static str,
+}
+
 /// One line of the contract: a method, a path and what it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
@@ -55,54 +62,9 @@ impl Api {
         self
     }
 
-    /// Adds a GET route.
-    #[must_use]
-    pub fn get<H, T, M>(self, path: &'static str, summary: &str, handler: H) -> Self
-    where
-        H: Handler<T, App> + Described<M>,
-        T: 'static,
-    {
-        self.route(Method::GET, MethodFilter::GET, path, summary, handler)
-    }
-
-    /// Adds a POST route.
-    #[must_use]
-    pub fn post<H, T, M>(self, path: &'static str, summary: &str, handler: H) -> Self
-    where
-        H: Handler<T, App> + Described<M>,
-        T: 'static,
-    {
-        self.route(Method::POST, MethodFilter::POST, path, summary, handler)
-    }
-
-    /// Adds a PUT route.
-    #[must_use]
-    pub fn put<H, T, M>(self, path: &'static str, summary: &str, handler: H) -> Self
-    where
-        H: Handler<T, App> + Described<M>,
-        T: 'static,
-    {
-        self.route(Method::PUT, MethodFilter::PUT, path, summary, handler)
-    }
-
-    /// Adds a PATCH route.
-    #[must_use]
-    pub fn patch<H, T, M>(self, path: &'static str, summary: &str, handler: H) -> Self
-    where
-        H: Handler<T, App> + Described<M>,
-        T: 'static,
-    {
-        self.route(Method::PATCH, MethodFilter::PATCH, path, summary, handler)
-    }
-
-    /// Adds a DELETE route.
-    #[must_use]
-    pub fn delete<H, T, M>(self, path: &'static str, summary: &str, handler: H) -> Self
-    where
-        H: Handler<T, App> + Described<M>,
-        T: 'static,
-    {
-        self.route(Method::DELETE, MethodFilter::DELETE, path, summary, handler)
+    /// Names the next operation: its id, which clients are generated from, and its summary.
+    pub fn operation(self, id: &'static str, summary: &'static str) -> Unrouted {
+        Unrouted { api: self, id, summary }
     }
 
     /// Adds what the types of the last route cannot say to its description.
@@ -144,41 +106,85 @@ impl Api {
         });
         (self.router, document, self.routes)
     }
+}
 
-    fn route<H, T, M>(
-        mut self,
-        method: Method,
-        filter: MethodFilter,
-        path: &'static str,
-        summary: &str,
-        handler: H,
-    ) -> Self
+impl Unrouted {
+    /// Serves it at a GET route.
+    #[must_use]
+    pub fn get<H, T, M>(self, path: &'static str, handler: H) -> Api
     where
         H: Handler<T, App> + Described<M>,
         T: 'static,
     {
-        let mut operation = Operation::new(path, self.generator);
+        self.route(Method::GET, MethodFilter::GET, path, handler)
+    }
+
+    /// Serves it at a POST route.
+    #[must_use]
+    pub fn post<H, T, M>(self, path: &'static str, handler: H) -> Api
+    where
+        H: Handler<T, App> + Described<M>,
+        T: 'static,
+    {
+        self.route(Method::POST, MethodFilter::POST, path, handler)
+    }
+
+    /// Serves it at a PUT route.
+    #[must_use]
+    pub fn put<H, T, M>(self, path: &'static str, handler: H) -> Api
+    where
+        H: Handler<T, App> + Described<M>,
+        T: 'static,
+    {
+        self.route(Method::PUT, MethodFilter::PUT, path, handler)
+    }
+
+    /// Serves it at a PATCH route.
+    #[must_use]
+    pub fn patch<H, T, M>(self, path: &'static str, handler: H) -> Api
+    where
+        H: Handler<T, App> + Described<M>,
+        T: 'static,
+    {
+        self.route(Method::PATCH, MethodFilter::PATCH, path, handler)
+    }
+
+    /// Serves it at a DELETE route.
+    #[must_use]
+    pub fn delete<H, T, M>(self, path: &'static str, handler: H) -> Api
+    where
+        H: Handler<T, App> + Described<M>,
+        T: 'static,
+    {
+        self.route(Method::DELETE, MethodFilter::DELETE, path, handler)
+    }
+
+    fn route<H, T, M>(
+        self,
+        method: Method,
+        filter: MethodFilter,
+        path: &'static str,
+        handler: H,
+    ) -> Api
+    where
+        H: Handler<T, App> + Described<M>,
+        T: 'static,
+    {
+        let Self { mut api, id, summary } = self;
+        let mut operation = Operation::new(path, api.generator);
         H::describe_handler(&mut operation);
         let needs = operation.needs();
-        let id = operation_id(std::any::type_name::<H>());
-        let (described, generator) = operation.finish(&id, self.tag, summary);
-        let entry = self.paths.entry(path).or_insert_with(|| json!({}));
+        let (described, generator) = operation.finish(id, api.tag, summary);
+        let entry = api.paths.entry(path).or_insert_with(|| json!({}));
         entry[key(&method)] = described;
-        self.routes.push(Route { method, path, needs, note: None });
-        self.router = self.router.route(path, on(filter, handler));
-        self.generator = generator;
-        self
+        api.routes.push(Route { method, path, needs, note: None });
+        api.router = api.router.route(path, on(filter, handler));
+        api.generator = generator;
+        api
     }
 }
 
 /// A method as the document writes it.
 fn key(method: &Method) -> String {
     method.as_str().to_ascii_lowercase()
-}
-
-/// `tostao::payment_links::api::create` is `payment_links.create`.
-fn operation_id(type_name: &str) -> String {
-    let mut parts: Vec<_> = type_name.split("::").skip(1).collect();
-    parts.retain(|part| *part != "api");
-    parts.join(".")
 }

@@ -107,9 +107,9 @@ impl Operation {
     pub fn reply<T: JsonSchema>(&mut self, status: u16) {
         let schema = self.generator.subschema_for::<T>();
         let description = match status {
-            201 => "Made.",
-            400.. => "Refused.",
-            _ => "Done.",
+            201 => "Created.",
+            400.. => "The request was rejected.",
+            _ => "OK.",
         };
         self.replies.push((
             status.to_string(),
@@ -140,7 +140,7 @@ impl Operation {
         self.replies.push((
             "default".into(),
             json!({
-                "description": "The request was refused; `code` says why.",
+                "description": "The request failed; `code` says why.",
                 "content": { "application/json": { "schema": error } },
             }),
         ));
@@ -153,11 +153,11 @@ impl Operation {
             Some(Security::Permissions(permissions)) => {
                 let names: Vec<_> = permissions.iter().map(|name| format!("`{name}`")).collect();
                 let noun = if names.len() == 1 { "permission" } else { "permissions" };
-                let description = format!("Needs the {noun} {}.", names.join(", "));
+                let description = format!("Requires the {noun} {}.", names.join(", "));
                 operation["description"] = description.into();
             }
             Some(Security::Admin) => {
-                operation["description"] = "Needs an administrator's access token.".into();
+                operation["description"] = "Requires an administrator's access token.".into();
             }
             Some(Security::Owner) | None => {}
         }

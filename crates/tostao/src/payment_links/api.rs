@@ -25,23 +25,24 @@ use crate::payment_links::view::LinkView;
 use crate::payment_links::{self, pricing, view};
 use crate::products::items::ItemBody;
 
-/// What making a link takes; at least one of `amountCents` and `products`.
+/// The parameters of a new payment link; at least one of `amountCents` and `products` is required.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreatePaymentLinkRequest")]
 pub struct CreateBody {
     #[schemars(length(min = 1, max = 255))]
     title: String,
     #[schemars(length(max = 1000))]
     description: Option<String>,
-    /// What a buyer pays; with products, the fixed price of all of them together.
+    /// The amount to pay, in cents. With `products`, the fixed price of all of them together.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: Option<i64>,
-    /// Only `BRL`.
+    /// The currency; only `BRL` is supported.
     #[schemars(extend("enum" = ["BRL", null]))]
     currency: Option<String>,
-    /// When the link ends by itself: in the future, within five years.
+    /// When the link expires; in the future, within five years.
     expires_at: Option<Timestamp>,
-    /// Where a buyer goes after paying: an http or https address.
+    /// The http or https URL to redirect the buyer to after paying.
     #[schemars(extend("format" = "uri"))]
     redirect_url: Option<String>,
     #[schemars(length(max = 1000))]
@@ -49,35 +50,38 @@ pub struct CreateBody {
     settings: Option<SettingsBody>,
     #[schemars(length(max = 100))]
     products: Option<Vec<ItemBody>>,
-    /// How often the link can be sold; required when `stockEnabled` is true.
+    /// How many times the link can be sold; required when `stockEnabled` is true.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     stock_quantity: Option<i64>,
-    /// Whether it is counted how often the link can be sold; false if not given.
+    /// Whether to limit how many times the link can be sold. Defaults to false.
     stock_enabled: Option<bool>,
-    /// The code of a tracking pixel: 1 to 64 letters, digits, `_` and `-`.
+    /// The ID of a Meta tracking pixel: 1 to 64 letters, digits, `_` and `-`.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
     meta_pixel_code: Option<String>,
-    /// `ACTIVE` if not given.
+    /// The status. Defaults to `ACTIVE`.
     status: Option<Switch>,
 }
 
-/// A link that was made.
+/// A response with the created payment link.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CreatedPaymentLinkResponse")]
 pub struct CreatedLink {
     message: &'static str,
     data: LinkView,
 }
 
-/// One link.
+/// A response with one payment link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PaymentLinkResponse")]
 pub struct LinkReply {
     message: &'static str,
     payment_link: LinkView,
 }
 
-/// Links, newest first.
+/// A page of payment links, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PaymentLinkList")]
 pub struct LinkList {
     message: &'static str,
     data: Vec<LinkView>,

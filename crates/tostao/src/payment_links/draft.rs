@@ -19,39 +19,40 @@ const PIXEL_CODE_MAX: usize = 64;
 /// A link lives five years at most; one without a date never ends.
 const LIFE_MAX: Duration = Duration::from_hours(5 * 366 * 24);
 
-/// The fields to set; what is left out stays as it is.
+/// The fields to update; omitted fields keep their values.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "UpdatePaymentLinkRequest")]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
     pub title: Given<String>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
-    /// What a buyer pays; with products, the fixed price of all of them together.
+    /// The amount to pay, in cents. With `products`, the fixed price of all of them together.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub amount_cents: Patch<i64>,
-    /// Only `BRL`.
+    /// The currency; only `BRL` is supported.
     #[schemars(extend("enum" = ["BRL"]))]
     pub currency: Given<String>,
-    /// When the link ends by itself: in the future, within five years. A new date, or `null`,
-    /// brings an expired link back.
+    /// When the link expires; in the future, within five years. A new date, or `null`, reactivates
+    /// an expired link.
     pub expires_at: Patch<Timestamp>,
-    /// Where a buyer goes after paying: an http or https address.
+    /// The http or https URL to redirect the buyer to after paying.
     #[schemars(extend("format" = "uri"))]
     pub redirect_url: Patch<String>,
     #[schemars(length(max = 1000))]
     pub product_description: Patch<String>,
-    /// `null` brings the defaults back.
+    /// The checkout settings; `null` restores the defaults.
     pub settings: Patch<SettingsDraft>,
-    /// Products with their quantities; they replace those of before.
+    /// The products with their quantities; replaces the current list.
     #[schemars(length(max = 100))]
     pub products: Patch<Vec<ItemBody>>,
-    /// How often the link can be sold; required while that is counted.
+    /// How many times the link can be sold; required while that is limited.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub stock_quantity: Patch<i64>,
-    /// Whether it is counted how often the link can be sold.
+    /// Whether to limit how many times the link can be sold.
     pub stock_enabled: Given<bool>,
-    /// The code of a tracking pixel: 1 to 64 letters, digits, `_` and `-`.
+    /// The ID of a Meta tracking pixel: 1 to 64 letters, digits, `_` and `-`.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
     pub meta_pixel_code: Patch<String>,
     pub status: Given<Switch>,

@@ -14,48 +14,51 @@ use crate::payment_links::stock::{self, Stock};
 use crate::payment_links::{self, MerchantFace, PaymentLink, pricing};
 use crate::products::{self, CURRENCY, Product};
 
-/// What a buyer may know of a link before he pays.
+/// A payment link as buyers see it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicPaymentLink")]
 pub struct PublicLink {
     slug: String,
     title: String,
     description: Option<String>,
     product_description: Option<String>,
-    /// In cents; null when the link has products.
+    /// The fixed amount in cents; null when the link has products.
     amount: Option<Cents>,
-    /// What a buyer pays now; null while a product is not for sale.
+    /// The current total in cents; null while a product is not for sale.
     total_cents: Option<Cents>,
     currency: &'static str,
-    /// Whether it can be paid now; false while it is sold out or a product is not for sale.
+    /// Whether the link can be paid now; false while sold out or while a product is not for sale.
     available: bool,
     products: Vec<PublicProduct>,
-    /// The methods a buyer can be charged by.
+    /// The accepted payment methods.
     methods: Vec<&'static str>,
     settings: PublicSettings,
     expires_at: Option<Timestamp>,
     redirect_url: Option<String>,
     merchant: PublicMerchant,
-    /// Whether payments are simulated.
+    /// Whether payments are simulated (development environment).
     dev_mode: bool,
 }
 
-/// A product of the order.
+/// A product of a public payment link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicPaymentLinkProduct")]
 pub struct PublicProduct {
     name: String,
     description: Option<String>,
     image_url: Option<String>,
     is_digital: bool,
-    /// In cents, of one.
+    /// The unit price in cents.
     unit_price: Cents,
     quantity: i64,
 }
 
-/// What the form asks and offers.
+/// The checkout settings that buyers see.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicPaymentLinkSettings")]
 pub struct PublicSettings {
     max_installments: u8,
     interest_free_installments: u8,
@@ -64,15 +67,16 @@ pub struct PublicSettings {
     require_address: bool,
 }
 
-/// Who sells.
+/// The merchant.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PublicMerchant {
     name: String,
 }
 
-/// A link for buyers.
+/// A response with one public payment link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublicPaymentLinkResponse")]
 pub struct PublicReply {
     message: &'static str,
     payment_link: PublicLink,

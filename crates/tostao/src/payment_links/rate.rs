@@ -109,7 +109,7 @@ impl JsonSchema for Rate {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "number", "minimum": 0, "maximum": PERCENT_MAX,
-            "description": "Percent per month, with at most 4 decimal places.",
+            "description": "The monthly interest rate in percent, with at most 4 decimal places.",
         })
     }
 }

@@ -10,17 +10,18 @@ use crate::ids::Mode;
 use crate::payment_links::rate::{DecimalText, Rate};
 use crate::providers::Providers;
 
-/// What a link offers and asks.
+/// The checkout settings of a payment link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "the contract's object, field by field")]
+#[schemars(rename = "PaymentLinkSettings")]
 pub struct LinkSettings {
     pub pix_enabled: bool,
     pub boleto_enabled: bool,
     pub credit_card_enabled: bool,
     #[schemars(range(min = 1, max = 12))]
     pub max_installments: u8,
-    /// Up to so many instalments the merchant bears the interest.
+    /// The number of installments up to which the merchant bears the interest.
     #[schemars(range(min = 0, max = 12))]
     pub interest_free_installments: u8,
     pub interest_rate: Rate,
@@ -28,45 +29,47 @@ pub struct LinkSettings {
     pub require_address: bool,
 }
 
-/// The settings of a new link; what is left out has its default.
+/// The checkout settings of a new payment link; omitted settings have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "CreatePaymentLinkSettings")]
 pub struct SettingsBody {
-    /// True by default.
+    /// Whether it is enabled. Defaults to true.
     pix_enabled: Option<bool>,
-    /// True by default.
+    /// Whether it is enabled. Defaults to true.
     boleto_enabled: Option<bool>,
-    /// True by default.
+    /// Whether it is enabled. Defaults to true.
     credit_card_enabled: Option<bool>,
-    /// 1 by default.
+    /// The maximum number of installments. Defaults to 1.
     #[schemars(range(min = 1, max = 12))]
     max_installments: Option<i64>,
-    /// 1 by default; at most `maxInstallments`.
+    /// The number of installments without interest, at most `maxInstallments`. Defaults to 1.
     #[schemars(range(min = 0, max = 12))]
     interest_free_installments: Option<i64>,
-    /// Percent per month from 0 to 20, with at most 4 decimal places; 0 by default.
+    /// The monthly interest rate in percent, 0 to 20, with at most 4 decimal places. Defaults to 0.
     interest_rate: Option<DecimalText>,
     require_phone: Option<bool>,
     require_address: Option<bool>,
 }
 
-/// The settings to set; what is left out stays as it is.
+/// The checkout settings to update; omitted settings keep their values.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "UpdatePaymentLinkSettings")]
 pub struct SettingsDraft {
-    /// True by default.
+    /// Whether it is enabled. Defaults to true.
     pub pix_enabled: Given<bool>,
-    /// True by default.
+    /// Whether it is enabled. Defaults to true.
     pub boleto_enabled: Given<bool>,
-    /// True by default.
+    /// Whether it is enabled. Defaults to true.
     pub credit_card_enabled: Given<bool>,
-    /// 1 by default.
+    /// The maximum number of installments. Defaults to 1.
     #[schemars(range(min = 1, max = 12))]
     pub max_installments: Given<i64>,
-    /// 1 by default; at most `maxInstallments`.
+    /// The number of installments without interest, at most `maxInstallments`. Defaults to 1.
     #[schemars(range(min = 0, max = 12))]
     pub interest_free_installments: Given<i64>,
-    /// Percent per month from 0 to 20, with at most 4 decimal places; 0 by default.
+    /// The monthly interest rate in percent, 0 to 20, with at most 4 decimal places. Defaults to 0.
     pub interest_rate: Given<DecimalText>,
     pub require_phone: Given<bool>,
     pub require_address: Given<bool>,

@@ -12,21 +12,23 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::http::listing::Listable;
 
-/// Where a link stands.
+/// The status of a payment link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "PaymentLinkStatus")]
 pub enum Status {
-    /// It takes payments.
+    /// Accepts payments.
     Active,
-    /// The merchant has switched it off.
+    /// Deactivated by the merchant.
     Inactive,
-    /// Its time is over.
+    /// Expired.
     Expired,
 }
 
-/// What a merchant may say; a link expires by its date alone.
+/// A payment link status that merchants can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "SettablePaymentLinkStatus")]
 pub enum Switch {
     Active,
     Inactive,
@@ -78,7 +80,7 @@ impl Status {
 }
 
 impl Listable for Status {
-    const SEARCHED: &'static str = "Part of the title or of the description, or of the slug.";
+    const SEARCHED: &'static str = "Search in title, description and slug.";
 
     fn word(self) -> &'static str {
         self.name()

@@ -15,21 +15,22 @@ use crate::payment_links::status::Status;
 use crate::payment_links::{PaymentLink, pricing};
 use crate::products::CURRENCY;
 
-/// A link with what a buyer pays now.
+/// A payment link with its current price.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PaymentLink")]
 pub struct LinkView {
     pub id: PaymentLinkId,
-    /// The name in the public address.
+    /// The slug in the public URL.
     pub slug: String,
-    /// The public address.
+    /// The public URL.
     pub url: String,
     pub title: String,
     pub description: Option<String>,
     pub product_description: Option<String>,
-    /// In cents; null when the link has products.
+    /// The fixed amount in cents; null when the link has products.
     pub amount: Option<Cents>,
-    /// What a buyer pays now; null while a product is not for sale.
+    /// The current total in cents; null while a product is not for sale.
     pub total_cents: Option<Cents>,
     pub currency: &'static str,
     pub status: Status,
@@ -39,18 +40,19 @@ pub struct LinkView {
     pub settings: LinkSettings,
     pub stock_quantity: Option<i64>,
     pub stock_enabled: bool,
-    /// How many payments through it were paid.
+    /// The number of paid transactions.
     pub sales_count: i64,
-    /// How many payments were issued through it.
+    /// The number of transactions created.
     pub times_used: i64,
     pub meta_pixel_code: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// A product and how many of it.
+/// A product with its quantity.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "LineItem")]
 pub struct ItemView {
     pub product_id: ProductId,
     pub quantity: i64,

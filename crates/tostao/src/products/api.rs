@@ -22,42 +22,44 @@ use crate::ids::ProductId;
 use crate::products::draft::Draft;
 use crate::products::{self, CURRENCY, Product, Status};
 
-/// What making a product takes.
+/// The parameters of a new product.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateProductRequest")]
 pub struct CreateBody {
     #[schemars(length(min = 1, max = 255))]
     name: String,
-    /// In cents.
+    /// Amount in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     price: i64,
     #[schemars(length(max = 1000))]
     description: Option<String>,
-    /// Only `BRL`.
+    /// The currency; only `BRL` is supported.
     #[schemars(extend("enum" = ["BRL", null]))]
     currency: Option<String>,
-    /// How many there are; required when `stockEnabled` is true.
+    /// The quantity in stock; required when `stockEnabled` is true.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     stock_quantity: Option<i64>,
-    /// Whether the stock is counted; false if not given.
+    /// Whether to track stock. Defaults to false.
     stock_enabled: Option<bool>,
-    /// Whether nothing is sent by post; false if not given.
+    /// Whether the product is not shipped. Defaults to false.
     is_digital: Option<bool>,
-    /// An https address.
+    /// The https URL of an image.
     #[schemars(extend("format" = "uri"))]
     image_url: Option<String>,
-    /// `ACTIVE` if not given.
+    /// The status. Defaults to `ACTIVE`.
     status: Option<Status>,
 }
 
-/// A product as the merchant sees it.
+/// A product.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Product")]
 pub struct ProductView {
     id: ProductId,
     name: String,
     description: Option<String>,
-    /// In cents.
+    /// Amount in cents.
     price: Cents,
     currency: &'static str,
     stock_quantity: Option<i64>,
@@ -69,14 +71,15 @@ pub struct ProductView {
     updated_at: Timestamp,
 }
 
-/// One product.
+/// A response with one product.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProductResponse")]
 pub struct ProductReply {
     message: &'static str,
     product: ProductView,
 }
 
-/// Products, newest first.
+/// A page of products, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProductList {
     message: &'static str,

@@ -11,28 +11,29 @@ use crate::products::{Product, Status};
 /// More than this nobody keeps on a shelf.
 const STOCK_MAX: i64 = 1_000_000_000;
 
-/// The fields to set; what is left out stays as it is.
+/// The fields to update; omitted fields keep their values.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "UpdateProductRequest")]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
     pub name: Given<String>,
-    /// In cents.
+    /// Amount in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub price: Given<i64>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
-    /// Only `BRL`.
+    /// The currency; only `BRL` is supported.
     #[schemars(extend("enum" = ["BRL"]))]
     pub currency: Given<String>,
-    /// How many there are; required while the stock is counted.
+    /// The quantity in stock; required while stock is tracked.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub stock_quantity: Patch<i64>,
-    /// Whether the stock is counted.
+    /// Whether to track stock.
     pub stock_enabled: Given<bool>,
-    /// Whether nothing is sent by post.
+    /// Whether the product is not shipped.
     pub is_digital: Given<bool>,
-    /// An https address.
+    /// The https URL of an image.
     #[schemars(extend("format" = "uri"))]
     pub image_url: Patch<String>,
     pub status: Given<Status>,

@@ -14,9 +14,10 @@ use crate::products::Item;
 const ENTRIES_MAX: usize = 100;
 const QUANTITY_MAX: i64 = 1_000_000;
 
-/// A product and how many of it.
+/// A product with its quantity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "LineItemRequest")]
 pub struct ItemBody {
     product_id: ProductId,
     #[schemars(range(min = 1, max = 1_000_000))]

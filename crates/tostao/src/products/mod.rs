@@ -28,9 +28,10 @@ mod store;
 /// Only reais are dealt in.
 pub const CURRENCY: &str = "BRL";
 
-/// Whether a product may be sold.
+/// The status of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "ProductStatus")]
 pub enum Status {
     Active,
     Inactive,
@@ -55,9 +56,10 @@ pub struct Product {
     pub updated_at: Timestamp,
 }
 
-/// So many of a product, at the price of the moment.
+/// An item of a transaction, at the price when it was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "TransactionItem")]
 pub struct Item {
     #[serde(rename = "productId")]
     pub product: ProductId,
@@ -89,7 +91,7 @@ impl Status {
 }
 
 impl Listable for Status {
-    const SEARCHED: &'static str = "Part of the name or of the description.";
+    const SEARCHED: &'static str = "Search in name and description.";
 
     fn word(self) -> &'static str {
         self.name()

@@ -13,10 +13,11 @@ use crate::http::rate_limit::HEAVY;
 use crate::http::reply::Done;
 use crate::proof::{self, Proof};
 
-/// The proof of the books.
+/// A response with the result of a ledger verification.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LedgerVerificationResponse")]
 pub struct VerifyReply {
-    /// Whether the books agree with themselves and with what the rows say.
+    /// Whether the ledger is consistent with itself and with the stored records.
     success: bool,
     data: Proof,
 }

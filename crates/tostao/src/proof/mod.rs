@@ -23,32 +23,35 @@ mod equalities;
 mod store;
 mod sums;
 
-/// Everything that a proof found.
+/// The result of a ledger verification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "LedgerVerification")]
 pub struct Proof {
     #[serde(flatten)]
     pub ledger: Report,
-    /// Sums that must be the same, each of all merchants and modes that were looked at.
+    /// Totals that must be equal, over all merchants and environments checked.
     pub equalities: Vec<Equality>,
-    /// Payments whose own amounts, status and disputes contradict each other.
+    /// The number of transactions whose amounts, status and disputes contradict each other.
     pub contradictory_payments: i64,
-    /// Merchants whose development data is being deleted just now (`POST /api/dev/reset`); until
-    /// that has ended, their books in development are not compared with what is left of the rows.
+    /// The number of merchants whose development data is being reset (`POST /api/dev/reset`); their
+    /// development ledger is not compared until the reset ends.
     pub resets_in_progress: i64,
 }
 
-/// Two sums of money that must be the same for every merchant in every mode.
+/// Two totals that must be equal for every merchant in every environment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "LedgerEquality")]
 pub struct Equality {
-    /// Which; `docs/ledger.md` lists both sides of each.
+    /// The name of the equality; `docs/ledger.md` lists both sides of each.
     pub name: &'static str,
-    /// What the books hold, in cents; of what only rows tell, what one kind of rows says.
+    /// The total according to the ledger, in cents; where only stored records are compared, the
+    /// total of the first kind of record.
     pub booked_cents: i64,
-    /// What the rows say, in cents.
+    /// The total according to the stored records, in cents.
     pub stored_cents: i64,
-    /// In how many merchants' modes the two differ; anything but zero is a fault.
+    /// The number of merchants and environments in which the totals differ; must be zero.
     pub unequal: i64,
 }
 

@@ -17,44 +17,45 @@ use crate::ids::{AdvanceId, ReceivableId, TransactionId};
 use crate::receivables::Receivable;
 use crate::receivables::list::{ListQuery, Mark, Status, due};
 
-/// A part of a payment that settles on a day of its own.
+/// A part of a payment with its own settlement date.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Receivable")]
 pub struct ReceivableView {
     id: ReceivableId,
-    /// The payment that it is a part of.
+    /// The transaction of the receivable.
     transaction_id: TransactionId,
-    /// Which part of it, from 1.
+    /// The installment number, from 1.
     #[schemars(range(min = 1))]
     installment: i64,
     status: Status,
-    /// The day of São Paulo on which it settles.
+    /// The settlement date in São Paulo.
     #[schemars(extend("format" = "date"))]
     due_date: String,
-    /// What the buyer pays with it.
+    /// The gross amount in cents.
     amount_cents: Cents,
-    /// Its share of the payment's fee.
+    /// The share of the payment's fee, in cents.
     fee_cents: Cents,
-    /// What refunds and disputes took of it.
+    /// The amount reversed by refunds and disputes, in cents.
     taken_cents: Cents,
-    /// What is left.
+    /// The net amount in cents, after fees and reversals.
     net_amount: Cents,
-    /// Whether some of that is an advance's.
+    /// Whether part of the receivable is pledged to an advance.
     pledged: bool,
-    /// How much of it is.
+    /// The pledged amount in cents.
     pledged_cents: Cents,
-    /// Which advance.
+    /// The advance that the receivable secures.
     advance_id: Option<AdvanceId>,
     settled_at: Option<Timestamp>,
 }
 
-/// Receivables, soonest due first.
+/// A page of receivables, soonest due first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReceivableList {
     success: bool,
     data: Vec<ReceivableView>,
-    /// Where to go on; absent at the end.
+    /// The cursor of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }

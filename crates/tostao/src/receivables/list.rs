@@ -19,13 +19,14 @@ const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;
 const INSTANT_BYTES: usize = 8;
 
-/// Where a receivable stands.
+/// The status of a receivable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "ReceivableStatus")]
 pub enum Status {
-    /// Its day has not come.
+    /// Not yet due.
     Pending,
-    /// It is on the balance, or went to the advance that it was pledged to.
+    /// Settled to the balance or to the advance it secured.
     Settled,
 }
 
@@ -34,16 +35,16 @@ pub enum Status {
 #[serde(default)]
 pub struct ListQuery {
     status: Option<Status>,
-    /// Due on this day of São Paulo or later, like 2026-12-24.
+    /// Due on or after this date in São Paulo, for example 2026-12-24.
     #[schemars(extend("format" = "date"))]
     from: Option<String>,
-    /// Due before this day.
+    /// Due before this date.
     #[schemars(extend("format" = "date"))]
     to: Option<String>,
-    /// How many, 1 to 100.
+    /// The number of objects, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`.
+    /// The `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 

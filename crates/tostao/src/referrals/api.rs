@@ -23,105 +23,114 @@ use crate::referrals::list::{HistoryQuery, RewardsQuery};
 use crate::referrals::rewards::{self, Kind, Reward};
 use crate::referrals::{self, Referral, Stats, Status};
 
-/// What a merchant invites others with.
+/// The merchant's referral code.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReferralCode")]
 pub struct CodeReply {
-    /// Eight letters and digits; goes into `inviteCode` when an account is opened.
+    /// The code: eight letters and digits, accepted as `inviteCode` when an account is created.
     code: String,
-    /// An address with the code.
+    /// The sign-up URL with the code.
     url: String,
 }
 
-/// Somebody who was invited.
+/// An invited merchant.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Referral")]
 pub struct HistoryItem {
     id: ReferralId,
-    /// A first name and an initial.
+    /// The first name and an initial of the invited merchant.
     referred_name: String,
     status: Status,
     created_at: Timestamp,
-    /// All that was earned from him, less what was taken back.
+    /// Everything earned from the referral, net of reversals, in cents.
     commission_cents: Cents,
 }
 
-/// Who was invited, newest first.
+/// A page of referrals, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReferralList")]
 pub struct HistoryReply {
     referrals: Vec<HistoryItem>,
     pagination: Pagination,
 }
 
-/// What a merchant's invitations came to.
+/// The totals of a merchant's referrals.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReferralStats")]
 pub struct StatsReply {
     total_referrals: i64,
     completed_referrals: i64,
     pending_referrals: i64,
-    /// How many fixed rewards were earned, and what they come to.
+    /// The number of fixed rewards.
     total_fixed_rewards: i64,
     total_fixed_reward_amount_cents: Cents,
-    /// How many sales earned a commission, and what they come to.
+    /// The number of commissions.
     total_commissions: i64,
     total_commission_amount_cents: Cents,
-    /// Both together.
+    /// The number of all rewards.
     total_rewards: i64,
     total_reward_amount_cents: Cents,
     total_withdrawn_cents: Cents,
-    /// What was released and not withdrawn; below zero while more was taken back.
+    /// The released amount not yet withdrawn, in cents; negative after reversals.
     available_balance_cents: Cents,
 }
 
-/// What was earned at one time.
+/// A referral reward.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReferralReward")]
 pub struct RewardView {
     id: RewardId,
     referral_id: ReferralId,
-    /// A first name and an initial.
+    /// The first name and an initial of the invited merchant.
     referred_name: String,
     #[serde(rename = "type")]
     kind: Kind,
     status: rewards::Status,
-    /// What is left of it.
+    /// The remaining amount in cents.
     amount_cents: Cents,
-    /// What went back with the sale.
+    /// The amount reversed with the sale, in cents.
     taken_back_cents: Cents,
     created_at: Timestamp,
-    /// From when on it can be withdrawn.
+    /// When the reward becomes available.
     available_at: Timestamp,
     released_at: Option<Timestamp>,
 }
 
-/// Rewards, newest first.
+/// A page of referral rewards, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReferralRewardList")]
 pub struct RewardsReply {
     rewards: Vec<RewardView>,
     pagination: Pagination,
 }
 
-/// How much moves to the balance.
+/// The amount to move to the balance.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "WithdrawReferralRewardsRequest")]
 pub struct WithdrawBody {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: i64,
 }
 
-/// What moved to the balance.
+/// A transfer of referral rewards to the balance.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReferralRewardWithdrawal")]
 pub struct RewardWithdrawalView {
     id: RewardWithdrawalId,
     amount_cents: Cents,
-    /// What is left to withdraw.
+    /// The remaining amount available to withdraw, in cents.
     available_balance_cents: Cents,
     created_at: Timestamp,
 }
 
-/// Rewards that moved to the balance.
+/// A response with the transfer to the balance.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReferralRewardWithdrawalResponse")]
 pub struct WithdrawReply {
     message: &'static str,
     data: RewardWithdrawalView,

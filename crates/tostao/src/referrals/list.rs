@@ -11,10 +11,10 @@ use crate::referrals::Status;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct HistoryQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
     status: Option<Status>,
@@ -24,10 +24,10 @@ pub struct HistoryQuery {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RewardsQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
 }

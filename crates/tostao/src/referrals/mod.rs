@@ -49,17 +49,18 @@ const CODE_TRIES_MAX: u32 = 4;
 /// Why the balance changed, as `balance.updated` says it.
 const WITHDRAWN: &str = "referral.withdrawn";
 
-/// Where a referral stands.
+/// The status of a referral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "ReferralStatus")]
 pub enum Status {
-    /// The invited merchant has an account.
+    /// The invited merchant signed up.
     Pending,
-    /// He sold enough in time.
+    /// The invited merchant reached the sales target in time.
     Completed,
-    /// He did not.
+    /// The invited merchant missed the sales target.
     Expired,
-    /// He is whoever invited him.
+    /// The invited merchant is the inviter.
     Rejected,
 }
 

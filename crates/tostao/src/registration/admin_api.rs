@@ -17,25 +17,28 @@ use crate::http::reply::Done;
 use crate::ids::MerchantId;
 use crate::registration::{unverify, verify};
 
-/// Whether an account's owner is who they say.
+/// Whether the merchant's identity is verified.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "UpdateMerchantVerificationRequest")]
 pub struct VerifyBody {
-    /// `true` if not given; `false` withdraws a verification.
+    /// Whether the merchant is verified. Defaults to true.
     verified: bool,
 }
 
-/// An account as administrators see it.
+/// The verification of a merchant.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "MerchantVerification")]
 pub struct VerifiedView {
     id: MerchantId,
-    /// When its owner was verified; null if they are not.
+    /// When the merchant was verified; null if not verified.
     verified_at: Option<Timestamp>,
 }
 
-/// One account.
+/// A response with the merchant's verification.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MerchantVerificationResponse")]
 pub struct VerifiedReply {
     message: &'static str,
     data: VerifiedView,

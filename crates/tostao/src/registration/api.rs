@@ -20,12 +20,13 @@ use crate::registration::open;
 /// Said to whoever names a code that nobody has.
 const UNKNOWN_CODE: &str = "The invite code is not known and was ignored.";
 
-/// A new account.
+/// A response with the created account.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CreateAccountResponse")]
 pub struct Registered {
     message: &'static str,
     user: UserView,
-    /// What was ignored; only if something was.
+    /// A warning about ignored input, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<&'static str>,
 }

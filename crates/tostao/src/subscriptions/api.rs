@@ -19,12 +19,13 @@ use crate::subscriptions::{find, list as list_subscriptions};
 
 /// One subscription.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SubscriptionResponse")]
 pub struct SubscriptionReply {
     pub success: bool,
     pub data: SubscriptionView,
 }
 
-/// Subscriptions, newest first.
+/// A page of subscriptions, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SubscriptionList {
     success: bool,

@@ -42,13 +42,14 @@ pub mod status;
 mod store;
 pub mod view;
 
-/// How a subscription is paid.
+/// The payment method of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "SubscriptionPaymentMethod")]
 pub enum Method {
-    /// The kept card is charged.
+    /// The saved card is charged.
     CreditCard,
-    /// A code is issued for each period.
+    /// A PIX code is created for each period.
     Pix,
 }
 

@@ -15,19 +15,20 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where a subscription stands.
+/// The status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "SubscriptionStatus")]
 pub enum Status {
-    /// Its first payment is awaited.
+    /// The first payment is pending.
     Incomplete,
     Trialing,
     Active,
-    /// A payment failed; it is tried again.
+    /// A payment failed and is being retried.
     PastDue,
     Paused,
     Cancelled,
-    /// Its first payment never came.
+    /// The first payment was never made.
     Expired,
 }
 

@@ -12,14 +12,15 @@ use crate::subscriptions::plans::Interval;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Method, Subscription};
 
-/// A subscription.
+/// A subscription of a customer to a plan.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Subscription")]
 pub struct SubscriptionView {
     pub id: SubscriptionId,
     pub plan_id: PlanId,
     pub plan_name: String,
-    /// What each period costs.
+    /// The price per billing period, in cents.
     pub amount_cents: Cents,
     pub currency: &'static str,
     pub interval: Interval,
@@ -30,42 +31,43 @@ pub struct SubscriptionView {
     /// The card that is charged.
     pub card: Option<KeptCardView>,
     pub trial_ends_at: Option<Timestamp>,
-    /// What was paid for last, or the trial.
+    /// The start of the current billing period or trial.
     pub current_period_start: Option<Timestamp>,
     pub current_period_end: Option<Timestamp>,
-    /// When the next period is charged; null if it will not be.
+    /// When the next period is charged; null if it is not.
     pub next_billing_at: Option<Timestamp>,
-    /// Whether it ends with the period.
+    /// Whether the subscription is cancelled at the end of the period.
     pub cancel_at_period_end: bool,
     pub cancelled_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
     pub cancel_reason: Option<String>,
     pub cancel_comment: Option<String>,
     pub paused_at: Option<Timestamp>,
-    /// When it goes on by itself.
+    /// When the subscription resumes automatically.
     pub resumes_at: Option<Timestamp>,
-    /// How many payments failed since the last one that did not.
+    /// The number of failed payments since the last successful one.
     pub failed_attempts: i64,
     pub next_retry_at: Option<Timestamp>,
     pub last_failure_code: Option<String>,
-    /// When the first of them failed.
+    /// When the first of these payments failed.
     pub past_due_at: Option<Timestamp>,
     pub affiliate_code: Option<String>,
-    /// Taken off the first payment.
+    /// The coupon of the first payment.
     pub coupon_code: Option<String>,
-    /// The plan that the next period begins with, if it is another one.
+    /// The plan from the next period on, if it changes.
     pub next_plan_id: Option<PlanId>,
-    /// The payment whose outcome is awaited.
+    /// The pending payment.
     pub pending_transaction_id: Option<TransactionId>,
-    /// Whether payments are simulated.
+    /// Whether payments are simulated (development environment).
     pub dev_mode: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// Who subscribes; the document is masked.
+/// The subscriber; the document is masked.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "SubscriptionCustomer")]
 pub struct SubscriberView {
     pub id: ClientId,
     pub name: String,
@@ -73,9 +75,10 @@ pub struct SubscriberView {
     pub tax_id: Option<String>,
 }
 
-/// A card that is kept.
+/// A saved card.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "SavedCard")]
 pub struct KeptCardView {
     pub brand: &'static str,
     pub last4: String,

@@ -16,7 +16,7 @@ use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
 use crate::clients::{self, Customer};
 use crate::error::{Fault, Fields, Result};
 use crate::fields;
-use crate::http::body::{Body, OptionalBody};
+use crate::http::body::{Body, Empty, OptionalBody};
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::Pagination;
 use crate::http::path::At;
@@ -29,6 +29,7 @@ use crate::transactions::close::{cancel as cancel_transaction, expire_if_overdue
 use crate::transactions::create::{NewTransaction, Picture, create as create_transaction};
 use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::list::{ListQuery, list as list_transactions};
+use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::quote::Purpose;
 use crate::transactions::simulate::{Outcome, Simulation, simulate_once};
 use crate::transactions::view::{
@@ -41,9 +42,11 @@ use crate::transactions::{
 const CALLS_MAX: u32 = 5;
 const DELAY_SECONDS_MAX: u64 = 30 * 24 * 3600;
 
-/// A payment to be issued: exactly one of `amountCents`, `paymentLinkId` and `items`.
+/// The parameters of a new transaction; exactly one of `amountCents`, `paymentLinkId` and `items`
+/// is required.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateTransactionRequest")]
 pub struct CreateBody {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: Option<i64>,
@@ -51,63 +54,60 @@ pub struct CreateBody {
     #[schemars(length(min = 1, max = 100))]
     items: Option<Vec<ItemBody>>,
     method: PaymentMethod,
-    /// Who pays; or `customerId`.
+    /// The payer; required unless `customerId` is given.
     customer: Option<CustomerBody>,
-    /// Who pays: a client known from an earlier payment.
+    /// The ID of an existing customer who pays.
     customer_id: Option<ClientId>,
-    /// How many seconds the buyer has: 60 to 2592000, an hour if not given.
+    /// Seconds until the payment expires, 60 to 2592000. Defaults to one hour.
     #[schemars(range(min = 60, max = 2_592_000))]
     expires_in: Option<i64>,
-    /// The day by which a boleto is to be paid, like 2026-12-24; in three days if not given.
+    /// The due date of a boleto, for example 2026-12-24. Defaults to three days from now.
     #[schemars(extend("format" = "date"))]
     due_date: Option<String>,
-    /// In how many instalments a card is charged; 1 if not given.
+    /// The number of installments of a card payment. Defaults to 1.
     #[schemars(range(min = 1, max = 12))]
     installments: Option<i64>,
-    /// What stands for the card, given by its tokeniser; required to pay by card.
+    /// The card token from the tokenizer; required to pay by card.
     #[schemars(length(min = 1, max = 255))]
     card_token: Option<String>,
     #[schemars(length(max = 40))]
     coupon_code: Option<String>,
-    /// The code of an affiliate who brought the buyer; one that is not in use is as good as none.
+    /// The code of the referring affiliate; unknown codes are ignored.
     #[schemars(length(max = 40))]
     affiliate_code: Option<String>,
-    /// The merchant's own number for the payment.
+    /// The merchant's own reference for the transaction.
     #[schemars(length(max = 255))]
     external_id: Option<String>,
-    /// At most 50 keys of 40 characters with plain values of at most 500.
-    #[schemars(transform = intake::describe_metadata)]
+    #[schemars(with = "Option<Metadata>")]
     metadata: Option<Map<String, Value>>,
 }
 
-/// What the sandbox bank is to do.
+/// The outcome that the sandbox simulates.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "SimulateTransactionRequest")]
 pub struct SimulateBody {
     outcome: Outcome,
-    /// What the payer pays, if not the amount.
+    /// The amount that is paid, in cents. Defaults to the transaction's amount.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     paid_amount_cents: Option<i64>,
-    /// How many times the bank confirms, 1 to 5.
+    /// The number of confirmations, 1 to 5.
     #[schemars(range(min = 1, max = 5))]
     times: Option<u32>,
-    /// How long after the payment the bank confirms, at most 30 days.
+    /// Seconds between the payment and its confirmation, at most 30 days.
     #[schemars(range(max = 2_592_000))]
     delay_seconds: Option<u64>,
 }
 
-/// Nothing; cancelling takes no fields.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct Empty {}
-
-/// One payment.
+/// A response with one transaction.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TransactionResponse")]
 pub struct TransactionReply {
     pub message: &'static str,
     pub transaction: TransactionView,
 }
 
-/// Payments, newest first.
+/// A page of transactions, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TransactionList {
     message: &'static str,
@@ -115,8 +115,9 @@ pub struct TransactionList {
     pagination: Pagination,
 }
 
-/// A payment's life, oldest first.
+/// The timeline of a transaction, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TransactionTimeline")]
 pub struct Timeline {
     message: &'static str,
     data: Vec<Step>,
@@ -253,7 +254,7 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
     let affiliate_code = wrong.read("affiliateCode", affiliate_code).flatten();
     let external_id = intake::external_id(body.external_id.as_deref());
     let external_id = wrong.read("externalId", external_id);
-    let metadata = wrong.read("metadata", intake::metadata(body.metadata));
+    let metadata = wrong.read("metadata", metadata::check(body.metadata));
     let customer = customer(app, scope, &mut wrong, body.customer, body.customer_id).await?;
     let (Some(purpose), Some(means), Some(coupon_code), Some(external_id), Some(metadata)) =
         (purpose, means, coupon_code, external_id, metadata)

@@ -3,9 +3,8 @@
 use brazil::instalments::MOST;
 use jiff::ToSpan;
 use jiff::civil::Date;
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
 
 use crate::clients::Customer;
 use crate::error::{Fault, Fields, Result};
@@ -24,18 +23,16 @@ const DAYS_TO_PAY: i64 = 3;
 const DAYS_TO_PAY_MAX: i64 = 365;
 const COUPON_CODE_LENGTH_MAX: usize = 40;
 const AFFILIATE_CODE_LENGTH_MAX: usize = 40;
-const METADATA_KEYS_MAX: usize = 50;
-const METADATA_KEY_LENGTH_MAX: usize = 40;
-const METADATA_VALUE_LENGTH_MAX: usize = 500;
 
-/// Who pays.
+/// The payer.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "CustomerRequest")]
 pub struct CustomerBody {
     #[schemars(length(min = 1, max = 255))]
     pub name: String,
     #[schemars(email)]
     pub email: String,
-    /// CPF or CNPJ.
+    /// The CPF or CNPJ.
     pub document: Option<String>,
     pub phone: Option<String>,
     pub address: Option<AddressBody>,
@@ -49,12 +46,13 @@ impl CustomerBody {
     }
 }
 
-/// Where something is to be sent.
+/// A postal address in Brazil.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(!default)]
+#[schemars(rename = "AddressRequest")]
 pub struct AddressBody {
-    /// CEP, eight digits.
+    /// The CEP, eight digits.
     #[schemars(regex(pattern = r"^\D*(\d\D*){8}$"))]
     pub postal_code: String,
     #[schemars(length(min = 1, max = 255))]
@@ -67,7 +65,7 @@ pub struct AddressBody {
     pub district: String,
     #[schemars(length(min = 1, max = 100))]
     pub city: String,
-    /// Two letters, like SP.
+    /// The two-letter code of the state, for example `SP`.
     #[schemars(regex(pattern = r"^\s*[A-Za-z]{2}\s*$"))]
     pub state: String,
 }
@@ -177,38 +175,6 @@ fn token_for(wish: Wish<'_>) -> Result<Option<String>, Fault> {
     let is_charged = wish.method == PaymentMethod::CreditCard && given(wish.coupon_code).is_none();
     let wanted = is_charged || wish.card_token.is_some();
     wanted.then(|| card_token(wish.card_token)).transpose()
-}
-
-/// Adds to the description of a body's `metadata` what [`metadata`] checks.
-pub fn describe_metadata(schema: &mut Schema) {
-    let names = json!({ "minLength": 1, "maxLength": METADATA_KEY_LENGTH_MAX });
-    let values = json!({
-        "type": ["string", "number", "boolean", "null"], "maxLength": METADATA_VALUE_LENGTH_MAX,
-    });
-    schema.insert("maxProperties".to_owned(), METADATA_KEYS_MAX.into());
-    schema.insert("propertyNames".to_owned(), names);
-    schema.insert("additionalProperties".to_owned(), values);
-}
-
-/// Checks the merchant's own notes: short texts under short names.
-pub fn metadata(given: Option<Map<String, Value>>) -> Result<Value, Fault> {
-    let map = given.unwrap_or_default();
-    if map.len() > METADATA_KEYS_MAX {
-        return Err(Fault::new("INVALID_LENGTH", "must have at most 50 keys"));
-    }
-    let fits = |text: &str, max: usize| text.chars().count() <= max && !text.contains('\0');
-    for (key, value) in &map {
-        let good = match value {
-            Value::String(text) => fits(text, METADATA_VALUE_LENGTH_MAX),
-            Value::Number(_) | Value::Bool(_) | Value::Null => true,
-            Value::Array(_) | Value::Object(_) => false,
-        };
-        if !good || key.is_empty() || !fits(key, METADATA_KEY_LENGTH_MAX) {
-            let message = "must hold keys of 1 to 40 and plain values of at most 500 characters";
-            return Err(Fault::new("INVALID_VALUE", message));
-        }
-    }
-    Ok(Value::Object(map))
 }
 
 /// Checks the merchant's own number for the payment.

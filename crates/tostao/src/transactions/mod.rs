@@ -44,6 +44,7 @@ pub mod intake;
 pub mod issue;
 pub mod jobs;
 pub mod list;
+pub mod metadata;
 pub mod orders;
 pub mod quote;
 pub mod receive;
@@ -62,18 +63,19 @@ pub mod view;
 /// The topic under which a unit tells that a payment changed.
 pub const CHANGED: &str = "transaction changed";
 
-/// How a payment is paid.
+/// The payment method of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "TransactionMethod")]
 pub enum Method {
     Pix,
     Boleto,
     CreditCard,
-    /// A coupon took all of it.
+    /// A coupon covered the whole amount.
     Free,
 }
 
-/// How a buyer wants to pay.
+/// A payment method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum PaymentMethod {
@@ -82,7 +84,7 @@ pub enum PaymentMethod {
     CreditCard,
 }
 
-/// Where something is to be sent.
+/// A postal address in Brazil.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Address {

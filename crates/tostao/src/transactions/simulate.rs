@@ -30,19 +30,20 @@ use crate::transactions::{Transaction, disputes, find};
 /// The name of the sandbox bank in the addresses of the doors.
 const SANDBOX: &str = "sandbox";
 
-/// What is to happen.
+/// The outcome to simulate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "SimulatedOutcome")]
 pub enum Outcome {
-    /// Somebody pays or, where a payment is contested, it stands.
+    /// The payment is made or, if it is disputed, the dispute is won.
     Paid,
     Failed,
     Expired,
-    /// The buyer contests a payment.
+    /// The buyer disputes the payment.
     Disputed,
-    /// The buyer was right.
+    /// The dispute is lost.
     ChargedBack,
-    /// The refund of a payment that is under way, or else the next one, fails.
+    /// The pending refund fails or, if there is none, the next one.
     RefundFailed,
 }
 

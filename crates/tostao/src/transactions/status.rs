@@ -11,27 +11,28 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where a payment stands.
+/// The status of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "TransactionStatus")]
 pub enum Status {
-    /// Issued; the buyer may pay.
+    /// Awaiting payment.
     Pending,
-    /// At the acquirer, whose answer is not known yet.
+    /// Being processed by the acquirer.
     Processing,
     /// Paid in full.
     Paid,
     /// Declined.
     Failed,
-    /// Not paid in time.
+    /// Expired before it was paid.
     Expired,
-    /// Withdrawn by the merchant before it was paid.
+    /// Cancelled by the merchant before it was paid.
     Cancelled,
-    /// Given back in full.
+    /// Refunded in full.
     Refunded,
-    /// The buyer contests it.
+    /// Disputed by the buyer.
     Disputed,
-    /// Taken back after a lost dispute.
+    /// Charged back after a lost dispute.
     ChargedBack,
 }
 

@@ -12,22 +12,24 @@ use crate::ids::{ClientId, PaymentLinkId, Scope, SubscriptionId, TransactionId};
 use crate::products::Item;
 use crate::qr::Qr;
 use crate::transactions::disputes::{self, Dispute};
+use crate::transactions::metadata::Metadata;
 use crate::transactions::refunds::Refund;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::unmatched::{self, Unmatched};
 use crate::transactions::{Address, Method, Transaction};
 
-/// A payment.
+/// A transaction: a payment to the merchant.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Transaction")]
 pub struct TransactionView {
     pub id: TransactionId,
     pub external_id: Option<String>,
     pub payment_link_id: Option<PaymentLinkId>,
-    /// The subscription that it pays a period of.
+    /// The subscription that the transaction pays for.
     pub subscription_id: Option<SubscriptionId>,
-    /// What it is for, where neither a link nor items say so.
+    /// The description, if there is neither a payment link nor items.
     pub description: Option<String>,
     pub items: Vec<Item>,
     pub customer: CustomerView,
@@ -37,14 +39,14 @@ pub struct TransactionView {
     pub discount_amount: Cents,
     pub interest_amount: Cents,
     pub fee_cents: Cents,
-    /// What the merchant keeps: the amount less the fee.
+    /// The net amount in cents, after the fee.
     pub net_amount: Cents,
     pub currency: &'static str,
     pub method: Method,
     pub status: Status,
     pub installments: i64,
     pub coupon_code: Option<String>,
-    /// The code of the affiliate who brought the buyer; null if nobody did, or he earns nothing.
+    /// The code of the affiliate who earns the commission; null if there is none.
     pub affiliate_code: Option<String>,
     pub pix: Option<PixView>,
     pub boleto: Option<BoletoView>,
@@ -52,13 +54,14 @@ pub struct TransactionView {
     pub decline_code: Option<String>,
     pub failure_reason: Option<String>,
     pub paid_late: bool,
-    /// It was paid late, when what it pays for was no longer left; no stock was taken for it.
+    /// Whether it was paid late, when the items were sold out; no stock was reserved for it.
     pub oversold: bool,
-    /// What arrived beside it and waits for a decision.
+    /// The amount of unmatched payments awaiting a decision, in cents.
     pub unmatched_amount: Cents,
-    /// The buyer's page about the payment.
+    /// The URL of the buyer's payment page.
     pub payment_url: String,
     pub receipt_url: Option<String>,
+    #[schemars(with = "Metadata")]
     pub metadata: Value,
     pub dev_mode: bool,
     pub created_at: Timestamp,
@@ -71,70 +74,75 @@ pub struct TransactionView {
     pub refunded_at: Option<Timestamp>,
 }
 
-/// Who pays; the document is masked.
+/// The payer; the document is masked.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "TransactionCustomer")]
 pub struct CustomerView {
     pub id: ClientId,
     pub name: String,
     pub email: String,
     pub tax_id: Option<String>,
     pub phone: Option<String>,
-    /// Where it is to be sent, if the buyer was asked.
+    /// The delivery address, if it was requested.
     pub address: Option<Address>,
 }
 
-/// How a PIX is paid.
+/// The details of a PIX charge.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PixDetails")]
 pub struct PixView {
     pub txid: String,
-    /// What the payer copies and pastes.
+    /// The PIX code to copy and paste (copia e cola).
     pub br_code: String,
-    /// The same as a QR code: a PNG in base64; only where one payment is shown that can be paid.
+    /// The QR code as a base64-encoded PNG; only for a single transaction that can be paid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub qr_code_base64: Option<String>,
     pub end_to_end_id: Option<String>,
     pub expires_at: Option<Timestamp>,
 }
 
-/// A bank slip.
+/// The details of a boleto.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "BoletoDetails")]
 pub struct BoletoView {
-    /// What the payer types: 47 digits.
+    /// The digitable line (linha digitável), 47 digits.
     pub digitable_line: String,
-    /// What a scanner reads: 44 digits.
+    /// The barcode, 44 digits.
     pub barcode: String,
-    /// The slip as a page, to read and to print.
+    /// The URL of the printable boleto.
     pub url: String,
-    /// The day by which it is to be paid.
+    /// The due date.
     pub due_date: String,
 }
 
 /// The card that was charged.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "CardDetails")]
 pub struct CardView {
     pub brand: &'static str,
     pub last4: String,
 }
 
-/// One step in a payment's life.
+/// An entry of a transaction's timeline.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "TimelineStep")]
 pub struct Step {
     at: Timestamp,
     /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `FAILED`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`,
-    /// `RELEASED`, `RETURN_REQUESTED`, `RETURNED`, `REFUND_REQUESTED`, `REFUNDED`,
-    /// `REFUND_FAILED`, `DISPUTED`, `DISPUTE_WON`, or `CHARGED_BACK`.
+    /// `RELEASED`, `RETURN_REQUESTED`, `RETURNED`, `REFUND_REQUESTED`, `REFUNDED`, `REFUND_FAILED`,
+    /// `DISPUTED`, `DISPUTE_WON`, or `CHARGED_BACK`.
     kind: &'static str,
-    /// How much, where money moved.
+    /// The amount in cents, if money moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     amount: Option<Cents>,
-    /// Why, where there is more to say.
+    /// The reason, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// The payment's name on its way, where money arrived.
+    /// The end-to-end ID or the bank's reference, if money arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     payment_id: Option<String>,
 }

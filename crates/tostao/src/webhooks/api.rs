@@ -26,23 +26,25 @@ use crate::webhooks::{self, Change, history, policy, samples};
 
 const GRACE_SECONDS_DEFAULT: u64 = 86_400;
 
-/// What subscribing takes.
+/// The parameters of a new webhook.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "CreateWebhookEndpointRequest")]
 pub struct CreateBody {
-    /// Where events go: https, on port 443 or 8443.
+    /// The URL that receives events: https, on port 443 or 8443.
     #[schemars(length(max = 2048), extend("format" = "uri"))]
     url: String,
-    /// Names of events, or `*` for all.
+    /// The event types to receive, or `*` for all.
     #[schemars(length(min = 1, max = 100))]
     events: Vec<String>,
     #[schemars(length(max = 1000))]
     description: Option<String>,
-    /// Whether it gets events; `ACTIVE` if left out.
+    /// Whether the webhook receives events. Defaults to `ACTIVE`.
     status: Option<Activity>,
 }
 
-/// What can be changed; what is left out stays.
+/// The fields to update; omitted fields keep their values.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "UpdateWebhookEndpointRequest")]
 pub struct UpdateBody {
     #[schemars(length(max = 2048), extend("format" = "uri"))]
     #[serde(default)]
@@ -53,43 +55,49 @@ pub struct UpdateBody {
     #[serde(default)]
     #[schemars(length(max = 1000))]
     description: Patch<String>,
-    /// Switching it on forgets its failures.
+    /// Whether the webhook receives events. Enabling it clears its failures.
     #[serde(default)]
     status: Given<Activity>,
 }
 
-/// What rotating a secret takes.
+/// The parameters of a webhook secret's rotation.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RotateWebhookSecretRequest")]
 pub struct RotateBody {
-    /// How long the old secret signs beside the new one, 0 to 604800 seconds; a day if left out.
+    /// How long deliveries are also signed with the old secret, 0 to 604800 seconds. Defaults to
+    /// one day.
     #[schemars(range(max = 604_800))]
     grace_period_seconds: Option<u64>,
 }
 
-/// Which event to send a sample of.
+/// The event type to send a test event of.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "SendTestEventRequest")]
 pub struct TestBody {
     event: String,
 }
 
 /// One subscription.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebhookEndpointResponse")]
 pub struct SubscriptionReply {
     success: bool,
     data: SubscriptionView,
 }
 
-/// Some subscriptions.
+/// A page of webhooks, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebhookEndpointList")]
 pub struct SubscriptionList {
     success: bool,
     data: Vec<SubscriptionView>,
     pagination: Pagination,
 }
 
-/// A subscription is no more.
+/// The confirmation of the deleted webhook endpoint.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DeletedWebhookEndpointResponse")]
 pub struct DeletedReply {
     success: bool,
     message: &'static str,

@@ -32,13 +32,14 @@ pub struct Disabled {
     pub reason: DisabledReason,
 }
 
-/// Why a subscription was switched off.
+/// Why a webhook was disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "WebhookDisabledReason")]
 pub enum DisabledReason {
-    /// The address answered 410.
+    /// The URL responded with 410 Gone.
     Gone,
-    /// There were five days of nothing but failures.
+    /// All deliveries failed for five days.
     Failing,
 }
 

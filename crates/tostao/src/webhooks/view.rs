@@ -21,33 +21,36 @@ use crate::webhooks::{Change, NewWebhook, Webhook};
 const EVENTS_MAX: usize = 100;
 const DESCRIPTION_MAX: usize = 1_000;
 
-/// A subscription. `isActive` and `status` say the same.
+/// A webhook. `isActive` and `status` are equivalent.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebhookSubscription")]
 pub struct SubscriptionView {
     id: WebhookId,
-    /// Ends in `?…` where there is a query that the caller, without `webhooks:write`, may not see,
-    /// or that the server cannot read any more.
+    /// The URL. Its query is replaced by `?…` for callers without `webhooks:write`, and if the
+    /// server can no longer decrypt it.
     url: String,
     description: Option<String>,
     events: Vec<String>,
     is_active: bool,
     status: Activity,
-    /// When it was switched off, if not by its owner.
+    /// When the webhook was disabled automatically.
     disabled_at: Option<Timestamp>,
-    /// Why it was switched off: `gone` after an answer 410, `failing` after five days of failures.
+    /// Why the webhook was disabled: `gone` after a 410 response, `failing` after five days of
+    /// failures.
     disabled_reason: Option<DisabledReason>,
     last_triggered_at: Option<Timestamp>,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// Signs the deliveries; only here, only once.
+    /// The secret that signs deliveries; returned only when it is created or rotated.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
 }
 
-/// Whether a subscription gets events.
+/// Whether a webhook receives events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "WebhookStatus")]
 pub enum Activity {
     Active,
     Inactive,

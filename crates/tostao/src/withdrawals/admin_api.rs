@@ -21,20 +21,22 @@ use crate::withdrawals::view::AdminWithdrawalView;
 
 const MESSAGE_LENGTH_MAX: usize = 500;
 
-/// What is to become of a withdrawal.
+/// The decision on a withdrawal.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "ProcessWithdrawalRequest")]
 pub struct ProcessBody {
-    /// `approve` if not given.
+    /// The decision. Defaults to `approve`.
     action: Action,
-    /// With `reject`: what the merchant is told.
+    /// With `reject`: the reason, which the merchant sees.
     #[schemars(length(max = 500))]
     failure_reason: Option<String>,
 }
 
-/// Let it go, or give the money back.
+/// The decision on a withdrawal: pay it out, or reject it and return the money to the balance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "WithdrawalDecision")]
 pub enum Action {
     #[default]
     Approve,
@@ -47,14 +49,15 @@ enum Decision {
     GiveBack(Option<String>),
 }
 
-/// One withdrawal.
+/// A response with one withdrawal.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AdminWithdrawalResponse")]
 pub struct ProcessReply {
     message: &'static str,
     data: AdminWithdrawalView,
 }
 
-/// Everybody's withdrawals, newest first.
+/// A page of withdrawals of all accounts, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AdminWithdrawalList {
     message: &'static str,

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::{WithdrawalsRead, WithdrawalsWrite};
 use crate::error::Result;
-use crate::http::body::{Body, OptionalBody};
+use crate::http::body::{Body, Empty, OptionalBody};
 use crate::http::context::{Context, RequestContext};
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::Pagination;
@@ -23,37 +23,36 @@ use crate::withdrawals::list::{ListQuery, list as list_withdrawals};
 use crate::withdrawals::view::WithdrawalView;
 use crate::withdrawals::{self, Requested, process, request};
 
-/// What a withdrawal would be.
+/// The withdrawal to quote.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "QuoteWithdrawalRequest")]
 pub struct QuoteBody {
-    /// What would leave the balance, the fee included.
+    /// The amount that would be debited from the balance, including the fee.
     #[schemars(range(min = 100, max = 10_000_000))]
     amount_cents: i64,
 }
 
-/// What a withdrawal would cost.
+/// The cost of a withdrawal.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "WithdrawalQuote")]
 pub struct Quote {
     amount_cents: Cents,
     fee_cents: Cents,
-    /// What would arrive.
+    /// The amount that would be paid out, after the fee.
     net_amount: Cents,
 }
 
-/// Nothing; cancelling takes no fields.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct Empty {}
-
-/// One withdrawal.
+/// A response with one withdrawal.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WithdrawalResponse")]
 pub struct WithdrawalReply {
     message: &'static str,
     data: WithdrawalView,
 }
 
-/// Withdrawals, newest first.
+/// A page of withdrawals, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WithdrawalList {
     message: &'static str,
@@ -61,8 +60,9 @@ pub struct WithdrawalList {
     pagination: Pagination,
 }
 
-/// A quote.
+/// A response with the quote of a withdrawal.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WithdrawalQuoteResponse")]
 pub struct QuoteReply {
     message: &'static str,
     data: Quote,

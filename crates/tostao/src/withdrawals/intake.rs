@@ -13,22 +13,23 @@ const AMOUNT_MIN: i64 = 100;
 const AMOUNT_MAX: i64 = 10_000_000;
 const DESCRIPTION_LENGTH_MAX: usize = 255;
 
-/// What requesting a withdrawal takes.
+/// The parameters of a new withdrawal.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateWithdrawalRequest")]
 pub struct WithdrawalBody {
-    /// What leaves the balance, the fee included.
+    /// The amount to debit from the balance in cents, including the fee.
     #[schemars(range(min = 100, max = 10_000_000))]
     amount_cents: i64,
-    /// Where it goes; checked against `pixKeyType`.
+    /// The PIX key to pay to; validated against `pixKeyType`.
     #[schemars(length(min = 1, max = 77))]
     pix_key: String,
     #[schemars(with = "KeyType")]
     pix_key_type: String,
-    /// For the merchant, and for whoever is paid: banks show the first 140 characters.
+    /// A description for the merchant and the recipient; banks show the first 140 characters.
     #[schemars(length(max = 255))]
     description: Option<String>,
-    /// A UUID that stands for this one withdrawal for ever.
+    /// A UUID that identifies this withdrawal permanently.
     #[schemars(extend("format" = "uuid"))]
     idempotency_key: Option<String>,
 }

@@ -11,15 +11,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::providers::payout::PayoutRefusal;
 
-/// Where a withdrawal stands.
+/// The status of a withdrawal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "WithdrawalStatus")]
 pub enum Status {
-    /// Requested, or at the bank once it is processed.
+    /// Requested, or being paid out once approved.
     Pending,
     /// Paid.
     Completed,
-    /// Not paid, and it will not be; the money is back.
+    /// Failed; the money is back on the balance.
     Failed,
 }
 

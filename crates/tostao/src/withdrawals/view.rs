@@ -13,56 +13,58 @@ use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::{METHOD, Withdrawal};
 
-/// A withdrawal.
+/// A withdrawal from the balance.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Withdrawal")]
 pub struct WithdrawalView {
     id: WithdrawalId,
-    /// Whose money it is.
+    /// The account of the merchant.
     user_id: MerchantId,
-    /// What left the balance, the fee included.
+    /// The amount debited from the balance, including the fee.
     amount_cents: Cents,
     fee_cents: Cents,
-    /// What arrives: the amount less the fee.
+    /// The amount paid out, after the fee.
     net_amount: Cents,
     status: Status,
     method: &'static str,
     pix_key_type: KeyType,
-    /// In the form in which the central bank's directory knows it.
+    /// The PIX key in the format of the central bank's directory (DICT).
     pix_key: String,
     description: Option<String>,
     idempotency_key: Option<Uuid>,
-    /// The name by which the bank knows it, once it was approved.
+    /// The provider's reference, once the withdrawal is approved.
     external_id: Option<String>,
-    /// The payment's name in the PIX system, once it was paid.
+    /// The PIX end-to-end ID, once paid.
     end_to_end_id: Option<String>,
     receipt_url: Option<String>,
-    /// A stable word, once it failed.
+    /// A stable code for the failure, once it failed.
     failure_reason: Option<String>,
-    /// What the administrator who rejected it said.
+    /// The reason that the administrator gave.
     failure_message: Option<String>,
     dev_mode: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// When it was approved; with `PENDING` it is on its way.
+    /// When the withdrawal was approved; with status `PENDING` the payout is in progress.
     processed_at: Option<Timestamp>,
     completed_at: Option<Timestamp>,
     failed_at: Option<Timestamp>,
 }
 
-/// A withdrawal with what only operating it needs.
+/// A withdrawal with its decision and provider details, as administrators see it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AdminWithdrawal")]
 pub struct AdminWithdrawalView {
     #[serde(flatten)]
     withdrawal: WithdrawalView,
-    /// Which bank was asked to pay.
+    /// The provider of the payout.
     provider: Option<String>,
-    /// When the order may have left.
+    /// When the order was sent to the provider.
     sent_at: Option<Timestamp>,
-    /// When the bank first said that it knows the order.
+    /// When the provider first acknowledged the order.
     acknowledged_at: Option<Timestamp>,
-    /// What the bank said after the withdrawal had ended otherwise; somebody must look into it.
+    /// A status from the provider that contradicts the final status; needs investigation.
     contradiction: Option<String>,
     #[serde(flatten)]
     decided: DecidedView,

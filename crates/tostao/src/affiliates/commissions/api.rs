@@ -17,7 +17,7 @@ use crate::http::query::Query;
 use crate::http::reply::Done;
 use crate::ids::AffiliateProgramId;
 
-/// Commissions, newest first.
+/// A page of commissions, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CommissionList {
     data: Vec<CommissionView>,

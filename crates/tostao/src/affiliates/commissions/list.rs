@@ -13,20 +13,20 @@ use crate::ids::AffiliateProgramId;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
     status: Option<Status>,
-    /// Of one programme alone.
+    /// Filter by program.
     program_id: Option<AffiliateProgramId>,
-    /// Made at this instant or later.
+    /// Created at or after this time.
     created_from: Option<Timestamp>,
-    /// Made before this instant.
+    /// Created before this time.
     created_to: Option<Timestamp>,
 }
 

@@ -46,34 +46,37 @@ pub mod sums;
 pub mod takes;
 pub mod view;
 
-/// Why a commission is worth something.
+/// What a commission originates from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "CommissionOrigin")]
 pub enum Type {
     Sale,
-    /// A later payment of a subscriber.
+    /// A renewal of a subscription.
     Renewal,
-    /// Taken back of one that was released.
+    /// A clawback of a released commission.
     Clawback,
 }
 
-/// Why a commission whose day has come still waits.
+/// Why a commission is held past its availability date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "CommissionHeldReason")]
 pub enum HeldReason {
-    /// The seller owes the platform, or has not yet paid all of the commission.
+    /// The seller owes the platform, or has not yet funded all of the commission.
     SellerDebt,
 }
 
-/// Where a commission stands.
+/// The status of a commission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "CommissionStatus")]
 pub enum Status {
-    /// Held.
+    /// Not yet available.
     Pending,
     /// Released.
     Paid,
-    /// Nothing is left of it.
+    /// Cancelled; nothing remains.
     Cancelled,
 }
 

@@ -9,9 +9,10 @@ use crate::affiliates::commissions::{Commission, HeldReason, Status, Type};
 use crate::affiliates::terms::CommissionType;
 use crate::ids::{AffiliateLinkId, AffiliateProgramId, CommissionId, ProductId, TransactionId};
 
-/// A commission.
+/// A commission of an affiliate.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Commission")]
 pub struct CommissionView {
     id: CommissionId,
     #[serde(rename = "type")]
@@ -21,50 +22,52 @@ pub struct CommissionView {
     code: String,
     transaction_id: TransactionId,
     product_id: ProductId,
-    /// What of the payment counts.
+    /// The part of the payment that earns commission, in cents.
     base_amount_cents: Cents,
     commission_type: CommissionType,
-    /// Hundredths of a percent, or cents for each piece; as it was when the payment was issued.
+    /// Basis points or cents per item, as of the creation of the transaction.
     commission_value: i64,
-    /// What it is worth now, or was when it was cancelled; negative for a clawback.
+    /// The current amount, or the amount at cancellation; negative for a clawback.
     amount_cents: Cents,
     status: Status,
-    /// When it can be withdrawn, unless `heldReason` says why it still waits.
+    /// When the commission becomes available, unless `heldReason` is set.
     available_at: Timestamp,
-    /// Why it waits past that instant: the seller owes the platform, or has not paid all of it yet.
+    /// Why the commission is held past `availableAt`.
     held_reason: Option<HeldReason>,
-    /// What of a clawback the affiliate still owes the seller, in cents; their later commissions
-    /// from this seller pay it first.
+    /// The part of a clawback that the affiliate still owes the seller, in cents. Later commissions
+    /// from this seller repay it first.
     owed_cents: Cents,
-    /// What of a released commission went to the seller for such a debt, in cents.
+    /// The part of a released commission that repaid such a debt, in cents.
     repaid_cents: Cents,
     paid_at: Option<Timestamp>,
     cancelled_at: Option<Timestamp>,
-    /// Why there is less of it: `refunded` or `dispute_lost`.
+    /// Why the commission was reduced or cancelled: `refunded` or `dispute_lost`.
     cancel_reason: Option<String>,
     attribution: AttributionView,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
 
-/// How it is known who brought the buyer.
+/// How the sale was attributed to the affiliate.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CommissionAttribution")]
 pub struct AttributionView {
     source: Source,
-    /// When the buyer came by the affiliate's address; null if the code was given.
+    /// When the buyer clicked the affiliate link; null if the code was given instead.
     clicked_at: Option<Timestamp>,
-    /// When the payment was issued, which decided it.
+    /// When the transaction was created, which fixed the attribution.
     attributed_at: Timestamp,
 }
 
-/// On whose word.
+/// The source of an attribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "AttributionSource")]
 pub enum Source {
-    /// The payment was issued with the code.
+    /// The affiliate code of the transaction.
     Code,
-    /// The buyer's last click.
+    /// The buyer's last click on an affiliate link.
     Click,
 }
 

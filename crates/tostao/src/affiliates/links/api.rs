@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::{AffiliatesRead, AffiliatesWrite};
 use crate::error::Result;
-use crate::http::body::{Body, OptionalBody};
+use crate::http::body::{Body, Empty, OptionalBody};
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::page::{PageQuery, Pagination};
 use crate::http::patch::Given;
@@ -19,49 +19,51 @@ use crate::http::query::Query;
 use crate::http::reply::{Created, Done};
 use crate::ids::{AffiliateLinkId, AffiliateProgramId};
 
-/// Nothing; joining takes no fields.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct JoinBody {}
-
-/// What is to change about a link.
+/// The fields to update.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "UpdateAffiliateLinkRequest")]
 pub struct SwitchBody {
-    /// Whether sales bring its affiliate anything from now on.
+    /// Whether future sales earn the affiliate commission.
     #[serde(default)]
     is_active: Given<bool>,
 }
 
-/// A link of one's own.
+/// A response with one affiliate link.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AffiliateLinkResponse")]
 pub struct LinkReply {
     message: &'static str,
     data: LinkView,
 }
 
-/// Links of one's own, newest first.
+/// A page of the affiliate's links, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AffiliateLinkList")]
 pub struct LinkList {
     data: Vec<LinkView>,
     pagination: Pagination,
 }
 
-/// Who has joined, in one link.
+/// A response with one of a program's affiliate links.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProgramAffiliateLinkResponse")]
 pub struct EnrolledReply {
     message: &'static str,
     data: EnrolledView,
 }
 
-/// Who has joined, newest first.
+/// A page of a program's affiliate links, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProgramAffiliateLinkList")]
 pub struct EnrolledList {
     data: Vec<EnrolledView>,
     pagination: Pagination,
 }
 
-/// How an affiliate does.
+/// A response with the affiliate's statistics.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AffiliateStatsResponse")]
 pub struct StatsReply {
     data: StatsView,
 }
@@ -72,7 +74,7 @@ pub async fn join(
     caller: Caller<AffiliatesWrite>,
     At(id): At<AffiliateProgramId>,
     once: Once,
-    body: OptionalBody<JoinBody>,
+    body: OptionalBody<Empty>,
 ) -> Result<Replayable<Created<LinkReply>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {

@@ -11,71 +11,76 @@ use crate::affiliates::terms::CommissionType;
 use crate::ids::{AffiliateLinkId, AffiliateProgramId};
 use crate::masked;
 
-/// A link.
+/// An affiliate link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AffiliateLink")]
 pub struct LinkView {
     id: AffiliateLinkId,
     program_id: AffiliateProgramId,
-    /// What the buyer's address or a checkout's `affiliateCode` holds.
+    /// The affiliate code, used in the link's URL and as `affiliateCode`.
     code: String,
-    /// Where to send buyers; null while the product is sold nowhere.
+    /// The URL to promote; null while the product is not for sale.
     url: Option<String>,
     is_active: bool,
-    /// A visitor counts once an hour.
+    /// The number of clicks; each visitor counts once an hour.
     clicks: i64,
-    /// Sales that were paid.
+    /// The number of paid sales.
     conversions: i64,
-    /// What was released, less what was taken back since.
+    /// Released commissions, net of clawbacks, in cents.
     total_earned_cents: Cents,
-    /// What is held until its day.
+    /// Commissions not yet available, in cents.
     pending_cents: Cents,
     program: LinkProgram,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
 
-/// What a link is for.
+/// The program of an affiliate link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AffiliateLinkProgram")]
 pub struct LinkProgram {
     id: AffiliateProgramId,
     commission_type: CommissionType,
-    /// Hundredths of a percent, or cents for each piece.
+    /// Basis points or cents per item, depending on `commissionType`.
     commission_value: i64,
-    /// Null once it was deleted.
+    /// The product; null once deleted.
     product: Option<ProgramProduct>,
 }
 
-/// A link as the programme's owner sees it.
+/// An affiliate link as the program's owner sees it.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProgramAffiliateLink")]
 pub struct EnrolledView {
     #[serde(flatten)]
     link: LinkView,
     affiliate: EnrolledAffiliate,
 }
 
-/// Who has joined.
+/// An affiliate in the program.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Affiliate")]
 pub struct EnrolledAffiliate {
     name: String,
-    /// With most of it masked.
+    /// The masked email.
     email: String,
 }
 
-/// How an affiliate does with all his links.
+/// The totals of an affiliate's links.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AffiliateStats")]
 pub struct StatsView {
     total_links: i64,
     active_links: i64,
-    /// A visitor counts once an hour for each link.
+    /// The number of clicks; each visitor counts once an hour per link.
     total_clicks: i64,
-    /// Sales that were paid.
+    /// The number of paid sales.
     total_conversions: i64,
-    /// What was released, less what was taken back since.
+    /// Released commissions, net of clawbacks, in cents.
     total_earned_cents: Cents,
-    /// What is held until its day.
+    /// Commissions not yet available, in cents.
     pending_cents: Cents,
 }
 

@@ -21,43 +21,47 @@ use crate::http::query::Query;
 use crate::http::reply::{Created, Done, Message};
 use crate::ids::{AffiliateProgramId, ProductId};
 
-/// What making a programme takes.
+/// The parameters of a new affiliate program.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateAffiliateProgramRequest")]
 pub struct CreateBody {
-    /// A product of the merchant; it has at most one programme.
+    /// One of the merchant's products; each has at most one program.
     product_id: ProductId,
     commission_type: CommissionType,
-    /// `PERCENTAGE`: hundredths of a percent, at most 10000. `FIXED`: cents for each piece, at most
-    /// the product's price.
+    /// The commission: with `PERCENTAGE`, basis points up to 10000; with `FIXED`, cents per item up
+    /// to the product's price.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     commission_value: i64,
-    /// For how many days a click counts; 30 if not given.
+    /// The number of days that a click is attributed. Defaults to 30.
     #[schemars(range(min = 1, max = 365))]
     cookie_days: Option<i64>,
-    /// Whether it can be joined, and sales bring anything; true if not given.
+    /// Whether affiliates can join and sales earn commission. Defaults to true.
     is_active: Option<bool>,
     #[schemars(length(max = 2000))]
     description: Option<String>,
     #[schemars(length(max = 5000))]
     rules: Option<String>,
-    /// A page for affiliates: an http or https address.
+    /// The http or https URL of a page for affiliates.
     affiliate_page: Option<String>,
-    /// Where affiliates send buyers: an http or https address, which gets `aff` added.
+    /// The http or https URL that affiliates promote; `aff` is added to its query.
     sales_page: Option<String>,
-    /// Whether the whole order counts, and every renewal of a subscription; false if not given.
+    /// Whether commission is earned on the whole order and on every subscription renewal. Defaults
+    /// to false.
     extended_commission: Option<bool>,
 }
 
-/// One programme.
+/// A response with one affiliate program.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AffiliateProgramResponse")]
 pub struct ProgramReply {
     message: &'static str,
     data: ProgramView,
 }
 
-/// Programmes, newest first.
+/// A page of affiliate programs, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AffiliateProgramList")]
 pub struct ProgramList {
     data: Vec<ProgramView>,
     pagination: Pagination,

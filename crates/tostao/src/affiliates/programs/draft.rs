@@ -13,29 +13,30 @@ use crate::products::Product;
 const PERCENTAGE_MAX: i64 = 10_000;
 const COOKIE_DAYS: std::ops::RangeInclusive<i64> = 1..=365;
 
-/// The fields to set; what is left out stays as it is.
+/// The fields to update; omitted fields keep their values.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "UpdateAffiliateProgramRequest")]
 pub struct Draft {
     pub commission_type: Given<CommissionType>,
-    /// `PERCENTAGE`: hundredths of a percent, at most 10000. `FIXED`: cents for each piece, at most
-    /// the product's price.
+    /// The commission: with `PERCENTAGE`, basis points up to 10000; with `FIXED`, cents per item up
+    /// to the product's price.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub commission_value: Given<i64>,
-    /// For how many days a click counts.
+    /// The number of days that a click is attributed.
     #[schemars(range(min = 1, max = 365))]
     pub cookie_days: Given<i64>,
-    /// Whether it can be joined, and sales bring anything.
+    /// Whether affiliates can join and sales earn commission.
     pub is_active: Given<bool>,
     #[schemars(length(max = 2000))]
     pub description: Patch<String>,
     #[schemars(length(max = 5000))]
     pub rules: Patch<String>,
-    /// A page for affiliates: an http or https address.
+    /// The http or https URL of a page for affiliates.
     pub affiliate_page: Patch<String>,
-    /// Where affiliates send buyers: an http or https address, which gets `aff` added.
+    /// The http or https URL that affiliates promote; `aff` is added to its query.
     pub sales_page: Patch<String>,
-    /// Whether the whole order counts, and every renewal of a subscription.
+    /// Whether commission is earned on the whole order and on every subscription renewal.
     pub extended_commission: Given<bool>,
 }
 

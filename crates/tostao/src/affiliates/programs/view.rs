@@ -10,55 +10,59 @@ use crate::affiliates::terms::CommissionType;
 use crate::ids::{AffiliateProgramId, ProductId};
 use crate::products::Product;
 
-/// A programme.
+/// An affiliate program.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AffiliateProgram")]
 pub struct ProgramView {
     id: AffiliateProgramId,
     product_id: ProductId,
     commission_type: CommissionType,
-    /// Hundredths of a percent, or cents for each piece.
+    /// Basis points or cents per item, depending on `commissionType`.
     commission_value: i64,
-    /// For how many days a click counts.
+    /// The number of days that a click is attributed.
     cookie_days: i64,
     is_active: bool,
     description: Option<String>,
     rules: Option<String>,
     affiliate_page: Option<String>,
     sales_page: Option<String>,
-    /// Whether the whole order counts, and every renewal of a subscription.
+    /// Whether commission is earned on the whole order and on every subscription renewal.
     extended_commission: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// Null once it was deleted.
+    /// The product; null once deleted.
     product: Option<ProgramProduct>,
     user: ProgramOwner,
     #[serde(rename = "_count")]
     count: ProgramCount,
 }
 
-/// What a programme is for.
+/// The product of an affiliate program.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AffiliateProgramProduct")]
 pub struct ProgramProduct {
     id: ProductId,
     name: String,
-    /// In cents.
+    /// Amount in cents.
     price: Cents,
     image_url: Option<String>,
     description: Option<String>,
 }
 
-/// Whose programme it is.
+/// The merchant who runs an affiliate program.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AffiliateProgramOwner")]
 pub struct ProgramOwner {
     name: String,
 }
 
-/// How many there are.
+/// The counts of an affiliate program.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AffiliateProgramCounts")]
 pub struct ProgramCount {
-    /// Affiliates who have joined.
+    /// The number of affiliates.
     links: i64,
 }
 

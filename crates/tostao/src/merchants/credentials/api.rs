@@ -23,63 +23,68 @@ use crate::merchants::credentials::{self, Credential, NewCredential};
 
 const ADDRESSES_MAX: usize = 50;
 
-/// What making a key takes.
+/// The parameters of a new API key.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateApiKeyRequest")]
 pub struct CreateBody {
     #[schemars(length(min = 1, max = 100))]
     name: String,
     environment: Mode,
-    /// What the key may do. With `webhooks:read` alone it sees events without their `data`; with
-    /// `webhooks:write` it can have every event sent, whole, to an address of its choice.
+    /// The permissions of the key. With `webhooks:read` alone it sees events without `data`; with
+    /// `webhooks:write` it can send every event in full to any URL.
     #[schemars(length(min = 1))]
     permissions: Vec<Permission>,
-    /// When the key ends by itself.
+    /// When the key expires.
     expires_at: Option<Timestamp>,
-    /// Addresses or networks from which alone the key is good.
+    /// The IP addresses or networks that may use the key.
     #[schemars(length(min = 1, max = 50))]
     ip_allowlist: Option<Vec<String>>,
 }
 
-/// What rotating a key takes.
+/// The parameters of an API key's rotation.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RotateApiKeyRequest")]
 pub struct RotateBody {
-    /// How long the old key stays good, 0 to 604800 seconds.
+    /// How long the old key remains valid, 0 to 604800 seconds.
     #[schemars(range(max = 604_800))]
     grace_period_seconds: Option<u64>,
 }
 
-/// A key, without its secret.
+/// An API key.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ApiKey")]
 pub struct CredentialView {
     id: CredentialId,
     name: String,
     environment: Mode,
     permissions: Vec<Permission>,
     ip_allowlist: Option<Vec<String>>,
-    /// The beginning of the key.
+    /// The prefix of the key.
     prefix: String,
-    /// The end of the key.
+    /// The last four characters of the key.
     last4: String,
     created_at: Timestamp,
     expires_at: Option<Timestamp>,
     last_used_at: Option<Timestamp>,
-    /// The whole key; only here, only once.
+    /// The full key; returned only when the key is created or rotated.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
 }
 
-/// One key.
+/// A response with one API key.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ApiKeyResponse")]
 pub struct CredentialReply {
     message: &'static str,
     data: CredentialView,
 }
 
-/// All keys.
+/// All API keys.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ApiKeyList")]
 pub struct CredentialList {
     message: &'static str,
     data: Vec<CredentialView>,

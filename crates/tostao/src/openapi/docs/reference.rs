@@ -76,7 +76,7 @@ impl Reference {
         Self {
             version: word(&document["info"]["version"]),
             groups,
-            error_fields: schemas.rows(&document["components"]["schemas"]["ErrorBody"]),
+            error_fields: schemas.rows(&document["components"]["schemas"]["Error"]),
             codes: Refusal::ALL.iter().map(|refusal| Code::of(*refusal)).collect(),
             events: Name::ALL.iter().map(|name| (name.text(), aliases(*name))).collect(),
         }
@@ -134,8 +134,8 @@ fn needs(security: Option<Security>) -> String {
     match security {
         None => "Public".to_owned(),
         Some(Security::Permissions(permissions)) => list(permissions),
-        Some(Security::Owner) => "Signed-in owner".to_owned(),
-        Some(Security::Admin) => "Signed-in administrator".to_owned(),
+        Some(Security::Owner) => "Access token of the owner".to_owned(),
+        Some(Security::Admin) => "Access token of an administrator".to_owned(),
     }
 }
 

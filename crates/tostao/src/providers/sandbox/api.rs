@@ -27,30 +27,32 @@ use crate::providers::sandbox::tokens::Typed;
 const YEAR_MIN: i64 = 2000;
 const YEARS_AHEAD_MAX: i64 = 50;
 
-/// A test card, as it would be typed.
+/// The details of a test card.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateCardTokenRequest")]
 pub struct CardTokenBody {
-    /// A published test number, with or without spaces; any other is refused.
+    /// A published test card number, with or without spaces. Other numbers are rejected.
     #[schemars(length(min = 13, max = 30))]
     number: String,
     #[schemars(range(min = 1, max = 12))]
     exp_month: i64,
-    /// Four digits.
+    /// The expiry year, four digits.
     #[schemars(range(min = 2000, max = 2999))]
     exp_year: i64,
-    /// Any three digits; four for American Express.
+    /// The security code: any three digits, or four for American Express.
     #[schemars(length(min = 3, max = 4))]
     cvv: String,
     #[schemars(length(min = 1, max = 100))]
     holder_name: String,
 }
 
-/// What stands for the card.
+/// A card token.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CardToken")]
 pub struct CardTokenReply {
-    /// Good for one charge within 15 minutes.
+    /// The token, valid for one charge within 15 minutes.
     card_token: String,
     brand: &'static str,
     last4: &'static str,

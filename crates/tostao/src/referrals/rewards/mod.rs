@@ -35,25 +35,27 @@ mod store;
 /// How long a reward is held at least: so long any payment can go back.
 const HELD_FOR: Duration = Duration::from_hours(90 * 24);
 
-/// For what a reward is.
+/// The type of a referral reward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "ReferralRewardType")]
 pub enum Kind {
-    /// The invited merchant sold enough in time.
+    /// The invited merchant reached the sales target in time.
     Fixed,
-    /// One of his sales.
+    /// A sale of the invited merchant.
     Commission,
 }
 
-/// Where a reward stands.
+/// The status of a reward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "ReferralRewardStatus")]
 pub enum Status {
-    /// It is held.
+    /// Not yet available.
     Pending,
-    /// It can be withdrawn.
+    /// Available to withdraw.
     Available,
-    /// It was taken back whole.
+    /// Fully reversed.
     Cancelled,
 }
 

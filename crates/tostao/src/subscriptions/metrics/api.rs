@@ -22,45 +22,48 @@ const WINDOW: Duration = Duration::from_hours(30 * 24);
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MetricsQuery {
-    /// When it begins; thirty days before its end if not given.
+    /// The start of the period. Defaults to thirty days before its end.
     from: Option<Timestamp>,
-    /// When it ends; now if not given.
+    /// The end of the period. Defaults to now.
     to: Option<Timestamp>,
 }
 
-/// What recurs each month, and how it came to that.
+/// The metrics of recurring revenue.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "SubscriptionMetrics")]
 pub struct Metrics {
-    /// What is charged a month, when the window ended: the prices of `ACTIVE` and `PAST_DUE`
-    /// subscriptions, each divided by the months of its interval, and rounded once as a sum.
+    /// The monthly recurring revenue at the end of the period, in cents: the prices of `ACTIVE` and
+    /// `PAST_DUE` subscriptions, each divided by the months of its interval, rounded once as a sum.
     mrr_cents: i64,
-    /// How many of a hundred were lost: who became `CANCELLED` in the window and had paid, of those
-    /// who were `ACTIVE` or `PAST_DUE` when it began.
+    /// The churn rate in percent: paying subscribers that became `CANCELLED` in the period, of
+    /// those that were `ACTIVE` or `PAST_DUE` at its start.
     churn_rate: Decimal,
-    /// How many are `ACTIVE` now.
+    /// The number of subscriptions that are `ACTIVE` now.
     active_subscribers: i64,
     trialing: i64,
     past_due: i64,
     paused: i64,
-    /// From subscriptions that began to be charged in the window.
+    /// Monthly recurring revenue from subscriptions first charged in the period, in cents.
     new_mrr_cents: i64,
-    /// From dearer plans, and from pauses that ended.
+    /// Monthly recurring revenue gained from upgrades and resumed subscriptions, in cents.
     expansion_mrr_cents: i64,
-    /// By cheaper plans, and by pauses.
+    /// Monthly recurring revenue lost to downgrades and pauses, in cents.
     contraction_mrr_cents: i64,
-    /// By subscriptions that ended.
+    /// Monthly recurring revenue lost to cancellations, in cents.
     churned_mrr_cents: i64,
-    /// How much of a hundred was lost: churn and contraction, of what recurred when it began.
+    /// The revenue churn rate in percent: churn and contraction, of the recurring revenue at the
+    /// start of the period.
     revenue_churn_rate: Decimal,
-    /// What one subscriber pays a month.
+    /// The average monthly revenue per subscriber, in cents.
     arpu_cents: i64,
     period_start: Timestamp,
     period_end: Timestamp,
 }
 
-/// What recurs.
+/// A response with the subscription metrics.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SubscriptionMetricsResponse")]
 pub struct MetricsReply {
     success: bool,
     data: Metrics,

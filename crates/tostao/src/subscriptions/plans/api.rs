@@ -21,46 +21,49 @@ use crate::subscriptions::plans::list::ListQuery;
 use crate::subscriptions::plans::view::PlanView;
 use crate::subscriptions::plans::{self, Interval};
 
-/// What making a plan takes.
+/// The parameters of a new plan.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreatePlanRequest")]
 pub struct CreateBody {
     #[schemars(length(min = 1, max = 255))]
     name: String,
-    /// What each period costs, in cents.
+    /// The price per billing period, in cents.
     #[schemars(range(min = 500, max = 1_000_000_000))]
     amount_cents: i64,
     interval: Interval,
     #[schemars(length(max = 1000))]
     description: Option<String>,
-    /// How many days are free before the first charge; 0 if not given.
+    /// The number of free trial days before the first charge. Defaults to 0.
     #[schemars(range(min = 0, max = 730))]
     trial_days: Option<i64>,
-    /// How many subscribers there may be at once; without a limit if not given.
+    /// The maximum number of concurrent subscribers. Unlimited by default.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     max_subscribers: Option<i64>,
-    /// A rule of its own for payments that fail.
+    /// The plan's own retry policy for failed payments.
     retry_policy: Option<RetryPolicyBody>,
-    /// The product that it sells.
+    /// The product that the plan sells.
     product_id: Option<ProductId>,
 }
 
-/// One plan.
+/// A response with one plan.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PlanResponse")]
 pub struct PlanReply {
     success: bool,
     data: PlanView,
 }
 
-/// A plan that takes no more subscribers.
+/// A response with the archived plan.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ArchivedPlanResponse")]
 pub struct RetiredPlan {
     success: bool,
     message: &'static str,
     data: PlanView,
 }
 
-/// Plans, newest first.
+/// A page of plans, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlanList {
     success: bool,

@@ -15,39 +15,42 @@ const AMOUNT_MIN: i64 = 500;
 pub(in crate::subscriptions) const TRIAL_DAYS_MAX: u16 = 730;
 const SUBSCRIBERS_MAX: i64 = 1_000_000_000;
 
-/// The fields to set; what is left out stays as it is. Who subscribes already is not touched.
+/// The fields to update; omitted fields keep their values. Existing subscriptions are not affected.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "UpdatePlanRequest")]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
     pub name: Given<String>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
-    /// What each period costs, in cents.
+    /// The price per billing period, in cents.
     #[schemars(range(min = 500, max = 1_000_000_000))]
     pub amount_cents: Given<i64>,
-    /// How many days are free before the first charge.
+    /// The number of free trial days before the first charge.
     #[schemars(range(min = 0, max = 730))]
     pub trial_days: Given<i64>,
-    /// How many there may be at once; not fewer than there are. `null` lifts the limit.
+    /// The maximum number of concurrent subscribers, not below the current number. `null` removes
+    /// the limit.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_subscribers: Patch<i64>,
-    /// A rule of its own for payments that fail; `null` brings the usual one back.
+    /// The plan's own retry policy for failed payments; `null` restores the default.
     pub retry_policy: Patch<RetryPolicyBody>,
-    /// The product that it sells.
+    /// The product that the plan sells.
     pub product_id: Patch<ProductId>,
-    /// Whether it takes new subscribers.
+    /// Whether the plan accepts new subscribers.
     pub active: Given<bool>,
 }
 
-/// A plan's own rule for payments that fail.
+/// A plan's own retry policy for failed payments.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RetryPolicyRequest")]
 pub struct RetryPolicyBody {
-    /// How often it is tried again.
+    /// The number of retries.
     #[schemars(range(min = 1, max = 10))]
     pub max_retry: i64,
-    /// After how many days each time.
+    /// The number of days between retries.
     #[schemars(range(min = 1, max = 30))]
     pub retry_every: i64,
 }

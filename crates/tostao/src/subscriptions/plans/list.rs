@@ -10,17 +10,17 @@ use crate::http::page::{Page, PageQuery, search};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
-    /// Whether they take new subscribers.
+    /// Filter by whether the plan accepts new subscribers.
     active: Option<bool>,
-    /// Part of the name or of the description.
+    /// Search in name and description.
     #[schemars(length(max = 255))]
     q: Option<String>,
 }

@@ -24,9 +24,10 @@ pub mod public_api;
 mod store;
 pub mod view;
 
-/// How often a price recurs.
+/// The billing interval of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "BillingInterval")]
 pub enum Interval {
     Monthly,
     Quarterly,
@@ -34,14 +35,14 @@ pub enum Interval {
     Annual,
 }
 
-/// A plan's own rule for payments that fail.
+/// A plan's own retry policy for failed payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RetryPolicy {
-    /// How often it is tried again.
+    /// The number of retries.
     #[schemars(range(min = 1, max = 10))]
     pub max_retry: u8,
-    /// After how many days each time.
+    /// The number of days between retries.
     #[schemars(range(min = 1, max = 30))]
     pub retry_every: u8,
 }

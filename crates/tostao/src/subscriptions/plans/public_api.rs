@@ -13,36 +13,38 @@ use crate::ids::PlanId;
 use crate::products::CURRENCY;
 use crate::subscriptions::plans::{self, Interval};
 
-/// What a buyer may know of a plan before he subscribes.
+/// A plan as buyers see it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PublicPlan {
     id: PlanId,
-    /// The page where buyers subscribe.
+    /// The URL of the subscription page.
     url: String,
     name: String,
     description: Option<String>,
-    /// What each period costs.
+    /// The price per billing period, in cents.
     amount_cents: Cents,
     currency: &'static str,
     interval: Interval,
-    /// How many days are free before the first charge.
+    /// The number of free trial days before the first charge.
     trial_days: u32,
-    /// Whether there is room for another subscriber.
+    /// Whether the plan accepts another subscriber.
     available: bool,
     merchant: PublicSeller,
-    /// Whether payments are simulated.
+    /// Whether payments are simulated (development environment).
     dev_mode: bool,
 }
 
-/// Who sells.
+/// The merchant.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublicPlanMerchant")]
 pub struct PublicSeller {
     name: String,
 }
 
-/// A plan for buyers.
+/// A response with one public plan.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublicPlanResponse")]
 pub struct PublicPlanReply {
     success: bool,
     data: PublicPlan,

@@ -9,30 +9,31 @@ use crate::ids::{PlanId, ProductId};
 use crate::products::CURRENCY;
 use crate::subscriptions::plans::{Interval, Plan, RetryPolicy};
 
-/// A plan.
+/// A subscription plan.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Plan")]
 pub struct PlanView {
     id: PlanId,
-    /// The page where buyers subscribe.
+    /// The URL of the subscription page.
     url: String,
     name: String,
     description: Option<String>,
-    /// What each period costs.
+    /// The price per billing period, in cents.
     amount_cents: Cents,
     currency: &'static str,
     interval: Interval,
-    /// How many days are free before the first charge.
+    /// The number of free trial days before the first charge.
     trial_days: u32,
-    /// How many subscribers there may be at once; null without a limit.
+    /// The maximum number of concurrent subscribers; null if unlimited.
     max_subscribers: Option<i64>,
-    /// How many seats are taken.
+    /// The number of current subscribers.
     subscribers: i64,
-    /// A rule of its own for payments that fail; null where the usual one holds.
+    /// The plan's own retry policy for failed payments; null for the default.
     retry_policy: Option<RetryPolicy>,
-    /// The product that it sells.
+    /// The product that the plan sells.
     product_id: Option<ProductId>,
-    /// Whether it takes new subscribers.
+    /// Whether the plan accepts new subscribers.
     active: bool,
     created_at: Timestamp,
     updated_at: Timestamp,

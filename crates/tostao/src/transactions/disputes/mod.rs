@@ -41,6 +41,7 @@ mod store;
 /// Where a dispute stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "DisputeStatus")]
 pub enum Status {
     /// Not decided; the money is held.
     Open,
@@ -53,6 +54,7 @@ pub enum Status {
 /// By which rules a payment is contested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "DisputeKind")]
 pub enum Kind {
     /// A card's holder, through its issuer.
     Chargeback,

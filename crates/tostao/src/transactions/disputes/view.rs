@@ -11,6 +11,7 @@ use crate::transactions::disputes::{Dispute, Kind, Status};
 /// A payment's being contested.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Dispute")]
 pub struct DisputeView {
     pub id: DisputeId,
     pub kind: Kind,

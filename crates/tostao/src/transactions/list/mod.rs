@@ -20,29 +20,29 @@ pub mod totals;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
     status: Option<Status>,
     method: Option<Method>,
     customer_id: Option<ClientId>,
     payment_link_id: Option<PaymentLinkId>,
-    /// The merchant's own number.
+    /// Filter by the merchant's own reference.
     external_id: Option<String>,
-    /// Made at this instant or later.
+    /// Created at or after this time.
     created_from: Option<Timestamp>,
-    /// Made before this instant.
+    /// Created before this time.
     created_to: Option<Timestamp>,
-    /// Of at least so many cents.
+    /// The minimum amount in cents.
     amount_from: Option<i64>,
-    /// Of at most so many cents.
+    /// The maximum amount in cents.
     amount_to: Option<i64>,
-    /// Part of the buyer's name or e-mail, or of the merchant's own number.
+    /// Search in the buyer's name and email and the merchant's reference.
     #[schemars(length(max = 255))]
     q: Option<String>,
 }

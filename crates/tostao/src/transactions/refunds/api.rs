@@ -23,38 +23,41 @@ use crate::transactions::{find, intake};
 
 const REASON_LENGTH_MAX: usize = 500;
 
-/// What giving money back takes.
+/// The parameters of a refund.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RefundTransactionRequest")]
 pub struct RefundBody {
-    /// All that is left, if not given.
+    /// The amount in cents. Defaults to everything not yet refunded.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: Option<i64>,
-    /// Why; told in `transaction.refunded`.
+    /// The reason, included in `transaction.refunded`.
     #[schemars(length(min = 1, max = 500))]
     reason: String,
-    /// Where it goes if a slip was paid by its barcode; everything else goes back as it came.
+    /// The PIX key to refund to; only for a boleto paid by its barcode. Other payments are refunded
+    /// to their source.
     #[schemars(length(min = 1, max = 77))]
     refund_pix_key: Option<String>,
-    /// The key's type; needed where the key alone could be of two.
+    /// The type of the PIX key; required if the key is ambiguous.
     #[schemars(extend("enum" = ["cpf", "cnpj", "email", "phone", "random", null]))]
     pix_key_type: Option<String>,
-    /// Whether what was sold comes back, too, once all of it is paid back.
+    /// Whether to restock the items once the refund is full.
     restock: Option<bool>,
-    /// The merchant's own number, which stands for one refund of the payment.
+    /// The merchant's own reference, unique among the transaction's refunds.
     #[schemars(length(max = 255))]
     external_id: Option<String>,
 }
 
-/// A refund that was asked for, and its payment.
+/// The refund and its transaction.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RefundResponse")]
 pub struct RefundReply {
     message: &'static str,
     refund: RefundView,
     transaction: TransactionView,
 }
 
-/// A payment's refunds, oldest first.
+/// The refunds of a transaction, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RefundList {
     message: &'static str,

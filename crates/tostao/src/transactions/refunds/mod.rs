@@ -36,15 +36,16 @@ mod store;
 pub const WINDOW: Duration = Duration::from_hours(90 * 24);
 const CARD_WINDOW: Duration = Duration::from_hours(180 * 24);
 
-/// Where a refund stands.
+/// The status of a refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "RefundStatus")]
 pub enum Status {
-    /// Held, and asked of the provider.
+    /// Requested from the provider.
     Pending,
-    /// Back with the payer.
+    /// Paid back to the payer.
     Completed,
-    /// Not given back, and it will not be under this refund.
+    /// Failed; the money was not refunded.
     Failed,
 }
 

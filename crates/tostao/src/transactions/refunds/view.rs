@@ -8,9 +8,10 @@ use serde::Serialize;
 use crate::ids::{RefundId, TransactionId};
 use crate::transactions::refunds::{Refund, Status};
 
-/// A refund; the PIX key it goes to is the payer's, and not shown.
+/// A refund of a transaction. The payer's PIX key is not shown.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Refund")]
 pub struct RefundView {
     pub id: RefundId,
     pub transaction_id: TransactionId,
@@ -18,9 +19,9 @@ pub struct RefundView {
     pub amount_cents: Cents,
     pub reason: String,
     pub status: Status,
-    /// A stable word, once it has failed.
+    /// A stable code for the failure, once it failed.
     pub failure_reason: Option<String>,
-    /// Whether what was sold comes back, too, once all of it is paid back.
+    /// Whether to restock the items once the refund is full.
     pub restock: bool,
     pub created_at: Timestamp,
     pub completed_at: Option<Timestamp>,

@@ -7,15 +7,16 @@ use serde::Deserialize;
 use crate::error::Result;
 use crate::transactions::refunds::api::payout_key;
 
-/// Where money goes whose rail cannot send it back by itself.
+/// The PIX key to return the money to, where the payment method cannot return it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(rename = "ReturnPaymentRequest")]
 pub struct SendBackBody {
-    /// Needed for a slip that was paid by its barcode, and for a PIX of more than 90 days ago;
-    /// everything else goes back as it came.
+    /// The PIX key; required for a boleto paid by its barcode and for a PIX older than 90 days.
+    /// Other payments are returned to their source.
     #[schemars(length(min = 1, max = 77))]
     refund_pix_key: Option<String>,
-    /// The key's type; needed where the key alone could be of two.
+    /// The type of the PIX key; required if the key is ambiguous.
     #[schemars(extend("enum" = ["cpf", "cnpj", "email", "phone", "random", null]))]
     pix_key_type: Option<String>,
 }

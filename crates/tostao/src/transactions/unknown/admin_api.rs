@@ -21,41 +21,43 @@ use crate::transactions::arrival::Rail;
 use crate::transactions::returns::api::SendBackBody;
 use crate::transactions::unknown::{self, Filter, Status, UnknownPayment, assign, send_back};
 
-/// How an unknown payment came.
+/// The payment method of an unknown payment.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "UnknownPaymentRail")]
 enum RailName {
-    /// As a PIX.
+    /// A PIX.
     Pix,
-    /// A slip was paid by its barcode.
+    /// A boleto paid by its barcode.
     Boleto,
 }
 
-/// Money that arrived under a name that no charge has, or for a charge of a closed account.
+/// A payment whose reference matches no transaction, or a transaction of a closed account.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "UnknownPayment")]
 pub struct UnknownPaymentView {
     id: UnmatchedId,
     status: Status,
-    /// Who took it.
+    /// The provider that received the payment.
     provider: String,
     rail: RailName,
-    /// The charge that it named: a txid or, of a slip, the bank's number.
+    /// The reference of the payment: a txid, or the bank's number of a boleto.
     reference: String,
-    /// Its own name: a PIX's end-to-end id or, of a slip, the bank's name for the payment.
+    /// The end-to-end ID of a PIX, or the bank's reference of a boleto payment.
     payment_id: String,
-    /// In cents.
+    /// Amount in cents.
     amount: Cents,
-    /// The charge that it was matched to.
+    /// The transaction that the payment was matched to.
     transaction_id: Option<TransactionId>,
-    /// The account that was closed, if the money came for a charge of one.
+    /// The closed account, if the payment is for one of its transactions.
     closed_user_id: Option<MerchantId>,
-    /// Why the provider did not send it back; a stable word.
+    /// A stable code for why the provider did not return it.
     failure_reason: Option<String>,
     dev_mode: bool,
-    /// When the payer paid.
+    /// When the payment was made.
     paid_at: Timestamp,
-    /// When the bank told of it.
+    /// When the provider reported the payment.
     received_at: Timestamp,
     /// Of the last decision.
     #[serde(flatten)]
@@ -66,18 +68,18 @@ pub struct UnknownPaymentView {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UnknownPaymentQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
     status: Option<Status>,
 }
 
-/// Unknown payments, newest first.
+/// A page of unknown payments, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UnknownPaymentList {
     message: &'static str,
@@ -85,18 +87,20 @@ pub struct UnknownPaymentList {
     pagination: Pagination,
 }
 
-/// One unknown payment.
+/// A response with one unknown payment.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "UnknownPaymentResponse")]
 pub struct UnknownPaymentReply {
     message: &'static str,
     data: UnknownPaymentView,
 }
 
-/// The charge that money is for.
+/// The transaction to match the payment to.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "MatchUnknownPaymentRequest")]
 pub struct MatchBody {
-    /// A charge of the same provider that can be paid on the same rail.
+    /// A transaction of the same provider that accepts the same payment method.
     transaction_id: TransactionId,
 }
 

@@ -39,17 +39,18 @@ pub mod admin_api;
 
 mod store;
 
-/// What was decided about an unknown payment.
+/// The status of an unknown payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "UnknownPaymentStatus")]
 pub enum Status {
-    /// Nothing yet, or it could not be sent back.
+    /// Awaiting a decision, or the return failed.
     Open,
-    /// It is a charge's.
+    /// Matched to a transaction.
     Matched,
-    /// It is on its way back.
+    /// Being returned.
     Returning,
-    /// It is back with its payer.
+    /// Returned to the payer.
     Returned,
 }
 

@@ -10,47 +10,49 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
 use crate::error::Result;
-use crate::http::body::OptionalBody;
+use crate::http::body::{Empty, OptionalBody};
 use crate::http::idempotency::{Once, Replayable};
 use crate::http::path::{At, Within};
 use crate::http::reply::Done;
 use crate::ids::{TransactionId, UnmatchedId};
-use crate::transactions::api::Empty;
 use crate::transactions::find;
 use crate::transactions::returns::api::SendBackBody;
 use crate::transactions::unmatched::{self, Reason, Status, Unmatched};
 use crate::transactions::view::TransactionView;
 
-/// Money that arrived beside a payment.
+/// A payment that does not match its transaction.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "UnmatchedPayment")]
 pub struct UnmatchedView {
     id: UnmatchedId,
-    /// The payment that it named.
+    /// The transaction that the payment refers to.
     transaction_id: TransactionId,
-    /// In cents.
+    /// Amount in cents.
     amount: Cents,
     reason: Reason,
     status: Status,
-    /// Its name in the PIX system.
+    /// The PIX end-to-end ID.
     payment_id: String,
     received_at: Timestamp,
     accepted_at: Option<Timestamp>,
-    /// When it was back with its payer.
+    /// When it was returned to the payer.
     returned_at: Option<Timestamp>,
-    /// Why the provider did not send it back; a stable word.
+    /// A stable code for why the provider did not return it.
     failure_reason: Option<String>,
 }
 
-/// What is not decided on or on its way back, oldest first.
+/// The open and returning unmatched payments, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "UnmatchedPaymentList")]
 pub struct UnmatchedList {
     message: &'static str,
     data: Vec<UnmatchedView>,
 }
 
-/// Money that was decided on, and the payment beside which it was set aside.
+/// The unmatched payment after the decision, and its transaction.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "UnmatchedPaymentResponse")]
 pub struct DecisionReply {
     message: &'static str,
     unmatched: UnmatchedView,

@@ -33,29 +33,31 @@ use crate::transactions::{Transaction, announce, find};
 pub mod api;
 mod store;
 
-/// Why money does not fit the payment it names.
+/// Why a payment does not match its transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "UnmatchedReason")]
 pub enum Reason {
-    /// The payment was paid before, or cannot be paid any more.
+    /// The transaction was already paid, or can no longer be paid.
     PaidTwice,
-    /// It is what is over; the payment was paid with the rest.
+    /// The excess over the amount of a paid transaction.
     TooMuch,
-    /// It does not pay the payment.
+    /// Less than the amount of the transaction.
     TooLittle,
 }
 
-/// What was decided about it.
+/// The status of an unmatched payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "UnmatchedPaymentStatus")]
 pub enum Status {
-    /// Nothing yet.
+    /// Awaiting a decision.
     Open,
-    /// The merchant took it.
+    /// Accepted by the merchant.
     Accepted,
-    /// It is on its way back to its payer.
+    /// Being returned to the payer.
     Returning,
-    /// It is back with its payer.
+    /// Returned to the payer.
     Returned,
 }
 

@@ -18,22 +18,24 @@ use crate::ids::{EventId, WebhookId};
 use crate::webhooks;
 use crate::webhooks::deliveries::{self, Delivery, LogEntry, Standing};
 
-/// An event on its way to a subscription.
+/// A delivery of an event to a webhook.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebhookDelivery")]
 pub struct DeliveryView {
     event_id: EventId,
-    /// The name the subscription gets it under.
+    /// The name under which the webhook receives the event.
     event: String,
     #[serde(flatten)]
     standing: Standing,
-    /// The last attempts, oldest first.
+    /// The latest attempts, oldest first.
     log: Vec<LogEntry>,
     created_at: Timestamp,
 }
 
-/// Some deliveries.
+/// A page of webhook deliveries, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebhookDeliveryList")]
 pub struct DeliveryList {
     success: bool,
     data: Vec<DeliveryView>,

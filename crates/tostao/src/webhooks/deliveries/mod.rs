@@ -45,15 +45,16 @@ const LOG_MAX: usize = 25;
 const LOOK_AGAIN: Duration = Duration::from_mins(1);
 const LOOK_AGAIN_MAX: i64 = 15;
 
-/// Where a delivery stands.
+/// The status of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "WebhookDeliveryStatus")]
 pub enum Status {
-    /// Under way, or to be tried again.
+    /// In progress, or waiting for a retry.
     Pending,
-    /// The receiver has it.
+    /// Delivered.
     Delivered,
-    /// Given up.
+    /// Failed; no more retries.
     Failed,
 }
 
@@ -68,36 +69,38 @@ pub struct Delivery {
     pub created_at: Timestamp,
 }
 
-/// How far a delivery is.
+/// The status of an event's delivery to one webhook.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EventDelivery")]
 pub struct Standing {
     #[serde(rename = "subscriptionId")]
     pub webhook: WebhookId,
     pub status: Status,
-    /// Since the event happened, or since it was last sent again by hand.
+    /// The number of attempts since the event or its last redelivery.
     pub attempts: i64,
-    /// The status of the last answer.
+    /// The HTTP status of the last response.
     pub last_status_code: Option<i64>,
-    /// A stable word for what went wrong last.
+    /// A stable code for the last error.
     pub last_error: Option<String>,
     pub last_attempt_at: Option<Timestamp>,
     pub next_attempt_at: Option<Timestamp>,
 }
 
-/// One attempt, as it is remembered.
+/// An attempt of a delivery.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WebhookDeliveryAttempt")]
 pub struct LogEntry {
     pub at: Timestamp,
-    /// Counted from 1; begins again with every redelivery.
+    /// The number of the attempt, from 1; restarts with each redelivery.
     pub attempt: i64,
-    /// The status of the answer, if there was one.
+    /// The HTTP status of the response, if there was one.
     pub status: Option<u16>,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     pub ms: u64,
-    /// A stable word for what went wrong.
+    /// A stable code for the error.
     pub error: Option<String>,
-    /// The first 1024 bytes of the answer; null for keys without `webhooks:write`.
+    /// The first 1024 bytes of the response; null for keys without `webhooks:write`.
     pub excerpt: Option<String>,
 }
 

@@ -30,64 +30,68 @@ use crate::webhooks::{self, samples};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
-    /// Only events of this name or alias.
+    /// Filter by event type or alias.
     event: Option<String>,
-    /// Only events with a delivery that stands so.
+    /// Filter by the status of a delivery.
     status: Option<Status>,
-    /// Only events with a delivery to this subscription.
+    /// Filter by webhook.
     subscription_id: Option<WebhookId>,
-    /// Only events newer than the event with this id, or than this instant.
+    /// Events after the event with this ID, or after this time.
     #[schemars(extend("anyOf" = [{ "format": "uuid" }, { "format": "date-time" }]))]
     after: Option<String>,
 }
 
-/// To whom an event is to be sent again.
+/// Where to redeliver an event.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RedeliverEventRequest")]
 pub struct RedeliverBody {
-    /// One subscription; if left out, all that had the event or want it.
+    /// The webhook to redeliver to. Defaults to all that received or subscribe to the event.
     subscription_id: Option<WebhookId>,
 }
 
-/// Something that happened, and who was told.
+/// An event and its deliveries.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Event")]
 pub struct EventView {
     id: EventId,
     event: &'static str,
     dev_mode: bool,
-    /// True if it did not happen, and was made up to try a webhook out.
+    /// True for a test event, which was sent to try out a webhook.
     test: bool,
     #[schemars(extend("format" = "uuid"))]
     object_id: String,
-    /// The object's version: of two events about one object, the greater is the newer.
+    /// The version of the object: of two events about one object, the higher is the newer.
     sequence: i64,
     created_at: Timestamp,
     deliveries: Vec<Standing>,
-    /// What receivers get; not in lists, and not for a key that may not read what it is about.
+    /// The payload that webhooks receive. Omitted in lists, and for keys without permission to read
+    /// its object.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<Value>,
-    /// What the key lacks to see `data`, where it is left out for that.
+    /// The permissions that the key needs to see `data`, if it was omitted for lack of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     required_permissions: Option<Vec<Permission>>,
 }
 
-/// One event.
+/// A response with one event.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EventResponse")]
 pub struct EventReply {
     success: bool,
     data: EventView,
 }
 
-/// Some events.
+/// A page of events, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EventList {
     success: bool,
@@ -95,17 +99,17 @@ pub struct EventList {
     pagination: Pagination,
 }
 
-/// A kind of event.
+/// An event type.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EventType {
     name: &'static str,
-    /// Other names under which it may be subscribed.
+    /// Alternative names that webhooks may subscribe to.
     aliases: Vec<&'static str>,
-    /// What `data` looks like.
+    /// An example of `data`.
     example: Value,
 }
 
-/// Every kind of event.
+/// All event types.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EventTypeList {
     success: bool,

@@ -20,25 +20,27 @@ use crate::ids::WebhookId;
 use crate::webhooks::view::{SubscriptionView, check_change, check_new};
 use crate::webhooks::{self, Change, policy};
 
-/// What subscribing takes.
+/// The parameters of a new webhook.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateWebhookSubscriptionRequest")]
 pub struct CreateBody {
-    /// Where events go: https, on port 443 or 8443.
+    /// The URL that receives events: https, on port 443 or 8443.
     #[schemars(length(max = 2048), extend("format" = "uri"))]
     url: String,
-    /// Names of events, or `*` for all.
+    /// The event types to receive, or `*` for all.
     #[schemars(length(min = 1, max = 100))]
     events: Vec<String>,
     #[schemars(length(max = 1000))]
     description: Option<String>,
-    /// Whether it gets events; true if left out.
+    /// Whether the webhook receives events. Defaults to true.
     is_active: Option<bool>,
 }
 
-/// What can be changed.
+/// The fields to update; omitted fields keep their values.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "UpdateWebhookSubscriptionRequest")]
 pub struct UpdateBody {
     #[schemars(length(max = 2048), extend("format" = "uri"))]
     #[serde(default)]
@@ -49,20 +51,22 @@ pub struct UpdateBody {
     #[serde(default)]
     #[schemars(length(max = 1000))]
     description: Patch<String>,
-    /// Switching it on forgets its failures.
+    /// Whether the webhook receives events. Enabling it clears its failures.
     #[serde(default)]
     is_active: Given<bool>,
 }
 
 /// One subscription.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebhookSubscriptionResponse")]
 pub struct SubscriptionReply {
     message: &'static str,
     subscription: SubscriptionView,
 }
 
-/// Some subscriptions.
+/// A page of webhooks, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebhookSubscriptionList")]
 pub struct SubscriptionList {
     message: &'static str,
     data: Vec<SubscriptionView>,

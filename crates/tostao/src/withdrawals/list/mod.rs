@@ -17,20 +17,20 @@ mod store;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
     status: Option<Status>,
-    /// The name by which the bank knows it.
+    /// Filter by the provider's reference.
     external_id: Option<String>,
-    /// Made at this instant or later.
+    /// Created at or after this time.
     created_from: Option<Timestamp>,
-    /// Made before this instant.
+    /// Created before this time.
     created_to: Option<Timestamp>,
 }
 
@@ -38,20 +38,21 @@ pub struct ListQuery {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdminListQuery {
-    /// Which page, from 1.
+    /// The page number, from 1.
     #[schemars(range(min = 1))]
     page: Option<i64>,
-    /// How many a page, 1 to 100.
+    /// The number of objects per page, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Where to go on, from the last answer's `nextCursor`; instead of `page`.
+    /// The `nextCursor` of the previous page; use it instead of `page`.
     cursor: Option<String>,
     status: Option<Status>,
-    /// Whether it was let go: `false` with `PENDING` lists what waits for a decision.
+    /// Filter by whether it was approved: `false` with status `PENDING` lists what awaits a
+    /// decision.
     processed: Option<bool>,
-    /// Whether the bank has said something that does not fit how it ended.
+    /// Filter by whether the provider contradicted the final status.
     contradicted: Option<bool>,
-    /// Whose.
+    /// Filter by account.
     user_id: Option<MerchantId>,
 }
 

@@ -7,5 +7,6 @@ mod document;
 mod events;
 mod movements;
 mod permissions;
+mod public_names;
 mod schema;
 mod strangers;
