@@ -19,6 +19,7 @@ use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::notary::Notary;
 use tostao::secrets::Secrets;
 use tostao::sources;
+use uuid::Uuid;
 
 use crate::client::{Connection, Door, Request};
 use crate::clock;
@@ -125,7 +126,7 @@ impl<'a> Charges<'a> {
         meter: &Meter,
     ) -> Result<()> {
         let number = self.started.replace(self.started.get() + 1);
-        let request = checkout(&self.shops[0], number);
+        let request = checkout(&self.shops[0], number, &self.parties.sources);
         let transaction = match twin {
             None => created(connection, &request).await?,
             Some(twin) => {
@@ -165,7 +166,7 @@ impl Parties {
         meter: &Meter,
     ) -> Result<String> {
         let began = clock::now();
-        let transaction = created(door, &checkout(shop, number)).await?;
+        let transaction = created(door, &checkout(shop, number, &self.sources)).await?;
         meter.lap(CREATE, began)?;
         let began = clock::now();
         let confirmation = self.confirmation(transaction.pix.txid()?, transaction.amount);
@@ -206,13 +207,13 @@ impl Pix {
     }
 }
 
-/// Every charge has a buyer of its own.
-fn checkout(shop: &Shop, number: usize) -> Request {
+/// Every charge has a buyer of its own, and a random idempotency key, as clients make them.
+fn checkout(shop: &Shop, number: usize, sources: &Sources) -> Request {
     let path = format!("/api/payment-links/public/slug/{}/checkout", shop.link.slug);
     let email = format!("buyer{number}@example.com");
     let customer = json!({ "name": "Fulano de Tal", "email": email });
     let body = json!({ "method": "PIX", "customer": customer }).to_string();
-    let key = format!("charge-{number}");
+    let key = Uuid::from_bytes(sources.random()).to_string();
     Request::post(&path, &[("idempotency-key", &key)], body.as_bytes())
 }
 

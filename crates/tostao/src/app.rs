@@ -80,6 +80,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0033_money_for_closed_accounts",
         include_str!("../../../migrations/0033_money_for_closed_accounts.sql"),
     ),
+    migration("0034_less_per_charge", include_str!("../../../migrations/0034_less_per_charge.sql")),
 ];
 
 /// How many of the scans that run at once may be one merchant's.

@@ -14,8 +14,8 @@ use crate::webhooks::resealing as webhooks;
 
 /// How many rows one unit looks at.
 const STEP: usize = 500;
-/// How many steps a start takes to find what the secret before has to stay for.
-const STEPS_AT_START: usize = 20;
+/// How many webhooks a start looks at to find what the secret before has to stay for.
+const AT_START: usize = 10_000;
 
 /// What was found and sealed again.
 #[derive(Debug, Clone, Copy)]
@@ -29,37 +29,33 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
     let renew = async |tx: &Tx, secrets: &Secrets, after: &webhooks::Place| {
         webhooks::renew(tx, secrets, *after, STEP).await
     };
-    let webhooks = walk(app, webhooks::Place::START, usize::MAX, renew).await?;
+    let webhooks = walk(app, webhooks::Place::START, renew).await?;
     let renew = async |tx: &Tx, secrets: &Secrets, after: &answers::Place| {
         answers::renew(tx, secrets, after, STEP).await
     };
-    let answers = walk(app, answers::Place::start(), usize::MAX, renew).await?;
+    let answers = walk(app, answers::Place::start(), renew).await?;
     Ok(Resealed { webhooks, answers })
 }
 
 /// Tells with which secrets webhooks are sealed; of very many, only of the first ones.
 pub async fn look_at_webhooks(app: &App) -> Result<Found> {
-    let look = async |tx: &Tx, secrets: &Secrets, after: &webhooks::Place| {
-        webhooks::look(tx, secrets, *after, STEP).await
-    };
-    walk(app, webhooks::Place::START, STEPS_AT_START, look).await
+    let secrets = app.secrets.clone();
+    app.scan(async move |tx| webhooks::look(tx, &secrets, AT_START).await).await
 }
 
 /// Takes step after step, each in a unit of its own that begins where the one before ended.
 async fn walk<P: Clone + Send + Sync + 'static>(
     app: &App,
     start: P,
-    steps_max: usize,
     step: impl AsyncFn(&Tx, &Secrets, &P) -> Result<(Found, Option<P>)> + Clone + Send + 'static,
 ) -> Result<Found> {
     let (mut found, mut after) = (Found::default(), start);
-    for _ in 0..steps_max {
+    loop {
         let (secrets, step) = (app.secrets.clone(), step.clone());
         let unit = async move |tx: &Tx| step(tx, &secrets, &after).await;
         let (here, next) = in_background(app.transact(unit)).await?;
         found.add(here);
-        let Some(next) = next else { break };
+        let Some(next) = next else { return Ok(found) };
         after = next;
     }
-    Ok(found)
 }

@@ -96,39 +96,32 @@ macro_rules! unresolved {
     };
 }
 
-/// The two statements that add rows up by whose they are, which `$whose` says, and their mode: for
-/// everybody, and for one merchant in one mode. As a statement of its own the second reads nobody
-/// else's rows.
+/// A column that adds up an amount, of those rows only that meet a condition; zero for none.
+macro_rules! total {
+    ($amount:expr, if $condition:expr) => {
+        total!(concat!("case when ", $condition, " then ", $amount, " end"))
+    };
+    ($amount:expr) => {
+        concat!("cast(coalesce(sum(", $amount, "), 0) as bigint)")
+    };
+}
+
+/// The two statements that add rows up by owner, which `$owner` names, and mode: for everybody, and
+/// for one owner in one mode. As a statement of its own the second reads nobody else's rows.
 macro_rules! summing {
-    ($whose:literal, $sums:literal, $table:literal, $rows:literal) => {
+    ($owner:literal, [$first:expr $(, $column:expr)* $(,)?], $table:expr $(, $condition:literal)?) => {
         [
             concat!(
-                "select ",
-                $whose,
-                ", mode, ",
-                $sums,
-                " from ",
-                $table,
-                " where ",
-                $rows,
-                " group by ",
-                $whose,
-                ", mode"
+                "select ", $owner, ", mode, ", $first $(, ", ", $column)*,
+                " from ", $table,
+                $(" where ", $condition,)?
+                " group by ", $owner, ", mode"
             ),
             concat!(
-                "select ",
-                $whose,
-                ", mode, ",
-                $sums,
-                " from ",
-                $table,
-                " where ",
-                $whose,
-                " = $1 and mode = $2 and ",
-                $rows,
-                " group by ",
-                $whose,
-                ", mode"
+                "select ", $owner, ", mode, ", $first $(, ", ", $column)*,
+                " from ", $table,
+                " where ", $owner, " = $1 and mode = $2" $(, " and ", $condition)?,
+                " group by ", $owner, ", mode"
             ),
         ]
     };
@@ -146,7 +139,9 @@ macro_rules! counting {
     };
 }
 
-pub(crate) use {clearing, clearing_had, counting, of_open_account, owners, summing, unresolved};
+pub(crate) use {
+    clearing, clearing_had, counting, of_open_account, owners, summing, total, unresolved,
+};
 
 /// What rows add up to, by merchant and mode.
 pub type Sums<const N: usize> = BTreeMap<(Uuid, i64), [i64; N]>;

@@ -26,8 +26,8 @@ use crate::error::{Error, Obstacle, Result};
 use crate::ids::{Mode, Scope};
 use crate::merchants::{self, Merchant, Role};
 use crate::referrals;
-use crate::transactions::{disputes, list, refunds};
-use crate::{advances, subscriptions, webhooks, withdrawals};
+use crate::transactions::list;
+use crate::{advances, subscriptions, webhooks};
 
 pub mod api;
 pub mod jobs;
@@ -81,9 +81,6 @@ pub async fn expect_closable(
     }
     let counts = [
         ("openPayments", list::count_open(tx, scope, first).await?),
-        ("openRefunds", refunds::count_open(tx, scope).await?),
-        ("openDisputes", disputes::count_open(tx, scope).await?),
-        ("openWithdrawals", withdrawals::count_open(tx, scope).await?),
         ("openAdvances", advances::count_open(tx, scope).await?),
         ("runningSubscriptions", subscriptions::count_running(tx, scope).await?),
         ("administratorRole", i64::from(merchant.role == Role::Admin)),

@@ -11,7 +11,7 @@ use crate::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::list::{Filter, Status};
 use crate::receivables::taking::Share;
 use crate::receivables::{Part, Pledge, Receivable};
-use crate::store::{Sums, add_up, clearing, summing};
+use crate::store::{Sums, add_up, clearing, summing, total};
 
 /// The columns of a part, in the order in which `read` takes them.
 macro_rules! columns {
@@ -270,17 +270,15 @@ pub async fn clear_takes(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
     let sums = summing!(
         "merchant_id",
-        "cast(coalesce(sum(amount_cents - fee_cents - commission_cents - taken_cents)
-                       filter (where status = 'PENDING'), 0) as bigint),
-         cast(coalesce(sum(pledged_cents)
-                       filter (where status = 'PENDING'), 0) as bigint),
-         cast(coalesce(sum(taken_cents)
-                       filter (where status = 'PENDING'), 0) as bigint),
-         cast(coalesce(sum(pledged_cents), 0) as bigint),
-         cast(coalesce(sum(amount_cents), 0) as bigint),
-         cast(coalesce(sum(fee_cents), 0) as bigint)",
-        "receivables",
-        "true"
+        [
+            total!("amount_cents - fee_cents - commission_cents - taken_cents", if "status = 'PENDING'"),
+            total!("pledged_cents", if "status = 'PENDING'"),
+            total!("taken_cents", if "status = 'PENDING'"),
+            total!("pledged_cents"),
+            total!("amount_cents"),
+            total!("fee_cents"),
+        ],
+        "receivables"
     );
     add_up(tx, of, sums).await
 }
@@ -289,7 +287,9 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
 pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        "cast(coalesce(sum(case when exists (
+        [
+            total!(
+                "case when exists (
              select 1
                from receivables
               where receivables.merchant_id = takes.merchant_id
@@ -297,10 +297,11 @@ pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
                 and receivables.transaction_id = takes.transaction_id
                 and receivables.installment = takes.installment
                 and receivables.status = 'PENDING')
-                               then amount_cents end), 0) as bigint),
-         cast(coalesce(sum(amount_cents), 0) as bigint)",
-        "receivable_takes as takes",
-        "true"
+                               then amount_cents end"
+            ),
+            total!("amount_cents"),
+        ],
+        "receivable_takes as takes"
     );
     add_up(tx, of, sums).await
 }

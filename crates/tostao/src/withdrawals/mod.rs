@@ -166,11 +166,6 @@ async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<With
     Err(Error::refused(Refusal::IdempotencyKeyReused, message))
 }
 
-/// Counts the withdrawals that have not ended.
-pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
-    store::count_open(tx, scope).await
-}
-
 /// Adds withdrawals up for the proof of the books: what waits, and net amounts and fees of what was
 /// paid.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::merchants;
 use crate::store::{
-    Sums, Unresolved, add_up, clearing, counting, owners, pix_key, summing, unresolved, word,
+    Sums, Unresolved, add_up, clearing, owners, pix_key, summing, total, unresolved, word,
 };
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::{OrderName, Withdrawal};
@@ -335,23 +335,16 @@ pub async fn contradict(tx: &Tx, scope: Scope, id: WithdrawalId, said: &str) -> 
     Ok(())
 }
 
-pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
-    let sql = counting!("withdrawals", "status = 'PENDING'");
-    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
-}
-
 /// Adds withdrawals up: what waits, and the net amounts and the fees of those that were paid.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "merchant_id",
-        "cast(coalesce(sum(amount_cents)
-                       filter (where status = 'PENDING'), 0) as bigint),
-         cast(coalesce(sum(amount_cents - fee_cents)
-                       filter (where status = 'COMPLETED'), 0) as bigint),
-         cast(coalesce(sum(fee_cents)
-                       filter (where status = 'COMPLETED'), 0) as bigint)",
-        "withdrawals",
-        "true"
+        [
+            total!("amount_cents", if "status = 'PENDING'"),
+            total!("amount_cents - fee_cents", if "status = 'COMPLETED'"),
+            total!("fee_cents", if "status = 'COMPLETED'"),
+        ],
+        "withdrawals"
     );
     add_up(tx, of, sums).await
 }

@@ -164,11 +164,6 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Dispute>
     store::list(tx, scope, of).await
 }
 
-/// Counts the disputes that are not decided.
-pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
-    store::count_open(tx, scope).await
-}
-
 /// Adds disputes up for the proof of the books: what open ones hold and lost ones cost, and how
 /// many there are of each.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {

@@ -6,7 +6,7 @@ use db::value::Row;
 
 use crate::error::Result;
 use crate::ids::{Scope, TransactionId};
-use crate::store::{Sums, add_up, clearing, counting, summing, word};
+use crate::store::{Sums, add_up, clearing, summing, total, word};
 use crate::transactions::Transaction;
 use crate::transactions::changes::change;
 use crate::transactions::disputes::{Dispute, Kind, Status};
@@ -92,21 +92,17 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
-    let sql = counting!("disputes", "status = 'OPEN'");
-    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
-}
-
 /// Adds disputes up: what open ones hold and lost ones cost, and how many there are of each.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "merchant_id",
-        "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
-         cast(coalesce(sum(amount_cents) filter (where status = 'LOST'), 0) as bigint),
-         count(*) filter (where status = 'OPEN'),
-         count(*) filter (where status = 'LOST')",
-        "disputes",
-        "true"
+        [
+            total!("amount_cents", if "status = 'OPEN'"),
+            total!("amount_cents", if "status = 'LOST'"),
+            "count(*) filter (where status = 'OPEN')",
+            "count(*) filter (where status = 'LOST')",
+        ],
+        "disputes"
     );
     add_up(tx, of, sums).await
 }

@@ -86,11 +86,6 @@ pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
     store::unresolved(tx, mode).await
 }
 
-/// Counts the refunds that have not ended.
-pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
-    store::count_open(tx, scope).await
-}
-
 /// Adds refunds up for the proof of the books: what waits, and what was done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await

@@ -10,9 +10,7 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
-use crate::store::{
-    Sums, Unresolved, add_up, clearing, counting, owners, summing, unresolved, word,
-};
+use crate::store::{Sums, Unresolved, add_up, clearing, owners, summing, total, unresolved, word};
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::{Refund, Status};
 use crate::transactions::store::if_unchanged;
@@ -229,21 +227,15 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
-    let sql = counting!("refunds", "status = 'PENDING'");
-    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
-}
-
 /// Adds refunds up: what waits, and what was done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        "cast(coalesce(sum(amount_cents)
-                       filter (where status = 'PENDING'), 0) as bigint),
-         cast(coalesce(sum(amount_cents)
-                       filter (where status = 'COMPLETED'), 0) as bigint)",
-        "refunds",
-        "true"
+        [
+            total!("amount_cents", if "status = 'PENDING'"),
+            total!("amount_cents", if "status = 'COMPLETED'"),
+        ],
+        "refunds"
     );
     add_up(tx, of, sums).await
 }

@@ -13,7 +13,7 @@ use tostao::proof;
 use tostao::providers::sandbox::refunds::Outcome as Answer;
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::equalities::with_fees;
+use super::equalities::{TAKES, with_fees};
 use super::kinds::{Kind, expect_found, expect_found_of_the_house};
 use super::{disarm, equalities};
 use crate::advances::live_with_an_advance;
@@ -27,7 +27,7 @@ use crate::referrals::{code, invited};
 use crate::refunds::{paid, refund};
 
 /// All that are tried here.
-pub const KINDS: [Kind; 14] = [
+pub const KINDS: [Kind; 13] = [
     REFUNDS,
     DISPUTES,
     WITHDRAWALS,
@@ -37,7 +37,6 @@ pub const KINDS: [Kind; 14] = [
     REWARDS,
     REWARD_WITHDRAWALS,
     RECEIVABLES,
-    TAKES,
     ADVANCES,
     COMMISSIONS,
     COMMISSION_TAKES,
@@ -45,34 +44,22 @@ pub const KINDS: [Kind; 14] = [
 ];
 
 const REFUNDS: Kind = Kind {
-    table: "refunds",
-    key: "merchant_id, mode, transaction_id, id",
     rows: "status = 'FAILED'",
-    amounts: &["amount_cents"],
     changes: &[("status = 'PENDING', failed_at = null, failure_reason = null", "true")],
-    copied: &[("id", "$1"), ("external_id", "null")],
     missed: false,
+    ..equalities::REFUNDS
 };
 
 const DISPUTES: Kind = Kind {
-    table: "disputes",
-    key: "merchant_id, mode, transaction_id, id",
     rows: "status = 'WON'",
-    amounts: &["amount_cents"],
     changes: &[("status = 'LOST'", "true")],
     copied: &[("id", "$1")],
     missed: false,
+    ..equalities::DISPUTES
 };
 
-const WITHDRAWALS: Kind = Kind {
-    table: "withdrawals",
-    key: "merchant_id, mode, id",
-    rows: "status = 'FAILED'",
-    amounts: &["amount_cents"],
-    changes: &[],
-    copied: &[("id", "$1"), ("external_id", "external_id || 'x'"), ("idempotency_key", "null")],
-    missed: false,
-};
+const WITHDRAWALS: Kind =
+    Kind { rows: "status = 'FAILED'", changes: &[], missed: false, ..equalities::WITHDRAWALS };
 
 const RETURNS: Kind = Kind {
     table: "payment_returns",
@@ -85,37 +72,24 @@ const RETURNS: Kind = Kind {
 };
 
 const CANCELLED_COMMISSIONS: Kind = Kind {
-    table: "affiliate_commissions",
-    key: "merchant_id, mode, id",
     rows: "status = 'CANCELLED'",
     // What one was worth before it was cancelled is nobody's money.
     amounts: &["earned_cents", "returned_cents"],
     changes: &[],
-    copied: &[("id", "$1"), ("transaction_id", "$1")],
-    missed: true,
+    ..equalities::COMMISSIONS
 };
 
-const CANCELLED_REWARDS: Kind = Kind {
-    table: "referral_rewards",
-    key: "merchant_id, mode, id",
-    rows: "status = 'CANCELLED'",
-    amounts: &["amount_cents", "taken_cents", "base_cents"],
-    changes: &[],
-    copied: &[("id", "$1"), ("transaction_id", "$1")],
-    missed: false,
-};
+const CANCELLED_REWARDS: Kind =
+    Kind { rows: "status = 'CANCELLED'", changes: &[], missed: false, ..equalities::REWARDS };
 
 const REWARDS: Kind = Kind {
-    table: "referral_rewards",
-    key: "merchant_id, mode, id",
     rows: "status = 'AVAILABLE' and amount_cents > taken_cents",
     amounts: &["amount_cents", "taken_cents"],
     changes: &[
         ("status = 'PENDING', released_at = null", "true"),
         ("status = 'CANCELLED'", "true"),
     ],
-    copied: &[("id", "$1"), ("transaction_id", "$1")],
-    missed: true,
+    ..equalities::REWARDS
 };
 
 const REWARD_WITHDRAWALS: Kind = Kind {
@@ -129,42 +103,24 @@ const REWARD_WITHDRAWALS: Kind = Kind {
 };
 
 const RECEIVABLES: Kind = Kind {
-    table: "receivables",
-    key: "merchant_id, mode, transaction_id, installment",
     rows: "status = 'SETTLED'",
-    amounts: &["amount_cents", "fee_cents", "commission_cents", "taken_cents", "pledged_cents"],
     // A part that was taken whole brought nothing when it settled.
     changes: &[(
         "status = 'PENDING', settled_at = null",
         "fee_cents + commission_cents + taken_cents < amount_cents",
     )],
-    copied: &[("id", "$1"), ("installment", "installment + 1000")],
-    missed: true,
-};
-
-const TAKES: Kind = Kind {
-    table: "receivable_takes",
-    key: "merchant_id, mode, transaction_id, by_id, installment",
-    rows: "true",
-    amounts: &["amount_cents"],
-    changes: &[],
-    copied: &[("by_id", "$1")],
-    missed: true,
+    ..equalities::RECEIVABLES
 };
 
 const ADVANCES: Kind = Kind {
-    table: "advances",
-    key: "merchant_id, mode, id",
     rows: "status = 'SETTLED'",
     amounts: &["amount_cents", "fee_cents", "debited_cents"],
     changes: &[],
     copied: &[("id", "$1")],
-    missed: true,
+    ..equalities::ADVANCES
 };
 
 const COMMISSIONS: Kind = Kind {
-    table: "affiliate_commissions",
-    key: "merchant_id, mode, id",
     rows: "true",
     amounts: &[
         "amount_cents",
@@ -176,19 +132,11 @@ const COMMISSIONS: Kind = Kind {
         "repaid_cents",
     ],
     changes: &[],
-    copied: &[("id", "$1"), ("transaction_id", "$1")],
-    missed: true,
+    ..equalities::COMMISSIONS
 };
 
-const COMMISSION_TAKES: Kind = Kind {
-    table: "affiliate_takes",
-    key: "merchant_id, mode, transaction_id, by_id",
-    rows: "true",
-    amounts: &["amount_cents", "unpaid_cents"],
-    changes: &[],
-    copied: &[("by_id", "$1")],
-    missed: true,
-};
+const COMMISSION_TAKES: Kind =
+    Kind { amounts: &["amount_cents", "unpaid_cents"], ..equalities::COMMISSION_TAKES };
 
 const UNKNOWN: Kind = Kind {
     table: "unknown_payments",

@@ -52,7 +52,7 @@ const PAYMENTS: Kind = Kind {
     missed: true,
 };
 
-const REFUNDS: Kind = Kind {
+pub const REFUNDS: Kind = Kind {
     table: "refunds",
     key: "merchant_id, mode, transaction_id, id",
     rows: "status <> 'FAILED'",
@@ -69,7 +69,7 @@ const REFUNDS: Kind = Kind {
     missed: true,
 };
 
-const DISPUTES: Kind = Kind {
+pub const DISPUTES: Kind = Kind {
     table: "disputes",
     key: "merchant_id, mode, transaction_id, id",
     rows: "status <> 'WON'",
@@ -96,7 +96,7 @@ const SET_ASIDE: Kind = Kind {
     missed: true,
 };
 
-const WITHDRAWALS: Kind = Kind {
+pub const WITHDRAWALS: Kind = Kind {
     table: "withdrawals",
     key: "merchant_id, mode, id",
     rows: "status <> 'FAILED'",
@@ -117,7 +117,7 @@ const PAYOUTS: Kind = Kind {
     ..WITHDRAWALS
 };
 
-const RECEIVABLES: Kind = Kind {
+pub const RECEIVABLES: Kind = Kind {
     table: "receivables",
     key: "merchant_id, mode, transaction_id, installment",
     rows: "status = 'PENDING'",
@@ -131,7 +131,7 @@ const RECEIVABLES: Kind = Kind {
     missed: true,
 };
 
-const TAKES: Kind = Kind {
+pub const TAKES: Kind = Kind {
     table: "receivable_takes",
     key: "merchant_id, mode, transaction_id, by_id, installment",
     rows: "true",
@@ -141,7 +141,7 @@ const TAKES: Kind = Kind {
     missed: true,
 };
 
-const ADVANCES: Kind = Kind {
+pub const ADVANCES: Kind = Kind {
     table: "advances",
     key: "merchant_id, mode, id",
     rows: "status = 'APPROVED'",
@@ -166,7 +166,7 @@ const SLICES: Kind = Kind {
     missed: true,
 };
 
-const COMMISSIONS: Kind = Kind {
+pub const COMMISSIONS: Kind = Kind {
     table: "affiliate_commissions",
     key: "merchant_id, mode, id",
     rows: "status <> 'CANCELLED'",
@@ -179,7 +179,7 @@ const COMMISSIONS: Kind = Kind {
     missed: true,
 };
 
-const COMMISSION_TAKES: Kind = Kind {
+pub const COMMISSION_TAKES: Kind = Kind {
     table: "affiliate_takes",
     key: "merchant_id, mode, transaction_id, by_id",
     rows: "true",
@@ -199,7 +199,7 @@ const LINKS: Kind = Kind {
     missed: true,
 };
 
-const REWARDS: Kind = Kind {
+pub const REWARDS: Kind = Kind {
     table: "referral_rewards",
     key: "merchant_id, mode, id",
     rows: "status = 'PENDING' and amount_cents > 0",
