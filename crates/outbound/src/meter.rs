@@ -14,6 +14,7 @@ use bytes::Bytes;
 use http::{Extensions, Request};
 use http_body_util::Full;
 use hyper::body::{Body, Frame, SizeHint};
+use hyper::ext::on_informational;
 use hyper_util::client::legacy::connect::{
     CaptureConnection, Connected, Connection, capture_connection,
 };
@@ -27,6 +28,10 @@ const HANDSHAKE_BYTES: usize = 64 * 1_024;
 
 /// The least that a read costs, because a single byte wakes as many parts as a full buffer.
 const READ_COSTS: usize = 64;
+
+/// What an interim answer costs beside its bytes, because each is parsed like a head. Honest servers
+/// send a few.
+const INTERIM_COSTS: usize = 1_024;
 
 /// What one connection may still bring.
 #[derive(Clone)]
@@ -132,18 +137,23 @@ impl Sent {
     pub(crate) fn with(request: Request<()>, body: Bytes) -> Request<Self> {
         let mut request = request;
         let connection = capture_connection(&mut request);
+        let captured = connection.clone();
+        on_informational(&mut request, move |_| {
+            if let Some(allowance) = allowance(&captured) {
+                allowance.pay(INTERIM_COSTS);
+            }
+        });
         request.map(|()| Self { body: Full::new(body), connection })
     }
+}
 
-    fn renew_allowance(&self) {
-        let mut extras = Extensions::new();
-        if let Some(connected) = self.connection.connection_metadata().as_ref() {
-            connected.get_extras(&mut extras);
-        }
-        if let Some(allowance) = extras.get::<Allowance>() {
-            allowance.renew();
-        }
+/// The allowance of the connection that took a request up, if one has.
+fn allowance(connection: &CaptureConnection) -> Option<Allowance> {
+    let mut extras = Extensions::new();
+    if let Some(connected) = connection.connection_metadata().as_ref() {
+        connected.get_extras(&mut extras);
     }
+    extras.remove()
 }
 
 impl Body for Sent {
@@ -158,7 +168,9 @@ impl Body for Sent {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.renew_allowance();
+        if let Some(allowance) = allowance(&self.connection) {
+            allowance.renew();
+        }
         self.body.is_end_stream()
     }
 

@@ -22,7 +22,7 @@ use crate::shop::Shop;
 const CREATE: &str = "create";
 const EVENT: &str = "product.created";
 const HOOKS: usize = 20;
-const CHARGES_PER_SECOND: f64 = 20.0;
+const CHARGES_PER_SECOND: f64 = 100.0;
 /// Each event goes to every receiver.
 const EVENT_EVERY: Duration = Duration::from_millis(500);
 const INTERIM: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";

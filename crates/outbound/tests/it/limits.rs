@@ -122,6 +122,16 @@ async fn interim_answers_before_a_good_one_are_read_over() {
 }
 
 #[tokio::test]
+async fn an_interim_answer_counts_for_more_than_its_bytes() {
+    let interim = format!("HTTP/1.1 103 Early Hints\r\nlink: {}\r\n\r\n", "x".repeat(500));
+    let answer = [interim.repeat(80).into_bytes(), reply("200 OK", "", "ok")].concat();
+    let peer = Peer::start(Manner::Answer(answer)).await;
+    let client = Client::new(LOCAL, Limits::default());
+
+    assert_eq!(post(&client, &peer.target("/")).await, Err(Failure::TooLarge));
+}
+
+#[tokio::test]
 async fn each_request_on_a_connection_may_bring_as_much_as_the_first() {
     let peer = Peer::start(Manner::Answer(reply("200 OK", "", &"x".repeat(16_000)))).await;
     let client = Client::new(LOCAL, Limits::default());
