@@ -29,6 +29,9 @@ const HANDSHAKE_BYTES: usize = 64 * 1_024;
 /// The least that a read costs, because a single byte wakes as many parts as a full buffer.
 const READ_COSTS: usize = 64;
 
+/// The most that one read brings: what was read is parsed to its end before the next read is refused.
+const READ_BYTES_MAX: usize = 1_024;
+
 /// What an interim answer costs beside its bytes, because each is parsed like a head. Honest servers
 /// send a few.
 const INTERIM_COSTS: usize = 1_024;
@@ -93,10 +96,13 @@ impl AsyncRead for Metered {
         if self.allowance.is_spent() {
             return Poll::Ready(Err(io::Error::other(Failure::TooLarge)));
         }
-        let before = buffer.filled().len();
-        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let most = buffer.remaining().min(READ_BYTES_MAX);
+        let mut piece = ReadBuf::new(buffer.initialize_unfilled_to(most));
+        let polled = Pin::new(&mut self.stream).poll_read(context, &mut piece);
+        let bytes = piece.filled().len();
+        buffer.advance(bytes);
         if polled.is_ready() {
-            self.allowance.pay(buffer.filled().len().saturating_sub(before));
+            self.allowance.pay(bytes);
         }
         polled
     }
