@@ -17,7 +17,7 @@ pub const CHROMIUM: &str = "/usr/bin/chromium";
 /// Programs, each with the Debian package that brings it.
 const NEEDS: [(&str, &str); 3] = [("node", "nodejs"), ("npm", "npm"), (CHROMIUM, "chromium")];
 
-/// What the library is, to the byte.
+/// What the packages are, to the byte.
 const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
 /// Tells every story; fails if one of them does not end well.
@@ -36,7 +36,7 @@ pub fn provide() -> Result<PathBuf> {
     provide_programs()?;
     let folder = root().join("target/browser");
     fs::create_dir_all(&folder)?;
-    provide_library(&folder)?;
+    install_locked("xtask/browser", &folder)?;
     Ok(folder)
 }
 
@@ -74,10 +74,10 @@ fn remove_pictures(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Installs the locked version; what was fetched once is not fetched again.
-fn provide_library(folder: &Path) -> Result<()> {
+/// Installs the packages that a folder of the tree locks; what was fetched once stays fetched.
+pub fn install_locked(manifests: &str, folder: &Path) -> Result<()> {
     for manifest in MANIFESTS {
-        fs::copy(root().join("xtask/browser").join(manifest), folder.join(manifest))
+        fs::copy(root().join(manifests).join(manifest), folder.join(manifest))
             .with_context(|| manifest.to_owned())?;
     }
     let install = ["npm", "ci", "--ignore-scripts", "--prefer-offline", "--loglevel", "error"];

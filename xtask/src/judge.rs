@@ -4,9 +4,9 @@
 //! `standardwebhooks` package and with plain `hmac`. A thousand random charges are ordered:
 //! Chromium shows the page of each and every slip, zxing reads the QR codes and the bars off what
 //! it shows, and a JavaScript library reads BR Codes, lines of slips and documents, and writes the
-//! BR Codes anew. On demand Schemathesis makes thousands of requests from the description of the
-//! API, sound and unsound ones, and holds every answer against it. Our own tests could share our
-//! own mistakes.
+//! BR Codes anew. Two generators make clients of the description of the API, and the clients
+//! compile. On demand Schemathesis makes thousands of requests from that description, sound and
+//! unsound ones, and holds every answer against it. Our own tests could share our own mistakes.
 
 use std::path::{Path, PathBuf};
 
@@ -15,12 +15,13 @@ use anyhow::{Context, Result};
 use crate::browser::{self, CHROMIUM};
 use crate::command::{command, release, root, run as run_command};
 
-const PYTHON_LIBRARIES: [&str; 5] = [
+const PYTHON_LIBRARIES: [&str; 6] = [
     "standardwebhooks==1.1.0",
     "zxing-cpp==3.1.1",
     "pillow==13.0.0",
     "pypdfium2==5.15.2",
     "schemathesis==4.32.5",
+    "openapi-python-client==0.29.1",
 ];
 /// The same choices every time, though ids are new; another seed is there for the asking.
 const SCHEMA_SEED: &str = "20240229";
@@ -30,6 +31,7 @@ const JAVASCRIPT_LIBRARY: &str = "@brazilian-utils/brazilian-utils@2.4.0";
 /// an earlier run, to order the same charges again.
 pub fn run(seed: &[String]) -> Result<()> {
     let (folder, python, program) = prepare()?;
+    ask(&python, "xtask/judges/clients.py", &[&program, &clients(&folder)?])?;
     let library = javascript(&folder.join("javascript"))?;
     let driver = browser::provide()?.display().to_string();
     let charges = folder.join("charges.json").display().to_string();
@@ -72,6 +74,14 @@ fn python(folder: &Path) -> Result<String> {
     let install = [&*python, "-m", "pip", "install", "--quiet"];
     run_command(command(&install)?.args(PYTHON_LIBRARIES))?;
     Ok(python)
+}
+
+/// The generator of TypeScript and its compiler in a folder of their own; answers the folder.
+fn clients(folder: &Path) -> Result<String> {
+    let folder = folder.join("clients");
+    std::fs::create_dir_all(&folder)?;
+    browser::install_locked("xtask/judges/clients", &folder)?;
+    Ok(folder.display().to_string())
 }
 
 /// The JavaScript library in a folder of its own; answers the folder.

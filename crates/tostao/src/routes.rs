@@ -89,7 +89,8 @@ fn subscription_pages() -> Router<App> {
 }
 
 fn api() -> Api {
-    integration(partners(payouts(recurring(payments(commerce(access(Api::new())))))))
+    let sales = payments(buyers(commerce(access(Api::new()))));
+    integration(partners(payouts(recurring(sales))))
 }
 
 fn access(api: Api) -> Api {
@@ -147,7 +148,6 @@ fn commerce(api: Api) -> Api {
     use coupons::api as coupons;
     use payment_links::api as links;
     use products::api as products;
-    use providers::sandbox::api as sandbox;
     api.tag("Products")
         .operation("createProduct", "Create a product")
         .post("/api/v1/products", products::create)
@@ -196,7 +196,11 @@ fn commerce(api: Api) -> Api {
         .patch("/api/clients/{id}", clients::update)
         .operation("deleteCustomer", "Delete a customer")
         .delete("/api/clients/{id}", erasure::api::delete)
-        .tag("Checkout")
+}
+
+fn buyers(api: Api) -> Api {
+    use providers::sandbox::api as sandbox;
+    api.tag("Checkout")
         .operation("getPublicPaymentLink", "Get a public payment link")
         .get("/api/payment-links/public/slug/{slug}", checkout::link_api::show)
         .operation("listInstallmentOptions", "List installment options")

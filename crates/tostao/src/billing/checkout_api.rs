@@ -17,7 +17,7 @@ use crate::ids::PlanId;
 use crate::subscriptions::{Method, plans};
 use crate::transactions::intake::{self, CustomerBody, Wanted as WantedOfCustomer};
 
-/// What a buyer sends.
+/// The parameters of a new subscription.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CreateSubscriptionRequest")]

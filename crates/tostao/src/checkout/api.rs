@@ -29,7 +29,7 @@ use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::quote::Purpose;
 use crate::transactions::{PaymentMethod, Transaction, status_token};
 
-/// What a buyer sends.
+/// The buyer's details and payment method.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PayPaymentLinkRequest")]

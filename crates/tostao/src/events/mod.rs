@@ -36,30 +36,34 @@ mod store;
 #[serde(untagged)]
 #[expect(clippy::large_enum_variant, reason = "an event lives as long as its unit")]
 pub enum Event {
-    /// `transaction.created`, `.failed`, `.cancelled`, `.expired`, `.updated`.
+    /// The data of `transaction.created`, `.failed`, `.cancelled`, `.expired` and `.updated`.
+    #[schemars(title = "TransactionEventData")]
     Transaction {
         #[serde(skip)]
         name: EventName,
         transaction: Box<TransactionView>,
         customer: CustomerView,
     },
-    /// `transaction.paid`.
+    /// The data of `transaction.paid`.
+    #[schemars(title = "TransactionPaidEventData")]
     #[serde(rename_all = "camelCase")]
     TransactionPaid {
         transaction: Box<TransactionView>,
         customer: CustomerView,
         payment_link: Option<LinkReference>,
     },
-    /// `transaction.refunded`.
+    /// The data of `transaction.refunded`.
+    #[schemars(title = "TransactionRefundedEventData")]
     TransactionRefunded {
         transaction: Box<TransactionView>,
         customer: CustomerView,
         reason: String,
         refund: Box<RefundView>,
-        /// Whether some of what was paid is not given back.
+        /// Whether less than the whole payment has been refunded.
         partial: bool,
     },
-    /// `transaction.disputed`, `.dispute_won`, `.charged_back`.
+    /// The data of events about a dispute.
+    #[schemars(title = "TransactionDisputeEventData")]
     TransactionDispute {
         #[serde(skip)]
         name: EventName,
@@ -67,48 +71,56 @@ pub enum Event {
         customer: CustomerView,
         dispute: DisputeView,
     },
-    /// `payment_link.created`, `.updated`, `.deleted`, `.expired`.
+    /// The data of `payment_link.created`, `.updated`, `.deleted` and `.expired`.
+    #[schemars(title = "PaymentLinkEventData")]
     #[serde(rename_all = "camelCase")]
     PaymentLink {
         #[serde(skip)]
         name: EventName,
         payment_link: PaymentLinkPayload,
     },
-    /// `payment_link.paid`.
+    /// The data of `payment_link.paid`.
+    #[schemars(title = "PaymentLinkPaidEventData")]
     #[serde(rename_all = "camelCase")]
     PaymentLinkPaid {
         payment_link: PaymentLinkPayload,
         transaction: Box<TransactionView>,
         customer: CustomerView,
     },
-    /// `product.created`, `.updated`, `.deleted`.
+    /// The data of events about a product.
+    #[schemars(title = "ProductEventData")]
     Product {
         #[serde(skip)]
         name: EventName,
         product: ProductPayload,
     },
-    /// `coupon.created`, `.expired`, `.exhausted`.
+    /// The data of `coupon.created`, `.exhausted` and `.expired`.
+    #[schemars(title = "CouponEventData")]
     Coupon {
         #[serde(skip)]
         name: EventName,
         coupon: CouponPayload,
     },
-    /// `coupon.used`.
+    /// The data of `coupon.used`.
+    #[schemars(title = "CouponUsedEventData")]
     #[serde(rename_all = "camelCase")]
     CouponUsed { coupon: CouponPayload, transaction: Box<TransactionView>, discount_amount: Cents },
-    /// `withdrawal.completed`, `.failed`.
+    /// The data of events about a withdrawal.
+    #[schemars(title = "WithdrawalEventData")]
     Withdrawal {
         #[serde(skip)]
         name: EventName,
         withdrawal: Box<WithdrawalPayload>,
     },
-    /// `advance.created`, `.approved`, `.rejected`, `.cancelled`, `.settled`.
+    /// The data of events about an advance.
+    #[schemars(title = "AdvanceEventData")]
     Advance {
         #[serde(skip)]
         name: EventName,
         advance: Box<AdvanceView>,
     },
-    /// `affiliate.commission_created`, `.commission_paid`: told to the seller and the affiliate.
+    /// The data of events about a commission, for the seller and the affiliate.
+    #[schemars(title = "CommissionEventData")]
     Commission {
         #[serde(skip)]
         name: EventName,
@@ -117,7 +129,8 @@ pub enum Event {
         program: ProgramPayload,
         transaction: CommissionSale,
     },
-    /// `cart.abandoned`, `.recovered`.
+    /// The data of events about a cart abandonment.
+    #[schemars(title = "CartAbandonmentEventData")]
     #[serde(rename_all = "camelCase")]
     Cart {
         #[serde(skip)]
@@ -125,21 +138,22 @@ pub enum Event {
         cart_abandonment: Box<CartView>,
         payment_link: PaymentLinkPayload,
     },
-    /// `balance.updated`.
+    /// The data of `balance.updated`.
+    #[schemars(title = "BalanceEventData")]
     Balance {
         #[serde(skip)]
         owner: Uuid,
         balance: BalancePayload,
         reason: &'static str,
     },
-    /// `subscription.created`, `.trial_started`, `.trial_will_end`, `.activated`, `.updated`,
-    /// `.renewed`, `.payment_failed`, `.past_due`, `.paused`, `.resumed`, `.cancelled`, `.expired`.
+    /// The data of events about a subscription.
+    #[schemars(title = "SubscriptionEventData")]
     Subscription {
         #[serde(skip)]
         name: EventName,
         subscription: Box<SubscriptionView>,
         customer: SubscriberView,
-        /// The payment that brought it about, if one did.
+        /// The transaction that caused the event, if one did.
         #[serde(skip_serializing_if = "Option::is_none")]
         transaction: Option<ToldPayment>,
     },

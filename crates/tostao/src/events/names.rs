@@ -4,9 +4,10 @@
 
 use db::value::{Arg, FromValue, ToArg, Value};
 
-/// Defines each event once: its type's name and its name in the contract.
+/// Defines each event once: its type's name, its name in the contract, the schema of its data and
+/// when it happens.
 macro_rules! names {
-    ($($name:ident = $text:literal,)*) => {
+    ($($name:ident = $text:literal, $data:literal: $when:literal,)*) => {
         /// What can happen.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Name {
@@ -23,57 +24,120 @@ macro_rules! names {
                     $(Self::$name => $text,)*
                 }
             }
+
+            /// The name that the description gives the schema of its data.
+            pub const fn data(self) -> &'static str {
+                match self {
+                    $(Self::$name => $data,)*
+                }
+            }
+
+            /// When it happens, for integrators.
+            pub const fn when(self) -> &'static str {
+                match self {
+                    $(Self::$name => $when,)*
+                }
+            }
         }
     };
 }
 
 names! {
-    TransactionCreated = "transaction.created",
-    TransactionPaid = "transaction.paid",
-    TransactionFailed = "transaction.failed",
-    TransactionCancelled = "transaction.cancelled",
-    TransactionExpired = "transaction.expired",
-    TransactionUpdated = "transaction.updated",
-    TransactionRefunded = "transaction.refunded",
-    TransactionDisputed = "transaction.disputed",
-    TransactionDisputeWon = "transaction.dispute_won",
-    TransactionChargedBack = "transaction.charged_back",
-    PaymentLinkCreated = "payment_link.created",
-    PaymentLinkUpdated = "payment_link.updated",
-    PaymentLinkDeleted = "payment_link.deleted",
-    PaymentLinkPaid = "payment_link.paid",
-    PaymentLinkExpired = "payment_link.expired",
-    ProductCreated = "product.created",
-    ProductUpdated = "product.updated",
-    ProductDeleted = "product.deleted",
-    CouponCreated = "coupon.created",
-    CouponUsed = "coupon.used",
-    CouponExhausted = "coupon.exhausted",
-    CouponExpired = "coupon.expired",
-    WithdrawalCompleted = "withdrawal.completed",
-    WithdrawalFailed = "withdrawal.failed",
-    AdvanceCreated = "advance.created",
-    AdvanceApproved = "advance.approved",
-    AdvanceRejected = "advance.rejected",
-    AdvanceCancelled = "advance.cancelled",
-    AdvanceSettled = "advance.settled",
-    CommissionCreated = "affiliate.commission_created",
-    CommissionPaid = "affiliate.commission_paid",
-    BalanceUpdated = "balance.updated",
-    CartAbandoned = "cart.abandoned",
-    CartRecovered = "cart.recovered",
-    SubscriptionCreated = "subscription.created",
-    SubscriptionTrialStarted = "subscription.trial_started",
-    SubscriptionTrialWillEnd = "subscription.trial_will_end",
-    SubscriptionActivated = "subscription.activated",
-    SubscriptionUpdated = "subscription.updated",
-    SubscriptionRenewed = "subscription.renewed",
-    SubscriptionPaymentFailed = "subscription.payment_failed",
-    SubscriptionPastDue = "subscription.past_due",
-    SubscriptionPaused = "subscription.paused",
-    SubscriptionResumed = "subscription.resumed",
-    SubscriptionCancelled = "subscription.cancelled",
-    SubscriptionExpired = "subscription.expired",
+    TransactionCreated = "transaction.created", "TransactionEventData":
+        "A transaction was created.",
+    TransactionPaid = "transaction.paid", "TransactionPaidEventData":
+        "A transaction was paid in full, on time or late.",
+    TransactionFailed = "transaction.failed", "TransactionEventData":
+        "A card was declined, or the charge never reached the acquirer.",
+    TransactionCancelled = "transaction.cancelled", "TransactionEventData":
+        "A transaction was cancelled before it was paid, by the merchant or because the buyer \
+         submitted a corrected form.",
+    TransactionExpired = "transaction.expired", "TransactionEventData":
+        "A transaction expired before it was paid.",
+    TransactionUpdated = "transaction.updated", "TransactionEventData":
+        "An unmatched payment was received, accepted or returned, or a refund failed.",
+    TransactionRefunded = "transaction.refunded", "TransactionRefundedEventData":
+        "A refund was paid back, in full or `partial`.",
+    TransactionDisputed = "transaction.disputed", "TransactionDisputeEventData":
+        "A buyer disputed a transaction; what is left of its amount is held.",
+    TransactionDisputeWon = "transaction.dispute_won", "TransactionDisputeEventData":
+        "A dispute was won; the held amount is back on the balance.",
+    TransactionChargedBack = "transaction.charged_back", "TransactionDisputeEventData":
+        "A dispute was lost; the amount went back to the buyer.",
+    PaymentLinkCreated = "payment_link.created", "PaymentLinkEventData":
+        "A payment link was created.",
+    PaymentLinkUpdated = "payment_link.updated", "PaymentLinkEventData":
+        "A payment link was updated.",
+    PaymentLinkDeleted = "payment_link.deleted", "PaymentLinkEventData":
+        "A payment link was deleted.",
+    PaymentLinkPaid = "payment_link.paid", "PaymentLinkPaidEventData":
+        "A transaction of the payment link was paid; follows `transaction.paid`.",
+    PaymentLinkExpired = "payment_link.expired", "PaymentLinkEventData":
+        "A payment link expired.",
+    ProductCreated = "product.created", "ProductEventData":
+        "A product was created.",
+    ProductUpdated = "product.updated", "ProductEventData":
+        "A product was updated by the merchant.",
+    ProductDeleted = "product.deleted", "ProductEventData":
+        "A product was deleted.",
+    CouponCreated = "coupon.created", "CouponEventData":
+        "A coupon was created.",
+    CouponUsed = "coupon.used", "CouponUsedEventData":
+        "A transaction with the coupon was paid; follows `transaction.paid`.",
+    CouponExhausted = "coupon.exhausted", "CouponEventData":
+        "The last use that the limit allows was paid; follows `coupon.used`.",
+    CouponExpired = "coupon.expired", "CouponEventData":
+        "A coupon expired.",
+    WithdrawalCompleted = "withdrawal.completed", "WithdrawalEventData":
+        "A withdrawal was paid out.",
+    WithdrawalFailed = "withdrawal.failed", "WithdrawalEventData":
+        "A withdrawal failed; the amount is back on the balance.",
+    AdvanceCreated = "advance.created", "AdvanceEventData":
+        "An advance was requested.",
+    AdvanceApproved = "advance.approved", "AdvanceEventData":
+        "An advance was approved and paid out.",
+    AdvanceRejected = "advance.rejected", "AdvanceEventData":
+        "An administrator rejected an advance.",
+    AdvanceCancelled = "advance.cancelled", "AdvanceEventData":
+        "The merchant cancelled an advance before the decision.",
+    AdvanceSettled = "advance.settled", "AdvanceEventData":
+        "An advance was fully repaid.",
+    CommissionCreated = "affiliate.commission_created", "CommissionEventData":
+        "A sale of an affiliate was paid; sent to the seller and the affiliate.",
+    CommissionPaid = "affiliate.commission_paid", "CommissionEventData":
+        "A commission became available; sent to the seller and the affiliate.",
+    BalanceUpdated = "balance.updated", "BalanceEventData":
+        "The balance changed; `reason` names the event that changed it.",
+    CartAbandoned = "cart.abandoned", "CartAbandonmentEventData":
+        "A buyer began a checkout and did not complete it within half an hour; not sent if they \
+         paid meanwhile.",
+    CartRecovered = "cart.recovered", "CartAbandonmentEventData":
+        "The buyer of an abandoned cart returned.",
+    SubscriptionCreated = "subscription.created", "SubscriptionEventData":
+        "A subscription was created; its trial or first payment follows.",
+    SubscriptionTrialStarted = "subscription.trial_started", "SubscriptionEventData":
+        "A subscription started with a trial.",
+    SubscriptionTrialWillEnd = "subscription.trial_will_end", "SubscriptionEventData":
+        "A trial ends within three days.",
+    SubscriptionActivated = "subscription.activated", "SubscriptionEventData":
+        "The first payment of a subscription was paid.",
+    SubscriptionUpdated = "subscription.updated", "SubscriptionEventData":
+        "The card, the plan, the end of the trial or the scheduled cancellation of a \
+         subscription changed.",
+    SubscriptionRenewed = "subscription.renewed", "SubscriptionEventData":
+        "A payment after the first one, or after a trial, was paid.",
+    SubscriptionPaymentFailed = "subscription.payment_failed", "SubscriptionEventData":
+        "A payment of a subscription failed.",
+    SubscriptionPastDue = "subscription.past_due", "SubscriptionEventData":
+        "The first failed payment of a period; it is retried.",
+    SubscriptionPaused = "subscription.paused", "SubscriptionEventData":
+        "Billing of a subscription was paused.",
+    SubscriptionResumed = "subscription.resumed", "SubscriptionEventData":
+        "Billing of a subscription was resumed.",
+    SubscriptionCancelled = "subscription.cancelled", "SubscriptionEventData":
+        "A subscription ended.",
+    SubscriptionExpired = "subscription.expired", "SubscriptionEventData":
+        "The first payment of a subscription was never made.",
 }
 
 /// Names of other event sets, and what they stand for.
@@ -90,6 +154,11 @@ pub const ALIASES: &[(&str, Name)] = &[
 pub const ANY: &str = "*";
 
 impl Name {
+    /// The other names under which it may be subscribed.
+    pub fn aliases(self) -> impl Iterator<Item = &'static str> {
+        ALIASES.iter().filter(move |(_, name)| *name == self).map(|(alias, _)| *alias)
+    }
+
     /// Reads a name or an alias.
     pub fn parse(text: &str) -> Option<Self> {
         let alias = ALIASES.iter().find(|(alias, _)| *alias == text).map(|(_, name)| *name);

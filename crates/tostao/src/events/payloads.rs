@@ -16,16 +16,18 @@ use crate::ids::{
 use crate::payment_links::view::LinkView;
 use crate::transactions::view::TransactionView;
 
-/// Which link a payment came through.
+/// The payment link of a transaction.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "PaymentLinkReference")]
 pub struct LinkReference {
     pub id: PaymentLinkId,
     pub slug: String,
 }
 
-/// A payment link as receivers see it: as the API shows it, with its title as `name`, too.
+/// A payment link in an event: as in the API, with its title as `name`, too.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EventPaymentLink")]
 pub struct PaymentLinkPayload {
     #[serde(flatten)]
     pub link: LinkView,
@@ -35,9 +37,10 @@ pub struct PaymentLinkPayload {
     pub expired_at: Option<Timestamp>,
 }
 
-/// A product as receivers see it.
+/// A product in an event.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EventProduct")]
 pub struct ProductPayload {
     pub id: ProductId,
     pub name: String,
@@ -53,9 +56,10 @@ pub struct ProductPayload {
     pub updated_at: Timestamp,
 }
 
-/// A coupon as receivers see it.
+/// A coupon in an event.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EventCoupon")]
 pub struct CouponPayload {
     pub id: CouponId,
     pub code: String,
@@ -75,9 +79,10 @@ pub struct CouponPayload {
     pub updated_at: Timestamp,
 }
 
-/// A commission as both sides' receivers see it.
+/// A commission in an event.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EventCommission")]
 pub struct CommissionPayload {
     pub id: CommissionId,
     pub amount: Cents,
@@ -86,24 +91,26 @@ pub struct CommissionPayload {
     pub kind: &'static str,
     /// The part of the payment that earns commission, in cents.
     pub base_amount: Cents,
-    /// When it can be withdrawn.
+    /// When the commission becomes available.
     pub available_at: Timestamp,
     pub paid_at: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// Whose commission it is.
+/// The affiliate of a commission.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "EventAffiliate")]
 pub struct AffiliatePayload {
     pub id: MerchantId,
     pub name: String,
     pub code: String,
 }
 
-/// By which programme, on the terms of the day on which the payment was issued.
+/// The program of a commission, with its terms when the transaction was created.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EventAffiliateProgram")]
 pub struct ProgramPayload {
     pub id: AffiliateProgramId,
     pub product_id: ProductId,
@@ -111,12 +118,13 @@ pub struct ProgramPayload {
     pub commission_value: i64,
 }
 
-/// The payment of a commission, without its buyer: an affiliate has no business with him.
+/// The transaction of a commission, without its buyer.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EventCommissionSale")]
 pub struct CommissionSale {
     pub id: TransactionId,
-    /// What the seller calls it; the affiliate is not told.
+    /// The seller's own reference; null for the affiliate.
     pub external_id: Option<String>,
     pub amount: Cents,
     pub paid_amount: Cents,
@@ -131,14 +139,16 @@ pub struct CommissionSale {
 /// The balance of a merchant.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EventBalance")]
 pub struct BalancePayload {
     pub available_balance: Cents,
     pub pending_balance: Cents,
 }
 
-/// A withdrawal as receivers see it: his own money, so the key is whole.
+/// A withdrawal in an event, with the whole PIX key.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EventWithdrawal")]
 pub struct WithdrawalPayload {
     pub id: WithdrawalId,
     pub amount: Cents,
@@ -159,10 +169,10 @@ pub struct WithdrawalPayload {
     /// Only in `withdrawal.completed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt_url: Option<String>,
-    /// Only in `withdrawal.failed`: a stable word.
+    /// Only in `withdrawal.failed`: a stable code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
-    /// Only in `withdrawal.failed`: what the administrator who rejected it said.
+    /// Only in `withdrawal.failed`: the reason that the administrator gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_message: Option<String>,
     pub created_at: Timestamp,

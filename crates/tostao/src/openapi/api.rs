@@ -7,9 +7,9 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::openapi::API_VERSION;
 use crate::openapi::describe::Described;
 use crate::openapi::operation::{Operation, Security};
+use crate::openapi::{API_VERSION, webhooks};
 
 /// A router and the document that describes it.
 pub struct Api {
@@ -82,6 +82,7 @@ impl Api {
 
     /// Gives the router, the document and the list of routes.
     pub fn finish(mut self) -> (Router<App>, Value, Vec<Route>) {
+        let webhooks = webhooks::describe(&mut self.generator);
         let schemas = self.generator.take_definitions(true);
         let document = json!({
             "openapi": "3.1.0",
@@ -93,8 +94,10 @@ impl Api {
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
             "paths": self.paths,
+            "webhooks": webhooks,
             "components": {
                 "schemas": schemas,
+                "parameters": webhooks::headers(),
                 "securitySchemes": {
                     "apiKey": { "type": "apiKey", "in": "header", "name": "API-Key" },
                     "bearer": {

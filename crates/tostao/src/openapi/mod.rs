@@ -8,6 +8,7 @@ pub mod api;
 pub mod describe;
 pub mod docs;
 pub mod operation;
+pub mod webhooks;
 
 /// The version of the contract that is served, and that the bodies of events follow.
 pub const API_VERSION: &str = "2.23.0";

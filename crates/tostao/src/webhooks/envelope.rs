@@ -64,6 +64,8 @@ pub fn headers(occurrence: &Occurrence, stamp: &Stamp<'_>, body: &str) -> HashMa
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use db::time::Timestamp;
     use serde_json::{Value, json};
     use uuid::Uuid;
@@ -72,6 +74,7 @@ mod tests {
     use crate::events::Occurrence;
     use crate::events::names::Name;
     use crate::ids::{EventId, Mode};
+    use crate::openapi::webhooks::HEADERS;
     use crate::webhooks::secret::Secret;
 
     const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_123_000);
@@ -102,6 +105,22 @@ mod tests {
             "sequence": 3,
         });
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_headers_of_a_delivery_are_those_that_are_described() {
+        let secret = Secret::generate([1; 32]);
+        let stamp = Stamp {
+            event_name: "transaction.paid",
+            attempt: 1,
+            sent_at: NOW,
+            secret: &secret,
+            previous: None,
+        };
+        let sent: BTreeSet<_> = headers(&occurrence(false), &stamp, "{}").into_keys().collect();
+        let described = HEADERS.iter().map(|(name, _, _)| name.to_ascii_lowercase());
+        let usual = ["content-type", "user-agent"].map(str::to_owned);
+        assert_eq!(sent, described.chain(usual).collect());
     }
 
     #[test]

@@ -16,7 +16,7 @@ use tostao::books::chart::Place;
 use tostao::books::movements::{Movement, Share, Split};
 use tostao::error::when::FIELD_CODES;
 use tostao::error::{Error, Refusal};
-use tostao::events::names::{ALIASES, Name};
+use tostao::events::names::Name;
 use tostao::ids::{
     AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, ReturnId,
     RewardId, RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
@@ -27,77 +27,6 @@ use tostao::webhooks::samples;
 use uuid::Uuid;
 
 static TURN: Mutex<()> = Mutex::new(());
-
-/// When each event happens.
-const OCCASIONS: &[(&str, &str)] = &[
-    ("transaction.created", "A payment was issued."),
-    ("transaction.paid", "A payment was paid in full, in time or late."),
-    ("transaction.failed", "The acquirer declined a card, or never got the charge."),
-    (
-        "transaction.cancelled",
-        "A payment was withdrawn before it was paid: by the merchant, or by a buyer who corrected \
-         his form and got another one.",
-    ),
-    ("transaction.expired", "A payment was not paid in time."),
-    (
-        "transaction.updated",
-        "Money was set aside beside a payment, accepted by the merchant, or sent back; or a refund \
-         failed.",
-    ),
-    ("transaction.refunded", "Money is back with its payer: all of it, or `partial`."),
-    ("transaction.disputed", "A buyer contests a payment; what is left of it is held."),
-    ("transaction.dispute_won", "A contested payment stands; its money is back on the balance."),
-    ("transaction.charged_back", "A contested payment was given back to the buyer."),
-    ("payment_link.created", "A link was made."),
-    ("payment_link.updated", "A link was changed."),
-    ("payment_link.deleted", "A link was taken down."),
-    ("payment_link.paid", "A payment through the link was paid; follows `transaction.paid`."),
-    ("payment_link.expired", "The link's time is over."),
-    ("product.created", "A product was made."),
-    ("product.updated", "A product was changed by its merchant."),
-    ("product.deleted", "A product was deleted."),
-    ("coupon.created", "A coupon was made."),
-    ("coupon.used", "A payment that uses the coupon was paid; follows `transaction.paid`."),
-    ("coupon.expired", "The coupon's time is over."),
-    ("coupon.exhausted", "The last use that the limit allows was paid; follows `coupon.used`."),
-    ("withdrawal.completed", "The bank paid a withdrawal."),
-    ("withdrawal.failed", "A withdrawal will not be paid; its money is back on the balance."),
-    ("advance.created", "An advance was asked for."),
-    ("advance.approved", "An advance was paid out."),
-    ("advance.rejected", "An administrator said no to an advance."),
-    ("advance.cancelled", "The merchant took an advance back before it was decided on."),
-    ("advance.settled", "All of an advance is back."),
-    (
-        "cart.abandoned",
-        "A buyer began a form, and did not send it for half an hour; \
-         not told if he paid meanwhile.",
-    ),
-    ("cart.recovered", "A buyer whose leaving was told of came back."),
-    ("subscription.created", "Somebody subscribed; the first payment or the trial comes next."),
-    ("subscription.trial_started", "A subscription begins with a trial."),
-    ("subscription.trial_will_end", "A trial ends within three days."),
-    ("subscription.activated", "The first payment was paid."),
-    (
-        "subscription.updated",
-        "Its card, its plan, its trial's end, or whether it ends with the period was changed.",
-    ),
-    ("subscription.renewed", "A period was paid after the first one, or after a trial."),
-    ("subscription.payment_failed", "A payment for a period failed."),
-    ("subscription.past_due", "The first such failure; it is tried again."),
-    ("subscription.paused", "Billing stops."),
-    ("subscription.resumed", "Billing goes on."),
-    ("subscription.cancelled", "It ended."),
-    ("subscription.expired", "Its first payment never came."),
-    (
-        "affiliate.commission_created",
-        "A payment that an affiliate brought was paid; told to the seller and the affiliate.",
-    ),
-    (
-        "affiliate.commission_paid",
-        "An affiliate's commission can be withdrawn; told to the seller and the affiliate.",
-    ),
-    ("balance.updated", "The balance changed; `reason` names the event that changed it."),
-];
 
 /// What each test card does that is not simply declined.
 const SCENARIOS: &[(&str, &str)] = &[
@@ -174,7 +103,7 @@ fn the_list_of_events_is_what_the_code_tells() {
         let data = serde_json::to_value(samples::of(*name)).unwrap();
         let keys = data.as_object().unwrap().keys().map(|key| code(key));
         let keys = keys.collect::<Vec<_>>().join(", ");
-        let occasion = described(OCCASIONS, text);
+        let occasion = name.when();
         line(&mut table, format_args!("| `{text}` | {aliases} | {keys} | {occasion} |"));
     }
     check("events", "names", &table);
@@ -430,8 +359,7 @@ fn described<'a>(list: &[(&str, &'a str)], name: &str) -> &'a str {
 }
 
 fn aliases(name: Name) -> String {
-    let aliases = ALIASES.iter().filter(|(_, of)| *of == name).map(|(alias, _)| code(alias));
-    aliases.collect::<Vec<_>>().join(", ")
+    name.aliases().map(code).collect::<Vec<_>>().join(", ")
 }
 
 fn code(text: &str) -> String {

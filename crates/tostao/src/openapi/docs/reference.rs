@@ -6,11 +6,12 @@ use serde_json::Value;
 use crate::assets;
 use crate::auth::permissions::Permission;
 use crate::error::Refusal;
-use crate::events::names::{ALIASES, Name};
+use crate::events::names::Name;
 use crate::openapi::api::Route;
 use crate::openapi::docs::example::curl;
 use crate::openapi::docs::fields::{FieldRow, Schemas};
 use crate::openapi::operation::Security;
+use crate::openapi::webhooks::HEADERS;
 
 /// Everything the page shows.
 #[derive(Template)]
@@ -20,7 +21,9 @@ pub struct Reference {
     groups: Vec<Group>,
     error_fields: Vec<FieldRow>,
     codes: Vec<Code>,
-    events: Vec<(&'static str, String)>,
+    event_fields: Vec<FieldRow>,
+    event_headers: Vec<FieldRow>,
+    events: Vec<EventType>,
 }
 
 /// The operations of one part of the API.
@@ -34,6 +37,13 @@ struct Group {
 struct Code {
     name: &'static str,
     status: u16,
+    when: String,
+}
+
+/// An event that webhooks may subscribe to.
+struct EventType {
+    name: &'static str,
+    aliases: String,
     when: String,
 }
 
@@ -78,7 +88,9 @@ impl Reference {
             groups,
             error_fields: schemas.rows(&document["components"]["schemas"]["Error"]),
             codes: Refusal::ALL.iter().map(|refusal| Code::of(*refusal)).collect(),
-            events: Name::ALL.iter().map(|name| (name.text(), aliases(*name))).collect(),
+            event_fields: schemas.rows(&document["components"]["schemas"]["WebhookEvent"]),
+            event_headers: HEADERS.iter().map(header).collect(),
+            events: Name::ALL.iter().map(|name| EventType::of(*name)).collect(),
         }
     }
 }
@@ -86,6 +98,13 @@ impl Reference {
 impl Code {
     fn of(refusal: Refusal) -> Self {
         Self { name: refusal.code(), status: refusal.status(), when: plain(refusal.when()) }
+    }
+}
+
+impl EventType {
+    fn of(name: Name) -> Self {
+        let aliases = name.aliases().collect::<Vec<_>>().join(", ");
+        Self { name: name.text(), aliases, when: plain(name.when()) }
     }
 }
 
@@ -126,6 +145,18 @@ fn parameter(schemas: Schemas<'_>, parameter: &Value) -> FieldRow {
     }
 }
 
+/// A header of a delivery.
+fn header((name, kind, meaning): &(&str, &str, &str)) -> FieldRow {
+    FieldRow {
+        name: (*name).to_owned(),
+        kind: (*kind).to_owned(),
+        required: true,
+        meaning: plain(meaning),
+        limits: String::new(),
+        values: Vec::new(),
+    }
+}
+
 fn json_schema(part: &Value) -> &Value {
     &part["content"]["application/json"]["schema"]
 }
@@ -146,11 +177,6 @@ fn list(permissions: &[Permission]) -> String {
 fn method_word(route: &Route) -> Option<&'static str> {
     let known = ["GET", "POST", "PUT", "PATCH", "DELETE"];
     known.into_iter().find(|word| *word == route.method.as_str())
-}
-
-fn aliases(name: Name) -> String {
-    let of_it = ALIASES.iter().filter(|(_, of)| *of == name).map(|(alias, _)| *alias);
-    of_it.collect::<Vec<_>>().join(", ")
 }
 
 /// Markdown without its marks, which the page would show.

@@ -38,27 +38,27 @@ pub mod view;
 
 mod store;
 
-/// Where a dispute stands.
+/// The status of a dispute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[schemars(rename = "DisputeStatus")]
 pub enum Status {
-    /// Not decided; the money is held.
+    /// Under review; the amount is held.
     Open,
-    /// The payment stands.
+    /// Won; the amount is released to the merchant.
     Won,
-    /// The buyer has his money back.
+    /// Lost; the amount is returned to the buyer.
     Lost,
 }
 
-/// By which rules a payment is contested.
+/// The kind of a dispute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[schemars(rename = "DisputeKind")]
 pub enum Kind {
-    /// A card's holder, through its issuer.
+    /// A chargeback by the card's issuer.
     Chargeback,
-    /// The central bank's way to give money back after fraud (*Mecanismo Especial de Devolução*).
+    /// The central bank's refund mechanism for fraud (*Mecanismo Especial de Devolução*).
     Med,
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::ids::DisputeId;
 use crate::transactions::disputes::{Dispute, Kind, Status};
 
-/// A payment's being contested.
+/// A dispute of a transaction.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Dispute")]
@@ -16,7 +16,7 @@ pub struct DisputeView {
     pub id: DisputeId,
     pub kind: Kind,
     pub status: Status,
-    /// What is held, or was.
+    /// The disputed amount in cents, held until the decision.
     pub amount_cents: Cents,
     pub opened_at: Timestamp,
     pub decided_at: Option<Timestamp>,

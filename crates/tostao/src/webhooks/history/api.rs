@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::auth::permissions::{Permission, Rights, WebhooksRead, WebhooksWrite};
 use crate::error::{Error, Result};
-use crate::events::names::{ALIASES, Name};
+use crate::events::names::Name;
 use crate::http::body::OptionalBody;
 use crate::http::context::Context;
 use crate::http::idempotency::{Once, Replayable};
@@ -183,9 +183,8 @@ pub async fn redeliver(
 /// GET /api/webhooks/event-types
 pub async fn event_types(_: Caller<WebhooksRead>) -> Result<Done<EventTypeList>> {
     let kind = |name: &Name| {
-        let aliases = ALIASES.iter().filter(|(_, of)| of == name).map(|(alias, _)| *alias);
         let example = serde_json::to_value(samples::of(*name))?;
-        Ok(EventType { name: name.text(), aliases: aliases.collect(), example })
+        Ok(EventType { name: name.text(), aliases: name.aliases().collect(), example })
     };
     let data = Name::ALL.iter().map(kind).collect::<Result<_>>()?;
     Ok(Done(EventTypeList { success: true, data }))

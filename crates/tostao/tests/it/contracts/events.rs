@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 use tostao::events::names::Name;
 use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
+use tostao::routes;
 
 use crate::advances::live_with_an_advance;
 use crate::affiliates::live_with_an_affiliate;
+use crate::contracts::described::faults;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::harness::{TestApp, story};
@@ -159,7 +161,12 @@ fn every_event_is_told_as_it_was() {
         let mut all: Vec<_> = Name::ALL.iter().map(|name| name.text()).collect();
         all.sort_unstable();
         assert_eq!(names, all);
+        let document = routes::document();
+        let described = document["webhooks"].as_object().expect("has webhooks");
+        assert_eq!(described.keys().collect::<Vec<_>>(), names);
         for (name, envelope) in &told {
+            let body = &described[name]["post"]["requestBody"]["content"]["application/json"];
+            assert_eq!(faults(&document, &body["schema"], envelope), [""; 0], "{name}");
             insta::assert_json_snapshot!(name.as_str(), envelope);
         }
     });
