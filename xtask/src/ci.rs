@@ -2,17 +2,22 @@
 //!
 //! The list below is the whole of it. To ask for more, add a step.
 
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
-use crate::command::{command, run as run_command, say};
+use crate::command::{command, root, run as run_command, say};
 use crate::{browser, dependencies, judge, model, postgres, readme, snapshots};
 
 #[derive(Clone, Copy)]
 struct Step {
     name: &'static str,
     run: fn() -> Result<()>,
+    /// Whether it runs while the step before it does.
+    beside: bool,
 }
 
 const STEPS: [Step; 12] = [
@@ -21,13 +26,13 @@ const STEPS: [Step; 12] = [
     step("dependencies", dependencies::check),
     step("lints", no_lint_speaks),
     step("tests", tests_pass_on_sqlite),
-    step("tests-postgres", tests_pass_on_postgres),
+    beside("tests-postgres", tests_pass_on_postgres),
     step("snapshots", snapshots::check),
     step("docs", documentation_builds),
     step("first-minute", first_minute_works),
     step("model", lives_are_as_they_should_be),
+    beside("browser", buyers_arrive),
     step("judge", others_agree),
-    step("browser", buyers_arrive),
 ];
 
 /// A step that ran.
@@ -37,14 +42,31 @@ struct Ran {
     outcome: Result<()>,
 }
 
+/// A step that runs in a process of its own, which writes its output to a file.
+struct Beside {
+    name: &'static str,
+    child: Child,
+    output: PathBuf,
+    start: Instant,
+}
+
 /// Runs the steps in order and stops at the first that fails; names choose some of them.
 pub fn run(names: &[String]) -> Result<()> {
     let steps = choose(&STEPS, names)?;
     let mut ran = Vec::new();
-    for (index, step) in steps.iter().enumerate() {
-        say(&format!("\n[{}/{}] {}", index + 1, steps.len(), step.name))?;
-        ran.push(timed(*step));
-        if ran.last().is_some_and(|last| last.outcome.is_err()) {
+    let mut number = 0;
+    for together in steps.chunk_by(|_, next| next.beside) {
+        let others = together[1..].iter().map(|step| Beside::start(*step));
+        let others = others.collect::<Result<Vec<_>>>()?;
+        number += 1;
+        say(&format!("\n[{number}/{}] {}", steps.len(), together[0].name))?;
+        ran.push(timed(together[0]));
+        for other in others {
+            number += 1;
+            say(&format!("\n[{number}/{}] {}, which ran beside it", steps.len(), other.name))?;
+            ran.push(other.end()?);
+        }
+        if ran.iter().any(|step| step.outcome.is_err()) {
             break;
         }
     }
@@ -56,7 +78,34 @@ pub fn run(names: &[String]) -> Result<()> {
 }
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
-    Step { name, run }
+    Step { name, run, beside: false }
+}
+
+const fn beside(name: &'static str, run: fn() -> Result<()>) -> Step {
+    Step { name, run, beside: true }
+}
+
+impl Beside {
+    #[expect(clippy::disallowed_methods, reason = "a person wants to know which step is slow")]
+    fn start(step: Step) -> Result<Self> {
+        let folder = root().join("target/ci");
+        std::fs::create_dir_all(&folder)?;
+        let output = folder.join(format!("{}.log", step.name));
+        let file = File::create(&output)?;
+        let mut own = Command::new(std::env::current_exe()?);
+        own.args(["ci", step.name]).stdout(file.try_clone()?).stderr(file);
+        let child = own.spawn()?;
+        Ok(Self { name: step.name, child, output, start: Instant::now() })
+    }
+
+    /// Waits for its end, and prints what it wrote.
+    fn end(mut self) -> Result<Ran> {
+        let status = self.child.wait()?;
+        say(std::fs::read_to_string(&self.output)?.trim_end())?;
+        let ended = || anyhow!("it ended with {status}");
+        let outcome = status.success().then_some(()).ok_or_else(ended);
+        Ok(Ran { name: self.name, took: self.start.elapsed(), outcome })
+    }
 }
 
 /// The later steps run these commands; here their absence is heard before an hour has passed.
@@ -146,6 +195,12 @@ mod tests {
     use super::{Ran, STEPS, Step, choose, step, summary};
 
     const PAIR: [Step; 2] = [step("first", || Ok(())), step("second", || Ok(()))];
+
+    #[test]
+    fn a_step_beside_another_follows_one_that_is_not() {
+        assert!(!STEPS[0].beside);
+        assert!(STEPS.windows(2).all(|pair| !(pair[0].beside && pair[1].beside)));
+    }
 
     fn ran(name: &'static str, outcome: Result<()>) -> Ran {
         Ran { name, took: Duration::from_millis(1_500), outcome }

@@ -34,7 +34,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 
 /// Builds the product as it is released; answers the program.
 pub fn release() -> Result<PathBuf> {
-    run(&mut command(&["cargo", "build", "--release", "--locked"])?)?;
+    run(&mut command(&["cargo", "build", "--release", "--locked", "--package", "tostao"])?)?;
     Ok(root().join("target/release/tostao"))
 }
 

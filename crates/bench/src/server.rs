@@ -107,7 +107,7 @@ impl Server {
 pub fn program() -> Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("tostao");
     if !path.is_file() {
-        bail!("{} is missing; build it first: cargo build --release", path.display());
+        bail!("{} is missing; build it first: cargo build --profile dist", path.display());
     }
     Ok(path)
 }
