@@ -14,11 +14,11 @@ use futures_util::future::try_join;
 use ledger::cents::Cents;
 use serde::Deserialize;
 use serde_json::json;
+use tostao::platform::secrets::Secrets;
+use tostao::platform::sources;
 use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::notary::Notary;
-use tostao::secrets::Secrets;
-use tostao::sources;
 use uuid::Uuid;
 
 use crate::client::{Connection, Door, Request};

@@ -13,8 +13,9 @@ use futures_util::future::try_join_all;
 use http_body_util::BodyExt;
 use tokio::task::spawn_local;
 use tostao::app::App;
-use tostao::config::Settings;
-use tostao::{jobs, routes, sources};
+use tostao::platform::config::Settings;
+use tostao::platform::sources;
+use tostao::{routes, worker};
 use tower::ServiceExt;
 
 use crate::charge::Parties;
@@ -52,7 +53,7 @@ pub async fn charges(file: &Path, callers: usize, plan: Plan) -> Result<f64> {
     let app = open(file)?;
     app.migrate().await?;
     let router = routes::router(app.clone());
-    spawn_local(jobs::work(app, pending()));
+    spawn_local(worker::work(app, pending()));
     let door = || InProcess { router: router.clone(), body: Bytes::new() };
     let shop = Shop::open_at(&mut door(), 0).await?;
     let (parties, started, meter) = (Parties::default(), Cell::new(0), Meter::new(plan));

@@ -10,10 +10,11 @@ use crate::load::Plan;
 
 /// Measures the product, and the limits of the machine it runs on, in the same run
 ///
-/// The server is the binary of the packages: `cargo build --profile dist` first. It has one core and
-/// the generator the other, TLS is off, and every run has an empty database of its own. Throughput
-/// is measured with callers who wait for each other's answers; every percentile with a timetable
-/// that does not wait (at 50 % and 80 % of that throughput), from when a request should have left.
+/// The server is the binary of the packages: `cargo build --profile dist` first. It has one core
+/// and the generator the other, TLS is off, and every run has an empty database of its own.
+/// Throughput is measured with callers who wait for each other's answers; every percentile with a
+/// timetable that does not wait (at 50 % and 80 % of that throughput), from when a request should
+/// have left.
 ///
 /// Each line of the output is one JSON object. Percentiles at its top are those at 50 %. Ratios say
 /// how much of a limit is kept; the limit was measured in the same run. What a disk promises is
@@ -23,8 +24,8 @@ use crate::load::Plan;
 /// say nothing about the product.
 ///
 /// On PostgreSQL: `cargo xtask postgres -- cargo run --profile dist -p bench -- w2` starts a
-/// throwaway cluster that never waits for the disk; the lines then say `"durable": false`. For durable
-/// figures start a cluster with its own settings and name it with --postgres.
+/// throwaway cluster that never waits for the disk; the lines then say `"durable": false`. For
+/// durable figures start a cluster with its own settings and name it with --postgres.
 #[derive(Debug, Parser)]
 #[command(name = "bench", version, verbatim_doc_comment, arg_required_else_help = true)]
 pub struct Cli {

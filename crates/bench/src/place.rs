@@ -7,7 +7,7 @@ use db::database::Database;
 use db::migrations::apply;
 use tempfile::TempDir;
 use tostao::app::MIGRATIONS;
-use tostao::sources;
+use tostao::platform::sources;
 
 use crate::postgres::{Cluster, Scratch};
 

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use anyhow::{Result, ensure};
 use serde::Deserialize;
 use serde_json::json;
-use tostao::auth::permissions::Permission;
+use tostao::platform::permissions::Permission;
 
 use crate::client::{Connection, Door, Request};
 use crate::server::FEE_CENTS;

@@ -29,11 +29,12 @@ const HANDSHAKE_BYTES: usize = 64 * 1_024;
 /// The least that a read costs, because a single byte wakes as many parts as a full buffer.
 const READ_COSTS: usize = 64;
 
-/// The most that one read brings: what was read is parsed to its end before the next read is refused.
+/// The most that one read brings: what was read is parsed to its end before the next read is
+/// refused.
 const READ_BYTES_MAX: usize = 1_024;
 
-/// What an interim answer costs beside its bytes, because each is parsed like a head. Honest servers
-/// send a few.
+/// What an interim answer costs beside its bytes, because each is parsed like a head. Honest
+/// servers send a few.
 const INTERIM_COSTS: usize = 1_024;
 
 /// What one connection may still bring.

@@ -11,20 +11,19 @@ use db::tx::Tx;
 
 use crate::audit::refused::Refusals;
 use crate::auth::passwords::Passwords;
-use crate::checkout::page_cache::PageCache;
-use crate::config::{Settings, Switch};
-use crate::error::Result;
-use crate::health::Readiness;
-use crate::http::client_ip::{Proxies, Unbelieved};
-use crate::http::rate_limit::Limits;
-use crate::ids::MerchantId;
+use crate::platform::config::{Settings, Switch};
+use crate::platform::count_cache::CountCache;
+use crate::platform::endpoint_limit::EndpointLimit;
+use crate::platform::error::Result;
+use crate::platform::http::client_ip::{Proxies, Unbelieved};
+use crate::platform::http::context::RequestContext;
+use crate::platform::http::page_cache::PageCache;
+use crate::platform::http::rate_limit::{Limits, Zone};
+use crate::platform::ids::{MerchantId, Scope};
+use crate::platform::merchant_limit::MerchantLimit;
+use crate::platform::readiness::Readiness;
+use crate::platform::secrets::Secrets;
 use crate::providers::Providers;
-use crate::secrets::Secrets;
-use crate::shares::Shares;
-use crate::transactions::list::totals::Totals;
-use crate::transactions::terms::Terms;
-use crate::webhooks::flights::Flights;
-use crate::{advances, referrals, webhooks, withdrawals};
 
 /// Every migration, in order.
 pub const MIGRATIONS: &[Migration] = &[
@@ -95,17 +94,14 @@ pub struct Parts {
     pub database: Database,
     pub settings: Settings,
     pub secrets: Arc<Secrets>,
-    pub terms: Arc<Terms>,
-    pub withdrawal_terms: Arc<withdrawals::terms::Terms>,
-    pub advance_terms: advances::terms::Terms,
-    pub referral_terms: Arc<referrals::terms::Terms>,
-    pub flights: Flights,
+    pub endpoints: EndpointLimit,
     pub pages: PageCache,
-    pub totals: Totals,
+    /// How many payments each merchant has.
+    pub payment_counts: CountCache,
     pub limits: Limits,
     pub passwords: Passwords,
     pub refusals: Refusals,
-    pub scans: Shares,
+    pub scans: MerchantLimit,
     pub readiness: Readiness,
     pub proxies: Proxies,
     pub unbelieved: Unbelieved,
@@ -128,7 +124,7 @@ impl App {
         let fresh = || hex(&sources.random::<32>());
         let secrets = Arc::new(settings.secrets(fresh)?);
         let database = Database::open(&settings.storage.database_url, sources)?;
-        let policy = webhooks::policy(&settings);
+        let policy = settings.webhook_policy();
         Ok(Self(Arc::new(Parts {
             limits: Limits::new(
                 settings.rate_limits == Switch::On,
@@ -136,19 +132,15 @@ impl App {
             ),
             passwords: Passwords::default(),
             refusals: Refusals::default(),
-            scans: Shares::new(SCANS_PER_MERCHANT),
+            scans: MerchantLimit::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
             unbelieved: Unbelieved::default(),
             providers: Providers::new(database.clone(), secrets.clone(), settings.sandbox),
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
-            terms: Arc::new(Terms::new(&settings, secrets.clone())),
-            withdrawal_terms: Arc::new(withdrawals::terms::Terms::new(&settings, secrets.clone())),
-            advance_terms: advances::terms::Terms::new(&settings),
-            referral_terms: Arc::new(referrals::terms::Terms::new(&settings)),
-            flights: Flights::default(),
+            endpoints: EndpointLimit::default(),
             pages: PageCache::default(),
-            totals: Totals::default(),
+            payment_counts: CountCache::default(),
             database,
             secrets,
             settings,
@@ -163,6 +155,27 @@ impl App {
     /// The machine's present instant.
     pub fn now(&self) -> Timestamp {
         self.database.sources().now()
+    }
+
+    /// Counts an account's request in one mode within a zone, or refuses it; a development key,
+    /// which more people have, uses up nothing of production.
+    pub fn hold_to(&self, context: &RequestContext, zone: &Zone, scope: Scope) -> Result<()> {
+        self.hold(context, zone, &format!("{} {}", scope.merchant, scope.mode.name()))
+    }
+
+    /// The same where both modes count together, because no key gets there.
+    pub fn hold_account_to(
+        &self,
+        context: &RequestContext,
+        zone: &Zone,
+        merchant: MerchantId,
+    ) -> Result<()> {
+        self.hold(context, zone, &merchant.to_string())
+    }
+
+    fn hold(&self, context: &RequestContext, zone: &Zone, who: &str) -> Result<()> {
+        context.note_rate(self.limits.check(zone, who, self.now())?);
+        Ok(())
     }
 
     /// Runs a unit that writes: kept whole, or not at all.
@@ -187,7 +200,7 @@ impl App {
         merchant: MerchantId,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let share = self.scans.take(merchant).await?;
+        let share = self.scans.acquire(merchant).await?;
         // The unit holds the share, so that one whose caller has gone counts until it ends.
         let unit = async move |tx: &Tx| {
             let _held = &share;

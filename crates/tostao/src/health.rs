@@ -9,28 +9,16 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db::migrations::pending;
-use db::time::Timestamp;
 use http::StatusCode;
-use tokio::sync::Mutex;
 
 use crate::app::{App, MIGRATIONS};
-use crate::error::{Error, Result};
+use crate::platform::error::{Error, Result};
+use crate::platform::readiness::Finding;
 
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
 /// How long what was found out is taken for true.
 const REMEMBERED: Duration = Duration::from_secs(1);
-
-/// What was last found out about the database.
-#[derive(Debug, Default)]
-pub struct Readiness(Mutex<Option<Finding>>);
-
-#[derive(Debug)]
-struct Finding {
-    at: Timestamp,
-    /// What is wrong, if anything is.
-    fault: Option<String>,
-}
 
 /// Tells balancers to send work elsewhere, before connections are closed.
 pub fn stop() {

@@ -4,11 +4,11 @@ use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
 
-use crate::assets;
-use crate::error::Result;
-use crate::http::html::page_of;
-use crate::http::language::Language;
-use crate::messages::Lang;
+use crate::platform::assets;
+use crate::platform::error::Result;
+use crate::platform::http::html::page_of;
+use crate::platform::http::language::Language;
+use crate::platform::messages::Lang;
 
 /// What this server is, and where to go on.
 #[derive(Template)]

@@ -14,16 +14,15 @@ use crate::affiliates::clicks;
 use crate::app::App;
 use crate::books;
 use crate::carts;
-use crate::error::Result;
-use crate::http::idempotency;
-use crate::ids::{Mode, Scope};
+use crate::idempotency;
+use crate::platform::error::Result;
+use crate::platform::ids::{Mode, Scope};
+use crate::platform::{lanes, telemetry};
 use crate::providers::sandbox::tokens;
 use crate::transactions::{refunds, returns, unknown};
 use crate::webhooks::deliveries;
-use crate::{audit, events, jobs, merchants, telemetry, withdrawals};
+use crate::{audit, events, merchants, withdrawals};
 
-/// How long events can be listed and sent again.
-pub const EVENTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 const EVERY: Duration = Duration::from_secs(60);
 /// Forgetting is done once in so many rounds; measuring in each.
 const ROUNDS_PER_FORGETTING: u32 = 15;
@@ -51,7 +50,7 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
 /// Tells the metrics how much work waits, how long banks have left us waiting, how many payments
 /// administrators have to decide on, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
-    for lane in [jobs::WORK, jobs::PAYOUTS, jobs::WEBHOOKS, jobs::ERASURES] {
+    for lane in [lanes::WORK, lanes::PAYOUTS, lanes::WEBHOOKS, lanes::ERASURES] {
         let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));
         let (count, next) = app.scan(unit).await?;
         let late = next.map_or(Duration::ZERO, |at| app.now().since(at));
@@ -90,7 +89,7 @@ pub async fn run(app: &App) -> Result<u64> {
     let term = Duration::from_secs(u64::from(app.settings.audit_days) * 24 * 3600);
     let audited = app.now().minus(term);
     forgotten += until_done(app, async move |tx| audit::forget(tx, audited, BATCH).await).await?;
-    let before = app.database.sources().first_id(app.now().minus(EVENTS_KEPT));
+    let before = app.database.sources().first_id(app.now().minus(events::EVENTS_KEPT));
     for merchant in app.scan(async |tx| merchants::all(tx).await).await? {
         for mode in [Mode::Development, Mode::Production] {
             let scope = Scope { merchant, mode, ahead: Duration::ZERO };

@@ -2,39 +2,28 @@
 //!
 //! Read in this order: `app` (what is built once), `routes` (every URL), one feature (`products`
 //! is the plainest), `transactions` (what the product is for), `books` (how money moves), `events`
-//! and `webhooks` (who is told).
+//! and `webhooks` (how merchants hear of it), and `worker` (every job).
 
 pub mod app;
-pub mod config;
-pub mod decimal;
-pub mod error;
-pub mod fields;
+mod edge;
 pub mod health;
+pub mod home_pages;
 pub mod housekeeping;
-pub mod ids;
-pub mod jobs;
-pub mod masked;
-pub mod named_tokens;
+pub mod openapi;
 pub mod resealing;
 pub mod routes;
-pub mod secrets;
-pub mod shares;
-pub mod sources;
-mod store;
-pub mod telemetry;
+pub mod samples;
+pub mod worker;
 
-pub mod assets;
+pub mod platform;
+
 pub mod auth;
-pub mod home_pages;
-pub mod http;
-pub mod messages;
-pub mod openapi;
-pub mod qr;
-pub mod slip;
-
 pub mod books;
 pub mod events;
+pub mod idempotency;
+pub mod jobs;
 pub mod providers;
+mod store;
 
 pub mod advances;
 pub mod affiliates;

@@ -7,9 +7,9 @@ use db::database::in_background;
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::error::Result;
-use crate::http::idempotency::resealing as answers;
-use crate::secrets::{Found, Secrets};
+use crate::idempotency::resealing as answers;
+use crate::platform::error::Result;
+use crate::platform::secrets::{Found, Secrets};
 use crate::webhooks::resealing as webhooks;
 
 /// How many rows one unit looks at.

@@ -6,14 +6,15 @@ use axum::routing::{get, post};
 use serde_json::Value;
 
 use crate::app::App;
-use crate::http::edge;
+use crate::edge;
 use crate::openapi::api::{Api, Route};
+use crate::platform::assets;
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
-    advances, affiliates, assets, audit, billing, books, carts, checkout, clients, closing,
-    coupons, development, erasure, health, home_pages, merchants, openapi, payment_links, products,
-    proof, providers, receivables, referrals, registration, subscribing, subscriptions,
-    transactions, webhooks, withdrawals,
+    advances, affiliates, audit, billing, books, carts, checkout, clients, closing, coupons,
+    development, erasure, health, home_pages, merchants, openapi, payment_links, products, proof,
+    providers, receivables, referrals, registration, subscribing, subscriptions, transactions,
+    webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `paymentLinkId` and \
@@ -94,8 +95,9 @@ fn api() -> Api {
 }
 
 fn access(api: Api) -> Api {
+    use development::clock_api as clock;
     use merchants::sessions_api as sessions;
-    use merchants::{api as accounts, clock_api as clock, credentials::api as credentials};
+    use merchants::{api as accounts, credentials::api as credentials};
     api.tag("Accounts")
         .operation("createAccount", "Create an account")
         .post("/api/auth/register", registration::api::register)
@@ -411,6 +413,7 @@ fn partners(api: Api) -> Api {
 }
 
 fn integration(api: Api) -> Api {
+    use crate::samples::api as samples;
     use webhooks::{api as second, deliveries::api as deliveries};
     use webhooks::{history::api as history, v1::api as first};
     api.tag("Webhook subscriptions")
@@ -436,12 +439,12 @@ fn integration(api: Api) -> Api {
         .operation("rotateWebhookSecret", "Rotate a webhook secret")
         .post("/api/webhooks/subscriptions/{id}/rotate-secret", second::rotate_secret)
         .operation("sendTestEvent", "Send a test event")
-        .post("/api/webhooks/subscriptions/{id}/test", second::test)
+        .post("/api/webhooks/subscriptions/{id}/test", samples::test)
         .operation("listWebhookDeliveries", "List webhook deliveries")
         .get("/api/webhooks/subscriptions/{id}/deliveries", deliveries::list)
         .tag("Events")
         .operation("listEventTypes", "List event types")
-        .get("/api/webhooks/event-types", history::event_types)
+        .get("/api/webhooks/event-types", samples::event_types)
         .operation("listEvents", "List events")
         .get("/api/webhooks/events", history::list)
         .operation("getEvent", "Get an event")

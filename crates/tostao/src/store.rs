@@ -12,9 +12,9 @@ use db::value::Row;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use crate::error::Result;
-use crate::ids::Scope;
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
 
 /// The statement that deletes at most so many of a scope's rows from a table; `key` is what names
 /// a row within its scope.
@@ -96,32 +96,39 @@ macro_rules! unresolved {
     };
 }
 
-/// A column that adds up an amount, of those rows only that meet a condition; zero for none.
-macro_rules! total {
-    ($amount:expr, if $condition:expr) => {
-        total!(concat!("case when ", $condition, " then ", $amount, " end"))
-    };
-    ($amount:expr) => {
-        concat!("cast(coalesce(sum(", $amount, "), 0) as bigint)")
-    };
-}
-
-/// The two statements that add rows up by owner, which `$owner` names, and mode: for everybody, and
-/// for one owner in one mode. As a statement of its own the second reads nobody else's rows.
+/// The two statements that add rows up by whose they are, which `$whose` says, and their mode: for
+/// everybody, and for one merchant in one mode. As a statement of its own the second reads nobody
+/// else's rows.
 macro_rules! summing {
-    ($owner:literal, [$first:expr $(, $column:expr)* $(,)?], $table:expr $(, $condition:literal)?) => {
+    ($whose:literal, $sums:literal, $table:literal, $rows:literal) => {
         [
             concat!(
-                "select ", $owner, ", mode, ", $first $(, ", ", $column)*,
-                " from ", $table,
-                $(" where ", $condition,)?
-                " group by ", $owner, ", mode"
+                "select ",
+                $whose,
+                ", mode, ",
+                $sums,
+                " from ",
+                $table,
+                " where ",
+                $rows,
+                " group by ",
+                $whose,
+                ", mode"
             ),
             concat!(
-                "select ", $owner, ", mode, ", $first $(, ", ", $column)*,
-                " from ", $table,
-                " where ", $owner, " = $1 and mode = $2" $(, " and ", $condition)?,
-                " group by ", $owner, ", mode"
+                "select ",
+                $whose,
+                ", mode, ",
+                $sums,
+                " from ",
+                $table,
+                " where ",
+                $whose,
+                " = $1 and mode = $2 and ",
+                $rows,
+                " group by ",
+                $whose,
+                ", mode"
             ),
         ]
     };
@@ -139,9 +146,7 @@ macro_rules! counting {
     };
 }
 
-pub(crate) use {
-    clearing, clearing_had, counting, of_open_account, owners, summing, total, unresolved,
-};
+pub(crate) use {clearing, clearing_had, counting, of_open_account, owners, summing, unresolved};
 
 /// What rows add up to, by merchant and mode.
 pub type Sums<const N: usize> = BTreeMap<(Uuid, i64), [i64; N]>;

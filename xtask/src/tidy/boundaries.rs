@@ -11,14 +11,15 @@ const HTTP_FREE_FOLDERS: [&str; 5] =
     ["crates/tostao/", "crates/brazil/", "crates/db/", "crates/ledger/", "crates/queue/"];
 
 /// Adapters speak the banks' HTTP; everything else takes plain values.
-const HTTP_FOLDERS: [&str; 4] = [
-    "crates/tostao/src/http/",
+const HTTP_FOLDERS: [&str; 5] = [
+    "crates/tostao/src/platform/",
     "crates/tostao/src/auth/",
+    "crates/tostao/src/idempotency/",
     "crates/tostao/src/openapi/",
     "crates/tostao/src/providers/",
 ];
 
-const HTTP_FILES: [&str; 4] = ["error.rs", "routes.rs", "telemetry.rs", "assets.rs"];
+const HTTP_FILES: [&str; 2] = ["edge.rs", "routes.rs"];
 
 const WHOLE_FOLDERS: [&str; 2] = ["crates/ledger/src/", "crates/brazil/src/"];
 
@@ -102,11 +103,9 @@ fn is_edge(file: &File) -> bool {
 /// `http::` is the library unless it is reached through our own crate.
 fn is_foreign(source: &Source, at: usize) -> bool {
     let (before, after) = (&source.code[..at], &source.code[at + "http".len()..]);
-    let own = source.crate_paths();
+    let own = source.crate_uses();
     let is_own = own.iter().any(|path| path.at == at);
-    let imports_own = own.iter().any(|path| {
-        path.name == "http" && !source.code[path.at + "http".len()..].starts_with("::")
-    });
+    let imports_own = own.iter().any(|path| path.path.ends_with("platform::http"));
     after.starts_with("::") && !before.ends_with("::") && !is_own && !imports_own
 }
 
@@ -163,9 +162,9 @@ mod tests {
             ("use axum::Json;", vec![1]),
             ("\nuse http::StatusCode;", vec![2]),
             ("fn a() -> ::axum::Json {}", vec![1]),
-            ("use crate::http::page::Page;", vec![]),
-            ("use crate::{app::App, http::page::Page};", vec![]),
-            ("use crate::http;\nfn a(page: http::Page) {}", vec![]),
+            ("use crate::platform::http::page::Page;", vec![]),
+            ("use crate::platform::{ids::Id, http::page::Page};", vec![]),
+            ("use crate::platform::http;\nfn a(page: http::Page) {}", vec![]),
             ("// axum is far away", vec![]),
             ("#[cfg(test)]\nmod tests {\nuse http::Request;\n}", vec![]),
         ] {
@@ -178,7 +177,7 @@ mod tests {
         for (path, found) in [
             ("crates/tostao/src/withdrawals/api.rs", vec![]),
             ("crates/tostao/src/withdrawals/pages.rs", vec![]),
-            ("crates/tostao/src/http/body.rs", vec![]),
+            ("crates/tostao/src/platform/http/body.rs", vec![]),
             ("crates/tostao/src/routes.rs", vec![]),
             ("crates/tostao/tests/it/main.rs", vec![]),
             ("crates/outbound/src/lib.rs", vec![]),

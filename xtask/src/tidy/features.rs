@@ -10,7 +10,14 @@ use super::{File, Finding};
 const PRODUCT: &str = "crates/tostao/src/";
 
 /// Folders that every feature may stand on.
-const GROUND: [&str; 5] = ["auth", "books", "events", "http", "providers"];
+const GROUND: [&str; 6] = ["auth", "books", "events", "idempotency", "platform", "providers"];
+
+const PICTURE: &str = "ARCHITECTURE.md";
+const PICTURE_BEGINS: &str = "```features";
+const PICTURE_ENDS: &str = "```";
+
+/// Folders that may name every feature, and that no feature names.
+const TOP: [&str; 3] = ["commands", "openapi", "samples"];
 
 /// For each feature the features that it names, with the file and the line of the first mention.
 type Edges<'tree> = BTreeMap<&'tree str, BTreeMap<String, (&'tree File, usize)>>;
@@ -28,11 +35,49 @@ pub fn features_form_no_cycle(files: &[File]) -> Vec<Finding> {
         .collect()
 }
 
+/// The picture of the features says what the `use` lines say, those above first.
+pub fn the_picture_is_current(files: &[File]) -> Vec<Finding> {
+    let Some(document) = files.iter().find(|file| file.path == PICTURE) else {
+        return Vec::new();
+    };
+    let lines = document.text.lines().enumerate();
+    let mut shown = lines.skip_while(|(_, line)| *line != PICTURE_BEGINS);
+    let Some((begins, _)) = shown.next() else {
+        return vec![document.finding(1, "the picture of the features is missing")];
+    };
+    let shown: Vec<&str> =
+        shown.map(|(_, line)| line).take_while(|line| *line != PICTURE_ENDS).collect();
+    let edges = edges(files);
+    if cycle(&edges).is_some() {
+        return Vec::new();
+    }
+    let picture = picture(&edges);
+    if shown == picture {
+        return Vec::new();
+    }
+    let advice = format!("the features have changed, draw:\n{}", picture.join("\n"));
+    vec![document.finding(begins + 1, advice)]
+}
+
+/// A line for each feature that names others.
+fn picture(edges: &Edges) -> Vec<String> {
+    let mut features: Vec<_> = edges.keys().map(|name| (height(edges, name), *name)).collect();
+    features.sort_by_key(|(height, name)| (std::cmp::Reverse(*height), *name));
+    let named = |name: &str| edges[name].keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+    features.into_iter().map(|(_, name)| format!("{name} ──▶ {}", named(name))).collect()
+}
+
+/// How many features stand below one, each on the next.
+fn height(edges: &Edges, feature: &str) -> usize {
+    let below = edges.get(feature).into_iter().flat_map(BTreeMap::keys);
+    below.map(|name| height(edges, name) + 1).max().unwrap_or(0)
+}
+
 fn edges(files: &[File]) -> Edges<'_> {
     let features: BTreeSet<&str> = files
         .iter()
         .filter_map(|file| file.path.strip_prefix(PRODUCT)?.strip_suffix("/mod.rs"))
-        .filter(|name| !name.contains('/') && !GROUND.contains(name))
+        .filter(|name| !name.contains('/') && !GROUND.contains(name) && !TOP.contains(name))
         .collect();
     let mut edges = Edges::new();
     for file in files {
@@ -86,7 +131,7 @@ fn walk<'tree>(
 
 #[cfg(test)]
 mod tests {
-    use super::features_form_no_cycle;
+    use super::{features_form_no_cycle, the_picture_is_current};
     use crate::tidy::tests::findings;
 
     const CHECKOUT: &str = "crates/tostao/src/checkout/mod.rs";
@@ -124,6 +169,32 @@ mod tests {
                 format!("{LINKS}:2: {advice}"),
                 format!("crates/tostao/src/transactions/jobs.rs:1: {advice}"),
             ]
+        );
+    }
+
+    #[test]
+    fn a_picture_that_lacks_an_arrow_is_found() {
+        let tree = |picture: &'static str| {
+            [
+                (CHECKOUT, "use crate::payment_links::Link;\nuse crate::transactions::Payment;"),
+                (LINKS, "use crate::transactions::Payment;"),
+                (PAYMENTS, "use crate::books::record;"),
+                ("ARCHITECTURE.md", picture),
+            ]
+        };
+        let current = "# A\n\n```features\ncheckout ──▶ payment_links, transactions\n\
+                       payment_links ──▶ transactions\n```\n";
+        let old = "# A\n\n```features\ncheckout ──▶ payment_links\n```\n";
+
+        assert!(findings(the_picture_is_current, &tree(current)).is_empty());
+        assert_eq!(
+            findings(the_picture_is_current, &tree(old)),
+            ["ARCHITECTURE.md:3: the features have changed, draw:\ncheckout ──▶ payment_links, \
+              transactions\npayment_links ──▶ transactions"]
+        );
+        assert_eq!(
+            findings(the_picture_is_current, &tree("# A\n")),
+            ["ARCHITECTURE.md:1: the picture of the features is missing"]
         );
     }
 

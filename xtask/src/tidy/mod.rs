@@ -5,6 +5,7 @@
 
 mod boundaries;
 mod dependencies;
+mod direction;
 mod documents;
 mod features;
 mod size;
@@ -56,8 +57,13 @@ const FILE_RULES: [FileRule; 14] = [
     boundaries::money_is_whole,
 ];
 
-const TREE_RULES: [TreeRule; 2] =
-    [features::features_form_no_cycle, dependencies::dependencies_are_used];
+const TREE_RULES: [TreeRule; 5] = [
+    features::features_form_no_cycle,
+    features::the_picture_is_current,
+    direction::no_circle_spans_folders,
+    direction::the_platform_knows_no_feature,
+    dependencies::dependencies_are_used,
+];
 
 /// Prints every finding and fails if there is one.
 pub fn run(_: &[String]) -> Result<()> {

@@ -27,6 +27,12 @@ pub struct Function {
     pub last_line: usize,
 }
 
+/// A path after `crate::`.
+pub struct CrateUse {
+    pub path: String,
+    pub at: usize,
+}
+
 /// A name reached through `crate::`.
 pub struct CratePath {
     pub name: String,
@@ -53,6 +59,53 @@ impl Source {
             (word == "crate" && self.code[after..].starts_with("::")).then_some(after + 2)
         };
         words(&self.code).filter_map(is_root).flat_map(|at| self.names_at(at)).collect()
+    }
+
+    /// The whole paths after `crate::`, each name of a `use crate::{…}` with a path of its own.
+    pub fn crate_uses(&self) -> Vec<CrateUse> {
+        let is_root = |(at, word): (usize, &str)| {
+            let after = at + word.len();
+            (word == "crate" && self.code[after..].starts_with("::")).then_some(after + 2)
+        };
+        let mut uses = Vec::new();
+        for at in words(&self.code).filter_map(is_root) {
+            self.uses_at(at, "", &mut uses);
+        }
+        uses
+    }
+
+    /// Reads one path, or each of a group; answers where it ends.
+    fn uses_at(&self, at: usize, before: &str, uses: &mut Vec<CrateUse>) -> usize {
+        let mut path = before.to_owned();
+        let mut next = at;
+        loop {
+            let rest = &self.code[next..];
+            if rest.starts_with('{') {
+                next += 1;
+                while let Some(start) = self.code[next..].find(|c| is_word(c) || c == '}') {
+                    next += start;
+                    if self.code[next..].starts_with('}') {
+                        return next + 1;
+                    }
+                    next = self.uses_at(next, &path, uses);
+                    // What follows `as` is a name of this file.
+                    let end = self.code[next..].find([',', '}']).unwrap_or(0);
+                    next += end;
+                }
+                return next;
+            }
+            let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            let name = &rest[..length];
+            if name != "self" {
+                path = if path.is_empty() { name.to_owned() } else { format!("{path}::{name}") };
+            }
+            next += length;
+            if !self.code[next..].starts_with("::") {
+                uses.push(CrateUse { path, at });
+                return next;
+            }
+            next += 2;
+        }
     }
 
     /// The number of the line that holds this byte of the code.
@@ -305,6 +358,23 @@ mod tests {
 
     fn texts(source: &Source) -> Vec<(usize, &str)> {
         source.literals.iter().map(|literal| (literal.line, literal.text.as_str())).collect()
+    }
+
+    #[test]
+    fn every_path_of_the_crate_is_read_to_its_end() {
+        for (text, paths) in [
+            ("use crate::one::Two;", vec!["one::Two"]),
+            ("use crate::{one::{self, Two as Three}, four};", vec!["one", "one::Two", "four"]),
+            ("crate::one::run(); other_crate::two();", vec!["one::run"]),
+            (
+                "use crate::one::{\n    Two,\n    three::{Four, Five},\n};",
+                vec!["one::Two", "one::three::Four", "one::three::Five"],
+            ),
+        ] {
+            let source = Source::read(text);
+            let found: Vec<_> = source.crate_uses().into_iter().map(|it| it.path).collect();
+            assert_eq!(found, paths, "{text}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use db::hex::hex;
 use db::source::Sources;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Params, params};
-use tostao::sources;
+use tostao::platform::sources;
 use uuid::Uuid;
 
 use crate::limits::sql;

@@ -6,18 +6,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::advances::decisions::{self, scope_of};
 use crate::advances::list::{AdminListQuery, everybodys};
+use crate::advances::terms::Terms;
 use crate::advances::view::AdminAdvanceView;
 use crate::app::App;
 use crate::auth::caller::Admin;
-use crate::error::Result;
-use crate::fields;
-use crate::http::body::{Empty, OptionalBody};
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::Pagination;
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::Done;
-use crate::ids::AdvanceId;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::fields;
+use crate::platform::http::body::{Empty, OptionalBody};
+use crate::platform::http::page::Pagination;
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::AdvanceId;
 
 const REASON_LENGTH_MAX: usize = 500;
 
@@ -55,7 +56,7 @@ pub async fn approve(
     once: Once,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
-    let (mode, by, terms) = (admin.scope.mode, admin.by(), app.advance_terms);
+    let (mode, by, terms) = (admin.scope.mode, admin.by(), Terms::of(&app));
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let approved = decisions::approve(tx, scope, &by, terms, id).await?;

@@ -6,20 +6,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::advances::list::ListQuery;
+use crate::advances::terms::Terms;
 use crate::advances::view::{AdvanceView, OfferView};
 use crate::advances::{self, NewAdvance, decisions, request};
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{AdvancesRead, AdvancesWrite};
-use crate::error::{Fields, Result};
-use crate::fields::{self, amount};
-use crate::http::body::{Body, Empty, OptionalBody};
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::Pagination;
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done};
-use crate::ids::AdvanceId;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::{Fields, Result};
+use crate::platform::fields::{self, amount};
+use crate::platform::http::body::{Body, Empty, OptionalBody};
+use crate::platform::http::page::Pagination;
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Created, Done};
+use crate::platform::ids::AdvanceId;
+use crate::platform::permissions::{AdvancesRead, AdvancesWrite};
 
 const REASON_LENGTH_MAX: usize = 500;
 
@@ -96,7 +97,7 @@ pub async fn simulate(
     once: Once,
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<OfferReply>>> {
-    let (scope, terms) = (caller.scope, app.advance_terms);
+    let (scope, terms) = (caller.scope, Terms::of(&app));
     let amount = amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
     let ticket = once.ticket(scope, &body.raw);
     if let Some(answer) = app.replay(ticket.clone()).await? {
@@ -119,7 +120,7 @@ pub async fn available(
     State(app): State<App>,
     caller: Caller<AdvancesRead>,
 ) -> Result<Done<LimitReply>> {
-    let (scope, terms) = (caller.scope, app.advance_terms);
+    let (scope, terms) = (caller.scope, Terms::of(&app));
     let limit = app
         .scan_for(scope.merchant, async move |tx| advances::limit(tx, scope, terms).await)
         .await?;
@@ -134,7 +135,7 @@ pub async fn create(
     once: Once,
     body: Body<AdvanceBody>,
 ) -> Result<Replayable<Created<AdvanceReply>>> {
-    let (scope, terms, new) = (caller.scope, app.advance_terms, read(&body.value)?);
+    let (scope, terms, new) = (caller.scope, Terms::of(&app), read(&body.value)?);
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let data = AdvanceView::new(scope.mode, &request(tx, scope, terms, &new).await?);
         Ok(Created(AdvanceReply { message: "Advance requested.", data }))

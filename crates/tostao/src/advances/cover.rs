@@ -13,9 +13,9 @@ use crate::advances::status::Status;
 use crate::advances::{Advance, announce, missing, store, with_slices};
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::ids::{AdvanceId, Scope};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{AdvanceId, Scope};
 use crate::receivables::pledges;
 use crate::receivables::taking::Broken;
 

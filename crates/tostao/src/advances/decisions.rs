@@ -10,10 +10,10 @@ use crate::audit::decided::Decided;
 use crate::audit::{self, Action, By, Entry};
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::ids::{AdvanceId, Mode, Scope};
 use crate::merchants;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{AdvanceId, Mode, Scope};
 use crate::receivables::pledges;
 
 /// Pledges receivables and pays out what they give less the fee.

@@ -8,36 +8,38 @@ use crate::advances::store;
 use crate::app::App;
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::Result;
-use crate::jobs::carry_out;
+use crate::jobs::{Work, carry_out};
+use crate::platform::error::Result;
 use crate::receivables::jobs::Settle;
 use crate::receivables::{self, Pledge};
 
 /// Why the balance changed, as `balance.updated` says it.
 const SETTLED: &str = "receivable.settled";
 
-/// Settles a part whose day has come; a part that was taken whole brings nothing.
-pub async fn settle(app: &App, job: Claimed) -> Result<()> {
-    let Settle { merchant, mode, of, installment } = job.read()?;
-    carry_out(app, job, merchant, mode, async move |tx, scope| {
-        let Some(part) = receivables::settle(tx, scope, of, installment).await? else {
-            return Ok(());
-        };
-        let advance = match part.pledge {
-            Some(Pledge { to, amount }) => {
-                store::bring_back(tx, scope, to, amount, Cents::ZERO).await?
+impl Work for Settle {
+    /// Settles a part whose day has come; a part that was taken whole brings nothing.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, of, installment } = self;
+        carry_out(app, job, merchant, mode, async move |tx, scope| {
+            let Some(part) = receivables::settle(tx, scope, of, installment).await? else {
+                return Ok(());
+            };
+            let advance = match part.pledge {
+                Some(Pledge { to, amount }) => {
+                    store::bring_back(tx, scope, to, amount, Cents::ZERO).await?
+                }
+                None => None,
+            };
+            let (of, free, pledged) = (part.id, part.free(), part.pledged());
+            books::record(tx, Movement::ReceivableSettled { of, scope, free, pledged }).await?;
+            if let Some(advance) = advance {
+                tell_if_settled(tx, scope, advance).await?;
             }
-            None => None,
-        };
-        let (of, free, pledged) = (part.id, part.free(), part.pledged());
-        books::record(tx, Movement::ReceivableSettled { of, scope, free, pledged }).await?;
-        if let Some(advance) = advance {
-            tell_if_settled(tx, scope, advance).await?;
-        }
-        if !part.net().is_zero() {
-            books::tell(tx, scope, SETTLED).await?;
-        }
-        Ok(())
-    })
-    .await
+            if !part.net().is_zero() {
+                books::tell(tx, scope, SETTLED).await?;
+            }
+            Ok(())
+        })
+        .await
+    }
 }

@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use crate::advances::status::Status;
 use crate::advances::{Advance, store, with_all_slices};
-use crate::error::Result;
-use crate::http::page::{Listed, Page, PageQuery, Period};
-use crate::ids::{MerchantId, Mode};
+use crate::platform::error::Result;
+use crate::platform::http::page::{Listed, Page, PageQuery, Period};
+use crate::platform::ids::{MerchantId, Mode};
 
 /// What a list of a merchant's advances accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

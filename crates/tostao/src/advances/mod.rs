@@ -11,24 +11,26 @@ use db::tx::Tx;
 use futures_util::future::try_join_all;
 use ledger::cents::Cents;
 
+use crate::advances::events::AdvanceChanged;
 use crate::advances::list::Filter;
 use crate::advances::slices::{Limit, Slice, cut, fee};
 use crate::advances::status::Status;
 use crate::advances::terms::{Rate, Terms};
 use crate::advances::view::AdvanceView;
 use crate::audit::decided::Decided;
-use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
-use crate::events::{self, Event, EventName};
-use crate::http::page::Listed;
-use crate::ids::{AdvanceId, MerchantId, Mode, Scope};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{AdvanceId, MerchantId, Mode, Scope};
 use crate::receivables::pledges;
 use crate::store::{Sums, room};
+use crate::webhooks;
 
 pub mod admin_api;
 pub mod api;
 pub mod cover;
 pub mod decisions;
+pub mod events;
 pub mod jobs;
 pub mod list;
 pub mod slices;
@@ -162,8 +164,8 @@ async fn with_all_slices(tx: &Tx, mode: Mode, listed: Listed<Advance>) -> Result
 
 async fn announce(tx: &Tx, scope: Scope, name: Name, advance: &Advance) -> Result<()> {
     let told = Box::new(AdvanceView::new(scope.mode, advance));
-    let event = Event::Advance { name: EventName(name), advance: told };
-    events::emit(tx, scope, advance.version, &event).await
+    let event = AdvanceChanged { name, advance: told };
+    webhooks::publish(tx, scope, advance.version, &event).await
 }
 
 fn missing() -> Error {

@@ -5,8 +5,8 @@ use db::time::Timestamp;
 use ledger::cents::Cents;
 
 use crate::advances::terms::{Rate, Terms};
-use crate::error::{Error, Refusal, Result};
-use crate::ids::TransactionId;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::TransactionId;
 use crate::receivables::Receivable;
 
 /// What an advance gets of one receivable.

@@ -12,11 +12,11 @@ use crate::advances::slices::Slice;
 use crate::advances::status::Status;
 use crate::advances::terms::Rate;
 use crate::audit::decided::Decided;
-use crate::error::Result;
-use crate::ids::{AdvanceId, Mode, Scope};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{AdvanceId, Mode, Scope};
 use crate::receivables::taking::Broken;
-use crate::store::{Sums, add_up, clearing, counting, owners, summing, total, word};
+use crate::store::{Sums, add_up, clearing, counting, owners, summing, word};
 
 /// The columns of an advance, in the order in which `read` takes them.
 macro_rules! columns {
@@ -344,20 +344,28 @@ pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!("outstanding_cents", if "status = 'APPROVED'"),
-            total!("fee_cents", if "status in ('APPROVED', 'SETTLED')"),
-            total!("amount_cents - debited_cents", if "status in ('APPROVED', 'SETTLED')"),
-        ],
-        "advances"
+        "cast(coalesce(sum(outstanding_cents)
+                       filter (where status = 'APPROVED'), 0) as bigint),
+         cast(coalesce(sum(fee_cents)
+                       filter (where status in ('APPROVED', 'SETTLED')), 0) as bigint),
+         cast(coalesce(sum(amount_cents - debited_cents)
+                           filter (where status in ('APPROVED', 'SETTLED')), 0)
+              as bigint)",
+        "advances",
+        "true"
     );
     add_up(tx, of, sums).await
 }
 
 /// Adds up what advances get of receivables, and the fees for it.
 pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    let sums =
-        summing!("merchant_id", [total!("amount_cents"), total!("fee_cents"),], "advance_slices");
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum(fee_cents), 0) as bigint)",
+        "advance_slices",
+        "true"
+    );
     add_up(tx, of, sums).await
 }
 

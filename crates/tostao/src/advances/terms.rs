@@ -2,8 +2,8 @@
 
 use ledger::cents::Cents;
 
-use crate::config::Settings;
-use crate::decimal::Decimal;
+use crate::app::App;
+use crate::platform::decimal::Decimal;
 
 const MONTH_DAYS: i128 = 30;
 const ONE_IN_BASIS_POINTS: i128 = 10_000;
@@ -22,7 +22,8 @@ pub struct Rate(u32);
 
 impl Terms {
     /// Takes what the settings say.
-    pub fn new(settings: &Settings) -> Self {
+    pub fn of(app: &App) -> Self {
+        let settings = &app.settings;
         let rate = Rate::new(settings.advance_rate_basis_points);
         Self { rate, limit_percent: settings.advance_limit_percent }
     }

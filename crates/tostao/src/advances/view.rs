@@ -10,8 +10,8 @@ use crate::advances::slices::Slice;
 use crate::advances::status::Status;
 use crate::advances::{Advance, Offer};
 use crate::audit::decided::DecidedView;
-use crate::decimal::Decimal;
-use crate::ids::{AdvanceId, MerchantId, Mode, TransactionId};
+use crate::platform::decimal::Decimal;
+use crate::platform::ids::{AdvanceId, MerchantId, Mode, TransactionId};
 
 /// An advance on receivables.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

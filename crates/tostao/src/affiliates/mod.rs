@@ -12,8 +12,8 @@
 
 use db::tx::Tx;
 
-use crate::error::Result;
-use crate::ids::Scope;
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
 use crate::store::room;
 
 pub mod attribution;

@@ -5,8 +5,8 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
-use crate::ids::ProductId;
+use crate::platform::error::Result;
+use crate::platform::ids::ProductId;
 use crate::products::Item;
 use crate::store::word;
 
@@ -148,7 +148,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Base, CommissionType, Order, Terms};
-    use crate::ids::ProductId;
+    use crate::platform::ids::ProductId;
     use crate::products::Item;
 
     const COURSE: ProductId = ProductId(Uuid::from_u128(1));

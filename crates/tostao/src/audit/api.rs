@@ -11,11 +11,11 @@ use crate::app::App;
 use crate::audit::list::{AdminListQuery, ListQuery};
 use crate::audit::{self, ActorKind, Kept};
 use crate::auth::caller::{Admin, Owner};
-use crate::error::Result;
-use crate::http::page::Pagination;
-use crate::http::query::Query;
-use crate::http::reply::Done;
-use crate::ids::{AuditId, MerchantId, Mode};
+use crate::platform::error::Result;
+use crate::platform::http::page::Pagination;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::{AuditId, MerchantId, Mode};
 
 /// An entry of the audit log.
 #[derive(Debug, Serialize, JsonSchema)]

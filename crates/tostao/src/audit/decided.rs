@@ -8,8 +8,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::audit::{Actor, By};
-use crate::error::{Error, Refusal, Result};
-use crate::ids::MerchantId;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::MerchantId;
 
 /// Stands for an administrator where the server decides by itself.
 const NOBODY: MerchantId = MerchantId(Uuid::nil());

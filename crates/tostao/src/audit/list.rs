@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::audit::Action;
-use crate::error::Result;
-use crate::http::page::{Page, PageQuery, Period};
-use crate::ids::MerchantId;
+use crate::platform::error::Result;
+use crate::platform::http::page::{Page, PageQuery, Period};
+use crate::platform::ids::MerchantId;
 
 /// What the list of an account's entries accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

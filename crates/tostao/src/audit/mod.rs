@@ -16,11 +16,11 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::audit::list::Filter;
-use crate::error::Result;
-use crate::http::context::RequestContext;
-use crate::http::page::Listed;
-use crate::ids::{AuditId, CredentialId, MerchantId, Mode};
-use crate::telemetry;
+use crate::platform::error::Result;
+use crate::platform::http::context::RequestContext;
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{AuditId, CredentialId, MerchantId, Mode};
+use crate::platform::telemetry;
 
 pub mod api;
 pub mod decided;

@@ -10,15 +10,15 @@ use std::future::Future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use db::database::in_background;
+use db::database::{Database, in_background};
 use db::time::Timestamp;
+use db::tx::Tx;
 
-use crate::app::App;
 use crate::audit::{self, Action, Actor, By, Entry};
-use crate::error::{Error, Result};
-use crate::http::client_ip::limit_key;
-use crate::http::context::RequestContext;
-use crate::ids::MerchantId;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::client_ip::limit_key;
+use crate::platform::http::context::RequestContext;
+use crate::platform::ids::MerchantId;
 
 /// How long is counted before it is written down.
 const BUCKET: Duration = Duration::from_secs(5 * 60);
@@ -108,41 +108,50 @@ impl Bucket {
 
 /// Writes down what was counted whenever it is time, as long as something is served, and all of it
 /// at the end.
-pub async fn write_while(app: &App, served: impl Future<Output = ()>) {
+pub async fn write_while(
+    refusals: &Refusals,
+    database: &Database,
+    served: impl Future<Output = ()>,
+) {
     tokio::pin!(served);
     while tokio::time::timeout(EVERY, &mut served).await.is_err() {
-        complain(write_due(app).await);
+        complain(write_due(refusals, database).await);
     }
-    complain(write_all(app).await);
+    complain(write_all(refusals, database).await);
 }
 
 /// Writes down what was counted, if its five minutes are over.
-pub async fn write_due(app: &App) -> Result<()> {
-    write(app, app.refusals.take_begun_by(app.now().minus(BUCKET))).await
+pub async fn write_due(refusals: &Refusals, database: &Database) -> Result<()> {
+    let now = database.sources().now();
+    write(refusals, database, refusals.take_begun_by(now.minus(BUCKET))).await
 }
 
 /// Writes down what was counted so far.
-pub async fn write_all(app: &App) -> Result<()> {
-    write(app, app.refusals.take_begun_by(app.now())).await
+pub async fn write_all(refusals: &Refusals, database: &Database) -> Result<()> {
+    write(refusals, database, refusals.take_begun_by(database.sources().now())).await
 }
 
-async fn write(app: &App, mut counted: Vec<(Place, Tally)>) -> Result<()> {
+async fn write(
+    refusals: &Refusals,
+    database: &Database,
+    mut counted: Vec<(Place, Tally)>,
+) -> Result<()> {
     while !counted.is_empty() {
         let rest = counted.split_off(counted.len().min(BATCH));
         let batch = counted.clone();
-        let unit = async move |tx: &_| {
+        let unit = async move |tx: &Tx| {
             for (place, tally) in &batch {
                 audit::record(tx, &place.by(), place.entry(*tally)).await?;
             }
-            Ok(())
+            Ok::<_, Error>(())
         };
-        match in_background(app.transact(unit)).await {
+        match in_background(database.transact(unit)).await {
             Ok(()) => counted = rest,
             Err(error) => {
                 // What may have been written is not counted again.
                 let unwritten = if matches!(error, Error::Unknown(_)) { vec![] } else { counted };
-                app.refusals.put_back(unwritten);
-                app.refusals.put_back(rest);
+                refusals.put_back(unwritten);
+                refusals.put_back(rest);
                 return Err(error);
             }
         }
@@ -178,8 +187,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{BUCKET, NETWORKS_MAX, Refusals};
-    use crate::http::context::RequestContext;
-    use crate::ids::MerchantId;
+    use crate::platform::http::context::RequestContext;
+    use crate::platform::ids::MerchantId;
 
     const START: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
 

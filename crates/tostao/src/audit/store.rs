@@ -7,8 +7,8 @@ use db::value::{Arg, Row, ToArg};
 
 use crate::audit::list::Filter;
 use crate::audit::{Action, ActorKind, By, Entry, Kept};
-use crate::error::Result;
-use crate::ids::{AuditId, MerchantId};
+use crate::platform::error::Result;
+use crate::platform::ids::{AuditId, MerchantId};
 use crate::store::word;
 
 /// The columns of an entry, in the order in which `read` takes them.

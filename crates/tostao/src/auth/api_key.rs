@@ -1,8 +1,8 @@
 //! API keys: `tos_dev_` or `tos_prod_`, a public part to find the key by, a secret part, and a
 //! checksum that refuses typos without asking the database.
 
-use crate::ids::Mode;
-use crate::secrets::sha256;
+use crate::platform::ids::Mode;
+use crate::platform::secrets::sha256;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PUBLIC_LENGTH: usize = 12;
@@ -113,7 +113,7 @@ fn checksum(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::ApiKey;
-    use crate::ids::Mode;
+    use crate::platform::ids::Mode;
 
     fn key() -> ApiKey {
         ApiKey::generate(Mode::Development, || {

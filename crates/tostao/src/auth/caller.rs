@@ -15,15 +15,16 @@ use http::{HeaderMap, header};
 use crate::app::App;
 use crate::audit::{Actor, By};
 use crate::auth::api_key::ApiKey;
-use crate::auth::permissions::{Needs, Rights};
 use crate::auth::tokens;
-use crate::error::{Error, Refusal, Result};
-use crate::http::context::{Context, RequestContext};
-use crate::http::rate_limit::AUTHENTICATED;
-use crate::ids::{CredentialId, Mode, Scope, SessionId};
-use crate::merchants::{self, Role};
-use crate::openapi::describe::Describe;
-use crate::openapi::operation::{Operation, Security};
+use crate::merchants;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::rate_limit::AUTHENTICATED;
+use crate::platform::ids::{CredentialId, Mode, Scope, SessionId};
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::{Operation, Security};
+use crate::platform::permissions::{Needs, Rights};
+use crate::platform::role::Role;
 
 const API_KEY: &str = "api-key";
 const DEV_MODE: &str = "x-dev-mode";
@@ -235,7 +236,7 @@ async fn by_token(
 
 fn admit(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
     context.note_merchant(scope.merchant);
-    context.hold_to(app, &AUTHENTICATED, scope)
+    app.hold_to(context, &AUTHENTICATED, scope)
 }
 
 fn unauthorized() -> Error {

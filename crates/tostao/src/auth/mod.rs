@@ -3,6 +3,5 @@
 pub mod api_key;
 pub mod caller;
 pub mod passwords;
-pub mod permissions;
 pub mod tokens;
 pub mod turns;

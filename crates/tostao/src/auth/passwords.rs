@@ -8,7 +8,7 @@ use argon2::{Argon2, PasswordHasher, PasswordVerifier};
 use passwords::analyzer::is_common_password;
 
 use crate::auth::turns::Turns;
-use crate::error::{Error, Fault, Result};
+use crate::platform::error::{Error, Fault, Result};
 
 /// Verified in place of the hash of an account that does not exist, so that both take as long.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\

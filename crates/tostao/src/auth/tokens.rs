@@ -9,10 +9,10 @@ use jsonwebtoken::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::error::{Error, Refusal, Result};
-use crate::ids::{MerchantId, SessionId};
-use crate::merchants::Role;
-use crate::secrets::{Secrets, sha256};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::{MerchantId, SessionId};
+use crate::platform::role::Role;
+use crate::platform::secrets::{Secrets, sha256};
 
 /// How long an access token is good, in seconds.
 pub const ACCESS_SECONDS: i64 = 15 * 60;
@@ -129,10 +129,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::{ACCESS_SECONDS, ISSUER, KIND, RefreshToken, SKEW_SECONDS, issue, read};
-    use crate::error::Refusal;
-    use crate::ids::{MerchantId, SessionId};
-    use crate::merchants::Role;
-    use crate::secrets::Secrets;
+    use crate::platform::error::Refusal;
+    use crate::platform::ids::{MerchantId, SessionId};
+    use crate::platform::role::Role;
+    use crate::platform::secrets::Secrets;
 
     #[test]
     fn an_access_token_is_good_for_a_quarter_of_an_hour_and_for_its_signer_alone() {

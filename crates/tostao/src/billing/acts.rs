@@ -7,8 +7,8 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::billing::{charge, charge_resuming, current, keep_card, take_back};
-use crate::error::{Error, Refusal, Result};
-use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::With;
 use crate::subscriptions::lifecycle::{self, Cancellation, expect_retryable, resuming_costs};
@@ -67,7 +67,7 @@ pub async fn change_card(
         charge(app, scope, &after, Cause::Card, with).await?;
         return current(app, scope, id).await;
     };
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     let put = app.transact(async move |tx| {
         put_past_due(tx, scope, &terms, id, &card, awaited.transaction).await
     });

@@ -7,23 +7,23 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::SubscriptionsWrite;
 use crate::billing::acts;
 use crate::billing::holder_api::{Holder, ProvingBody};
 use crate::billing::simulate::{Outcome, simulate as simulate_outcome};
-use crate::error::{Fields, Result};
-use crate::fields;
-use crate::http::body::{Body, Empty, OptionalBody};
-use crate::http::idempotency::{Once, Replayable, Ticket};
-use crate::http::path::At;
-use crate::http::reply::Done;
-use crate::ids::{PlanId, Scope, SubscriptionId};
-use crate::merchants::clock_api::development;
+use crate::idempotency::{Once, Replayable, Ticket};
+use crate::platform::error::{Fields, Result};
+use crate::platform::fields;
+use crate::platform::http::body::{Body, Empty, OptionalBody};
+use crate::platform::http::path::At;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::{PlanId, Scope, SubscriptionId};
+use crate::platform::permissions::SubscriptionsWrite;
 use crate::subscriptions::Subscription;
 use crate::subscriptions::api::SubscriptionReply;
 use crate::subscriptions::lifecycle::{self, Cancellation};
 use crate::subscriptions::view::SubscriptionView;
 use crate::transactions::intake;
+use crate::transactions::terms::Terms;
 
 /// When and why to cancel a subscription.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -108,7 +108,7 @@ pub async fn cancel(
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
     let (scope, ticket) = (proved.scope, proved.ticket(&once?, &body.raw));
-    let (how, terms) = (body.value?.check()?, app.terms.clone());
+    let (how, terms) = (body.value?.check()?, Terms::of(&app));
     app.transact_once(ticket, async move |tx| {
         let subscription = acts::cancel(tx, scope, &terms, id, &how).await?;
         Ok(shown(scope, &subscription))
@@ -232,7 +232,7 @@ pub async fn simulate(
     once: Once,
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let scope = development(caller.scope)?;
+    let scope = caller.scope.expect_development()?;
     let (ticket, outcome) = (once.ticket(scope, &body.raw), body.value.outcome);
     act_once(&app, scope, ticket.clone(), || simulate_outcome(&app, scope, ticket, id, outcome))
         .await

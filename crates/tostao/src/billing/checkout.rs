@@ -11,10 +11,10 @@ use crate::app::App;
 use crate::billing::{Begun, current, keep_card, payment, write_down};
 use crate::checkout::buyer_view::BuyerView;
 use crate::clients::Customer;
-use crate::error::{Error, Refusal, Result};
-use crate::http::idempotency::{Begun as Reserved, Claim, Replayable, Ticket, in_progress};
-use crate::http::reply::{Created, ShownOnce};
-use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
+use crate::idempotency::{Begun as Reserved, Claim, Replayable, Ticket, in_progress};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::reply::{Created, ShownOnce};
+use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::With;
 use crate::subscriptions::opening::{Opening, expect_new, has_trial, open_trial};
@@ -26,6 +26,7 @@ use crate::transactions::create::NewTransaction;
 use crate::transactions::issue::{Issued, issue};
 use crate::transactions::quote::quote;
 use crate::transactions::status::Status;
+use crate::transactions::terms::Terms;
 use crate::transactions::view::draw;
 use crate::transactions::{self, Transaction};
 
@@ -179,7 +180,7 @@ async fn begin_trial(
     opening: Opening,
     new: NewTransaction,
 ) -> Result<Replayable<Answer>> {
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     app.transact_once(ticket, async move |tx| {
         // A coupon that is not good is refused now, though it is taken off at the trial's end.
         quote(tx, scope, &new).await?;
@@ -198,7 +199,7 @@ async fn by_code(
     issued: Issued,
 ) -> Result<Replayable<Answer>> {
     let picture = issued.pix.as_ref().map(|pix| draw(&pix.code)).transpose()?;
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     app.transact_once(ticket, async move |tx| {
         let Begun::Code(transaction) = write_down(tx, scope, &terms, &new, &issued).await? else {
             return Err(Error::Internal(anyhow::anyhow!("a code is no card")));
@@ -218,7 +219,7 @@ async fn by_card(
     new: NewTransaction,
     issued: Issued,
 ) -> Result<Replayable<Answer>> {
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     let begun = app.begin_once(ticket.clone(), async move |tx| {
         match write_down(tx, scope, &terms, &new, &issued).await? {
             Begun::Card(order) => Ok((order.transaction.id.0, order)),
@@ -262,7 +263,7 @@ async fn conclude(
         return app.refuse_once(ticket, transaction.declined()).await;
     }
     let subscription = current(app, scope, subscription_of(&transaction)?).await?;
-    let shown = BuyerView::new(&app.terms, scope, &transaction, None);
+    let shown = BuyerView::new(&Terms::of(app), scope, &transaction, None);
     let token = manage_token::write(&app.secrets, scope, subscription.id);
     app.remember(ticket, &answer(scope, &subscription, Some(shown), token)).await
 }

@@ -9,11 +9,11 @@ use crate::app::App;
 use crate::billing::checkout::{Answer, Means, Wanted, subscribe};
 use crate::checkout::api::hold_off;
 use crate::checkout::coupon_api;
-use crate::error::{Fields, Result};
-use crate::http::body::PublicBody;
-use crate::http::context::Context;
-use crate::http::idempotency::{Once, Replayable};
-use crate::ids::PlanId;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::{Fields, Result};
+use crate::platform::http::body::PublicBody;
+use crate::platform::http::context::Context;
+use crate::platform::ids::PlanId;
 use crate::subscriptions::{Method, plans};
 use crate::transactions::intake::{self, CustomerBody, Wanted as WantedOfCustomer};
 

@@ -17,16 +17,16 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::auth::caller::{Caller, Twice, only};
-use crate::auth::permissions::SubscriptionsWrite;
 use crate::checkout::api::hold_off;
-use crate::error::{Error, Refusal, Result};
-use crate::http::body::{BODY_BYTES_MAX, expect_json, parse, read};
-use crate::http::context::Context;
-use crate::http::idempotency::{Once, Ticket};
-use crate::ids::{Scope, SubscriptionId};
+use crate::idempotency::{Once, Ticket};
 use crate::merchants;
-use crate::openapi::describe::Describe;
-use crate::openapi::operation::Operation;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::body::{BODY_BYTES_MAX, expect_json, parse, read};
+use crate::platform::http::context::Context;
+use crate::platform::ids::{Scope, SubscriptionId};
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::Operation;
+use crate::platform::permissions::SubscriptionsWrite;
 use crate::subscriptions::manage_token;
 
 const HEADER: &str = "x-manage-token";

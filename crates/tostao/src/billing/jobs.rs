@@ -4,45 +4,49 @@ use queue::job::{Claimed, finish};
 
 use crate::app::App;
 use crate::billing::{charge, charge_resuming};
-use crate::error::Result;
-use crate::jobs::end;
+use crate::jobs::{Work, end};
 use crate::merchants;
+use crate::platform::error::Result;
 use crate::subscriptions::agenda::{self, Due, What};
 use crate::subscriptions::charges::With;
 use crate::subscriptions::jobs::Wake;
 use crate::subscriptions::lifecycle::{advance, resuming_costs};
 use crate::subscriptions::{Cause, find};
 
-/// Does the one thing that is due; what is due after it has a job of its own by then.
-///
-/// Whatever a worker leaves undone that dies in between, the row still says so. A payment that
-/// cannot be written down just now fails the job: it looks again later, and ends when nothing is
-/// due.
-pub async fn wake(app: &App, job: Claimed) -> Result<()> {
-    let Wake { merchant, mode, id } = job.read()?;
-    let found = app.read(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        Ok((scope, find(tx, scope, id).await?, scope.now(tx)))
-    });
-    let (scope, subscription, now) = found.await?;
-    match agenda::next(&subscription).filter(|due| due.at <= now) {
-        Some(Due { what: What::Charge, .. }) => {
-            let with = With::Nothing { version: subscription.version };
-            charge(app, scope, &subscription, Cause::Schedule, with).await?;
+impl Work for Wake {
+    const ABOUT: &'static [&'static str] = &["Subscription"];
+
+    /// Does the one thing that is due; what is due after it has a job of its own by then.
+    ///
+    /// Whatever a worker leaves undone that dies in between, the row still says so. A payment that
+    /// cannot be written down just now fails the job: it looks again later, and ends when nothing
+    /// is due.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        let found = app.read(async move |tx| {
+            let scope = merchants::scope(tx, merchant, mode).await?;
+            Ok((scope, find(tx, scope, id).await?, scope.now(tx)))
+        });
+        let (scope, subscription, now) = found.await?;
+        match agenda::next(&subscription).filter(|due| due.at <= now) {
+            Some(Due { what: What::Charge, .. }) => {
+                let with = With::Nothing { version: subscription.version };
+                charge(app, scope, &subscription, Cause::Schedule, with).await?;
+            }
+            Some(Due { what: What::Resume, at }) if resuming_costs(&subscription, at) => {
+                charge_resuming(app, scope, subscription, at).await?;
+            }
+            Some(_) => {
+                return app
+                    .transact(async move |tx| {
+                        advance(tx, scope, id).await?;
+                        finish(tx, &job).await?;
+                        Ok(())
+                    })
+                    .await;
+            }
+            None => {}
         }
-        Some(Due { what: What::Resume, at }) if resuming_costs(&subscription, at) => {
-            charge_resuming(app, scope, subscription, at).await?;
-        }
-        Some(_) => {
-            return app
-                .transact(async move |tx| {
-                    advance(tx, scope, id).await?;
-                    finish(tx, &job).await?;
-                    Ok(())
-                })
-                .await;
-        }
-        None => {}
+        end(app, job).await
     }
-    end(app, job).await
 }

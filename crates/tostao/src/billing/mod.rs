@@ -17,8 +17,8 @@ use serde_json::json;
 
 use crate::affiliates::attribution::{Attribution, Kind};
 use crate::app::App;
-use crate::error::{Error, Refusal, Result};
-use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::providers::ProviderError;
 use crate::providers::card::{Kept, StoredCard};
 use crate::subscriptions::agenda::{self, What};
@@ -108,7 +108,7 @@ pub async fn begin_charge(
 
 async fn issue_and_write_down(app: &App, scope: Scope, new: &NewTransaction) -> Result<Begun> {
     let issued = issue(app, scope, new).await?;
-    let (terms, new) = (app.terms.clone(), new.clone());
+    let (terms, new) = (Terms::of(app), new.clone());
     app.transact(async move |tx| write_down(tx, scope, &terms, &new, &issued).await).await
 }
 

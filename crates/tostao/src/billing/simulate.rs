@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::billing::{Begun, begin_charge, current};
-use crate::error::{Error, Refusal, Result};
-use crate::http::idempotency::{Begun as Reserved, Claim, Ticket};
-use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::idempotency::{Begun as Reserved, Claim, Ticket};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::With;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Cause, Subscription};

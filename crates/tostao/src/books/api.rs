@@ -12,13 +12,13 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::WithdrawalsRead;
 use crate::books;
 use crate::books::chart::Place;
 use crate::books::csv_api::{Accepted, Form, Statement};
-use crate::error::{Error, Refusal, Result};
-use crate::http::query::Query;
-use crate::http::reply::Done;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::permissions::WithdrawalsRead;
 
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;

@@ -5,7 +5,7 @@
 
 use ledger::account::{Account, Floor};
 
-use crate::ids::Scope;
+use crate::platform::ids::Scope;
 
 /// An account of the chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,10 +18,10 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::books::api::{EntriesReply, EntryView};
-use crate::error::Error;
-use crate::http::reply::Done;
-use crate::openapi::describe::{Describe, DescribeReply};
-use crate::openapi::operation::Operation;
+use crate::platform::error::Error;
+use crate::platform::http::reply::Done;
+use crate::platform::openapi::describe::{Describe, DescribeReply};
+use crate::platform::openapi::operation::Operation;
 
 const KIND: &str = "text/csv";
 const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");

@@ -10,15 +10,16 @@ use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify};
 use uuid::Uuid;
 
 use crate::books::chart::Place;
+use crate::books::events::{BalancePayload, BalanceUpdated};
 use crate::books::movements::Movement;
-use crate::error::{Error, Refusal, Result};
-use crate::events::payloads::BalancePayload;
-use crate::events::{self, Event};
-use crate::ids::Scope;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::Scope;
+use crate::webhooks;
 
 pub mod api;
 pub mod chart;
 pub mod csv_api;
+pub mod events;
 pub mod movements;
 
 /// What a merchant holds.
@@ -89,8 +90,8 @@ pub async fn tell(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
     let holdings = holdings(tx, scope).await?;
     let balance =
         BalancePayload { available_balance: holdings.available, pending_balance: holdings.pending };
-    let event = Event::Balance { owner: scope.merchant.0, balance, reason };
-    events::emit(tx, scope, holdings.sequence, &event).await
+    let event = BalanceUpdated { owner: scope.merchant, balance, reason };
+    webhooks::publish(tx, scope, holdings.sequence, &event).await
 }
 
 /// Lists what happened to one of a merchant's accounts, newest first.

@@ -13,7 +13,7 @@ use crate::books::chart::Place::{
     Advanced, Available, Cleared, Disputed, FeeRevenue, Outside, Pending, ReferralAvailable,
     ReferralExpense, ReferralPending, Refunding, Suspense, Withdrawing,
 };
-use crate::ids::{
+use crate::platform::ids::{
     AdvanceId, CommissionId, DisputeId, ReceivableId, RefundId, ReturnId, RewardId,
     RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };

@@ -6,17 +6,17 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::PaymentLinksRead;
-use crate::carts;
 use crate::carts::list::{ListQuery, Totals};
 use crate::carts::view::CartView;
-use crate::error::Result;
-use crate::http::page::Pagination;
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::Done;
-use crate::ids::PaymentLinkId;
+use crate::carts::{self, Addresses};
 use crate::payment_links;
+use crate::platform::error::Result;
+use crate::platform::http::page::Pagination;
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::PaymentLinkId;
+use crate::platform::permissions::PaymentLinksRead;
 
 /// A page of cart abandonments, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -44,8 +44,8 @@ pub async fn list(
     });
     let (slug, listed, totals) = scanned.await?;
     let pagination = page.pagination(&listed);
-    let addresses = app.terms.cart_addresses();
+    let addresses = Addresses::of(&app);
     let carts = listed.rows.iter();
-    let data = carts.map(|cart| CartView::new(addresses, scope, &slug, cart)).collect();
+    let data = carts.map(|cart| CartView::new(&addresses, scope, &slug, cart)).collect();
     Ok(Done(CartList { message: "Cart abandonments.", data, totals, pagination }))
 }

@@ -4,10 +4,11 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::carts::{Whose, erase, recover, tell_if_left};
-use crate::error::Result;
-use crate::ids::{CartId, MerchantId, Mode, PaymentLinkId};
-use crate::jobs::{WORK, carry_out};
+use crate::carts::{Addresses, Whose, erase, recover, tell_if_left};
+use crate::jobs::{Work, carry_out};
+use crate::platform::error::Result;
+use crate::platform::ids::{CartId, MerchantId, Mode, PaymentLinkId};
+use crate::platform::lanes::WORK;
 
 /// A buyer may have left; the row alone says whether he has.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -49,28 +50,38 @@ impl Job for Erase {
     const LANE: &'static str = WORK;
 }
 
-/// Tells that a buyer left, unless he came back.
-pub async fn tell(app: &App, job: Claimed) -> Result<()> {
-    let Tell { merchant, mode, id } = job.read()?;
-    let terms = app.terms.clone();
-    carry_out(app, job, merchant, mode, async move |tx, scope| {
-        tell_if_left(tx, scope, terms.cart_addresses(), id).await
-    })
-    .await
+impl Work for Tell {
+    const ABOUT: &'static [&'static str] = &["Payment link"];
+
+    /// Tells that a buyer left, unless he came back.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        let addresses = Addresses::of(app);
+        carry_out(app, job, merchant, mode, async move |tx, scope| {
+            tell_if_left(tx, scope, &addresses, id).await
+        })
+        .await
+    }
 }
 
-/// Recovers what a buyer came back to, if there is anything.
-pub async fn recover_carts(app: &App, job: Claimed) -> Result<()> {
-    let Recover { merchant, mode, link, whose } = job.read()?;
-    let terms = app.terms.clone();
-    carry_out(app, job, merchant, mode, async move |tx, scope| {
-        recover(tx, scope, terms.cart_addresses(), link, &whose).await
-    })
-    .await
+impl Work for Recover {
+    const ABOUT: &'static [&'static str] = &["Payment link"];
+
+    /// Recovers what a buyer came back to, if there is anything.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, link, whose } = self;
+        let addresses = Addresses::of(app);
+        carry_out(app, job, merchant, mode, async move |tx, scope| {
+            recover(tx, scope, &addresses, link, &whose).await
+        })
+        .await
+    }
 }
 
-/// Takes out who a buyer was.
-pub async fn erase_cart(app: &App, job: Claimed) -> Result<()> {
-    let Erase { merchant, mode, id } = job.read()?;
-    carry_out(app, job, merchant, mode, async move |tx, scope| erase(tx, scope, id).await).await
+impl Work for Erase {
+    /// Takes out who a buyer was.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        carry_out(app, job, merchant, mode, async move |tx, scope| erase(tx, scope, id).await).await
+    }
 }

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::carts::Status;
-use crate::error::Result;
-use crate::http::page::{Page, PageQuery, Period};
+use crate::platform::error::Result;
+use crate::platform::http::page::{Page, PageQuery, Period};
 
 /// What a list of carts accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

@@ -9,6 +9,7 @@
 //! nothing to tell. Strangers learn nothing: whatever they capture or recover, the answer and the
 //! work are the same, and what follows is done by jobs. What is personal is erased in time.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use brazil::document::Document;
@@ -17,19 +18,22 @@ use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::app::App;
+use crate::carts::events::CartChanged;
 use crate::carts::jobs::{Erase, Tell};
 use crate::carts::list::{Filter, Totals};
 use crate::carts::view::CartView;
-use crate::error::Result;
 use crate::events::names::Name;
-use crate::events::{self, Event, EventName};
-use crate::http::page::Listed;
-use crate::ids::{CartId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::payment_links::{self, PaymentLink};
-use crate::secrets::Secrets;
+use crate::platform::error::Result;
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{CartId, PaymentLinkId, ProductId, Scope, TransactionId};
+use crate::platform::secrets::Secrets;
 use crate::store::room;
+use crate::webhooks;
 
 pub mod api;
+pub mod events;
 pub mod jobs;
 pub mod list;
 pub mod public_api;
@@ -111,10 +115,17 @@ pub struct Cart {
 }
 
 /// What the address of a cart is made with.
-#[derive(Clone, Copy)]
-pub struct Addresses<'a> {
-    pub checkout_url: &'a str,
-    pub secrets: &'a Secrets,
+#[derive(Clone)]
+pub struct Addresses {
+    pub checkout_url: String,
+    pub secrets: Arc<Secrets>,
+}
+
+impl Addresses {
+    /// Takes what the settings say.
+    pub fn of(app: &App) -> Self {
+        Self { checkout_url: app.settings.checkout_url(), secrets: app.secrets.clone() }
+    }
 }
 
 /// Which carts a buyer comes back to.
@@ -151,12 +162,7 @@ pub async fn capture(
 }
 
 /// Tells that a buyer left, unless he has come back, or has gone on typing.
-pub async fn tell_if_left(
-    tx: &Tx,
-    scope: Scope,
-    addresses: Addresses<'_>,
-    id: CartId,
-) -> Result<()> {
+pub async fn tell_if_left(tx: &Tx, scope: Scope, addresses: &Addresses, id: CartId) -> Result<()> {
     let left = scope.now(tx).minus(HELD_FOR);
     let Some(cart) = store::tell(tx, scope, id, left).await? else { return Ok(()) };
     let link = payment_links::find(tx, scope, cart.link).await?;
@@ -167,7 +173,7 @@ pub async fn tell_if_left(
 pub async fn recover(
     tx: &Tx,
     scope: Scope,
-    addresses: Addresses<'_>,
+    addresses: &Addresses,
     link: PaymentLinkId,
     whose: &Whose,
 ) -> Result<()> {
@@ -204,7 +210,7 @@ pub async fn recover_paid(
 pub async fn tell_recovered(
     tx: &Tx,
     scope: Scope,
-    addresses: Addresses<'_>,
+    addresses: &Addresses,
     link: &PaymentLink,
     recovered: &[Cart],
 ) -> Result<()> {
@@ -308,13 +314,13 @@ impl Status {
 async fn tell(
     tx: &Tx,
     scope: Scope,
-    addresses: Addresses<'_>,
+    addresses: &Addresses,
     name: Name,
     link: &PaymentLink,
     cart: &Cart,
 ) -> Result<()> {
-    let payment_link = payment_links::payload(tx, scope, addresses.checkout_url, link).await?;
+    let payment_link = payment_links::payload(tx, scope, &addresses.checkout_url, link).await?;
     let cart_abandonment = Box::new(CartView::new(addresses, scope, &link.slug, cart));
-    let event = Event::Cart { name: EventName(name), cart_abandonment, payment_link };
-    events::emit(tx, scope, cart.version, &event).await
+    let event = CartChanged { name, cart_abandonment, payment_link };
+    webhooks::publish(tx, scope, cart.version, &event).await
 }

@@ -11,20 +11,20 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::carts::jobs::Recover;
 use crate::carts::{self, NewCart, Utm, Whose};
-use crate::error::{Error, Fields, Result};
-use crate::fields;
-use crate::http::body::PublicBody;
-use crate::http::client_ip::limit_key;
-use crate::http::context::{Context, RequestContext};
-use crate::http::device::Device;
-use crate::http::idempotency::Replayable;
-use crate::http::path::At;
-use crate::http::rate_limit::CART;
-use crate::http::reply::{Done, Made, Message};
-use crate::ids::{CartId, PaymentLinkId, Scope};
+use crate::idempotency::Replayable;
 use crate::payment_links;
+use crate::platform::error::{Error, Fields, Result};
+use crate::platform::fields;
+use crate::platform::http::body::PublicBody;
+use crate::platform::http::client_ip::limit_key;
+use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::device::Device;
+use crate::platform::http::path::At;
+use crate::platform::http::rate_limit::CART;
+use crate::platform::http::reply::{Done, Made, Message};
+use crate::platform::ids::{CartId, PaymentLinkId, Scope};
+use crate::platform::secrets::Purpose;
 use crate::products::items::{self, ItemBody};
-use crate::secrets::Purpose;
 
 /// The buyer of an abandoned checkout. Omitted fields keep the values recorded before.
 #[derive(Debug, Deserialize, JsonSchema)]

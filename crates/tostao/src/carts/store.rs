@@ -8,8 +8,8 @@ use db::value::{Arg, Row, ToArg};
 
 use crate::carts::list::{Filter, Totals};
 use crate::carts::{Cart, NewCart, Status};
-use crate::error::Result;
-use crate::ids::{CartId, PaymentLinkId, Scope, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{CartId, PaymentLinkId, Scope, TransactionId};
 use crate::store::{clearing, document, json, word};
 
 /// The columns of a cart, in the order in which `read` takes them.

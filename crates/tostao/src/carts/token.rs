@@ -4,8 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use uuid::Uuid;
 
-use crate::ids::{CartId, Scope};
-use crate::secrets::{Purpose, Secrets};
+use crate::platform::ids::{CartId, Scope};
+use crate::platform::secrets::{Purpose, Secrets};
 
 /// Half of a signature; nobody guesses 128 bits.
 const SIGNED: usize = 16;
@@ -36,8 +36,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{read, write};
-    use crate::ids::{CartId, MerchantId, Mode, Scope};
-    use crate::secrets::Secrets;
+    use crate::platform::ids::{CartId, MerchantId, Mode, Scope};
+    use crate::platform::secrets::Secrets;
 
     #[test]
     fn only_our_own_token_names_a_cart_of_its_scope() {

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::carts::{Addresses, Cart, Status, Utm, token};
-use crate::ids::{CartId, PaymentLinkId, Scope, TransactionId};
 use crate::payment_links::view::ItemView;
+use crate::platform::ids::{CartId, PaymentLinkId, Scope, TransactionId};
 
 /// A checkout that a buyer began and did not complete.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -41,11 +41,11 @@ pub struct CartView {
 
 impl CartView {
     /// Shows a cart of the link with this slug.
-    pub fn new(addresses: Addresses<'_>, scope: Scope, slug: &str, cart: &Cart) -> Self {
+    pub fn new(addresses: &Addresses, scope: Scope, slug: &str, cart: &Cart) -> Self {
         let items = cart.items.iter();
         let items = items.map(|(id, quantity)| ItemView { product_id: *id, quantity: *quantity });
         let address = || {
-            let token = token::write(addresses.secrets, scope, cart.id);
+            let token = token::write(&addresses.secrets, scope, cart.id);
             format!("{}/pay/{slug}?rc={token}", addresses.checkout_url)
         };
         Self {

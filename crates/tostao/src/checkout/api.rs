@@ -11,22 +11,23 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::buyer_view::BuyerView;
 use crate::checkout::coupon_api;
-use crate::error::{Error, Fields, Result};
-use crate::http::body::PublicBody;
-use crate::http::context::{Context, RequestContext};
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::rate_limit::{CHECKOUT_DEVELOPMENT, CHECKOUT_PRODUCTION};
-use crate::http::reply::{Created, Done};
-use crate::ids::{Scope, TransactionId};
+use crate::idempotency::{Once, Replayable};
 use crate::merchants;
 use crate::payment_links::{self, PaymentLink};
+use crate::platform::error::{Error, Fields, Result};
+use crate::platform::http::body::PublicBody;
+use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::{CHECKOUT_DEVELOPMENT, CHECKOUT_PRODUCTION};
+use crate::platform::http::reply::{Created, Done};
+use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::api::{current, today};
 use crate::transactions::create::{NewTransaction, Picture, create};
 use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::quote::Purpose;
+use crate::transactions::terms::Terms;
 use crate::transactions::{PaymentMethod, Transaction, status_token};
 
 /// The buyer's details and payment method.
@@ -115,7 +116,7 @@ pub async fn status(
 ) -> Result<Done<PublicReply>> {
     let (scope, transaction) = by_token(&app, id, &query.token).await?;
     // Whoever follows a payment asks often, and has the picture already.
-    let transaction = BuyerView::new(&app.terms, scope, &transaction, None);
+    let transaction = BuyerView::new(&Terms::of(&app), scope, &transaction, None);
     Ok(Done(PublicReply { message: "Transaction.", transaction }))
 }
 

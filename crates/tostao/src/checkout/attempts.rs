@@ -14,10 +14,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::{Error, Refusal, Result};
-use crate::http::idempotency::{Claim, Replayable, Ticket};
-use crate::http::reply::Created;
-use crate::ids::{Scope, TransactionId};
+use crate::idempotency::{Claim, Replayable, Ticket};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::reply::Created;
+use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::api::current;
 use crate::transactions::create::{NewTransaction, Picture, create};
 use crate::transactions::status::Status;

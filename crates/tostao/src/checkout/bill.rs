@@ -10,9 +10,9 @@ use ledger::cents::Cents;
 use crate::app::App;
 use crate::coupons::discount::Basket;
 use crate::coupons::{self};
-use crate::error::{Error, Result};
-use crate::ids::{Mode, Scope};
 use crate::payment_links::{self, PaymentLink};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{Mode, Scope};
 use crate::products::Item;
 use crate::transactions::PaymentMethod;
 

@@ -7,7 +7,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ids::{Scope, TransactionId};
+use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::{BoletoView, CardView, boleto, card};

@@ -23,13 +23,13 @@ use crate::checkout::pay_pages::{Found, bill_of, find, refuse};
 use crate::checkout::pay_view::spoken;
 use crate::checkout::sealed::{self, Purchase};
 use crate::checkout::views::card::{CardPage, Goal};
-use crate::error::{Error, Result};
-use crate::http::context::Context;
-use crate::http::html::{page_of, posted, see};
-use crate::http::language::Language;
-use crate::http::path::Named;
-use crate::http::query::Query;
-use crate::messages::Lang;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::context::Context;
+use crate::platform::http::html::{page_of, posted, see};
+use crate::platform::http::language::Language;
+use crate::platform::http::path::Named;
+use crate::platform::http::query::Query;
+use crate::platform::messages::Lang;
 use crate::transactions::{Method, PaymentMethod};
 
 /// GET /pay/{slug}/card

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::checkout::views::Field;
 use crate::checkout::views::card::{CardForm, CardPage, Notice, Step};
-use crate::error::{Error, Refusal, Result};
-use crate::ids::Mode;
-use crate::messages::Lang;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::Mode;
+use crate::platform::messages::Lang;
 
 /// What the address of the card's page holds.
 #[derive(Debug, Default, Deserialize)]

@@ -4,13 +4,13 @@ use askama::Template;
 use axum::response::Response;
 
 use crate::checkout::views::{Closed, ClosedPage, ErrorPage, RateLimitedPage};
-use crate::error::{Error, Refusal, Result};
-use crate::http::context::RequestContext;
-use crate::http::error_face;
-use crate::http::html::{html_response, page_of};
-use crate::http::language::Language;
-use crate::ids::Scope;
 use crate::payment_links::MerchantFace;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::context::RequestContext;
+use crate::platform::http::error_face;
+use crate::platform::http::html::{html_response, page_of};
+use crate::platform::http::language::Language;
+use crate::platform::ids::Scope;
 
 /// An error as a page.
 pub fn error_page(error: &Error, context: &RequestContext, language: Language) -> Response {

@@ -10,9 +10,9 @@ use ledger::cents::Cents;
 
 use crate::coupons::discount::Basket;
 use crate::coupons::{self, Discount};
-use crate::error::{Error, Result};
-use crate::ids::{ProductId, Scope};
 use crate::payment_links;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{ProductId, Scope};
 use crate::products::{self, Item, Product};
 
 /// What a stranger asks.

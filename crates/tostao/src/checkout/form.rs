@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::carts::Cart;
 use crate::checkout::views::{AddressFields, Field, PayForm};
 use crate::clients::Customer;
-use crate::error::{Error, FieldError, Result};
-use crate::http::card_data;
-use crate::messages::Lang;
+use crate::platform::error::{Error, FieldError, Result};
+use crate::platform::http::card_data;
+use crate::platform::messages::Lang;
 use crate::transactions::intake::{AddressBody, CustomerBody, Wanted};
 use crate::transactions::{Address, Method, PaymentMethod, Transaction};
 

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::checkout::bill::bill;
 use crate::checkout::coupon_api;
-use crate::error::Result;
-use crate::http::context::Context;
-use crate::http::device::Device;
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::Done;
 use crate::payment_links;
+use crate::platform::error::Result;
+use crate::platform::http::context::Context;
+use crate::platform::http::device::Device;
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
 use crate::transactions::intake;
 
 /// With which coupon.

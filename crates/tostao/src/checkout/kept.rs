@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::checkout::form::Posted;
 use crate::checkout::sealed::{open_for, seal_for};
-use crate::masked;
+use crate::platform::masked;
 
 /// The values behind the masked fields.
 #[derive(Debug, Serialize, Deserialize)]

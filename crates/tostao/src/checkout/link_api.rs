@@ -8,13 +8,13 @@ use serde::Deserialize;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::error::Result;
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::Done;
-use crate::openapi::describe::DescribeReply;
-use crate::openapi::operation::Operation;
 use crate::payment_links::public_api::{PublicReply, read};
+use crate::platform::error::Result;
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::openapi::describe::DescribeReply;
+use crate::platform::openapi::operation::Operation;
 
 /// By whose address the buyer came.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -11,10 +11,11 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::app::App;
-use crate::error::Error;
-use crate::ids::{Scope, TransactionId};
+use crate::platform::error::Error;
+use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::api::current;
 use crate::transactions::status::Status;
+use crate::transactions::terms::Terms;
 use crate::transactions::{CHANGED, Transaction};
 
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -66,9 +67,10 @@ impl Watch {
     }
 
     fn event(&self, transaction: &Transaction) -> Event {
-        let url = self.app.terms.receipt_url(self.scope, transaction);
+        let terms = Terms::of(&self.app);
+        let url = terms.receipt_url(self.scope, transaction);
         // The page is on this host whatever its public address is, so only the path is told.
-        let next = url.strip_prefix(&self.app.terms.checkout_url).unwrap_or(&url);
+        let next = url.strip_prefix(&terms.checkout_url).unwrap_or(&url);
         let data = json!({ "status": transaction.status.name(), "next": next });
         Event::default().event("status").data(data.to_string())
     }

@@ -16,7 +16,6 @@ pub mod link_api;
 mod live_api;
 pub mod order;
 pub mod own_address_pages;
-pub mod page_cache;
 pub mod pages;
 pub mod pay_pages;
 mod pay_view;

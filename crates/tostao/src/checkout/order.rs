@@ -8,7 +8,7 @@ use crate::checkout::api::wanted;
 use crate::checkout::bill::offered;
 use crate::checkout::form::{METHOD, Posted};
 use crate::checkout::pay_pages::{Found, bill_of};
-use crate::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
 use crate::transactions::PaymentMethod;
 use crate::transactions::api::today;
 use crate::transactions::create::{Means, NewTransaction};
@@ -77,7 +77,7 @@ pub fn new(
 
 fn means(
     app: &App,
-    scope: crate::ids::Scope,
+    scope: crate::platform::ids::Scope,
     wrong: &mut Fields,
     posted: &Posted,
     method: PaymentMethod,

@@ -28,7 +28,7 @@ pub fn of(app: &App, request: &HeaderMap, transaction: &Transaction) -> Option<S
 
 /// The header that makes a browser carry the token to the pages of payments.
 pub fn remember(app: &App, token: &str) -> Option<(HeaderName, HeaderValue)> {
-    let secure = if app.terms.checkout_url.starts_with("https:") { "; Secure" } else { "" };
+    let secure = if app.settings.checkout_url().starts_with("https:") { "; Secure" } else { "" };
     let cookie = format!("{COOKIE}{token}; Path=/pay/; SameSite=Lax; HttpOnly{secure}");
     Some((header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?))
 }

@@ -24,17 +24,17 @@ use crate::checkout::views::charge::{
 };
 use crate::checkout::views::{Closed, ClosedPage, PixelId, ReceiptPage};
 use crate::checkout::{live_api, sealed};
-use crate::error::{Error, Refusal, Result};
-use crate::http::context::Context;
-use crate::http::html::{page_of, posted, see};
-use crate::http::language::Language;
-use crate::http::path::Named;
-use crate::http::query::Query;
-use crate::ids::{Scope, TransactionId};
 use crate::merchants;
-use crate::messages::Lang;
 use crate::payment_links::{self, MerchantFace, PaymentLink};
-use crate::qr::Qr;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::context::Context;
+use crate::platform::http::html::{page_of, posted, see};
+use crate::platform::http::language::Language;
+use crate::platform::http::path::Named;
+use crate::platform::http::query::Query;
+use crate::platform::ids::{Scope, TransactionId};
+use crate::platform::messages::Lang;
+use crate::platform::qr::Qr;
 use crate::transactions::api::today;
 use crate::transactions::create::NewTransaction;
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
@@ -213,7 +213,7 @@ pub async fn simulate(
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
     let (scope, _) = by_address(&app, &slug, id, &token).await?;
-    let scope = merchants::clock_api::development(scope)?;
+    let scope = scope.expect_development()?;
     let simulation = Simulation {
         outcome: Outcome::Paid,
         amount: None,

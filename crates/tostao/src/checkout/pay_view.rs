@@ -11,8 +11,8 @@ use crate::checkout::form::Posted;
 use crate::checkout::kept;
 use crate::checkout::pay_pages::Found;
 use crate::checkout::views::{Discount, Item, Part, PayPage, Way};
-use crate::error::{Error, FieldError, Result};
-use crate::messages::Lang;
+use crate::platform::error::{Error, FieldError, Result};
+use crate::platform::messages::Lang;
 use crate::products;
 use crate::transactions::PaymentMethod;
 

@@ -3,7 +3,7 @@
 use http::StatusCode;
 
 use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, INSTALLMENTS};
-use crate::error::{Error, FieldError, Refusal, Result};
+use crate::platform::error::{Error, FieldError, Refusal, Result};
 
 /// What its buyer can put right.
 pub struct Refused {

@@ -6,7 +6,7 @@
 use axum::response::Response;
 use http::Uri;
 
-use crate::http::html::see;
+use crate::platform::http::html::see;
 
 /// GET /pay/{slug}/t/{id}/renew
 pub async fn from_renewal(address: Uri) -> Response {

@@ -5,8 +5,8 @@
 
 use askama::Template;
 
-use crate::assets;
-use crate::messages::Lang;
+use crate::platform::assets;
+use crate::platform::messages::Lang;
 
 pub mod card;
 pub mod charge;

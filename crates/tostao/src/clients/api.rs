@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{CustomersRead, CustomersWrite};
 use crate::clients::draft::Draft;
 use crate::clients::list::ListQuery;
 use crate::clients::view::ClientView;
 use crate::clients::{self, Client, Entered};
-use crate::error::Result;
-use crate::http::body::Body;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::Pagination;
-use crate::http::patch::{Given, Patch};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Done, Made};
-use crate::ids::ClientId;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::page::Pagination;
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Done, Made};
+use crate::platform::ids::ClientId;
+use crate::platform::permissions::{CustomersRead, CustomersWrite};
 
 /// The parameters of a new customer.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::clients::Customer;
-use crate::error::{Fault, Fields, Result};
-use crate::fields;
-use crate::http::patch::{Given, Patch};
+use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::fields;
+use crate::platform::http::patch::{Given, Patch};
 
 /// The fields to update; omitted fields keep their values.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -53,7 +53,7 @@ mod tests {
 
     use super::Draft;
     use crate::clients::Customer;
-    use crate::error::Error;
+    use crate::platform::error::Error;
 
     fn faults(body: &Value) -> Vec<String> {
         let draft: Draft = serde_json::from_value(body.clone()).unwrap();

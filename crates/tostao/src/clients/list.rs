@@ -6,9 +6,9 @@ use db::value::pattern;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::{Fields, Result};
-use crate::fields;
-use crate::http::page::{Page, PageQuery, Period, search};
+use crate::platform::error::{Fields, Result};
+use crate::platform::fields;
+use crate::platform::http::page::{Page, PageQuery, Period, search};
 
 /// What a list of clients accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

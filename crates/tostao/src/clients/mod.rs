@@ -10,10 +10,10 @@ use db::tx::Tx;
 
 use crate::clients::draft::Draft;
 use crate::clients::list::Filter;
-use crate::error::{Error, Refusal, Result};
-use crate::fields::without_alias;
-use crate::http::page::Listed;
-use crate::ids::{ClientId, Scope};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::fields::without_alias;
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{ClientId, Scope};
 
 pub mod api;
 pub mod draft;
@@ -92,7 +92,7 @@ pub async fn update(tx: &Tx, scope: Scope, id: ClientId, draft: &Draft) -> Resul
 
 /// Takes out of a client who they were, and answers it; who comes back is a new client.
 ///
-/// Other features name clients as well: [`crate::erasure`] takes them out everywhere.
+/// Other features name clients as well: `erasure` takes them out everywhere.
 pub async fn delete(tx: &Tx, scope: Scope, id: ClientId) -> Result<Customer> {
     let client = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     store::anonymise(tx, scope, id).await?;

@@ -7,8 +7,8 @@ use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::clients::list::Filter;
 use crate::clients::{Client, Customer};
-use crate::error::Result;
-use crate::ids::{ClientId, Scope};
+use crate::platform::error::Result;
+use crate::platform::ids::{ClientId, Scope};
 use crate::store::{clearing, document};
 
 /// The columns of a client, in the order in which `read` takes them.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clients::Client;
-use crate::ids::ClientId;
+use crate::platform::ids::ClientId;
 
 /// A customer of the merchant; nothing is masked.
 #[derive(Debug, Serialize, JsonSchema)]

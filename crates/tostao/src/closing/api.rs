@@ -12,14 +12,15 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::caller::Owner;
 use crate::closing::{self, Seller};
-use crate::error::Result;
-use crate::http::body::Body;
-use crate::http::context::Context;
-use crate::http::device::Device;
-use crate::http::reply::Done;
-use crate::ids::{Mode, Scope};
 use crate::merchants::sessions_api::prove_own_password;
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::context::Context;
+use crate::platform::http::device::Device;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::{Mode, Scope};
 use crate::transactions::erasing;
+use crate::transactions::terms::Terms;
 use crate::withdrawals;
 
 /// A payment gets its id when its unit begins. Units take seconds, and the clocks of nodes differ
@@ -58,7 +59,7 @@ pub async fn close(
 ) -> Result<Done<Closed>> {
     let id = owner.scope.merchant;
     let proved = prove_own_password(&app, &context, &device, &owner, body.password).await?;
-    let withdrawable = withdrawals::intake::least(app.withdrawal_terms.fee);
+    let withdrawable = withdrawals::intake::least(withdrawals::terms::Terms::of(&app).fee);
     // All payments are looked at beside the writer; the unit looks at those that came since.
     let since = app.database.sources().first_id(app.now().minus(SETTLED_AFTER));
     let account = proved.clone();
@@ -67,7 +68,7 @@ pub async fn close(
         let scope = Scope { merchant: id, mode: Mode::Production, ahead: Duration::ZERO };
         erasing::newest(tx, scope).await
     });
-    let ends = newest.await?.map(|at| app.terms.retained_until(at));
+    let ends = newest.await?.map(|at| Terms::of(&app).retained_until(at));
     let retained_until = ends.filter(|at| *at > app.now());
     let seller = if retained_until.is_some() { Seller::Kept } else { Seller::Blanked };
     let by = owner.by();

@@ -13,15 +13,17 @@ use crate::app::App;
 use crate::closing::blank;
 use crate::development;
 use crate::erasure;
-use crate::error::Result;
 use crate::events;
 use crate::housekeeping::BATCH;
-use crate::http::idempotency;
-use crate::ids::{ClientId, MerchantId, Mode, Scope};
-use crate::jobs::ERASURES;
+use crate::idempotency;
+use crate::jobs::Work;
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{ClientId, MerchantId, Mode, Scope};
+use crate::platform::lanes::ERASURES;
 use crate::store::room;
 use crate::transactions::erasing;
+use crate::transactions::terms::Terms;
 use crate::webhooks::deliveries;
 
 /// When all of it is looked at once more, for what was just being written down.
@@ -60,32 +62,34 @@ impl Job for Clear {
     const LANE: &'static str = ERASURES;
 }
 
-/// Does one step, and puts the job back for the next.
-pub async fn clear(app: &App, job: Claimed) -> Result<()> {
-    let left: Clear = job.read()?;
-    if left.step == Step::Seller {
-        return forget_seller(app, job, left).await;
+impl Work for Clear {
+    /// Does one step, and puts the job back for the next.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let left = self;
+        if left.step == Step::Seller {
+            return forget_seller(app, job, left).await;
+        }
+        let terms = Terms::of(app);
+        let unit = app.transact(async move |tx| {
+            let real = merchants::scope(tx, left.merchant, Mode::Production).await?;
+            let (done, next) = match left.step {
+                Step::Development => {
+                    let simulated = merchants::scope(tx, left.merchant, Mode::Development).await?;
+                    (development::step(tx, simulated, BATCH).await?, Step::Told)
+                }
+                Step::Told => (forget_told(tx, real).await?, Step::Buyers { after: FIRST }),
+                Step::Buyers { after } => {
+                    let last = erasure::forget_some(tx, real, &terms, after, BUYERS).await?;
+                    (true, last.map_or(Step::Seller, |after| Step::Buyers { after }))
+                }
+                Step::Seller => (true, Step::Seller),
+            };
+            let step = if done { next } else { left.step };
+            again_as(tx, &job, tx.now(), &Clear { step, ..left }).await?;
+            Ok(())
+        });
+        in_background(unit).await
     }
-    let terms = app.terms.clone();
-    let unit = app.transact(async move |tx| {
-        let real = merchants::scope(tx, left.merchant, Mode::Production).await?;
-        let (done, next) = match left.step {
-            Step::Development => {
-                let simulated = merchants::scope(tx, left.merchant, Mode::Development).await?;
-                (development::step(tx, simulated, BATCH).await?, Step::Told)
-            }
-            Step::Told => (forget_told(tx, real).await?, Step::Buyers { after: FIRST }),
-            Step::Buyers { after } => {
-                let last = erasure::forget_some(tx, real, &terms, after, BUYERS).await?;
-                (true, last.map_or(Step::Seller, |after| Step::Buyers { after }))
-            }
-            Step::Seller => (true, Step::Seller),
-        };
-        let step = if done { next } else { left.step };
-        again_as(tx, &job, tx.now(), &Clear { step, ..left }).await?;
-        Ok(())
-    });
-    in_background(unit).await
 }
 
 /// Deletes events and kept answers; true once none is left.
@@ -101,7 +105,7 @@ async fn forget_told(tx: &Tx, scope: Scope) -> Result<bool> {
 async fn forget_seller(app: &App, job: Claimed, left: Clear) -> Result<()> {
     let scope = Scope { merchant: left.merchant, mode: Mode::Production, ahead: Duration::ZERO };
     let newest = app.scan_for(left.merchant, async move |tx| erasing::newest(tx, scope).await);
-    let ends = newest.await?.map(|at| app.terms.retained_until(at));
+    let ends = newest.await?.map(|at| Terms::of(app).retained_until(at));
     let unit = app.transact(async move |tx| {
         let now = tx.now();
         let term = ends.filter(|at| *at > now);

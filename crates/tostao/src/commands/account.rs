@@ -8,13 +8,14 @@ use db::database::Database;
 use crate::app::App;
 use crate::auth::passwords;
 use crate::commands::{lacking, open, open_existing, say, told};
-use crate::config::{Settings, Storage};
-use crate::error::Refusal;
-use crate::fields::spelled;
+use crate::merchants::Merchant;
 use crate::merchants::administrators::{self, Last};
 use crate::merchants::api::{NOWHERE, open_account};
-use crate::merchants::{Merchant, Role};
-use crate::sources;
+use crate::platform::config::{Settings, Storage};
+use crate::platform::error::Refusal;
+use crate::platform::fields::spelled;
+use crate::platform::role::Role;
+use crate::platform::sources;
 
 /// Stands for a password that arrives as a line of the standard input.
 const FROM_INPUT: &str = "-";

@@ -13,8 +13,8 @@ use db::migrations::{apply, pending};
 
 use crate::app::MIGRATIONS;
 use crate::commands::{ledger, say};
-use crate::config::Storage;
-use crate::sources;
+use crate::platform::config::Storage;
+use crate::platform::sources;
 
 const NOT_ONE_FILE: &str = "PostgreSQL is backed up with its own tools, such as pg_dump; \
                             see docs/operating.md";

@@ -22,8 +22,9 @@ use crate::commands::demo::story::{Shop, tell};
 use crate::commands::demo::voice::Voice;
 use crate::commands::listen::explain;
 use crate::commands::serve::{asked_to_stop, metrics, serve};
-use crate::config::{Door, Settings};
-use crate::{jobs, sources, telemetry};
+use crate::platform::config::{Door, Settings};
+use crate::platform::{sources, telemetry};
+use crate::worker;
 
 mod client;
 mod receiver;
@@ -87,7 +88,7 @@ async fn serve_and_tell(
     let (outcome, (), (), (), ()) = tokio::join!(
         story,
         serve(app.clone(), listener, stop.clone()),
-        jobs::work(app.clone(), stop.clone()),
+        worker::work(app.clone(), stop.clone()),
         receive(receiver, inbox, stop.clone()),
         metrics,
     );

@@ -5,7 +5,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::commands::say;
-use crate::config::Door;
+use crate::platform::config::Door;
 
 /// Fails unless `/readyz` answers 200.
 pub async fn run(door: &Door) -> anyhow::Result<()> {

@@ -9,10 +9,10 @@ use db::migrations::apply;
 
 use crate::app::MIGRATIONS;
 use crate::commands::{lacking, say};
-use crate::config::Storage;
-use crate::error::Error;
+use crate::platform::config::Storage;
+use crate::platform::error::Error;
+use crate::platform::sources;
 use crate::proof::{self, Proof};
-use crate::sources;
 
 /// Recomputes every balance and hash and compares the books with all rows about money, also while a
 /// server runs; fails if something is wrong.

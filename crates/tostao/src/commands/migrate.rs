@@ -5,8 +5,8 @@ use db::migrations::pending;
 
 use crate::app::{App, MIGRATIONS};
 use crate::commands::say;
-use crate::config::Settings;
-use crate::sources;
+use crate::platform::config::Settings;
+use crate::platform::sources;
 
 /// Applies what is missing, or tells what it would be.
 pub async fn run(settings: Settings, dry_run: bool) -> anyhow::Result<()> {

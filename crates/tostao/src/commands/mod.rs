@@ -10,10 +10,10 @@ use db::database::Database;
 use db::migrations::pending;
 
 use crate::app::{App, MIGRATIONS};
-use crate::config::{ADMIN_PASSWORD, Door, Settings, Storage};
-use crate::error::Error;
 use crate::merchants::administrators::Last;
-use crate::sources;
+use crate::platform::config::{ADMIN_PASSWORD, Door, Settings, Storage};
+use crate::platform::error::Error;
+use crate::platform::sources;
 
 mod account;
 mod backup;

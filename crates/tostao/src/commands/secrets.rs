@@ -3,9 +3,9 @@
 use anyhow::{bail, ensure};
 
 use crate::commands::{open_existing, say, told};
-use crate::config::Settings;
+use crate::platform::config::Settings;
+use crate::platform::secrets::Found;
 use crate::resealing::reseal as reseal_all;
-use crate::secrets::Found;
 
 /// Seals everything that is stored again with the present secret, and says what is left.
 pub async fn reseal(settings: Settings) -> anyhow::Result<()> {

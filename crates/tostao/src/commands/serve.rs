@@ -12,11 +12,12 @@ use crate::app::App;
 use crate::audit::refused;
 use crate::commands::listen::listen;
 use crate::commands::told;
-use crate::config::{Door, Settings};
-use crate::http::server::{ServerLimits, serve as serve_connections};
+use crate::platform::config::{Door, Settings};
+use crate::platform::http::server::{ServerLimits, serve as serve_connections};
+use crate::platform::secrets::Found;
+use crate::platform::{http, sources, telemetry};
 use crate::resealing::look_at_webhooks;
-use crate::secrets::Found;
-use crate::{health, jobs, routes, sources, telemetry};
+use crate::{health, routes, worker};
 
 /// Serves until asked to stop, then finishes what is at work.
 pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
@@ -38,7 +39,7 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     );
     let worker = async {
         if with_worker {
-            jobs::work(app.clone(), stop.clone()).await;
+            worker::work(app.clone(), stop.clone()).await;
         }
     };
     tokio::join!(serve(app.clone(), listener, stop.clone()), worker, metrics);
@@ -56,7 +57,7 @@ pub async fn work(settings: Settings) -> anyhow::Result<()> {
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     tracing::info!("working");
-    tokio::join!(jobs::work(app.clone(), stop), metrics);
+    tokio::join!(worker::work(app.clone(), stop), metrics);
     Ok(())
 }
 
@@ -69,7 +70,7 @@ pub async fn serve(
     let (proxies, limits) = (app.proxies.clone(), ServerLimits::default());
     let router = routes::router(app.clone());
     let served = serve_connections(listener, router, limits, proxies, stop);
-    refused::write_while(&app, served).await;
+    refused::write_while(&app.refusals, &app.database, served).await;
 }
 
 /// Resolves at the first SIGTERM or SIGINT; the second one ends the process by itself.
@@ -147,7 +148,7 @@ pub async fn metrics(
     };
     Ok(async move {
         if let Some((listener, handle)) = bound {
-            telemetry::serve_metrics(listener, handle, stop).await;
+            http::metrics::serve(listener, handle, stop).await;
         }
     })
 }

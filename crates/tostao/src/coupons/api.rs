@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{CouponsRead, CouponsWrite};
 use crate::coupons::discount::DiscountType;
 use crate::coupons::draft::{Draft, Switch};
 use crate::coupons::{self, Coupon, Status};
-use crate::decimal::{Decimal, NumberText};
-use crate::error::Result;
-use crate::http::body::Body;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::listing::ListQuery;
-use crate::http::page::Pagination;
-use crate::http::patch::{Given, Patch};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, Message};
-use crate::ids::{CouponId, ProductId};
+use crate::idempotency::{Once, Replayable};
+use crate::platform::decimal::{Decimal, NumberText};
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::listing::ListQuery;
+use crate::platform::http::page::Pagination;
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Created, Done, Message};
+use crate::platform::ids::{CouponId, ProductId};
+use crate::platform::permissions::{CouponsRead, CouponsWrite};
 
 /// The parameters of a new coupon.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -6,10 +6,10 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::decimal::{self, Decimal, NumberText};
-use crate::error::Fault;
-use crate::fields::AMOUNT_MAX;
-use crate::ids::ProductId;
+use crate::platform::decimal::{self, Decimal, NumberText};
+use crate::platform::error::Fault;
+use crate::platform::fields::AMOUNT_MAX;
+use crate::platform::ids::ProductId;
 use crate::products::Item;
 
 const PERCENTAGE: &str = "PERCENTAGE";
@@ -158,8 +158,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Basket, DiscountType, Reduction};
-    use crate::decimal::NumberText;
-    use crate::ids::ProductId;
+    use crate::platform::decimal::NumberText;
+    use crate::platform::ids::ProductId;
     use crate::products::Item;
 
     fn read(kind: DiscountType, text: &str) -> Option<Reduction> {

@@ -9,11 +9,11 @@ use serde::Deserialize;
 
 use crate::coupons::discount::Reduction;
 use crate::coupons::{Coupon, Status};
-use crate::decimal::NumberText;
-use crate::error::{Error, Fault, Fields, Result};
-use crate::fields::{self, AMOUNT_MAX};
-use crate::http::patch::{Given, Patch};
-use crate::ids::ProductId;
+use crate::platform::decimal::NumberText;
+use crate::platform::error::{Error, Fault, Fields, Result};
+use crate::platform::fields::{self, AMOUNT_MAX};
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::ids::ProductId;
 
 const CODE_MIN: usize = 3;
 const CODE_MAX: usize = 40;

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::coupons::expire_if_due;
-use crate::error::Result;
-use crate::ids::{CouponId, MerchantId, Mode};
-use crate::jobs::{WORK, carry_out};
+use crate::jobs::{Work, carry_out};
+use crate::platform::error::Result;
+use crate::platform::ids::{CouponId, MerchantId, Mode};
+use crate::platform::lanes::WORK;
 
 /// A coupon's time may be over; the row alone says whether it is.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -22,9 +23,13 @@ impl Job for Expire {
     const LANE: &'static str = WORK;
 }
 
-/// Tells of a coupon's end, unless its date was moved or the coupon was deleted meanwhile.
-pub async fn expire(app: &App, job: Claimed) -> Result<()> {
-    let Expire { merchant, mode, id } = job.read()?;
-    carry_out(app, job, merchant, mode, async move |tx, scope| expire_if_due(tx, scope, id).await)
+impl Work for Expire {
+    /// Tells of a coupon's end, unless its date was moved or the coupon was deleted meanwhile.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        carry_out(app, job, merchant, mode, async move |tx, scope| {
+            expire_if_due(tx, scope, id).await
+        })
         .await
+    }
 }

@@ -12,21 +12,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::coupons::discount::{Basket, DiscountType, Reduction};
 use crate::coupons::draft::Draft;
+use crate::coupons::events::{CouponChanged, CouponPayload};
 use crate::coupons::jobs::Expire;
-use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::events::names::Name;
-use crate::events::payloads::CouponPayload;
-use crate::events::{self, Event, EventName};
-use crate::http::listing::{Filter, Listable};
-use crate::http::page::Listed;
-use crate::ids::{CouponId, ProductId, Scope};
 use crate::merchants;
+use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::http::listing::{Filter, Listable};
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{CouponId, ProductId, Scope};
 use crate::products;
 use crate::store::room;
+use crate::webhooks;
 
 pub mod api;
 pub mod discount;
 pub mod draft;
+pub mod events;
 pub mod jobs;
 mod store;
 pub mod uses;
@@ -319,8 +320,8 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 async fn announce(tx: &Tx, scope: Scope, name: Name, coupon: &Coupon, sequence: i64) -> Result<()> {
     let payload = coupon.payload(scope.now(tx));
-    let event = Event::Coupon { name: EventName(name), coupon: payload };
-    events::emit(tx, scope, sequence, &event).await
+    let event = CouponChanged { name, coupon: payload };
+    webhooks::publish(tx, scope, sequence, &event).await
 }
 
 fn missing() -> Error {

@@ -7,10 +7,10 @@ use db::value::Row;
 
 use crate::coupons::discount::Reduction;
 use crate::coupons::{Coupon, Status};
-use crate::error::Result;
-use crate::http::listing::Filter;
-use crate::ids::{CouponId, Scope};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::http::listing::Filter;
+use crate::platform::ids::{CouponId, Scope};
 use crate::store::{clearing, json, owners};
 
 /// The columns of a coupon, in the order in which `read` takes them.

@@ -6,14 +6,13 @@ use db::database::in_background;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::development::{self, StartOver};
-use crate::error::Result;
 use crate::housekeeping::BATCH;
-use crate::http::body::{Empty, OptionalBody};
-use crate::http::context::Context;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::rate_limit::HEAVY;
-use crate::http::reply::{Done, Message};
-use crate::merchants::clock_api::development as in_development;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::{Empty, OptionalBody};
+use crate::platform::http::context::Context;
+use crate::platform::http::rate_limit::HEAVY;
+use crate::platform::http::reply::{Done, Message};
 
 /// POST /api/dev/reset
 ///
@@ -26,8 +25,8 @@ pub async fn reset(
     once: Once,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<Message>>> {
-    let scope = in_development(caller.scope)?;
-    context.hold_to(&app, &HEAVY, scope)?;
+    let scope = caller.scope.expect_development()?;
+    app.hold_to(&context, &HEAVY, scope)?;
     let ticket = once.ticket(scope, &body.raw);
     if let Some(kept) = app.replay(ticket.clone()).await? {
         return Ok(kept);

@@ -8,11 +8,11 @@
 use db::tx::Tx;
 use uuid::Uuid;
 
-use crate::auth::permissions::{Needs, Permission};
-use crate::error::Result;
-use crate::http::idempotency;
-use crate::ids::{Mode, Scope};
+use crate::idempotency;
 use crate::merchants::clock;
+use crate::platform::error::Result;
+use crate::platform::ids::{Mode, Scope};
+use crate::platform::permissions::{Needs, Permission};
 use crate::transactions::{disputes, refunds, returns, unmatched};
 use crate::webhooks::deliveries;
 use crate::{
@@ -21,6 +21,7 @@ use crate::{
 };
 
 pub mod api;
+pub mod clock_api;
 
 /// Needs every permission to write what starting over deletes.
 #[derive(Debug, Clone, Copy)]

@@ -7,12 +7,13 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::CustomersWrite;
 use crate::erasure::{self, Forgotten};
-use crate::error::Result;
-use crate::http::path::At;
-use crate::http::reply::Done;
-use crate::ids::ClientId;
+use crate::platform::error::Result;
+use crate::platform::http::path::At;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::ClientId;
+use crate::platform::permissions::CustomersWrite;
+use crate::transactions::terms::Terms;
 
 /// The confirmation of the deleted customer.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,7 +34,7 @@ pub async fn delete(
     caller: Caller<CustomersWrite>,
     At(id): At<ClientId>,
 ) -> Result<Done<Deleted>> {
-    let (scope, terms) = (caller.scope, app.terms.clone());
+    let (scope, terms) = (caller.scope, Terms::of(&app));
     let unit = async move |tx: &db::tx::Tx| erasure::forget(tx, scope, &terms, id).await;
     let Forgotten { retained_until } = app.transact(unit).await?;
     Ok(Done(Deleted { message: "Client deleted.", retained_until }))

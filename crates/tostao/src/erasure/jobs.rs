@@ -15,13 +15,13 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::erasure::blank::blanked;
 use crate::erasure::{BATCH, blank};
-use crate::error::Result;
-use crate::events;
-use crate::housekeeping::EVENTS_KEPT;
-use crate::http::idempotency::erasing as answers;
-use crate::ids::{CartId, ClientId, EventId, MerchantId, Mode, Scope};
-use crate::jobs::ERASURES;
+use crate::events::{self, EVENTS_KEPT};
+use crate::idempotency::erasing as answers;
+use crate::jobs::Work;
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{CartId, ClientId, EventId, MerchantId, Mode, Scope};
+use crate::platform::lanes::ERASURES;
 use crate::transactions::erasing;
 use crate::transactions::terms::Terms;
 use crate::webhooks::deliveries;
@@ -75,21 +75,27 @@ impl Job for Erase {
     const LANE: &'static str = ERASURES;
 }
 
-/// Does one step of blanking a deleted client in what is kept for a while, and looks again while
-/// something is left.
-pub async fn erase(app: &App, job: Claimed) -> Result<()> {
-    let erase: Erase = job.read()?;
-    let (merchant, mode) = (erase.merchant, erase.mode);
-    let scope = app.read(async move |tx| merchants::scope(tx, merchant, mode).await).await?;
-    match erase.step.clone() {
-        Step::Payments => blank_payments(app, job, scope, erase).await,
-        Step::Events { after, waits } => blank_events(app, job, scope, erase, after, waits).await,
-        Step::Answers { after, waits } => blank_answers(app, job, scope, erase, after, waits).await,
+impl Work for Erase {
+    /// Does one step of blanking a deleted client in what is kept for a while, and looks again
+    /// while something is left.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let erase = self;
+        let (merchant, mode) = (erase.merchant, erase.mode);
+        let scope = app.read(async move |tx| merchants::scope(tx, merchant, mode).await).await?;
+        match erase.step.clone() {
+            Step::Payments => blank_payments(app, job, scope, erase).await,
+            Step::Events { after, waits } => {
+                blank_events(app, job, scope, erase, after, waits).await
+            }
+            Step::Answers { after, waits } => {
+                blank_answers(app, job, scope, erase, after, waits).await
+            }
+        }
     }
 }
 
 async fn blank_payments(app: &App, job: Claimed, scope: Scope, erase: Erase) -> Result<()> {
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     let unit = app.transact(async move |tx| {
         let blanked = blank(tx, scope, &terms, erase.client).await?;
         let over = scope.now(tx) >= erase.since.plus(EVENTS_KEPT).plus(AGAIN);
@@ -122,7 +128,7 @@ async fn blank_events(
     let changed = |(id, data): &(EventId, String)| Some((*id, blanked(data, &people)?));
     let changed: Vec<_> = page.iter().filter_map(changed).collect();
     let last = page.last().filter(|_| is_full(page.len())).map(|(EventId(last), _)| *last);
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     let unit = app.transact(async move |tx| {
         let waits = waits | rewrite_events(tx, scope, &changed).await?;
         let step = match last {
@@ -168,7 +174,7 @@ async fn blank_answers(
         let body = answer.body.as_deref().and_then(|body| blanked(body, &people));
         changed.extend(body.map(|body| (answer, body)));
     }
-    let (secrets, terms) = (app.secrets.clone(), app.terms.clone());
+    let (secrets, terms) = (app.secrets.clone(), Terms::of(app));
     let unit = app.transact(async move |tx| {
         for (answer, body) in &changed {
             answers::rewrite(tx, &secrets, scope, answer, body).await?;

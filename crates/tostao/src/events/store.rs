@@ -5,9 +5,9 @@ use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
-use crate::error::Result;
 use crate::events::Occurrence;
-use crate::ids::{EventId, Scope};
+use crate::platform::error::Result;
+use crate::platform::ids::{EventId, Scope};
 
 pub async fn insert(tx: &Tx, scope: Scope, event: &Occurrence) -> Result<()> {
     tx.defer(

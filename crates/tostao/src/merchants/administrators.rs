@@ -5,10 +5,11 @@ use db::tx::Tx;
 
 use crate::audit::list::Filter;
 use crate::audit::{self, Action, By, Entry};
-use crate::error::{Error, Refusal, Result};
-use crate::http::page::{PageQuery, Period};
-use crate::ids::MerchantId;
-use crate::merchants::{self, Merchant, Role, replace_password, store};
+use crate::merchants::{self, Merchant, replace_password, store};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::page::{PageQuery, Period};
+use crate::platform::ids::MerchantId;
+use crate::platform::role::Role;
 
 /// Whether the last administrator may be revoked, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::error::{Error, Result};
-use crate::ids::{MerchantId, Scope};
 use crate::merchants::{self, store};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{MerchantId, Scope};
 
 /// How far one step may go: two years.
 const STEP_MAX: Duration = Duration::from_secs(2 * 366 * 24 * 3600);

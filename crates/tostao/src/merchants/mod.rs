@@ -9,19 +9,17 @@ use brazil::document::Document;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::audit::{self, Action, By, Entry};
 use crate::auth::tokens::RefreshToken;
-use crate::error::{Error, Refusal, Result};
-use crate::ids::{MerchantId, Mode, Scope, SessionId};
-use crate::secrets::same;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
+use crate::platform::role::Role;
+use crate::platform::secrets::same;
 
 pub mod administrators;
 pub mod api;
 pub mod clock;
-pub mod clock_api;
 pub mod credentials;
 pub mod sessions_api;
 mod store;
@@ -30,15 +28,6 @@ mod store;
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// and never longer than this after signing in.
 const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
-
-/// The role of an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "AccountRole")]
-pub enum Role {
-    Merchant,
-    Admin,
-}
 
 /// An account owner.
 #[derive(Debug, Clone)]
@@ -109,20 +98,6 @@ pub struct SessionRecord {
     /// When it began or was last renewed.
     pub used_at: Timestamp,
     pub expires_at: Timestamp,
-}
-
-impl Role {
-    /// The contract's word.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Merchant => "MERCHANT",
-            Self::Admin => "ADMIN",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Merchant, Self::Admin].into_iter().find(|role| role.name() == text)
-    }
 }
 
 /// Opens an account; an e-mail address has at most one.

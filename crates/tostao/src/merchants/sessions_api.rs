@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Owner;
 use crate::auth::passwords;
-use crate::error::{Error, Refusal, Result};
-use crate::http::body::Body;
-use crate::http::client_ip::network;
-use crate::http::context::{Context, RequestContext};
-use crate::http::device::Device;
-use crate::http::path::At;
-use crate::http::reply::{Done, Message};
-use crate::ids::SessionId;
 use crate::merchants::api::{origin, prove_password};
 use crate::merchants::{self, Merchant, SessionRecord};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::body::Body;
+use crate::platform::http::client_ip::network;
+use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::device::Device;
+use crate::platform::http::path::At;
+use crate::platform::http::reply::{Done, Message};
+use crate::platform::ids::SessionId;
 
 /// The current and the new password.
 #[derive(Debug, Deserialize, JsonSchema)]

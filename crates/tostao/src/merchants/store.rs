@@ -8,10 +8,11 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::error::Result;
-use crate::fields::spellings;
-use crate::ids::{MerchantId, Mode, Scope, SessionId};
-use crate::merchants::{Merchant, Origin, Role, Session, SessionRecord, SigningIn};
+use crate::merchants::{Merchant, Origin, Session, SessionRecord, SigningIn};
+use crate::platform::error::Result;
+use crate::platform::fields::spellings;
+use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
+use crate::platform::role::Role;
 use crate::store::{document, word};
 
 /// The columns of an account, in the order in which `read` takes them.

@@ -7,9 +7,10 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::openapi::describe::Described;
-use crate::openapi::operation::{Operation, Security};
-use crate::openapi::{API_VERSION, webhooks};
+use crate::openapi::webhooks;
+use crate::platform::openapi::API_VERSION;
+use crate::platform::openapi::describe::Described;
+use crate::platform::openapi::operation::{Operation, Security};
 
 /// A router and the document that describes it.
 pub struct Api {

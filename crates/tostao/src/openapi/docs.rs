@@ -7,9 +7,9 @@ use axum::response::Response;
 use http::{HeaderMap, HeaderValue, header};
 use serde_json::Value;
 
-use crate::error::{Error, Result};
-use crate::http::kept::{Kept, UNTIL_ASKED};
 use crate::openapi::docs::reference::Reference;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::kept::{Kept, UNTIL_ASKED};
 use crate::routes;
 
 mod example;

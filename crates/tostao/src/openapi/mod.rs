@@ -5,10 +5,5 @@
 //! it in the same call.
 
 pub mod api;
-pub mod describe;
 pub mod docs;
-pub mod operation;
 pub mod webhooks;
-
-/// The version of the contract that is served, and that the bodies of events follow.
-pub const API_VERSION: &str = "2.23.0";

@@ -5,9 +5,21 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use crate::events::Event;
+use crate::advances::events::AdvanceChanged;
+use crate::affiliates::commissions::events::CommissionChanged;
+use crate::books::events::BalanceUpdated;
+use crate::carts::events::CartChanged;
+use crate::coupons::events::CouponChanged;
 use crate::events::names::Name;
-use crate::openapi::API_VERSION;
+use crate::payment_links::events::PaymentLinkChanged;
+use crate::platform::openapi::API_VERSION;
+use crate::products::events::ProductChanged;
+use crate::subscriptions::events::SubscriptionChanged;
+use crate::transactions::events::{
+    CouponUsed, DisputeChanged, PaymentLinkPaid, TransactionChanged, TransactionPaid,
+    TransactionRefunded,
+};
+use crate::withdrawals::events::WithdrawalEnded;
 
 /// The headers of a delivery beside those that every JSON request has: name, type and meaning.
 pub const HEADERS: [(&str, &str, &str); 9] = [
@@ -76,15 +88,28 @@ impl JsonSchema for Envelope {
 /// Describes the webhook of every event, and adds the schemas of their data.
 pub fn describe(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let envelope = generator.subschema_for::<Envelope>().to_value();
-    let mut payloads = Event::json_schema(generator).to_value();
-    for payload in payloads["anyOf"].as_array_mut().into_iter().flatten() {
-        let title = payload.as_object_mut().and_then(|payload| payload.remove("title"));
-        if let Some(Value::String(title)) = title {
-            generator.definitions_mut().insert(title, payload.take());
-        }
-    }
+    add_payloads(generator);
     let entries = Name::ALL.iter().map(|name| (name.text().to_owned(), webhook(*name, &envelope)));
     entries.collect()
+}
+
+/// Adds the schemas to which `Name::data` refers.
+fn add_payloads(generator: &mut SchemaGenerator) {
+    generator.subschema_for::<TransactionChanged>();
+    generator.subschema_for::<TransactionPaid>();
+    generator.subschema_for::<TransactionRefunded>();
+    generator.subschema_for::<DisputeChanged>();
+    generator.subschema_for::<PaymentLinkChanged>();
+    generator.subschema_for::<PaymentLinkPaid>();
+    generator.subschema_for::<ProductChanged>();
+    generator.subschema_for::<CouponChanged>();
+    generator.subschema_for::<CouponUsed>();
+    generator.subschema_for::<WithdrawalEnded>();
+    generator.subschema_for::<AdvanceChanged>();
+    generator.subschema_for::<CommissionChanged>();
+    generator.subschema_for::<BalanceUpdated>();
+    generator.subschema_for::<CartChanged>();
+    generator.subschema_for::<SubscriptionChanged>();
 }
 
 /// The parameters that every webhook refers to, by the names under which they are shared.

@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{PaymentLinksRead, PaymentLinksWrite};
-use crate::error::Result;
-use crate::http::body::Body;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::listing::ListQuery;
-use crate::http::page::Pagination;
-use crate::http::patch::{Given, Patch};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, Message};
-use crate::ids::PaymentLinkId;
+use crate::idempotency::{Once, Replayable};
 use crate::payment_links::draft::Draft;
 use crate::payment_links::settings::{SettingsBody, SettingsDraft};
 use crate::payment_links::status::{Status, Switch};
 use crate::payment_links::view::LinkView;
 use crate::payment_links::{self, pricing, view};
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::listing::ListQuery;
+use crate::platform::http::page::Pagination;
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Created, Done, Message};
+use crate::platform::ids::PaymentLinkId;
+use crate::platform::permissions::{PaymentLinksRead, PaymentLinksWrite};
 use crate::products::items::ItemBody;
 
 /// The parameters of a new payment link; at least one of `amountCents` and `products` is required.

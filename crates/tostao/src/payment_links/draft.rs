@@ -6,12 +6,12 @@ use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::{Error, Fault, Fields, Refusal, Result};
-use crate::fields;
-use crate::http::patch::{Given, Patch};
 use crate::payment_links::PaymentLink;
 use crate::payment_links::settings::{LinkSettings, SettingsDraft};
 use crate::payment_links::status::Switch;
+use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::fields;
+use crate::platform::http::patch::{Given, Patch};
 use crate::products::draft::{stock, stock_missing};
 use crate::products::items::{self, ItemBody};
 
@@ -154,10 +154,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::Draft;
-    use crate::error::Error;
-    use crate::ids::PaymentLinkId;
     use crate::payment_links::PaymentLink;
     use crate::payment_links::status::Status;
+    use crate::platform::error::Error;
+    use crate::platform::ids::PaymentLinkId;
 
     const NOW: &str = "2026-11-21T12:00:00Z";
 

@@ -4,10 +4,11 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::Result;
-use crate::ids::{MerchantId, Mode, PaymentLinkId};
-use crate::jobs::{WORK, carry_out};
+use crate::jobs::{Work, carry_out};
 use crate::payment_links::expire_if_due;
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, Mode, PaymentLinkId};
+use crate::platform::lanes::WORK;
 
 /// A link's time may be over; the row alone says whether it is.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -22,12 +23,16 @@ impl Job for Expire {
     const LANE: &'static str = WORK;
 }
 
-/// Expires a link, unless its date was moved or the link was deleted meanwhile.
-pub async fn expire(app: &App, job: Claimed) -> Result<()> {
-    let Expire { merchant, mode, id } = job.read()?;
-    let checkout_url = app.settings.checkout_url();
-    carry_out(app, job, merchant, mode, async move |tx, scope| {
-        expire_if_due(tx, scope, &checkout_url, id).await
-    })
-    .await
+impl Work for Expire {
+    const ABOUT: &'static [&'static str] = &["Payment link"];
+
+    /// Expires a link, unless its date was moved or the link was deleted meanwhile.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        let checkout_url = app.settings.checkout_url();
+        carry_out(app, job, merchant, mode, async move |tx, scope| {
+            expire_if_due(tx, scope, &checkout_url, id).await
+        })
+        .await
+    }
 }

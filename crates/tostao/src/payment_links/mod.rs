@@ -8,21 +8,22 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
-use crate::events::payloads::PaymentLinkPayload;
-use crate::events::{self, Event, EventName};
-use crate::http::listing::Filter;
-use crate::http::page::Listed;
-use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::payment_links::draft::Draft;
+use crate::payment_links::events::{PaymentLinkChanged, PaymentLinkPayload};
 use crate::payment_links::jobs::Expire;
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::listing::Filter;
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
 use crate::products::{self, Item, items};
+use crate::webhooks;
 
 pub mod api;
 pub mod draft;
+pub mod events;
 pub mod jobs;
 pub mod pricing;
 pub mod public_api;
@@ -336,8 +337,8 @@ async fn announce(
     let expired_at = link.expires_at.filter(|_| name == Name::PaymentLinkExpired);
     let told = payload(tx, scope, checkout_url, link).await?;
     let payment_link = PaymentLinkPayload { expired_at, ..told };
-    let event = Event::PaymentLink { name: EventName(name), payment_link };
-    events::emit(tx, scope, link.version, &event).await
+    let event = PaymentLinkChanged { name, payment_link };
+    webhooks::publish(tx, scope, link.version, &event).await
 }
 
 fn missing() -> Error {

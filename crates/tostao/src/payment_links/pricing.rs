@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::error::Result;
-use crate::ids::{ProductId, Scope};
 use crate::payment_links::PaymentLink;
+use crate::platform::error::Result;
+use crate::platform::ids::{ProductId, Scope};
 use crate::products::{self, Item, Product, Status, items};
 
 /// Refuses products that are not the merchant's, or that come to more than one charge may have.

@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::error::Result;
-use crate::ids::Scope;
 use crate::payment_links::rate::Rate;
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::stock::{self, Stock};
 use crate::payment_links::{self, MerchantFace, PaymentLink, pricing};
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
 use crate::products::{self, CURRENCY, Product};
 
 /// A payment link as buyers see it.

@@ -7,8 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::decimal::{self, Decimal};
-use crate::error::Fault;
+use crate::platform::decimal::{self, Decimal};
+use crate::platform::error::Fault;
 
 /// A hundredth is ten thousand millionths.
 const PPM_OF_PERCENT: u32 = 10_000;

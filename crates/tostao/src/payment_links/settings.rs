@@ -4,10 +4,10 @@ use brazil::instalments::{MOST, Terms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Fault, Fields};
-use crate::http::patch::Given;
-use crate::ids::Mode;
 use crate::payment_links::rate::{DecimalText, Rate};
+use crate::platform::error::{Fault, Fields};
+use crate::platform::http::patch::Given;
+use crate::platform::ids::Mode;
 use crate::providers::Providers;
 
 /// The checkout settings of a payment link.
@@ -165,7 +165,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{LinkSettings, SettingsDraft};
-    use crate::error::{Error, Fields};
+    use crate::platform::error::{Error, Fields};
 
     fn apply(sent: Value) -> Result<LinkSettings, Vec<String>> {
         let draft: SettingsDraft = serde_json::from_value(sent).unwrap();

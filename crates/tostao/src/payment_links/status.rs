@@ -9,8 +9,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::http::listing::Listable;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::listing::Listable;
 
 /// The status of a payment link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use db::tx::Tx;
 
-use crate::error::{Error, Refusal, Result};
-use crate::ids::Scope;
 use crate::payment_links::{PaymentLink, store};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::Scope;
 use crate::products;
 
 /// What is left for the next buyer.

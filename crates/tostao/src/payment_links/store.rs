@@ -5,12 +5,12 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Row, pattern, searchable};
 
-use crate::error::Result;
-use crate::http::listing::Filter;
-use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::merchants;
 use crate::payment_links::status::Status;
 use crate::payment_links::{MerchantFace, PaymentLink};
+use crate::platform::error::Result;
+use crate::platform::http::listing::Filter;
+use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
 use crate::store::{clearing, json, of_open_account, owners, word};
 
 /// The columns of a link, in the order in which `read` takes them.

@@ -8,11 +8,11 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::error::Result;
-use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status;
 use crate::payment_links::{PaymentLink, pricing};
+use crate::platform::error::Result;
+use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
 use crate::products::CURRENCY;
 
 /// A payment link with its current price.

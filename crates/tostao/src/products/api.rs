@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{ProductsRead, ProductsWrite};
-use crate::error::Result;
-use crate::http::body::Body;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::listing::ListQuery;
-use crate::http::page::Pagination;
-use crate::http::patch::{Given, Patch};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, Message};
-use crate::ids::ProductId;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::listing::ListQuery;
+use crate::platform::http::page::Pagination;
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Created, Done, Message};
+use crate::platform::ids::ProductId;
+use crate::platform::permissions::{ProductsRead, ProductsWrite};
 use crate::products::draft::Draft;
 use crate::products::{self, CURRENCY, Product, Status};
 

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::{Fault, Fields, Result};
-use crate::fields;
-use crate::http::patch::{Given, Patch};
+use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::fields;
+use crate::platform::http::patch::{Given, Patch};
 use crate::products::{Product, Status};
 
 /// More than this nobody keeps on a shelf.
@@ -91,8 +91,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::Draft;
-    use crate::error::Error;
-    use crate::ids::ProductId;
+    use crate::platform::error::Error;
+    use crate::platform::ids::ProductId;
     use crate::products::Product;
 
     fn faults(body: Value) -> Vec<String> {

@@ -6,9 +6,9 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::{Error, Fault, Fields, Result};
-use crate::fields::AMOUNT_MAX;
-use crate::ids::ProductId;
+use crate::platform::error::{Error, Fault, Fields, Result};
+use crate::platform::fields::AMOUNT_MAX;
+use crate::platform::ids::ProductId;
 use crate::products::Item;
 
 const ENTRIES_MAX: usize = 100;

@@ -11,17 +11,18 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::events::names::Name;
-use crate::events::payloads::ProductPayload;
-use crate::events::{self, Event, EventName};
-use crate::http::listing::{Filter, Listable};
-use crate::http::page::Listed;
-use crate::ids::{ProductId, Scope};
+use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::http::listing::{Filter, Listable};
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{ProductId, Scope};
 use crate::products::draft::Draft;
+use crate::products::events::{ProductChanged, ProductPayload};
+use crate::webhooks;
 
 pub mod api;
 pub mod draft;
+pub mod events;
 pub mod items;
 mod store;
 
@@ -341,6 +342,6 @@ fn in_order(items: &[Item]) -> Vec<&Item> {
 }
 
 async fn announce(tx: &Tx, scope: Scope, name: Name, product: &Product) -> Result<()> {
-    let event = Event::Product { name: EventName(name), product: product.payload() };
-    events::emit(tx, scope, product.version, &event).await
+    let event = ProductChanged { name, product: product.payload() };
+    webhooks::publish(tx, scope, product.version, &event).await
 }

@@ -6,10 +6,10 @@ use db::args;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
 
-use crate::error::Result;
-use crate::http::listing::Filter;
-use crate::ids::{ProductId, Scope};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::http::listing::Filter;
+use crate::platform::ids::{ProductId, Scope};
 use crate::products::{Product, Status};
 use crate::store::{clearing, owners, word};
 

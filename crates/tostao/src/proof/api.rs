@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::WithdrawalsRead;
-use crate::error::Result;
-use crate::http::context::Context;
-use crate::http::rate_limit::HEAVY;
-use crate::http::reply::Done;
+use crate::platform::error::Result;
+use crate::platform::http::context::Context;
+use crate::platform::http::rate_limit::HEAVY;
+use crate::platform::http::reply::Done;
+use crate::platform::permissions::WithdrawalsRead;
 use crate::proof::{self, Proof};
 
 /// A response with the result of a ledger verification.
@@ -32,7 +32,7 @@ pub async fn verify(
     caller: Caller<WithdrawalsRead>,
 ) -> Result<Done<VerifyReply>> {
     let scope = caller.scope;
-    context.hold_to(&app, &HEAVY, scope)?;
+    app.hold_to(&context, &HEAVY, scope)?;
     let data =
         app.scan_for(scope.merchant, async move |tx| proof::prove(tx, Some(scope)).await).await?;
     Ok(Done(VerifyReply { success: data.is_sound(), data }))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ledger::cents::Cents;
 
 use crate::books::chart::Place;
-use crate::ids::{MerchantId, Mode, Scope};
+use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::proof::sums::{Found, Key};
 use crate::store::Sums;
 

@@ -12,9 +12,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::books;
-use crate::error::Result;
-use crate::ids::Scope;
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
 use crate::proof::equalities::Sides;
 use crate::proof::sums::Found;
 

@@ -6,108 +6,104 @@
 
 use db::tx::Tx;
 
-use crate::error::Result;
-use crate::ids::Scope;
-use crate::store::{Sums, add_up, summing, total};
-
-/// What was booked about a row under one kind, in those transfers only that meet more conditions.
-macro_rules! booked {
-    ($row:expr, $kind:literal $(, $condition:literal)*) => {
-        concat!(
-            "(select sum(transfers.amount_cents)
-                from ledger_transfers as transfers
-               where subject_id = ", $row, ".id and kind = '", $kind, "'"
-            $(, " and ", $condition)*,
-            ")"
-        )
-    };
-}
-
-/// The statements that add up what was booked when each row of a table began, and what the rows
-/// say; with the status of those that came to nothing, also what the others took of receivables
-/// that are not settled.
-macro_rules! beginnings {
-    ($table:literal, $kind:literal $(, unless $undone:literal)?) => {
-        summing!(
-            "merchant_id",
-            [
-                total!(booked!($table, $kind)),
-                total!("amount_cents"),
-                $(
-                    total!(
-                        booked!(
-                            $table,
-                            $kind,
-                            "debit_owner_id = merchant_id",
-                            "debit_code = 2100"
-                        ),
-                        if concat!("status <> '", $undone, "'")
-                    ),
-                )?
-            ],
-            $table
-        )
-    };
-}
-
-/// The statements that add up what affiliates gave of released commissions, for those refunds or
-/// disputes of their sales that did not come to nothing.
-macro_rules! given_back {
-    ($table:literal, $kind:literal, unless $undone:literal) => {
-        summing!(
-            "affiliate_id",
-            [total!("given")],
-            concat!(
-                "(select affiliate_id, commissions.mode, ",
-                booked!("causes", $kind, "debit_owner_id = affiliate_id", "debit_code = 2000"),
-                " as given
-                    from affiliate_commissions as commissions
-                    join ",
-                $table,
-                " as causes
-                      on causes.merchant_id = commissions.merchant_id
-                     and causes.mode = commissions.mode
-                     and causes.transaction_id = commissions.transaction_id
-                   where commissions.type <> 'CLAWBACK'
-                     and causes.status <> '",
-                $undone,
-                "') as given_back"
-            )
-        )
-    };
-}
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
+use crate::store::{Sums, add_up, summing};
 
 /// Refunds, whatever became of them; and what they took of parts that are not settled, and did not
 /// give back.
 pub async fn of_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
-    add_up(tx, of, beginnings!("refunds", "refund_requested", unless "FAILED")).await
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = refunds.id and kind = 'refund_requested')), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum(case when status <> 'FAILED' then (
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = refunds.id and kind = 'refund_requested'
+                and debit_owner_id = merchant_id and debit_code = 2100) end), 0) as bigint)",
+        "refunds",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// The same of disputes.
 pub async fn of_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
-    add_up(tx, of, beginnings!("disputes", "dispute_opened", unless "WON")).await
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = disputes.id and kind = 'dispute_opened')), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum(case when status <> 'WON' then (
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = disputes.id and kind = 'dispute_opened'
+                and debit_owner_id = merchant_id and debit_code = 2100) end), 0) as bigint)",
+        "disputes",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// Withdrawals, whatever became of them.
 pub async fn of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    add_up(tx, of, beginnings!("withdrawals", "withdrawal_requested")).await
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = withdrawals.id and kind = 'withdrawal_requested')), 0)
+              as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "withdrawals",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// Returns, whatever became of them.
 pub async fn of_returns(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    add_up(tx, of, beginnings!("payment_returns", "return_requested")).await
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = payment_returns.id and kind = 'return_requested')), 0)
+              as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "payment_returns",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// Rewards, whatever became of them.
 pub async fn of_rewards(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    add_up(tx, of, beginnings!("referral_rewards", "referral_earned")).await
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = referral_rewards.id and kind = 'referral_earned')), 0)
+              as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "referral_rewards",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// What of sales was not given back, by those who invited their sellers.
 pub async fn of_rewarded_sales(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        [total!("stays"), total!("base_cents")],
+        "cast(coalesce(sum(stays), 0) as bigint), cast(coalesce(sum(base_cents), 0) as bigint)",
         "(select rewards.merchant_id, rewards.mode, base_cents,
                  paid_cents - refunded_cents
                  - (select coalesce(sum(disputes.amount_cents), 0)
@@ -122,7 +118,8 @@ pub async fn of_rewarded_sales(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
              and referrals.id = rewards.referral_id
             join transactions as sales
               on sales.merchant_id = referrals.invited_id and sales.mode = rewards.mode
-             and sales.id = rewards.transaction_id) as rewarded"
+             and sales.id = rewards.transaction_id) as rewarded",
+        "true"
     );
     add_up(tx, of, sums).await
 }
@@ -131,10 +128,12 @@ pub async fn of_rewarded_sales(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
 pub async fn of_settled(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!(booked!("receivables", "receivable_settled")),
-            total!("amount_cents - fee_cents - commission_cents - taken_cents"),
-        ],
+        "cast(coalesce(sum((
+             select sum(amount_cents)
+               from ledger_transfers
+              where subject_id = receivables.id and kind = 'receivable_settled')), 0) as bigint),
+         cast(coalesce(sum(amount_cents - fee_cents - commission_cents - taken_cents), 0)
+              as bigint)",
         "receivables",
         "status = 'SETTLED'"
     );
@@ -146,7 +145,8 @@ pub async fn of_settled(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
 pub async fn of_captured(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "affiliate_id",
-        [total!("captured"), total!("captured", if "known")],
+        "cast(coalesce(sum(captured), 0) as bigint),
+         cast(coalesce(sum(case when known then captured end), 0) as bigint)",
         "(select affiliate_id, mode,
                  (select sum(amount_cents)
                     from ledger_transfers
@@ -158,7 +158,8 @@ pub async fn of_captured(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
                       where commissions.merchant_id = attributions.merchant_id
                         and commissions.mode = attributions.mode
                         and transaction_id = of_id and type <> 'CLAWBACK') as known
-            from affiliate_attributions as attributions) as brought"
+            from affiliate_attributions as attributions) as brought",
+        "true"
     );
     add_up(tx, of, sums).await
 }
@@ -167,17 +168,19 @@ pub async fn of_captured(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
 pub async fn of_released(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "affiliate_id",
-        [
-            total!(booked!("commissions", "commission_released", "debit_owner_id = affiliate_id")),
-            total!("amount_cents"),
-            total!(booked!(
-                "commissions",
-                "commission_released",
-                "debit_owner_id = affiliate_id",
-                "credit_owner_id <> affiliate_id"
-            )),
-            total!("repaid_cents"),
-        ],
+        "cast(coalesce(sum((
+             select sum(transfers.amount_cents)
+               from ledger_transfers as transfers
+              where subject_id = commissions.id and kind = 'commission_released'
+                and debit_owner_id = affiliate_id)), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum((
+             select sum(transfers.amount_cents)
+               from ledger_transfers as transfers
+              where subject_id = commissions.id and kind = 'commission_released'
+                and debit_owner_id = affiliate_id and credit_owner_id <> affiliate_id)), 0)
+              as bigint),
+         cast(coalesce(sum(repaid_cents), 0) as bigint)",
         "affiliate_commissions as commissions",
         "status = 'PAID' and type <> 'CLAWBACK'"
     );
@@ -189,29 +192,59 @@ pub async fn of_released(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
 pub async fn of_held(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "affiliate_id",
-        [
-            total!(
-                "(select sum(transfers.amount_cents)
-                    from ledger_transfers as transfers
-                   where subject_id = by_id and kind in ('refund_requested', 'dispute_opened')
-                     and debit_owner_id = affiliate_id)"
-            ),
-            total!("amount_cents - unpaid_cents"),
-            total!("amount_cents - unpaid_cents", if "released"),
-        ],
-        "affiliate_takes"
+        "cast(coalesce(sum((
+             select sum(transfers.amount_cents)
+               from ledger_transfers as transfers
+              where subject_id = by_id and kind in ('refund_requested', 'dispute_opened')
+                and debit_owner_id = affiliate_id)), 0) as bigint),
+         cast(coalesce(sum(amount_cents - unpaid_cents), 0) as bigint),
+         cast(coalesce(sum(amount_cents - unpaid_cents) filter (where released), 0) as bigint)",
+        "affiliate_takes",
+        "true"
     );
     add_up(tx, of, sums).await
 }
 
 /// What affiliates gave of released commissions for refunds that did not fail.
 pub async fn of_given_for_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    add_up(tx, of, given_back!("refunds", "refund_requested", unless "FAILED")).await
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum(given), 0) as bigint)",
+        "(select affiliate_id, commissions.mode,
+                 (select sum(transfers.amount_cents)
+                    from ledger_transfers as transfers
+                   where subject_id = refunds.id and kind = 'refund_requested'
+                     and debit_owner_id = affiliate_id and debit_code = 2000) as given
+            from affiliate_commissions as commissions
+            join refunds
+              on refunds.merchant_id = commissions.merchant_id
+             and refunds.mode = commissions.mode
+             and refunds.transaction_id = commissions.transaction_id
+           where type <> 'CLAWBACK' and refunds.status <> 'FAILED') as given_back",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// The same for disputes that were not won.
 pub async fn of_given_for_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    add_up(tx, of, given_back!("disputes", "dispute_opened", unless "WON")).await
+    let sums = summing!(
+        "affiliate_id",
+        "cast(coalesce(sum(given), 0) as bigint)",
+        "(select affiliate_id, commissions.mode,
+                 (select sum(transfers.amount_cents)
+                    from ledger_transfers as transfers
+                   where subject_id = disputes.id and kind = 'dispute_opened'
+                     and debit_owner_id = affiliate_id and debit_code = 2000) as given
+            from affiliate_commissions as commissions
+            join disputes
+              on disputes.merchant_id = commissions.merchant_id
+             and disputes.mode = commissions.mode
+             and disputes.transaction_id = commissions.transaction_id
+           where commissions.type <> 'CLAWBACK' and disputes.status <> 'WON') as given_back",
+        "true"
+    );
+    add_up(tx, of, sums).await
 }
 
 /// What of clawbacks affiliates gave themselves: all but what they owe for them, and what later
@@ -220,23 +253,18 @@ pub async fn of_given_for_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>
 pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "affiliate_id",
-        [
-            total!(
-                "case when type = 'CLAWBACK' then -amount_cents else 0 end
-                 - owed_cents - repaid_cents"
-            ),
-            total!(
-                "earned_cents",
-                if "exists (
-                    select 1
-                      from affiliate_attributions as attributions
-                     where attributions.merchant_id = commissions.merchant_id
-                       and attributions.mode = commissions.mode
-                       and attributions.of_id = commissions.transaction_id)"
-            ),
-            total!("earned_cents"),
-        ],
-        "affiliate_commissions as commissions"
+        "cast(coalesce(sum(case when type = 'CLAWBACK' then -amount_cents else 0 end
+                           - owed_cents - repaid_cents), 0) as bigint),
+         cast(coalesce(sum(case when exists (
+             select 1
+               from affiliate_attributions as attributions
+              where attributions.merchant_id = commissions.merchant_id
+                and attributions.mode = commissions.mode
+                and attributions.of_id = commissions.transaction_id)
+                                then earned_cents end), 0) as bigint),
+         cast(coalesce(sum(earned_cents), 0) as bigint)",
+        "affiliate_commissions as commissions",
+        "true"
     );
     add_up(tx, of, sums).await
 }

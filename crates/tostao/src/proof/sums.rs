@@ -7,8 +7,8 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::books::chart::Place;
-use crate::error::Result;
-use crate::ids::Scope;
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
 use crate::proof::store;
 use crate::store::Sums;
 use crate::transactions::{disputes, refunds, returns, unknown, unmatched};

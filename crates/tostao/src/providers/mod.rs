@@ -11,16 +11,16 @@ use std::sync::Arc;
 use db::database::Database;
 use db::time::Timestamp;
 
-use crate::config::Switch;
-use crate::error::{Error, Refusal, Result};
-use crate::ids::Mode;
+use crate::platform::config::Switch;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::Mode;
+use crate::platform::secrets::Secrets;
 use crate::providers::boleto::BoletoProvider;
 use crate::providers::card::CardProvider;
 use crate::providers::payout::PayoutProvider;
 use crate::providers::pix::PixProvider;
 use crate::providers::sandbox::SandboxBank;
 use crate::providers::sandbox_payouts::SandboxPayouts;
-use crate::secrets::Secrets;
 
 pub mod boleto;
 pub mod card;

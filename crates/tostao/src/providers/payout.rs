@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use ledger::cents::Cents;
 
-use crate::ids::Scope;
+use crate::platform::ids::Scope;
 use crate::providers::{Call, ProviderError};
 
 /// How long an order that never arrived is sent again; afterwards its bank is asked alone, so that

@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::WithdrawalsRead;
-use crate::error::Result;
-use crate::http::query::Query;
-use crate::http::reply::Done;
-use crate::ids::{AdvanceId, ReceivableId, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::{AdvanceId, ReceivableId, TransactionId};
+use crate::platform::permissions::WithdrawalsRead;
 use crate::receivables::Receivable;
 use crate::receivables::list::{ListQuery, Mark, Status, due};
 

@@ -3,8 +3,8 @@
 use queue::job::Job;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{MerchantId, Mode, TransactionId};
-use crate::jobs::WORK;
+use crate::platform::ids::{MerchantId, Mode, TransactionId};
+use crate::platform::lanes::WORK;
 
 /// A part of a payment becomes the merchant's to withdraw.
 #[derive(Debug, Clone, Serialize, Deserialize)]

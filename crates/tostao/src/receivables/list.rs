@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::error::{Error, Fault, Fields, Refusal, Result};
-use crate::http::page::Period;
-use crate::ids::Scope;
+use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::http::page::Period;
+use crate::platform::ids::Scope;
 use crate::receivables::{Receivable, store};
 
 const LIMIT_DEFAULT: i64 = 20;

@@ -19,8 +19,8 @@ use jiff::ToSpan;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::error::{Error, Result};
-use crate::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::jobs::Settle;
 use crate::receivables::taking::{Taken, shares};
 use crate::store::{Sums, room};

@@ -6,8 +6,8 @@
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::error::Result;
-use crate::ids::{AdvanceId, Scope};
+use crate::platform::error::Result;
+use crate::platform::ids::{AdvanceId, Scope};
 use crate::receivables::{Receivable, store};
 
 /// Lists the parts with something to pledge, soonest due first: instalments of cards that are not

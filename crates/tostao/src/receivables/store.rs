@@ -6,12 +6,12 @@ use db::value::Row;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::error::Result;
-use crate::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::list::{Filter, Status};
 use crate::receivables::taking::Share;
 use crate::receivables::{Part, Pledge, Receivable};
-use crate::store::{Sums, add_up, clearing, summing, total};
+use crate::store::{Sums, add_up, clearing, summing};
 
 /// The columns of a part, in the order in which `read` takes them.
 macro_rules! columns {
@@ -270,15 +270,17 @@ pub async fn clear_takes(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!("amount_cents - fee_cents - commission_cents - taken_cents", if "status = 'PENDING'"),
-            total!("pledged_cents", if "status = 'PENDING'"),
-            total!("taken_cents", if "status = 'PENDING'"),
-            total!("pledged_cents"),
-            total!("amount_cents"),
-            total!("fee_cents"),
-        ],
-        "receivables"
+        "cast(coalesce(sum(amount_cents - fee_cents - commission_cents - taken_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(pledged_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(taken_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(pledged_cents), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint),
+         cast(coalesce(sum(fee_cents), 0) as bigint)",
+        "receivables",
+        "true"
     );
     add_up(tx, of, sums).await
 }
@@ -287,9 +289,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
 pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!(
-                "case when exists (
+        "cast(coalesce(sum(case when exists (
              select 1
                from receivables
               where receivables.merchant_id = takes.merchant_id
@@ -297,11 +297,10 @@ pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
                 and receivables.transaction_id = takes.transaction_id
                 and receivables.installment = takes.installment
                 and receivables.status = 'PENDING')
-                               then amount_cents end"
-            ),
-            total!("amount_cents"),
-        ],
-        "receivable_takes as takes"
+                               then amount_cents end), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "receivable_takes as takes",
+        "true"
     );
     add_up(tx, of, sums).await
 }

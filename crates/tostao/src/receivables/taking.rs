@@ -5,7 +5,7 @@
 
 use ledger::cents::Cents;
 
-use crate::ids::{AdvanceId, TransactionId};
+use crate::platform::ids::{AdvanceId, TransactionId};
 use crate::receivables::Receivable;
 
 /// What was taken.
@@ -71,7 +71,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::shares;
-    use crate::ids::{AdvanceId, ReceivableId, TransactionId};
+    use crate::platform::ids::{AdvanceId, ReceivableId, TransactionId};
     use crate::receivables::{Pledge, Receivable};
 
     const NOW: Timestamp = Timestamp::from_micros(0);

@@ -4,9 +4,10 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::Result;
-use crate::ids::{MerchantId, Mode, ReferralId, RewardId};
-use crate::jobs::{WORK, carry_out};
+use crate::jobs::{Work, carry_out};
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardId};
+use crate::platform::lanes::WORK;
 use crate::referrals::{self, rewards};
 
 /// A referral's time may be over; the row alone says whether it is.
@@ -35,20 +36,24 @@ impl Job for Release {
     const LANE: &'static str = WORK;
 }
 
-/// Ends a referral whose goal was not reached in time.
-pub async fn expire(app: &App, job: Claimed) -> Result<()> {
-    let Expire { merchant, mode, id } = job.read()?;
-    carry_out(app, job, merchant, mode, async move |tx, scope| {
-        referrals::expire(tx, scope, id).await
-    })
-    .await
+impl Work for Expire {
+    /// Ends a referral whose goal was not reached in time.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        carry_out(app, job, merchant, mode, async move |tx, scope| {
+            referrals::expire(tx, scope, id).await
+        })
+        .await
+    }
 }
 
-/// Gives a reward to whoever earned it, unless it was taken back.
-pub async fn release(app: &App, job: Claimed) -> Result<()> {
-    let Release { merchant, mode, id } = job.read()?;
-    carry_out(app, job, merchant, mode, async move |tx, scope| {
-        rewards::release(tx, scope, id).await
-    })
-    .await
+impl Work for Release {
+    /// Gives a reward to whoever earned it, unless it was taken back.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        carry_out(app, job, merchant, mode, async move |tx, scope| {
+            rewards::release(tx, scope, id).await
+        })
+        .await
+    }
 }

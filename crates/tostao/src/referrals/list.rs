@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::Result;
-use crate::http::page::{Page, PageQuery};
+use crate::platform::error::Result;
+use crate::platform::http::page::{Page, PageQuery};
 use crate::referrals::Status;
 
 /// What the history accepts.

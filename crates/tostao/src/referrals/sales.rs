@@ -7,9 +7,9 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::error::Result;
-use crate::ids::{ReferralId, RewardId, Scope, TransactionId};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::rewards::{self, Kind, Reward, Taken};
 use crate::referrals::{Referral, Status, overflow, store};
 

@@ -5,11 +5,11 @@ use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
 
-use crate::error::Result;
-use crate::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::list::Filter;
 use crate::referrals::{Referral, Stats, Status};
-use crate::store::{Sums, add_up, clearing, of_open_account, summing, total, word};
+use crate::store::{Sums, add_up, clearing, of_open_account, summing, word};
 
 /// The columns of a referral, in the order in which `read` takes them.
 macro_rules! columns {
@@ -264,15 +264,22 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums_of_referrals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        [total!("fixed_earned_cents + commission_earned_cents"), total!("volume_cents"),],
-        "referrals"
+        "cast(coalesce(sum(fixed_earned_cents + commission_earned_cents), 0) as bigint),
+         cast(coalesce(sum(volume_cents), 0) as bigint)",
+        "referrals",
+        "true"
     );
     add_up(tx, of, sums).await
 }
 
 /// Adds up what was moved to balances.
 pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    let sums = summing!("merchant_id", [total!("amount_cents"),], "referral_withdrawals");
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "referral_withdrawals",
+        "true"
+    );
     add_up(tx, of, sums).await
 }
 

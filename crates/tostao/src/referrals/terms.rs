@@ -2,7 +2,7 @@
 
 use ledger::cents::Cents;
 
-use crate::config::Settings;
+use crate::app::App;
 
 /// The server's terms for referrals.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,8 @@ pub struct Terms {
 
 impl Terms {
     /// Takes what the settings say.
-    pub fn new(settings: &Settings) -> Self {
+    pub fn of(app: &App) -> Self {
+        let settings = &app.settings;
         Self {
             goal: Cents::new(settings.referral_goal_cents),
             fixed: Cents::new(settings.referral_fixed_cents),

@@ -9,12 +9,12 @@ use crate::app::App;
 use crate::audit::decided::Decided;
 use crate::audit::{self, Action, Entry};
 use crate::auth::caller::Admin;
-use crate::error::Result;
-use crate::http::body::OptionalBody;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::path::At;
-use crate::http::reply::Done;
-use crate::ids::MerchantId;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::OptionalBody;
+use crate::platform::http::path::At;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::MerchantId;
 use crate::registration::{unverify, verify};
 
 /// Whether the merchant's identity is verified.

@@ -5,16 +5,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::config::Registration;
-use crate::error::{Error, Refusal, Result};
-use crate::http::body::PublicBody;
-use crate::http::client_ip::network;
-use crate::http::context::Context;
-use crate::http::device::Device;
-use crate::http::rate_limit::REGISTER;
-use crate::http::reply::Created;
-use crate::merchants::Role;
 use crate::merchants::api::{RegisterBody, UserView, check};
+use crate::platform::config::Registration;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::body::PublicBody;
+use crate::platform::http::client_ip::network;
+use crate::platform::http::context::Context;
+use crate::platform::http::device::Device;
+use crate::platform::http::rate_limit::REGISTER;
+use crate::platform::http::reply::Created;
+use crate::platform::role::Role;
+use crate::referrals::terms::Terms;
 use crate::registration::open;
 
 /// Said to whoever names a code that nobody has.
@@ -46,7 +47,7 @@ pub async fn register(
     context.note_rate(app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?);
     let code = body.invite_code.clone().filter(|code| !code.trim().is_empty());
     let new = check(&app, body, Role::Merchant, address, device.0.as_deref()).await?;
-    let terms = *app.referral_terms;
+    let terms = Terms::of(&app);
     let opened =
         app.transact(async move |tx| open(tx, &terms, &new, code.as_deref()).await).await?;
     let (merchant, known) = opened;

@@ -6,9 +6,9 @@
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::error::Result;
-use crate::ids::{MerchantId, Mode};
 use crate::merchants::{self, Merchant, NewMerchant};
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, Mode};
 use crate::referrals;
 use crate::referrals::terms::Terms;
 

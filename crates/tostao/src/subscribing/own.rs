@@ -4,10 +4,10 @@ use crate::app::App;
 use crate::checkout::api::hold_off;
 use crate::checkout::own_address_pages;
 use crate::checkout::pages::merchant_name;
-use crate::error::{Error, Result};
-use crate::http::context::RequestContext;
-use crate::ids::Scope;
 use crate::merchants;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::context::RequestContext;
+use crate::platform::ids::Scope;
 use crate::subscriptions::{Subscription, find, manage_token};
 use crate::transactions::status_token::GOOD_AFTER_END;
 

@@ -7,16 +7,17 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::billing::acts;
-use crate::error::Result;
-use crate::fields;
-use crate::http::context::Context;
-use crate::http::html::{page_of, posted, see};
-use crate::http::language::Language;
-use crate::http::path::Named;
+use crate::platform::error::Result;
+use crate::platform::fields;
+use crate::platform::http::context::Context;
+use crate::platform::http::html::{page_of, posted, see};
+use crate::platform::http::language::Language;
+use crate::platform::http::path::Named;
 use crate::subscribing::own::{open, open_to_change};
 use crate::subscribing::own_pages::answer;
 use crate::subscribing::own_view::{News, can_be_cancelled, cancel_page};
 use crate::subscriptions::lifecycle::Cancellation;
+use crate::transactions::terms::Terms;
 
 const REASON_MAX: usize = 255;
 /// The word with which the form says that the period is to go on to its end.
@@ -58,7 +59,7 @@ pub async fn cancel(
     let reason: String = reason.chars().take(REASON_MAX).collect();
     let reason = fields::optional_text(Some(&reason), REASON_MAX).ok().flatten();
     let how = Cancellation { at_period_end: when == AT_END, reason, comment: None };
-    let terms = app.terms.clone();
+    let terms = Terms::of(&app);
     let ended = app.transact(async move |tx| acts::cancel(tx, scope, &terms, id, &how).await).await;
     let later = ended.as_ref().is_ok_and(|ended| !ended.status.has_ended());
     let news = if later { News::Ending } else { News::Cancelled };

@@ -4,7 +4,7 @@ use db::time::Timestamp;
 
 use crate::app::App;
 use crate::checkout::views::card::Notice;
-use crate::messages::Lang;
+use crate::platform::messages::Lang;
 use crate::subscribing::own::Own;
 use crate::subscribing::plan_view::spoken_price;
 use crate::subscribing::views::{CancelPage, Fact, OwnPage, Payment};

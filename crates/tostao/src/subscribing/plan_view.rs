@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::checkout::kept;
 use crate::checkout::refused_pages::Refused;
 use crate::checkout::views::{Discount, Way};
-use crate::messages::Lang;
+use crate::platform::messages::Lang;
 use crate::subscribing::offer::{Found, Offer, methods};
 use crate::subscribing::signup_pages::Signup;
 use crate::subscribing::views::PlanPage;

@@ -3,10 +3,10 @@
 
 use askama::Template;
 
-use crate::assets;
 use crate::checkout::views::card::Notice;
 use crate::checkout::views::{Discount, Part, PayForm, Way, initial};
-use crate::messages::Lang;
+use crate::platform::assets;
+use crate::platform::messages::Lang;
 
 /// A plan, and the form to subscribe to it.
 #[derive(Template)]

@@ -8,10 +8,10 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::error::Result;
+use crate::events::Rendered;
 use crate::events::names::Name;
-use crate::events::payloads::ToldPayment;
-use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::lifecycle::{RETRIES_EXCEEDED, ended};
 use crate::subscriptions::opening::{Opening, open};
@@ -124,13 +124,13 @@ pub async fn paid(
     scope: Scope,
     of: PeriodReference,
     transaction: TransactionId,
-    payment: impl FnOnce() -> ToldPayment,
+    payment: impl FnOnce() -> Result<Rendered>,
 ) -> Result<Taken> {
     let before = find(tx, scope, of.subscription).await?;
     let period = before.due_period();
     let owed = !before.status.has_ended() && period.start == of.starts_at;
     if owed && before.status == Status::Incomplete && is_second(tx, scope, &before).await? {
-        end_unbegun(tx, scope, &before, Some(payment())).await?;
+        end_unbegun(tx, scope, &before, Some(payment()?)).await?;
         return Ok(Taken::No);
     }
     if !owed || !periods::pay(tx, scope, before.id, period, transaction).await? {
@@ -153,7 +153,7 @@ pub async fn paid(
         dunning: Dunning::default(),
         ..before.clone()
     };
-    save(tx, scope, &before, after, &[told], Some(payment())).await?;
+    save(tx, scope, &before, after, &[told], Some(payment()?)).await?;
     Ok(Taken::Yes { needless })
 }
 
@@ -172,7 +172,7 @@ async fn end_unbegun(
     tx: &Tx,
     scope: Scope,
     before: &Subscription,
-    payment: Option<ToldPayment>,
+    payment: Option<Rendered>,
 ) -> Result<()> {
     let (status, ended_at) = (Status::Expired, Some(scope.now(tx)));
     let after = Subscription { status, ended_at, charge: None, ..before.clone() };
@@ -188,7 +188,7 @@ pub async fn unpaid(
     of: PeriodReference,
     transaction: TransactionId,
     why: Unpaid<'_>,
-    payment: impl FnOnce() -> ToldPayment,
+    payment: impl FnOnce() -> Result<Rendered>,
 ) -> Result<()> {
     let before = find(tx, scope, of.subscription).await?;
     let Some(charge) = before.charge.filter(|charge| charge.transaction == transaction) else {
@@ -222,7 +222,7 @@ pub async fn unpaid(
     if after.status.has_ended() {
         periods::void(tx, scope, after.id).await?;
     }
-    let payment = (!told.is_empty()).then(payment);
+    let payment = (!told.is_empty()).then(payment).transpose()?;
     save(tx, scope, &before, after, &told, payment).await?;
     Ok(())
 }

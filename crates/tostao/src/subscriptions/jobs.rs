@@ -3,8 +3,8 @@
 use queue::job::Job;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{MerchantId, Mode, SubscriptionId};
-use crate::jobs::WORK;
+use crate::platform::ids::{MerchantId, Mode, SubscriptionId};
+use crate::platform::lanes::WORK;
 
 /// Something may be due; the row alone says what.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -5,9 +5,9 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::ids::{PlanId, Scope, SubscriptionId, TransactionId};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::agenda::{self, Due, What};
 use crate::subscriptions::opening::already_subscribed;

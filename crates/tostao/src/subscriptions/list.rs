@@ -4,9 +4,9 @@ use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::Result;
-use crate::http::page::{Page, PageQuery, Period, search};
-use crate::ids::{ClientId, PlanId};
+use crate::platform::error::Result;
+use crate::platform::http::page::{Page, PageQuery, Period, search};
+use crate::platform::ids::{ClientId, PlanId};
 use crate::subscriptions::status::Status;
 
 /// What a list of subscriptions accepts.

@@ -1,8 +1,8 @@
 //! The token with which a buyer manages his subscription, instead of a key.
 
-use crate::ids::{MerchantId, Mode, Scope, SubscriptionId};
-use crate::named_tokens;
-use crate::secrets::{Purpose, Secrets};
+use crate::platform::ids::{MerchantId, Mode, Scope, SubscriptionId};
+use crate::platform::named_tokens;
+use crate::platform::secrets::{Purpose, Secrets};
 
 /// What a token names. The clock is not part of it, so the scope is not complete yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,23 +13,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clients::Customer;
-use crate::error::{Error, Result};
+use crate::events::Rendered;
 use crate::events::names::Name;
-use crate::events::payloads::ToldPayment;
-use crate::events::{self, Event, EventName};
-use crate::http::page::Listed;
-use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
+use crate::platform::error::{Error, Result};
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
+use crate::subscriptions::events::SubscriptionChanged;
 use crate::subscriptions::jobs::Wake;
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::{Interval, RetryPolicy};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::view::SubscriptionView;
+use crate::webhooks;
 
 pub mod agenda;
 pub mod api;
 pub mod charges;
 pub mod dunning;
+pub mod events;
 pub mod jobs;
 pub mod lifecycle;
 pub mod list;
@@ -289,7 +291,7 @@ async fn save(
     before: &Subscription,
     after: Subscription,
     told: &[Name],
-    payment: Option<ToldPayment>,
+    payment: Option<Rendered>,
 ) -> Result<Subscription> {
     let steps = i64::try_from(told.len().max(1)).unwrap_or(1);
     let (version, updated_at) = (before.version + steps, scope.now(tx));
@@ -337,18 +339,18 @@ async fn announce(
     scope: Scope,
     subscription: &Subscription,
     told: &[Name],
-    payment: Option<ToldPayment>,
+    payment: Option<Rendered>,
 ) -> Result<()> {
     let view = SubscriptionView::new(scope, subscription);
     let before = subscription.version - i64::try_from(told.len()).unwrap_or(0);
     for (sequence, name) in (before + 1..).zip(told) {
-        let event = Event::Subscription {
-            name: EventName(*name),
+        let event = SubscriptionChanged {
+            name: *name,
             customer: view.customer.clone(),
             subscription: Box::new(view.clone()),
             transaction: payment.clone(),
         };
-        events::emit(tx, scope, sequence, &event).await?;
+        webhooks::publish(tx, scope, sequence, &event).await?;
     }
     Ok(())
 }

@@ -7,8 +7,8 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::clients::Customer;
-use crate::error::Result;
-use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::{CardFace, StoredCard};
 use crate::store::{clearing, counting, word};
 use crate::subscriptions::list::Filter;

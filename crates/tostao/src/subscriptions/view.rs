@@ -6,7 +6,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
+use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::products::CURRENCY;
 use crate::subscriptions::plans::Interval;
 use crate::subscriptions::status::Status;

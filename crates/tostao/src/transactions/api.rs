@@ -12,18 +12,17 @@ use serde_json::{Map, Value};
 use crate::affiliates::attribution::Attribution;
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
 use crate::clients::{self, Customer};
-use crate::error::{Fault, Fields, Result};
-use crate::fields;
-use crate::http::body::{Body, Empty, OptionalBody};
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::Pagination;
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done};
-use crate::ids::{ClientId, PaymentLinkId, ProductId, Scope, TransactionId};
-use crate::merchants::clock_api::development;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::fields;
+use crate::platform::http::body::{Body, Empty, OptionalBody};
+use crate::platform::http::page::Pagination;
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Created, Done};
+use crate::platform::ids::{ClientId, PaymentLinkId, ProductId, Scope, TransactionId};
+use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::products::items::{self, ItemBody};
 use crate::transactions::close::{cancel as cancel_transaction, expire_if_overdue};
 use crate::transactions::create::{NewTransaction, Picture, create as create_transaction};
@@ -32,6 +31,7 @@ use crate::transactions::list::{ListQuery, list as list_transactions};
 use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::quote::Purpose;
 use crate::transactions::simulate::{Outcome, Simulation, simulate_once};
+use crate::transactions::terms::Terms;
 use crate::transactions::view::{
     Step, TransactionView, aftermath, in_order, picture, timeline as steps,
 };
@@ -153,15 +153,15 @@ pub async fn list(
     caller: Caller<TransactionsRead>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<TransactionList>> {
-    let (scope, filter, totals) = (caller.scope, query.read()?, app.totals.clone());
+    let (scope, filter, counts) = (caller.scope, query.read()?, app.payment_counts.clone());
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx| {
-        list_transactions(tx, scope, &filter, &totals).await
+        list_transactions(tx, scope, &filter, &counts).await
     });
     let listed = scanned.await?;
     let pagination = page.pagination(&listed);
-    let show =
-        |transaction: &Transaction| TransactionView::new(&app.terms, scope, transaction, None);
+    let terms = Terms::of(&app);
+    let show = |transaction: &Transaction| TransactionView::new(&terms, scope, transaction, None);
     let data = listed.rows.iter().map(show).collect();
     Ok(Done(TransactionList { message: "Transactions.", data, pagination }))
 }
@@ -203,7 +203,7 @@ pub async fn cancel(
     once: Once,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<TransactionReply>>> {
-    let (scope, terms) = (caller.scope, app.terms.clone());
+    let (scope, terms) = (caller.scope, Terms::of(&app));
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let transaction = cancel_transaction(tx, scope, &terms, id).await?;
         let transaction = TransactionView::new(&terms, scope, &transaction, None);
@@ -220,7 +220,7 @@ pub async fn simulate(
     once: Once,
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<TransactionReply>>> {
-    let scope = development(caller.scope)?;
+    let scope = caller.scope.expect_development()?;
     let simulation = check_simulation(&body.value)?;
     let ticket = once.ticket(scope, &body.raw);
     if let Some(answer) = app.replay(ticket.clone()).await? {
@@ -237,7 +237,7 @@ pub async fn current(app: &App, scope: Scope, id: TransactionId) -> Result<Trans
     if !found.is_overdue(now) {
         return Ok(found);
     }
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     app.transact(async move |tx| {
         let found = find(tx, scope, id).await?;
         expire_if_overdue(tx, scope, &terms, found).await
@@ -365,6 +365,6 @@ fn reply(
     transaction: &Transaction,
 ) -> Result<Done<TransactionReply>> {
     let picture = picture(transaction)?;
-    let transaction = TransactionView::new(&app.terms, scope, transaction, picture.as_deref());
+    let transaction = TransactionView::new(&Terms::of(app), scope, transaction, picture.as_deref());
     Ok(Done(TransactionReply { message, transaction }))
 }

@@ -5,12 +5,13 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::http::body::{BODY_BYTES_MAX, read};
-use crate::http::path::At;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::body::{BODY_BYTES_MAX, read};
+use crate::platform::http::path::At;
 use crate::providers::{ProviderError, undecided};
 use crate::transactions::arrival::Arrival;
 use crate::transactions::receive::{Charge, Received, receive};
+use crate::transactions::terms::Terms;
 
 /// POST /providers/{provider}/pix
 ///
@@ -79,7 +80,7 @@ async fn take_in(
     let mut failed = None;
     let mode = app.providers.mode_of(provider);
     for (arrival, name) in arrivals {
-        let (terms, of) = (app.terms.clone(), name.clone());
+        let (terms, of) = (Terms::of(app), name.clone());
         let unit = async move |tx: &db::tx::Tx| {
             receive(tx, &terms, (provider, mode), charge(&of), &arrival).await
         };

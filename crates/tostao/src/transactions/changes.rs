@@ -3,9 +3,9 @@
 use db::tx::Tx;
 use db::value::{Arg, ToArg};
 
-use crate::error::Result;
-use crate::ids::Scope;
-use crate::telemetry;
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
+use crate::platform::telemetry;
 use crate::transactions::Transaction;
 
 /// Runs a change that ends in `if_unchanged`, with `more` after the parameters that this takes.

@@ -13,11 +13,11 @@ use std::time::Duration;
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::http::idempotency::{Begun, Replayable, Ticket, in_progress};
-use crate::http::reply::Answer;
-use crate::ids::{Scope, TransactionId};
+use crate::idempotency::{Begun, Replayable, Ticket, in_progress};
 use crate::merchants;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::reply::Answer;
+use crate::platform::ids::{Scope, TransactionId};
 use crate::providers::ProviderError;
 use crate::providers::card::{CardOrder, CardSource, CardVerdict};
 use crate::transactions::arrival::{Arrival, Rail};
@@ -68,7 +68,7 @@ pub async fn charge<A>(
 where
     A: Answer + Send + 'static,
 {
-    let (terms, wanted) = (app.terms.clone(), new.clone());
+    let (terms, wanted) = (Terms::of(app), new.clone());
     let begun = app.begin_once(ticket.clone(), async move |tx| {
         let order = begin(tx, scope, &terms, &wanted, &issued).await?;
         Ok((order.transaction.id.0, order))
@@ -236,7 +236,7 @@ async fn refuse(
     id: TransactionId,
     reason: &'static str,
 ) -> Result<Transaction> {
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     let failed = app.transact(async move |tx| {
         let before = find(tx, scope, id).await?;
         fail(tx, scope, &terms, before, None, reason).await
@@ -251,7 +251,7 @@ pub async fn decide(
     id: TransactionId,
     verdict: CardVerdict,
 ) -> Result<Transaction> {
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await).await
 }
 
@@ -269,7 +269,7 @@ where
     if transaction.status == Status::Failed {
         return app.refuse_once(ticket, transaction.declined()).await;
     }
-    let answer = reply(&app.terms, scope, &transaction, None)?;
+    let answer = reply(&Terms::of(app), scope, &transaction, None)?;
     if transaction.status == Status::Processing {
         return Replayable::fresh(&answer);
     }

@@ -3,10 +3,10 @@
 use db::tx::Tx;
 
 use crate::coupons;
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::ids::{Scope, TransactionId};
 use crate::payment_links;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{Scope, TransactionId};
 use crate::products;
 use crate::providers::card::DeclineCode;
 use crate::transactions::jobs::Expire;

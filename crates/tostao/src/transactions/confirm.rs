@@ -9,21 +9,22 @@ use crate::books::chart::Place;
 use crate::books::movements::Movement;
 use crate::carts;
 use crate::coupons;
-use crate::error::Result;
 use crate::events::names::Name;
-use crate::events::{self, Event};
-use crate::ids::{PaymentLinkId, Scope};
 use crate::payment_links::{self, PaymentLink};
+use crate::platform::error::Result;
+use crate::platform::ids::{PaymentLinkId, Scope};
 use crate::products::{self, Item};
 use crate::receivables::{self, Part};
 use crate::referrals;
 use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::events::{CouponUsed, PaymentLinkPaid, TransactionPaid};
 use crate::transactions::jobs::Expire;
 use crate::transactions::refunds;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Transaction, store, subscriber};
+use crate::webhooks;
 
 /// Why money goes back at once: nothing can be had for it any more,
 const SOLD_OUT: &str = "It was sold out before the payment arrived.";
@@ -96,7 +97,7 @@ pub async fn confirm(
     }
     if let Some(link) = &link {
         let addresses = terms.cart_addresses();
-        carts::tell_recovered(tx, scope, addresses, link, &recovered).await?;
+        carts::tell_recovered(tx, scope, &addresses, link, &recovered).await?;
     }
     if let Some(earned) = &commission {
         earned.tell(tx, scope).await?;
@@ -193,22 +194,22 @@ async fn tell_paid(
 ) -> Result<()> {
     let transaction = Box::new(TransactionView::new(terms, scope, paid, None));
     let customer = transaction.customer.clone();
-    let event = Event::TransactionPaid {
+    let event = TransactionPaid {
         transaction: transaction.clone(),
         customer: customer.clone(),
         payment_link: paid.link.clone(),
     };
-    events::emit(tx, scope, paid.version, &event).await?;
+    webhooks::publish(tx, scope, paid.version, &event).await?;
     if let Some(link) = link {
         let payment_link = payment_links::payload(tx, scope, &terms.checkout_url, link).await?;
         let transaction = transaction.clone();
-        let event = Event::PaymentLinkPaid { payment_link, transaction, customer };
-        events::emit(tx, scope, link.version, &event).await?;
+        let event = PaymentLinkPaid { payment_link, transaction, customer };
+        webhooks::publish(tx, scope, link.version, &event).await?;
     }
     if paid.coupon_code.is_none() {
         return Ok(());
     }
-    coupons::uses::count_use(tx, scope, paid.id, |coupon, discount_amount| Event::CouponUsed {
+    coupons::uses::count_use(tx, scope, paid.id, |coupon, discount_amount| CouponUsed {
         coupon,
         transaction,
         discount_amount,

@@ -18,13 +18,13 @@ use crate::app::App;
 use crate::clients::{self, Customer};
 use crate::coupons;
 use crate::coupons::uses::Identity;
-use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
-use crate::events::payloads::LinkReference;
-use crate::http::idempotency::{Claim, Replayable, Ticket};
-use crate::http::reply::Answer;
-use crate::ids::{ClientId, Scope, TransactionId};
+use crate::idempotency::{Claim, Replayable, Ticket};
 use crate::payment_links;
+use crate::payment_links::events::LinkReference;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::reply::Answer;
+use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products;
 use crate::providers::card::StoredCard;
 use crate::subscriptions;
@@ -172,7 +172,7 @@ where
 {
     let code = issued.pix.as_ref().filter(|_| picture == Picture::Drawn);
     let picture = code.map(|pix| draw(&pix.code)).transpose()?;
-    let (terms, new) = (app.terms.clone(), new.clone());
+    let (terms, new) = (Terms::of(app), new.clone());
     app.transact_once(ticket, async move |tx| {
         let transaction = insert(tx, scope, &terms, &new, &issued).await?;
         reply(&terms, scope, &transaction, picture.as_deref())

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::clients::Customer;
-use crate::error::{Fault, Fields, Result};
-use crate::fields;
-use crate::http::device::Device;
-use crate::http::idempotency::buyers::Buyer;
+use crate::idempotency::buyers::Buyer;
+use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::fields;
+use crate::platform::http::device::Device;
 use crate::transactions::create::Means;
 use crate::transactions::{Address, PaymentMethod};
 

@@ -12,9 +12,9 @@ use jiff::civil::Date;
 use ledger::cents::Cents;
 
 use crate::app::App;
-use crate::error::{Error, Refusal, Result};
-use crate::ids::Scope;
 use crate::merchants;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::Scope;
 use crate::providers::ProviderError;
 use crate::providers::boleto::{BoletoOrder, Payer};
 use crate::providers::card::CardFace;

@@ -8,16 +8,18 @@ use queue::job::{Claimed, Job, finish};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::Result;
-use crate::ids::{MerchantId, Mode, Scope, TransactionId};
-use crate::jobs::{WORK, carry_out, end};
+use crate::jobs::{Work, carry_out, end};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
+use crate::platform::lanes::WORK;
 use crate::providers::card::CardVerdict;
 use crate::transactions::charge::{push_resolve, reference, settle};
 use crate::transactions::close::{expire_if_overdue, fail};
 use crate::transactions::find;
 use crate::transactions::simulate::call;
 use crate::transactions::status::Status;
+use crate::transactions::terms::Terms;
 
 /// Our own call to the acquirer has ended long before that, so nothing of it is still on its way.
 ///
@@ -81,58 +83,68 @@ impl Job for BankCalls {
     const LANE: &'static str = WORK;
 }
 
-/// Expires a payment that nobody paid.
-pub async fn expire(app: &App, job: Claimed) -> Result<()> {
-    let Expire { merchant, mode, id } = job.read()?;
-    let terms = app.terms.clone();
-    carry_out(app, job, merchant, mode, async move |tx, scope| {
-        let transaction = find(tx, scope, id).await?;
-        expire_if_overdue(tx, scope, &terms, transaction).await?;
-        Ok(())
-    })
-    .await
+impl Work for Expire {
+    const ABOUT: &'static [&'static str] = &["Transaction"];
+
+    /// Expires a payment that nobody paid.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        let terms = Terms::of(app);
+        carry_out(app, job, merchant, mode, async move |tx, scope| {
+            let transaction = find(tx, scope, id).await?;
+            expire_if_overdue(tx, scope, &terms, transaction).await?;
+            Ok(())
+        })
+        .await
+    }
 }
 
-/// Lets the sandbox bank call, through the door that every bank uses.
-pub async fn bank_calls(app: &App, job: Claimed) -> Result<()> {
-    let BankCalls { payment } = job.read()?;
-    call(app, &payment).await?;
-    end(app, job).await
+impl Work for BankCalls {
+    /// Lets the sandbox bank call, through the door that every bank uses.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { payment } = self;
+        call(app, &payment).await?;
+        end(app, job).await
+    }
 }
 
-/// Asks the acquirer what became of a charge, and asks again while it does not know.
-///
-/// A charge that it has never heard of is given up only when it cannot arrive any more.
-pub async fn resolve(app: &App, job: Claimed) -> Result<()> {
-    let mut wanted: Resolve = job.read()?;
-    let sent_at = *wanted.sent_at.get_or_insert(app.now());
-    let Resolve { merchant, mode, id, .. } = wanted;
-    let found = app.read(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        Ok((scope, find(tx, scope, id).await?))
-    });
-    let (scope, transaction) = found.await?;
-    let verdict = match transaction.status {
-        Status::Processing => ask(app, scope, id, sent_at).await,
-        _ => None,
-    };
-    let (terms, waits) = (app.terms.clone(), transaction.status == Status::Processing);
-    app.transact(async move |tx| {
-        match &verdict {
-            Some(Learnt::Verdict(verdict)) => {
-                settle(tx, scope, &terms, id, verdict).await?;
+impl Work for Resolve {
+    const ABOUT: &'static [&'static str] = &["Transaction"];
+
+    /// Asks the acquirer what became of a charge, and asks again while it does not know.
+    ///
+    /// A charge that it has never heard of is given up only when it cannot arrive any more.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let mut wanted = self;
+        let sent_at = *wanted.sent_at.get_or_insert(app.now());
+        let Resolve { merchant, mode, id, .. } = wanted;
+        let found = app.read(async move |tx| {
+            let scope = merchants::scope(tx, merchant, mode).await?;
+            Ok((scope, find(tx, scope, id).await?))
+        });
+        let (scope, transaction) = found.await?;
+        let verdict = match transaction.status {
+            Status::Processing => ask(app, scope, id, sent_at).await,
+            _ => None,
+        };
+        let (terms, waits) = (Terms::of(app), transaction.status == Status::Processing);
+        app.transact(async move |tx| {
+            match &verdict {
+                Some(Learnt::Verdict(verdict)) => {
+                    settle(tx, scope, &terms, id, verdict).await?;
+                }
+                Some(Learnt::NeverArrived) => {
+                    let before = find(tx, scope, id).await?;
+                    fail(tx, scope, &terms, before, None, NEVER_ARRIVED).await?;
+                }
+                None if waits => push_resolve(tx, scope, &wanted, ASKED_AGAIN_AFTER).await?,
+                None => {}
             }
-            Some(Learnt::NeverArrived) => {
-                let before = find(tx, scope, id).await?;
-                fail(tx, scope, &terms, before, None, NEVER_ARRIVED).await?;
-            }
-            None if waits => push_resolve(tx, scope, &wanted, ASKED_AGAIN_AFTER).await?,
-            None => {}
-        }
-        finish(tx, &job).await?;
-        Ok(())
-    })
-    .await
+            finish(tx, &job).await?;
+            Ok(())
+        })
+        .await
+    }
 }
 
 /// What the acquirer knows of a charge; `None` if that is nothing certain yet.

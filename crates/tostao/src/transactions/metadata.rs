@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
-use crate::error::Fault;
+use crate::platform::error::Fault;
 
 const KEYS_MAX: usize = 50;
 const KEY_LENGTH_MAX: usize = 40;

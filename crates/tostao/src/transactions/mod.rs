@@ -16,19 +16,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clients::Customer;
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::events::payloads::LinkReference;
-use crate::events::{self, Event, EventName};
-use crate::ids::{ClientId, Scope, TransactionId};
+use crate::payment_links::events::LinkReference;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products::Item;
 use crate::providers::card::DeclineCode;
 use crate::store::Sums;
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::events::TransactionChanged;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
+use crate::webhooks;
 
 pub mod api;
 pub mod arrival;
@@ -40,6 +41,7 @@ pub mod confirm;
 pub mod create;
 pub mod disputes;
 pub mod erasing;
+pub mod events;
 pub mod intake;
 pub mod issue;
 pub mod jobs;
@@ -291,11 +293,8 @@ async fn announce(
     transaction: &Transaction,
 ) -> Result<()> {
     let told = TransactionView::new(terms, scope, transaction, None);
-    let event = Event::Transaction {
-        name: EventName(name),
-        customer: told.customer.clone(),
-        transaction: Box::new(told),
-    };
+    let event =
+        TransactionChanged { name, customer: told.customer.clone(), transaction: Box::new(told) };
     tx.notify(CHANGED, transaction.id.0);
-    events::emit(tx, scope, transaction.version, &event).await
+    webhooks::publish(tx, scope, transaction.version, &event).await
 }

@@ -24,14 +24,14 @@ use db::value::Row;
 use ledger::cents::Cents;
 
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::ids::Scope;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::Scope;
+use crate::platform::telemetry;
 use crate::providers::card::{CardProvider, CardRefundOrder};
 use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutState, find_or_send};
 use crate::providers::pix::{PixProvider, PixRefundOrder};
 use crate::providers::{ProviderError, RefundState};
 use crate::store::pix_key;
-use crate::telemetry;
 use crate::transactions::refunds::Status;
 
 /// Our own call has ended long before that, so nothing of it is still on its way.

@@ -6,9 +6,9 @@ use ledger::cents::Cents;
 
 use crate::coupons::discount::Basket;
 use crate::coupons::{self, Discount};
-use crate::error::{Error, Refusal, Result};
-use crate::ids::{PaymentLinkId, ProductId, Scope};
 use crate::payment_links::{self, PaymentLink};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
 use crate::products::{self, Item, items};
 use crate::subscriptions::charges::PeriodCharge;
 use crate::subscriptions::plans;

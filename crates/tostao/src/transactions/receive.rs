@@ -16,8 +16,8 @@
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::error::Result;
-use crate::ids::{Mode, Scope};
+use crate::platform::error::Result;
+use crate::platform::ids::{Mode, Scope};
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;

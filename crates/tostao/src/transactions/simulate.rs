@@ -12,9 +12,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::http::idempotency::Ticket;
-use crate::ids::{Scope, TransactionId};
+use crate::idempotency::Ticket;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{Scope, TransactionId};
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::card::{CardVerdict, DeclineCode};
 use crate::providers::pix::PixReceipt;
@@ -25,6 +25,7 @@ use crate::transactions::charge::{decide, reference};
 use crate::transactions::close::expire;
 use crate::transactions::jobs::{BankCalls, Payment};
 use crate::transactions::status::Status;
+use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, disputes, find};
 
 /// The name of the sandbox bank in the addresses of the doors.
@@ -97,7 +98,7 @@ pub async fn simulate_once(
         }
         Outcome::Paid => pay(app, scope, id, simulation, seed).await?,
         Outcome::Expired => {
-            let terms = app.terms.clone();
+            let terms = Terms::of(app);
             app.transact(async move |tx| expire(tx, scope, &terms, id).await).await?;
         }
         Outcome::Failed => return Err(Error::conflict(before.status, Status::Failed)),
@@ -107,7 +108,7 @@ pub async fn simulate_once(
 
 /// Contests a payment, or decides about that.
 async fn contest(app: &App, scope: Scope, id: TransactionId, outcome: Outcome) -> Result<()> {
-    let terms = app.terms.clone();
+    let terms = Terms::of(app);
     app.transact(async move |tx| match outcome {
         Outcome::Disputed => disputes::open(tx, scope, &terms, id).await,
         Outcome::ChargedBack => disputes::lose(tx, scope, &terms, id).await,

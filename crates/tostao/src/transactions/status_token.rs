@@ -5,9 +5,9 @@ use std::time::Duration;
 use db::hex::hex;
 use db::time::Timestamp;
 
-use crate::ids::{MerchantId, Mode, Scope, TransactionId};
-use crate::named_tokens;
-use crate::secrets::{Purpose, Secrets};
+use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
+use crate::platform::named_tokens;
+use crate::platform::secrets::{Purpose, Secrets};
 use crate::transactions::Transaction;
 use crate::transactions::status::Status;
 
@@ -57,8 +57,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{read, write};
-    use crate::ids::{MerchantId, Mode, Scope, TransactionId};
-    use crate::secrets::Secrets;
+    use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
+    use crate::platform::secrets::Secrets;
 
     #[test]
     fn only_our_own_token_names_a_payment() {

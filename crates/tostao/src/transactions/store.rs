@@ -8,12 +8,12 @@ use db::tx::Tx;
 use db::value::{Row, searchable};
 
 use crate::clients::Customer;
-use crate::error::Result;
-use crate::events::payloads::LinkReference;
-use crate::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::merchants;
+use crate::payment_links::events::LinkReference;
+use crate::platform::error::Result;
+use crate::platform::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::providers::card::DeclineCode;
-use crate::store::{Sums, add_up, clearing, document, json, owners, summing, total, word};
+use crate::store::{Sums, add_up, clearing, document, json, owners, summing, word};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::changes::{change, changed, count};
 use crate::transactions::status::Status;
@@ -313,27 +313,29 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<10>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!("paid_cents"),
-            total!("refunding_cents"),
-            total!("refunded_cents"),
-            total!("unmatched_cents"),
-            total!("fee_cents", if "paid_cents > 0"),
-            "count(case when (status in ('PAID', 'REFUNDED', 'DISPUTED', 'CHARGED_BACK'))
+        "cast(coalesce(sum(paid_cents), 0) as bigint),
+         cast(coalesce(sum(refunding_cents), 0) as bigint),
+         cast(coalesce(sum(refunded_cents), 0) as bigint),
+         cast(coalesce(sum(unmatched_cents), 0) as bigint),
+         cast(coalesce(sum(fee_cents) filter (where paid_cents > 0), 0) as bigint),
+         count(case when (status in ('PAID', 'REFUNDED', 'DISPUTED', 'CHARGED_BACK'))
                          <> (paid_cents is not null)
                       or paid_cents <> amount_cents
                       or (status = 'REFUNDED')
                          <> (paid_cents > 0 and refunded_cents = paid_cents)
-                    then 1 end)",
-            "count(*) filter (where status = 'DISPUTED')",
-            "count(*) filter (where status = 'CHARGED_BACK')",
-            total!("paid_cents", if "method = 'CREDIT_CARD'
-                                      or slip_payment_id is not null"),
-            total!("fee_cents", if "paid_cents > 0
+                    then 1 end),
+         count(*) filter (where status = 'DISPUTED'),
+         count(*) filter (where status = 'CHARGED_BACK'),
+         cast(coalesce(sum(paid_cents)
+                           filter (where method = 'CREDIT_CARD'
+                                      or slip_payment_id is not null), 0) as bigint),
+         cast(coalesce(sum(fee_cents)
+                           filter (where paid_cents > 0
                                      and (method = 'CREDIT_CARD'
-                                          or slip_payment_id is not null)"),
-        ],
-        "transactions"
+                                          or slip_payment_id is not null)), 0)
+              as bigint)",
+        "transactions",
+        "true"
     );
     add_up(tx, of, sums).await
 }

@@ -2,8 +2,9 @@
 
 use db::tx::Tx;
 
-use crate::error::Result;
-use crate::ids::Scope;
+use crate::events::Rendered;
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
 use crate::providers::card::DeclineCode;
 use crate::subscriptions::charges::{Taken, Unpaid, paid, unpaid};
 use crate::transactions::Transaction;
@@ -19,7 +20,7 @@ const NOT_PAID: &str = "not_paid";
 /// Extends the subscription; false if it owes nothing any more for what was paid.
 pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<bool> {
     let Some(period) = of.period else { return Ok(true) };
-    let told = || Box::new(TransactionView::new(terms, scope, of, None));
+    let told = || Rendered::of(&TransactionView::new(terms, scope, of, None));
     // Few payments are a subscription's, so the others do not carry the size of all this.
     let taken = Box::pin(paid(tx, scope, period, of.id, told)).await?;
     let Taken::Yes { needless } = taken else {
@@ -38,7 +39,7 @@ pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> R
 /// Lets the subscription go on without a payment that ended.
 pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<()> {
     let Some(period) = of.period else { return Ok(()) };
-    let told = || Box::new(TransactionView::new(terms, scope, of, None));
+    let told = || Rendered::of(&TransactionView::new(terms, scope, of, None));
     let reason = match of.status {
         Status::Failed => of.failure_reason.as_deref().unwrap_or(NOT_PAID),
         _ => NOT_PAID,

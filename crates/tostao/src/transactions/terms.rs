@@ -7,11 +7,11 @@ use brazil::periods::{years_after, years_before};
 use db::time::Timestamp;
 use ledger::cents::Cents;
 
+use crate::app::App;
 use crate::carts::Addresses;
-use crate::config::Settings;
-use crate::error::{Error, Result};
-use crate::ids::Scope;
-use crate::secrets::Secrets;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::Scope;
+use crate::platform::secrets::Secrets;
 use crate::transactions::{Method, Transaction, status_token};
 
 /// The part of the address that stands for "no link".
@@ -63,6 +63,7 @@ impl Holding {
 }
 
 /// The server's terms.
+#[derive(Clone)]
 pub struct Terms {
     pub checkout_url: String,
     pub fees: Fees,
@@ -84,7 +85,8 @@ impl Fee {
 
 impl Terms {
     /// Takes what the settings say.
-    pub fn new(settings: &Settings, secrets: Arc<Secrets>) -> Self {
+    pub fn of(app: &App) -> Self {
+        let (settings, secrets) = (&app.settings, app.secrets.clone());
         let fee = |fixed, basis_points| Fee { fixed: Cents::new(fixed), basis_points };
         let fees = Fees {
             pix: fee(settings.pix_fee_cents, settings.pix_fee_basis_points),
@@ -111,8 +113,8 @@ impl Terms {
     }
 
     /// What the addresses of carts are made with.
-    pub fn cart_addresses(&self) -> Addresses<'_> {
-        Addresses { checkout_url: &self.checkout_url, secrets: &self.secrets }
+    pub fn cart_addresses(&self) -> Addresses {
+        Addresses { checkout_url: self.checkout_url.clone(), secrets: self.secrets.clone() }
     }
 
     /// The address of the buyer's page about a payment.

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::Result;
-use crate::ids::{ClientId, PaymentLinkId, Scope, SubscriptionId, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{ClientId, PaymentLinkId, Scope, SubscriptionId, TransactionId};
+use crate::platform::qr::Qr;
 use crate::products::Item;
-use crate::qr::Qr;
 use crate::transactions::disputes::{self, Dispute};
 use crate::transactions::metadata::Metadata;
 use crate::transactions::refunds::Refund;

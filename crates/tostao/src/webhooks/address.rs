@@ -4,8 +4,8 @@ use std::fmt::{Debug, Formatter};
 
 use aws_lc_rs::aead::NONCE_LEN;
 
-use crate::ids::WebhookId;
-use crate::secrets::Secrets;
+use crate::platform::ids::WebhookId;
+use crate::platform::secrets::Secrets;
 
 /// What stands for a query that is not shown.
 pub const HIDDEN_QUERY: &str = "?…";
@@ -66,8 +66,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::Address;
-    use crate::ids::WebhookId;
-    use crate::secrets::Secrets;
+    use crate::platform::ids::WebhookId;
+    use crate::platform::secrets::Secrets;
 
     #[test]
     fn an_address_opens_to_the_letter_and_only_in_its_own_row() {

@@ -1,4 +1,4 @@
-//! Subscriptions in the second form of the API, with rotation of secrets and sample events.
+//! Subscriptions in the second form of the API, with rotation of secrets.
 
 use axum::extract::State;
 use db::tx::Tx;
@@ -7,22 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{WebhooksRead, WebhooksWrite};
-use crate::error::Result;
-use crate::fields::grace_period;
-use crate::http::body::{Body, OptionalBody};
-use crate::http::context::Context;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::{PageQuery, Pagination};
-use crate::http::patch::{Given, Patch};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::rate_limit::{WEBHOOK_SECRETS, WEBHOOK_TEST};
-use crate::http::reply::{Created, Done, ShownOnce};
-use crate::ids::WebhookId;
-use crate::webhooks::history::api::EventReply;
-use crate::webhooks::view::{Activity, SubscriptionView, check_change, check_event, check_new};
-use crate::webhooks::{self, Change, history, policy, samples};
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::fields::grace_period;
+use crate::platform::http::body::{Body, OptionalBody};
+use crate::platform::http::context::Context;
+use crate::platform::http::page::{PageQuery, Pagination};
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::WEBHOOK_SECRETS;
+use crate::platform::http::reply::{Created, Done, ShownOnce};
+use crate::platform::ids::WebhookId;
+use crate::platform::permissions::{WebhooksRead, WebhooksWrite};
+use crate::webhooks::view::{Activity, SubscriptionView, check_change, check_new};
+use crate::webhooks::{self, Change};
 
 const GRACE_SECONDS_DEFAULT: u64 = 86_400;
 
@@ -71,13 +70,6 @@ pub struct RotateBody {
     grace_period_seconds: Option<u64>,
 }
 
-/// The event type to send a test event of.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "SendTestEventRequest")]
-pub struct TestBody {
-    event: String,
-}
-
 /// One subscription.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebhookEndpointResponse")]
@@ -112,7 +104,8 @@ pub async fn create(
 ) -> Result<Replayable<ShownOnce<Created<SubscriptionReply>>>> {
     let CreateBody { url, events, description, status } = body.value;
     let active = status.is_none_or(Activity::is_active);
-    let new = check_new(policy(&app.settings), url, events, description.as_deref(), active)?;
+    let new =
+        check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
@@ -148,7 +141,7 @@ pub async fn update(
     let active = status.map(Activity::is_active);
     let (url, events) = (url.sent(), events.sent());
     let change = Change { url, description, events, active };
-    let change = check_change(policy(&app.settings), change)?;
+    let change = check_change(app.settings.webhook_policy(), change)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
     let data = SubscriptionView::new(&app.secrets, &caller.rights, app.transact(unit).await?);
@@ -177,33 +170,12 @@ pub async fn rotate_secret(
 ) -> Result<Replayable<ShownOnce<Done<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
-    context.hold_to(&app, &WEBHOOK_SECRETS, scope)?;
+    app.hold_to(&context, &WEBHOOK_SECRETS, scope)?;
     let (secrets, by) = (app.secrets.clone(), caller.by());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
         let data = SubscriptionView::with_secret(&secrets, rotated);
         Ok(ShownOnce(Done(SubscriptionReply { success: true, data })))
-    })
-    .await
-}
-
-/// POST /api/webhooks/subscriptions/{id}/test
-pub async fn test(
-    State(app): State<App>,
-    caller: Caller<WebhooksWrite>,
-    Context(context): Context,
-    At(id): At<WebhookId>,
-    once: Once,
-    body: Body<TestBody>,
-) -> Result<Replayable<Done<EventReply>>> {
-    let (scope, rights) = (caller.scope, caller.rights);
-    let sample = samples::of(check_event(&body.value.event)?);
-    context.hold_to(&app, &WEBHOOK_TEST, scope)?;
-    let ticket = once.ticket(scope, &body.raw);
-    let event_name = body.value.event;
-    app.transact_once(ticket, async move |tx| {
-        let event = webhooks::send_sample(tx, scope, id, &event_name, &sample).await?;
-        Ok(Done(EventReply::new(scope, &rights, history::find(tx, scope, event).await?)?))
     })
     .await
 }

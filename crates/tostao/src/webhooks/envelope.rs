@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use db::time::Timestamp;
 
 use crate::events::Occurrence;
-use crate::ids::Mode;
-use crate::openapi::API_VERSION;
+use crate::platform::ids::Mode;
+use crate::platform::openapi::API_VERSION;
 use crate::webhooks::secret::Secret;
 
 const USER_AGENT: &str = "Tostao-Webhooks/1";
@@ -73,8 +73,8 @@ mod tests {
     use super::{Stamp, body, headers};
     use crate::events::Occurrence;
     use crate::events::names::Name;
-    use crate::ids::{EventId, Mode};
     use crate::openapi::webhooks::HEADERS;
+    use crate::platform::ids::{EventId, Mode};
     use crate::webhooks::secret::Secret;
 
     const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_123_000);

@@ -7,15 +7,15 @@ use queue::job::{Claimed, Job, again};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::ids::{EventId, MerchantId, Mode, WebhookId};
-use crate::jobs::{WEBHOOKS, end};
-use crate::telemetry;
+use crate::jobs::{Work, end};
+use crate::platform::endpoint_limit::Busy;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{EventId, MerchantId, Mode, WebhookId};
+use crate::platform::lanes::WEBHOOKS;
+use crate::platform::telemetry;
 use crate::webhooks::deliveries::{self, Parcel};
 use crate::webhooks::envelope::{self, Stamp};
-use crate::webhooks::flights::Full;
 use crate::webhooks::outcome::Outcome;
-use crate::webhooks::policy;
 use crate::webhooks::secret::Secret;
 
 /// A delivery is due.
@@ -34,36 +34,38 @@ impl Job for Deliver {
     const LANE: &'static str = WEBHOOKS;
 }
 
-/// Makes one attempt, and keeps what came of it.
-pub async fn deliver(app: &App, job: Claimed) -> Result<()> {
-    let due: Deliver = job.read()?;
-    let flight = match app.flights.board(due.webhook).await {
-        Ok(flight) => flight,
-        Err(full) => return put_back(app, job, full).await,
-    };
-    let loaded = app.read(async move |tx| deliveries::load(tx, &due).await).await?;
-    let Some(parcel) = loaded else { return end(app, job).await };
-    if !parcel.active {
-        let unit = async move |tx: &Tx| deliveries::abandon(tx, &job, &parcel).await;
-        return app.transact(unit).await;
+impl Work for Deliver {
+    /// Makes one attempt, and keeps what came of it.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let due = self;
+        let permit = match app.endpoints.acquire(due.webhook).await {
+            Ok(permit) => permit,
+            Err(busy) => return put_back(app, job, busy).await,
+        };
+        let loaded = app.read(async move |tx| deliveries::load(tx, &due).await).await?;
+        let Some(parcel) = loaded else { return end(app, job).await };
+        if !parcel.active {
+            let unit = async move |tx: &Tx| deliveries::abandon(tx, &job, &parcel).await;
+            return app.transact(unit).await;
+        }
+        if let Some(before) = parcel.after {
+            drop(permit);
+            let unit = async move |tx: &Tx| deliveries::wait(tx, &job, &parcel, before).await;
+            return app.transact(unit).await;
+        }
+        let outcome = attempt(app, &parcel).await?;
+        permit.took(outcome.took);
+        drop(permit);
+        telemetry::webhook_delivered(outcome.verdict().name(), outcome.took.as_secs_f64());
+        let unit = async move |tx: &Tx| deliveries::record(tx, &job, &parcel, &outcome).await;
+        app.transact(unit).await
     }
-    if let Some(before) = parcel.after {
-        drop(flight);
-        let unit = async move |tx: &Tx| deliveries::wait(tx, &job, &parcel, before).await;
-        return app.transact(unit).await;
-    }
-    let outcome = attempt(app, &parcel).await?;
-    flight.took(outcome.took);
-    drop(flight);
-    telemetry::webhook_delivered(outcome.verdict().name(), outcome.took.as_secs_f64());
-    let unit = async move |tx: &Tx| deliveries::record(tx, &job, &parcel, &outcome).await;
-    app.transact(unit).await
 }
 
 /// Puts a job back without an attempt.
-async fn put_back(app: &App, job: Claimed, full: Full) -> Result<()> {
+async fn put_back(app: &App, job: Claimed, busy: Busy) -> Result<()> {
     app.transact(async move |tx| {
-        again(tx, &job, tx.now().plus(full.wait(job.attempt))).await?;
+        again(tx, &job, tx.now().plus(busy.wait(job.attempt))).await?;
         Ok(())
     })
     .await
@@ -75,7 +77,7 @@ async fn attempt(app: &App, parcel: &Parcel) -> Result<Outcome> {
     let Some((url, secret)) = url.zip(open(&parcel.secret)) else {
         return Ok(Outcome::unreadable());
     };
-    let target = match Target::parse(&url, policy(&app.settings)) {
+    let target = match Target::parse(&url, app.settings.webhook_policy()) {
         Ok(target) => target.owned_by(parcel.scope.merchant.0.as_u128()),
         Err(refused) => return Ok(Outcome::refused(refused)),
     };

@@ -9,19 +9,17 @@ use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
-use outbound::target::Policy;
 
 use crate::audit::{self, Action, By, Entry};
-use crate::config::Settings;
-use crate::error::{Error, Refusal, Result};
 use crate::events;
 use crate::events::names::delivered_as;
-use crate::events::{Event, Occurrence};
-use crate::http::page::{Listed, Page};
-use crate::http::patch::Patch;
-use crate::ids::{EventId, MerchantId, Scope, WebhookId};
+use crate::events::{Occurrence, Payload, Sample};
 use crate::merchants;
-use crate::secrets::Secrets;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::page::{Listed, Page};
+use crate::platform::http::patch::Patch;
+use crate::platform::ids::{EventId, MerchantId, Scope, WebhookId};
+use crate::platform::secrets::Secrets;
 use crate::webhooks::address::Address;
 use crate::webhooks::deliveries::Parcel;
 use crate::webhooks::health::{Disabled, DisabledReason};
@@ -32,14 +30,12 @@ pub mod address;
 pub mod api;
 pub mod deliveries;
 pub mod envelope;
-pub mod flights;
 pub mod health;
 pub mod history;
 pub mod jobs;
 pub mod outcome;
 pub mod readable;
 pub mod resealing;
-pub mod samples;
 pub mod schedule;
 pub mod secret;
 pub mod v1;
@@ -94,13 +90,15 @@ struct Subscriber {
     active: bool,
 }
 
-/// Which addresses may be called.
-pub fn policy(settings: &Settings) -> Policy {
-    Policy { allow_local: settings.allow_local_webhooks }
+/// Writes an event down and begins its deliveries, in the unit that made it true; `sequence` is the
+/// object's version.
+pub async fn publish(tx: &Tx, scope: Scope, sequence: i64, event: &impl Payload) -> Result<()> {
+    let occurrence = Occurrence::render(tx, scope, sequence, event)?;
+    events::keep(tx, scope, &occurrence).await?;
+    fan_out(tx, scope, &occurrence).await
 }
 
-/// Begins the deliveries of an event, in the unit that made it true.
-pub async fn fan_out(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<()> {
+async fn fan_out(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<()> {
     for subscriber in store::subscribers(tx, scope).await? {
         if !subscriber.active {
             continue;
@@ -206,12 +204,20 @@ pub async fn send_sample(
     scope: Scope,
     id: WebhookId,
     event_name: &str,
-    sample: &Event,
+    sample: &Sample,
 ) -> Result<EventId> {
     if !find(tx, scope, id).await?.active {
         return Err(inactive());
     }
-    let occurrence = Occurrence { sample: true, ..Occurrence::render(tx, scope, 1, sample)? };
+    let occurrence = Occurrence {
+        id: EventId::new(tx),
+        name: sample.name,
+        object: sample.object,
+        sequence: 1,
+        data: sample.data.clone(),
+        sample: true,
+        created_at: scope.now(tx),
+    };
     events::keep(tx, scope, &occurrence).await?;
     deliveries::begin(tx, scope, id, &occurrence, event_name).await?;
     Ok(occurrence.id)

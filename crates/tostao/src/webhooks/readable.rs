@@ -2,8 +2,8 @@
 //!
 //! An event holds the objects that the API shows, so its data needs what they need there.
 
-use crate::auth::permissions::{Permission, Rights};
 use crate::events::names::Name;
+use crate::platform::permissions::{Permission, Rights};
 
 /// What a key lacks to see the data of an event; nothing, if it may see it.
 pub fn lacking(rights: &Rights, name: Name) -> Vec<Permission> {

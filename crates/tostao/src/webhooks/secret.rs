@@ -9,8 +9,8 @@ use aws_lc_rs::hmac;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::ids::WebhookId;
-use crate::secrets::Secrets;
+use crate::platform::ids::WebhookId;
+use crate::platform::secrets::Secrets;
 
 const PREFIX: &str = "whsec_";
 
@@ -74,8 +74,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::Secret;
-    use crate::ids::WebhookId;
-    use crate::secrets::Secrets;
+    use crate::platform::ids::WebhookId;
+    use crate::platform::secrets::Secrets;
 
     const BODY: &str = r#"{"id":"evt","data":{"price":1}}"#;
 

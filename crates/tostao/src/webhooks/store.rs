@@ -5,10 +5,10 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::error::Result;
-use crate::http::page::Page;
-use crate::http::patch::Patch;
-use crate::ids::{MerchantId, Scope, WebhookId};
+use crate::platform::error::Result;
+use crate::platform::http::page::Page;
+use crate::platform::http::patch::Patch;
+use crate::platform::ids::{MerchantId, Scope, WebhookId};
 use crate::webhooks::address::Address;
 use crate::webhooks::health::{Disabled, DisabledReason, Failing};
 use crate::webhooks::{Change, Subscriber, Webhook};

@@ -5,13 +5,13 @@ use outbound::target::{Policy, Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::auth::permissions::{Permission, Rights};
-use crate::error::{Error, Fault, Fields, Refusal, Result};
 use crate::events::names::{ALIASES, ANY, Name};
-use crate::fields;
-use crate::http::patch::Patch;
-use crate::ids::WebhookId;
-use crate::secrets::Secrets;
+use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::fields;
+use crate::platform::http::patch::Patch;
+use crate::platform::ids::WebhookId;
+use crate::platform::permissions::{Permission, Rights};
+use crate::platform::secrets::Secrets;
 use crate::webhooks::address::HIDDEN_QUERY;
 use crate::webhooks::health::DisabledReason;
 use crate::webhooks::secret::Secret;
@@ -183,8 +183,8 @@ mod tests {
     use outbound::target::Policy;
 
     use super::{check_change, check_new};
-    use crate::error::{Refusal, Result};
-    use crate::http::patch::Patch;
+    use crate::platform::error::{Refusal, Result};
+    use crate::platform::http::patch::Patch;
     use crate::webhooks::{Change, NewWebhook};
 
     const URL: &str = "https://example.com/hook?secret=abc";

@@ -6,17 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Admin;
-use crate::error::Result;
-use crate::fields;
-use crate::http::body::OptionalBody;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::Pagination;
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::Done;
-use crate::ids::WithdrawalId;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::fields;
+use crate::platform::http::body::OptionalBody;
+use crate::platform::http::page::Pagination;
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::WithdrawalId;
 use crate::withdrawals::list::{AdminListQuery, everybodys};
 use crate::withdrawals::process::{approve, reject, scope_of};
+use crate::withdrawals::terms::Terms;
 use crate::withdrawals::view::AdminWithdrawalView;
 
 const MESSAGE_LENGTH_MAX: usize = 500;
@@ -82,7 +83,7 @@ pub async fn process(
         Action::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),
         Action::Reject => Decision::GiveBack(reason),
     };
-    let (terms, by) = (app.withdrawal_terms.clone(), admin.by());
+    let (terms, by) = (Terms::of(&app), admin.by());
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let (message, processed) = match &decision {
@@ -110,7 +111,8 @@ pub async fn list(
     let page = filter.page;
     let listed = app.scan(async move |tx| everybodys(tx, mode, &filter).await).await?;
     let pagination = page.pagination(&listed);
-    let show = |withdrawal| AdminWithdrawalView::new(&app.withdrawal_terms, mode, withdrawal);
+    let terms = Terms::of(&app);
+    let show = |withdrawal| AdminWithdrawalView::new(&terms, mode, withdrawal);
     let data = listed.rows.into_iter().map(show).collect();
     Ok(Done(AdminWithdrawalList { message: "Withdrawals.", data, pagination }))
 }

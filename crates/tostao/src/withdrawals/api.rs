@@ -7,19 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{WithdrawalsRead, WithdrawalsWrite};
-use crate::error::Result;
-use crate::http::body::{Body, Empty, OptionalBody};
-use crate::http::context::{Context, RequestContext};
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::Pagination;
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::rate_limit::{WITHDRAW_DEVELOPMENT, WITHDRAW_PRODUCTION};
-use crate::http::reply::{Done, Made};
-use crate::ids::{Scope, WithdrawalId};
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::{Body, Empty, OptionalBody};
+use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::page::Pagination;
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::{WITHDRAW_DEVELOPMENT, WITHDRAW_PRODUCTION};
+use crate::platform::http::reply::{Done, Made};
+use crate::platform::ids::{Scope, WithdrawalId};
+use crate::platform::permissions::{WithdrawalsRead, WithdrawalsWrite};
 use crate::withdrawals::intake::{self, WithdrawalBody};
 use crate::withdrawals::list::{ListQuery, list as list_withdrawals};
+use crate::withdrawals::terms::Terms;
 use crate::withdrawals::view::WithdrawalView;
 use crate::withdrawals::{self, Requested, process, request};
 
@@ -78,7 +79,7 @@ pub async fn create(
 ) -> Result<Replayable<Made<WithdrawalReply>>> {
     let scope = caller.scope;
     slow_down(&app, &context, scope)?;
-    let terms = app.withdrawal_terms.clone();
+    let terms = Terms::of(&app);
     let new = intake::read(&body.value, once.key(), terms.fee)?;
     let provider = app.providers.payouts(scope.mode)?.name();
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
@@ -108,7 +109,8 @@ pub async fn list(
         .scan_for(scope.merchant, async move |tx| list_withdrawals(tx, scope, &filter).await)
         .await?;
     let pagination = page.pagination(&listed);
-    let show = |withdrawal| WithdrawalView::new(&app.withdrawal_terms, scope.mode, withdrawal);
+    let terms = Terms::of(&app);
+    let show = |withdrawal| WithdrawalView::new(&terms, scope.mode, withdrawal);
     let data = listed.rows.into_iter().map(show).collect();
     Ok(Done(WithdrawalList { message: "Withdrawals.", data, pagination }))
 }
@@ -121,7 +123,7 @@ pub async fn show(
 ) -> Result<Done<WithdrawalReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| withdrawals::find(tx, scope, id).await).await?;
-    let data = WithdrawalView::new(&app.withdrawal_terms, scope.mode, found);
+    let data = WithdrawalView::new(&Terms::of(&app), scope.mode, found);
     Ok(Done(WithdrawalReply { message: "Withdrawal.", data }))
 }
 
@@ -136,7 +138,7 @@ pub async fn quote(
     if let Some(answer) = app.replay(ticket.clone()).await? {
         return Ok(answer);
     }
-    let fee = app.withdrawal_terms.fee;
+    let fee = Terms::of(&app).fee;
     let amount =
         intake::amount(body.value.amount_cents, fee).map_err(|fault| fault.of("amountCents"))?;
     let net_amount = amount.minus(fee).unwrap_or(Cents::ZERO);
@@ -152,7 +154,7 @@ pub async fn cancel(
     once: Once,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<WithdrawalReply>>> {
-    let (scope, by, terms) = (caller.scope, caller.by(), app.withdrawal_terms.clone());
+    let (scope, by, terms) = (caller.scope, caller.by(), Terms::of(&app));
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let cancelled = process::cancel(tx, scope, &by, &terms, id).await?;
         let data = WithdrawalView::new(&terms, scope.mode, cancelled);
@@ -165,5 +167,5 @@ pub async fn cancel(
 fn slow_down(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
     let zone =
         if scope.mode.is_development() { &WITHDRAW_DEVELOPMENT } else { &WITHDRAW_PRODUCTION };
-    context.hold_to(app, zone, scope)
+    app.hold_to(context, zone, scope)
 }

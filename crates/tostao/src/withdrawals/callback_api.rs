@@ -6,12 +6,13 @@ use db::tx::Tx;
 use http::{HeaderMap, StatusCode};
 
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::http::body::{BODY_BYTES_MAX, read};
-use crate::http::path::At;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::body::{BODY_BYTES_MAX, read};
+use crate::platform::http::path::At;
 use crate::providers::{ProviderError, undecided};
-use crate::transactions::{orders, refunds, returns};
+use crate::transactions::{self, orders, refunds, returns};
 use crate::withdrawals::settle::{Learnt, receive};
+use crate::withdrawals::terms::Terms;
 
 /// What a bank's report is about.
 enum Told {
@@ -40,7 +41,7 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
     let reports = reports.map_err(ProviderError::unreadable)?;
     let mut failed = None;
     for report in reports {
-        let (app_terms, terms) = (app.terms.clone(), app.withdrawal_terms.clone());
+        let (app_terms, terms) = (transactions::terms::Terms::of(app), Terms::of(app));
         let (name, reference) = (provider.name(), report.reference.clone());
         let unit = async move |tx: &Tx| match receive(tx, &terms, name, &report).await? {
             // What is no withdrawal may give a payer his money back.

@@ -11,9 +11,9 @@ use db::tx::Tx;
 use jiff::ToSpan;
 use ledger::cents::Cents;
 
-use crate::error::{Error, Refusal, Result};
-use crate::ids::Scope;
 use crate::merchants;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::Scope;
 use crate::withdrawals::store;
 use crate::withdrawals::terms::Terms;
 

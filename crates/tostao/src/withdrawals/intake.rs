@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::error::{Error, Fault, Fields, Refusal, Result};
-use crate::fields::{self, KeyType};
+use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::fields::{self, KeyType};
 
 const AMOUNT_MIN: i64 = 100;
 const AMOUNT_MAX: i64 = 10_000_000;

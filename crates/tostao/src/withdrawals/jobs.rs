@@ -14,10 +14,11 @@ use queue::job::{Claimed, Job, again, backoff, finish};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::ids::{MerchantId, Mode, Scope, WithdrawalId};
-use crate::jobs::{PAYOUTS, end};
+use crate::jobs::{Work, end};
 use crate::merchants;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
+use crate::platform::lanes::PAYOUTS;
 use crate::providers::ProviderError;
 use crate::providers::payout::{PayoutOrder, PayoutProvider, PayoutState, find_or_send};
 use crate::providers::sandbox_payouts::BankCalls;
@@ -52,36 +53,44 @@ impl Job for SendPayout {
     const LANE: &'static str = PAYOUTS;
 }
 
-/// Sends the order, or asks about it if it may have been sent before.
-pub async fn send(app: &App, job: Claimed) -> Result<()> {
-    let SendPayout { merchant, mode, id } = job.read()?;
-    let order = app.read(async move |tx| order_name(tx, merchant, mode, id).await).await?;
-    let Some(order) = order else { return end(app, job).await };
-    let provider = app.providers.payouts_named(&order.provider).ok_or_else(|| {
-        Error::Unavailable(format!("the payout provider {} is not configured", order.provider))
-    })?;
-    let step = app.transact(async move |tx| begin(tx, merchant, mode, id).await).await?;
-    let Some(said) = call(provider.as_ref(), step).await else { return end(app, job).await };
-    let terms = app.withdrawal_terms.clone();
-    let kept = app.transact(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        let learnt = record(tx, scope, &terms, id, &said).await?;
-        match learnt {
-            Learnt::Waits => again(tx, &job, next_question(tx, &job)).await?,
-            _ => finish(tx, &job).await?,
-        };
-        Ok(learnt)
-    });
-    kept.await?.count();
-    Ok(())
+impl Work for SendPayout {
+    const ABOUT: &'static [&'static str] = &["Withdrawal"];
+
+    /// Sends the order, or asks about it if it may have been sent before.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        let order = app.read(async move |tx| order_name(tx, merchant, mode, id).await).await?;
+        let Some(order) = order else { return end(app, job).await };
+        let provider = app.providers.payouts_named(&order.provider).ok_or_else(|| {
+            Error::Unavailable(format!("the payout provider {} is not configured", order.provider))
+        })?;
+        let step = app.transact(async move |tx| begin(tx, merchant, mode, id).await).await?;
+        let Some(said) = call(provider.as_ref(), step).await else { return end(app, job).await };
+        let terms = Terms::of(app);
+        let kept = app.transact(async move |tx| {
+            let scope = merchants::scope(tx, merchant, mode).await?;
+            let learnt = record(tx, scope, &terms, id, &said).await?;
+            match learnt {
+                Learnt::Waits => again(tx, &job, next_question(tx, &job)).await?,
+                _ => finish(tx, &job).await?,
+            };
+            Ok(learnt)
+        });
+        kept.await?.count();
+        Ok(())
+    }
 }
 
-/// Lets the sandbox bank call, through the door that every bank uses.
-pub async fn bank_calls(app: &App, job: Claimed) -> Result<()> {
-    let BankCalls { reference } = job.read()?;
-    let (headers, body) = app.providers.sandbox_payouts().decide(&reference).await?;
-    deliver(app, "sandbox", &headers, &body).await?;
-    end(app, job).await
+impl Work for BankCalls {
+    const ABOUT: &'static [&'static str] = &["Payout"];
+
+    /// Lets the sandbox bank call, through the door that every bank uses.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { reference } = self;
+        let (headers, body) = app.providers.sandbox_payouts().decide(&reference).await?;
+        deliver(app, "sandbox", &headers, &body).await?;
+        end(app, job).await
+    }
 }
 
 async fn order_name(

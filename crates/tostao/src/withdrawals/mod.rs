@@ -19,13 +19,13 @@ use crate::audit::decided::Decided;
 use crate::books;
 use crate::books::chart::Place;
 use crate::books::movements::Movement;
-use crate::error::{Error, Refusal, Result};
 use crate::events::names::Name;
-use crate::events::payloads::WithdrawalPayload;
-use crate::events::{self, Event, EventName};
-use crate::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::merchants;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::store::{Sums, Unresolved};
+use crate::webhooks;
+use crate::withdrawals::events::{WithdrawalEnded, WithdrawalPayload};
 use crate::withdrawals::intake::NewWithdrawal;
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::{Approval, Terms};
@@ -34,6 +34,7 @@ pub mod admin_api;
 pub mod api;
 pub mod callback_api;
 mod caps;
+pub mod events;
 pub mod intake;
 pub mod jobs;
 pub mod list;
@@ -251,8 +252,8 @@ async fn announce(
     withdrawal: &Withdrawal,
 ) -> Result<()> {
     let told = Box::new(withdrawal.payload(terms));
-    let event = Event::Withdrawal { name: EventName(name), withdrawal: told };
-    events::emit(tx, scope, withdrawal.version, &event).await?;
+    let event = WithdrawalEnded { name, withdrawal: told };
+    webhooks::publish(tx, scope, withdrawal.version, &event).await?;
     books::tell(tx, scope, name.text()).await
 }
 

@@ -9,16 +9,18 @@ use http::StatusCode;
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::assets;
-use crate::error::{Error, Result};
-use crate::http::html::page_of;
-use crate::http::language::Language;
-use crate::http::path::Named;
-use crate::http::query::Query;
-use crate::ids::WithdrawalId;
-use crate::messages::Lang;
+use crate::merchants;
+use crate::platform::assets;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::html::page_of;
+use crate::platform::http::language::Language;
+use crate::platform::http::path::Named;
+use crate::platform::http::query::Query;
+use crate::platform::ids::WithdrawalId;
+use crate::platform::masked;
+use crate::platform::messages::Lang;
 use crate::withdrawals::settle::find_sent;
-use crate::{masked, merchants};
+use crate::withdrawals::terms::Terms;
 
 /// Which withdrawal.
 #[derive(Debug, Deserialize)]
@@ -62,7 +64,7 @@ pub async fn receipt(
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
     let unknown = || Error::NotFound("Receipt");
-    if !app.withdrawal_terms.opens(id, &token) {
+    if !Terms::of(&app).opens(id, &token) {
         return Err(unknown());
     }
     let found = app.read(async move |tx| {

@@ -4,8 +4,8 @@ use db::tx::Tx;
 
 use crate::audit::decided::Decided;
 use crate::audit::{self, Action, By, Entry};
-use crate::error::{Error, Result};
-use crate::ids::{Mode, Scope, WithdrawalId};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::withdrawals::jobs::SendPayout;
 use crate::withdrawals::settle::end;
 use crate::withdrawals::status::FailureReason;

@@ -17,11 +17,11 @@ use db::tx::Tx;
 
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::Result;
 use crate::events::names::Name;
-use crate::ids::{Scope, WithdrawalId};
+use crate::platform::error::Result;
+use crate::platform::ids::{Scope, WithdrawalId};
+use crate::platform::telemetry;
 use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
-use crate::telemetry;
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::{Withdrawal, announce, store};

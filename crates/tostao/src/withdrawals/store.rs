@@ -10,11 +10,11 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::audit::decided::Decided;
-use crate::error::Result;
-use crate::ids::{Mode, Scope, WithdrawalId};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::store::{
-    Sums, Unresolved, add_up, clearing, owners, pix_key, summing, total, unresolved, word,
+    Sums, Unresolved, add_up, clearing, owners, pix_key, summing, unresolved, word,
 };
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::{OrderName, Withdrawal};
@@ -339,12 +339,14 @@ pub async fn contradict(tx: &Tx, scope: Scope, id: WithdrawalId, said: &str) -> 
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!("amount_cents", if "status = 'PENDING'"),
-            total!("amount_cents - fee_cents", if "status = 'COMPLETED'"),
-            total!("fee_cents", if "status = 'COMPLETED'"),
-        ],
-        "withdrawals"
+        "cast(coalesce(sum(amount_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(amount_cents - fee_cents)
+                       filter (where status = 'COMPLETED'), 0) as bigint),
+         cast(coalesce(sum(fee_cents)
+                       filter (where status = 'COMPLETED'), 0) as bigint)",
+        "withdrawals",
+        "true"
     );
     add_up(tx, of, sums).await
 }

@@ -6,9 +6,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ledger::cents::Cents;
 
-use crate::config::{Settings, Switch};
-use crate::ids::{Mode, WithdrawalId};
-use crate::secrets::{Purpose, Secrets};
+use crate::app::App;
+use crate::platform::config::Switch;
+use crate::platform::ids::{Mode, WithdrawalId};
+use crate::platform::secrets::{Purpose, Secrets};
 
 /// Half of a signature; nobody guesses 128 bits.
 const TOKEN_BYTES: usize = 16;
@@ -34,7 +35,8 @@ pub enum Approval {
 
 impl Terms {
     /// Takes what the settings say.
-    pub fn new(settings: &Settings, secrets: Arc<Secrets>) -> Self {
+    pub fn of(app: &App) -> Self {
+        let (settings, secrets) = (&app.settings, app.secrets.clone());
         Self {
             fee: Cents::new(settings.withdrawal_fee_cents),
             daily_cap: Cents::new(settings.withdrawal_daily_cap_cents),

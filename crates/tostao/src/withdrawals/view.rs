@@ -7,8 +7,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::audit::decided::DecidedView;
-use crate::fields::KeyType;
-use crate::ids::{MerchantId, Mode, WithdrawalId};
+use crate::platform::fields::KeyType;
+use crate::platform::ids::{MerchantId, Mode, WithdrawalId};
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::{METHOD, Withdrawal};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use queue::job::waiting;
 use serde_json::json;
-use tostao::jobs::WORK;
+use tostao::platform::lanes::WORK;
 
 use crate::harness::{TestApp, story};
 use crate::subscriptions::{active, days, done, read};

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use queue::job::waiting;
 use serde_json::{Value, json};
 use tostao::housekeeping::BATCH;
-use tostao::jobs::{WEBHOOKS, WORK};
+use tostao::platform::lanes::{WEBHOOKS, WORK};
 
 use crate::affiliates::{join, program};
 use crate::carts::capture_path;

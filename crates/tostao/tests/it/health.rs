@@ -56,7 +56,9 @@ fn a_schema_of_another_version_is_not_ready_and_is_left_as_it_is() {
         test.pass(SECOND);
         anyone.get("/readyz").await.expect_refusal(503, "UNAVAILABLE");
         let names = async |tx: &Tx| {
-            Ok::<_, tostao::error::Error>(tx.all("select name from schema_migrations", &[]).await?)
+            Ok::<_, tostao::platform::error::Error>(
+                tx.all("select name from schema_migrations", &[]).await?,
+            )
         };
         test.app.read(names).await.expect_err("asking does not make the table again");
     });

@@ -1,8 +1,8 @@
 //! The pages of the server itself: its own address, and the page about the API.
 
 use serde_json::json;
-use tostao::auth::permissions::Permission;
-use tostao::error::Refusal;
+use tostao::platform::error::Refusal;
+use tostao::platform::permissions::Permission;
 
 use crate::harness::page::Page;
 use crate::harness::receiver::Receiver;

@@ -98,7 +98,7 @@ fn a_job_of_a_unit_that_was_taken_back_never_was() {
         let refused = test.app.transact(async |tx| {
             let due = Due { at: tx.now(), clock: None };
             push(tx, tx.new_id(), due, &Count { by: 1 }).await?;
-            Err::<(), _>(tostao::error::Error::NotFound("Anything"))
+            Err::<(), _>(tostao::platform::error::Error::NotFound("Anything"))
         });
         refused.await.expect_err("is refused");
         assert_eq!(counter(test).run_due().await, 0);

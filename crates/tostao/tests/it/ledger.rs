@@ -8,7 +8,7 @@ use ledger::cents::Cents;
 use ledger::posting::{Error, Posting, Transfer, balance, post};
 use ledger::statement::legs;
 use ledger::verify::verify;
-use tostao::error::{Refusal, Result};
+use tostao::platform::error::{Refusal, Result};
 use uuid::Uuid;
 
 use crate::harness::{TestApp, story};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tostao::config::Switch;
+use tostao::platform::config::Switch;
 
 use crate::harness::client::Client;
 use crate::harness::shop::{PASSWORD, id};
@@ -67,7 +67,8 @@ fn a_refresh_token_copied_before_a_new_password_is_worth_nothing_after_it() {
 
 #[test]
 fn a_wrong_old_password_changes_nothing_and_counts_as_an_attempt_to_sign_in() {
-    let limited = |settings: &mut tostao::config::Settings| settings.rate_limits = Switch::On;
+    let limited =
+        |settings: &mut tostao::platform::config::Settings| settings.rate_limits = Switch::On;
     story_where(limited, async |test| {
         let shop = test.shop("Loja").await;
         for _ in 0..5 {

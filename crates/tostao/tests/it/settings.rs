@@ -1,7 +1,7 @@
 //! What an operator may switch off, and how the secret is changed.
 
 use serde_json::{Value, json};
-use tostao::config::{Registration, Switch};
+use tostao::platform::config::{Registration, Switch};
 
 use crate::harness::client::Client;
 use crate::harness::database::SECRET;
@@ -12,7 +12,7 @@ const NEW_SECRET: &str = "another secret for tests, longer than thirty-two";
 
 #[test]
 fn a_server_closed_to_strangers_opens_no_account() {
-    let closed = |settings: &mut tostao::config::Settings| {
+    let closed = |settings: &mut tostao::platform::config::Settings| {
         settings.registration = Registration::Closed;
     };
     story_where(closed, async |test| {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use db::tx::Tx;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tostao::config::{Settings, Switch};
 use tostao::merchants::administrators;
+use tostao::platform::config::{Settings, Switch};
 
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;

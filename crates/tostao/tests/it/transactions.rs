@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use brazil::calendar::sao_paulo_date;
 use serde_json::{Value, json};
-use tostao::ids::{MerchantId, Mode, TransactionId};
 use tostao::merchants;
+use tostao::platform::ids::{MerchantId, Mode, TransactionId};
 use tostao::transactions::create::{Means, NewTransaction};
 use tostao::transactions::find;
 

@@ -7,11 +7,12 @@ use std::time::Duration;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use serde_json::{Value, json};
-use tostao::ids::{MerchantId, Mode, TransactionId};
 use tostao::merchants;
+use tostao::platform::ids::{MerchantId, Mode, TransactionId};
 use tostao::transactions::arrival::{Arrival, Rail};
 use tostao::transactions::confirm::confirm;
 use tostao::transactions::find;
+use tostao::transactions::terms::Terms;
 
 use crate::carts::capture;
 use crate::harness::TestApp;
@@ -35,7 +36,7 @@ async fn paying(test: &TestApp, shop: &Shop, link: &Value) -> u64 {
     let me = shop.owner.get("/api/auth/me").await.expect(200);
     let merchant: MerchantId = id(&me["user"]).parse().expect("is an id");
     let of: TransactionId = id(&charge).parse().expect("is an id");
-    let terms = test.app.terms.clone();
+    let terms = Terms::of(&test.app);
     let unit = async move |tx: &Tx| {
         let scope = merchants::scope(tx, merchant, Mode::Development).await?;
         let before = find(tx, scope, of).await?;

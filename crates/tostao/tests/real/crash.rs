@@ -18,10 +18,10 @@ use ledger::cents::Cents;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
+use tostao::platform::secrets::Secrets;
 use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::notary::Notary;
-use tostao::secrets::Secrets;
 
 use crate::harness::client::{Client, Unknown};
 use crate::harness::database::SECRET;

@@ -7,7 +7,7 @@ use db::database::Database;
 use db::migrations::{apply, pending};
 use tempfile::TempDir;
 use tostao::app::MIGRATIONS;
-use tostao::sources;
+use tostao::platform::sources;
 
 use crate::harness::in_a_folder;
 use crate::harness::program::{Server, tostao};

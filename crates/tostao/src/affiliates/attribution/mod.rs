@@ -17,9 +17,9 @@ use crate::affiliates::clicks::Click;
 use crate::affiliates::clicks::cookie::CLICKS_MAX;
 use crate::affiliates::links::code;
 use crate::affiliates::terms::{Order, Terms};
-use crate::error::Result;
-use crate::fields::reach_the_same;
-use crate::ids::{
+use crate::platform::error::Result;
+use crate::platform::fields::reach_the_same;
+use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope, SubscriptionId,
     TransactionId,
 };

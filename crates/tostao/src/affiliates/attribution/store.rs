@@ -10,8 +10,8 @@ use uuid::Uuid;
 use crate::affiliates::attribution::{Candidate, Kind, Person, Promise};
 use crate::affiliates::clicks::cookie::CLICKS_MAX;
 use crate::affiliates::terms::Terms;
-use crate::error::Result;
-use crate::ids::Scope;
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
 use crate::store::{clearing, clearing_had, document, word};
 
 /// A given code and all clicks.

@@ -8,7 +8,7 @@ use db::time::Timestamp;
 
 use crate::affiliates::clicks::Click;
 use crate::affiliates::links::code;
-use crate::secrets::{Purpose, Secrets};
+use crate::platform::secrets::{Purpose, Secrets};
 
 /// More programmes than anybody follows at a time; what is older goes.
 pub const CLICKS_MAX: usize = 8;
@@ -64,7 +64,7 @@ mod tests {
 
     use super::{CLICKS_MAX, Kept, read, write};
     use crate::affiliates::clicks::Click;
-    use crate::secrets::Secrets;
+    use crate::platform::secrets::Secrets;
 
     fn click(code: &str, at: i64) -> Click {
         Click { code: code.to_owned(), at: Timestamp::from_micros(at) }

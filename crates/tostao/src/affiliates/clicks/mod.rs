@@ -9,8 +9,8 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::affiliates::links::{self, code};
-use crate::error::Result;
-use crate::ids::{AffiliateLinkId, Scope};
+use crate::platform::error::Result;
+use crate::platform::ids::{AffiliateLinkId, Scope};
 
 pub mod cookie;
 mod store;

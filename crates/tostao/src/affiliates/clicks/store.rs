@@ -4,8 +4,8 @@ use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::error::Result;
-use crate::ids::{AffiliateLinkId, Scope};
+use crate::platform::error::Result;
+use crate::platform::ids::{AffiliateLinkId, Scope};
 use crate::store::clearing;
 
 /// Finds the link of a code, if sales by it bring anything now.

@@ -12,15 +12,15 @@ use crate::affiliates::clicks::cookie::{self, Kept};
 use crate::affiliates::clicks::{Click, look, record};
 use crate::affiliates::links::code;
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::http::client_ip::limit_key;
-use crate::http::context::Context;
-use crate::http::device::Device;
-use crate::http::rate_limit::AFFILIATE_CLICK;
-use crate::ids::Scope;
-use crate::openapi::describe::Describe;
-use crate::openapi::operation::Operation;
-use crate::secrets::Purpose;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::client_ip::limit_key;
+use crate::platform::http::context::Context;
+use crate::platform::http::device::Device;
+use crate::platform::http::rate_limit::AFFILIATE_CLICK;
+use crate::platform::ids::Scope;
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::Operation;
+use crate::platform::secrets::Purpose;
 
 const COOKIE: &str = "affiliate=";
 /// As long as any click may count; each programme's own days are judged when something is sold.

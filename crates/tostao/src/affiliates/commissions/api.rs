@@ -9,13 +9,13 @@ use crate::affiliates::commissions::view::CommissionView;
 use crate::affiliates::commissions::{self, Commission};
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::AffiliatesRead;
-use crate::error::Result;
-use crate::http::page::{Listed, Pagination};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::Done;
-use crate::ids::AffiliateProgramId;
+use crate::platform::error::Result;
+use crate::platform::http::page::{Listed, Pagination};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::AffiliateProgramId;
+use crate::platform::permissions::AffiliatesRead;
 
 /// A page of commissions, newest first.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::affiliates::commissions::release::{look_again, payable, release};
 use crate::app::App;
-use crate::error::Result;
-use crate::ids::{CommissionId, MerchantId, Mode};
-use crate::jobs::{WORK, carry_out};
+use crate::jobs::{Work, carry_out};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{CommissionId, MerchantId, Mode};
+use crate::platform::lanes::WORK;
 
 /// A commission becomes its affiliate's to withdraw, unless something of it is held.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -36,33 +37,38 @@ impl Job for ReleaseWaiting {
     const LANE: &'static str = WORK;
 }
 
-/// Releases a commission whose day has come; the row alone says whether it may be.
-pub async fn release_due(app: &App, job: Claimed) -> Result<()> {
-    let Release { merchant, mode, id } = job.read()?;
-    carry_out(app, job, merchant, mode, async move |tx, scope| release(tx, scope, id).await).await
+impl Work for Release {
+    /// Releases a commission whose day has come; the row alone says whether it may be.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode, id } = self;
+        carry_out(app, job, merchant, mode, async move |tx, scope| release(tx, scope, id).await)
+            .await
+    }
 }
 
-/// Releases what its seller can pay now, each by a unit of its own, and goes on while there is
-/// more; what is left waits for the next day.
-pub async fn release_waiting(app: &App, job: Claimed) -> Result<()> {
-    let ReleaseWaiting { merchant, mode } = job.read()?;
-    let found = app.read(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        Ok((scope, payable(tx, scope).await?))
-    });
-    let (scope, found) = found.await?;
-    let more = !found.is_empty();
-    for id in found {
-        app.transact(async move |tx| release(tx, scope, id).await).await?;
-    }
-    app.transact(async move |tx| {
-        if more {
-            again(tx, &job, tx.now()).await?;
-        } else {
-            look_again(tx, scope).await?;
-            finish(tx, &job).await?;
+impl Work for ReleaseWaiting {
+    /// Releases what its seller can pay now, each by a unit of its own, and goes on while there is
+    /// more; what is left waits for the next day.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, mode } = self;
+        let found = app.read(async move |tx| {
+            let scope = merchants::scope(tx, merchant, mode).await?;
+            Ok((scope, payable(tx, scope).await?))
+        });
+        let (scope, found) = found.await?;
+        let more = !found.is_empty();
+        for id in found {
+            app.transact(async move |tx| release(tx, scope, id).await).await?;
         }
-        Ok(())
-    })
-    .await
+        app.transact(async move |tx| {
+            if more {
+                again(tx, &job, tx.now()).await?;
+            } else {
+                look_again(tx, scope).await?;
+                finish(tx, &job).await?;
+            }
+            Ok(())
+        })
+        .await
+    }
 }

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::affiliates::commissions::Status;
-use crate::error::Result;
-use crate::http::page::{Page, PageQuery, Period};
-use crate::ids::AffiliateProgramId;
+use crate::platform::error::Result;
+use crate::platform::http::page::{Page, PageQuery, Period};
+use crate::platform::ids::AffiliateProgramId;
 
 /// What a list of commissions accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

@@ -18,26 +18,27 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::affiliates::attribution::{self, Kind, Promise};
+use crate::affiliates::commissions::events::{
+    AffiliatePayload, CommissionChanged, CommissionPayload, CommissionSale, ProgramPayload,
+};
 use crate::affiliates::commissions::list::Filter;
 use crate::affiliates::links;
 use crate::affiliates::programs;
 use crate::affiliates::terms::CommissionType;
 use crate::books;
 use crate::books::movements::{Movement, Share};
-use crate::error::Result;
 use crate::events::names::Name;
-use crate::events::payloads::{
-    AffiliatePayload, CommissionPayload, CommissionSale, ProgramPayload,
-};
-use crate::events::{self, Event, EventName};
-use crate::http::page::Listed;
-use crate::ids::{
+use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, MerchantId, ProductId, Scope, TransactionId,
 };
-use crate::merchants;
 use crate::store::room;
+use crate::webhooks;
 
 pub mod api;
+pub mod events;
 pub mod jobs;
 pub mod list;
 pub mod release;
@@ -353,8 +354,8 @@ async fn tell(
     commission: &Commission,
 ) -> Result<()> {
     let who = merchants::find(tx, affiliate.merchant).await?;
-    let event = |transaction| Event::Commission {
-        name: EventName(name),
+    let event = |transaction| CommissionChanged {
+        name,
         commission: commission.payload(),
         affiliate: AffiliatePayload {
             id: who.id,
@@ -371,7 +372,7 @@ async fn tell(
     };
     let sale = store::find_payment(tx, scope, commission).await?;
     let unnamed = CommissionSale { external_id: None, ..sale.clone() };
-    events::emit(tx, scope, commission.version, &event(sale)).await?;
-    events::emit(tx, affiliate, commission.version, &event(unnamed)).await?;
+    webhooks::publish(tx, scope, commission.version, &event(sale)).await?;
+    webhooks::publish(tx, affiliate, commission.version, &event(unnamed)).await?;
     books::tell(tx, affiliate, name.text()).await
 }

@@ -15,10 +15,10 @@ use crate::affiliates::links;
 use crate::books;
 use crate::books::chart::Place;
 use crate::books::movements::Movement;
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::ids::{CommissionId, Scope};
 use crate::merchants;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{CommissionId, Scope};
 
 /// Why the seller's balance changed, as `balance.updated` says it.
 const REPAID: &str = "commission.repaid";

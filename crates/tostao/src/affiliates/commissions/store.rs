@@ -5,15 +5,15 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 
+use crate::affiliates::commissions::events::CommissionSale;
 use crate::affiliates::commissions::list::Filter;
 use crate::affiliates::commissions::takes::Take;
 use crate::affiliates::commissions::view::Source;
 use crate::affiliates::commissions::{Commission, HeldReason, Status, Type};
 use crate::affiliates::terms::CommissionType;
-use crate::error::Result;
-use crate::events::payloads::CommissionSale;
-use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::store::{clearing_had, total, word, word_if_any};
+use crate::platform::error::Result;
+use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
+use crate::store::{clearing_had, word, word_if_any};
 
 /// How many commissions that waited one run of the job releases.
 pub const RELEASED_AT_ONCE: i64 = 50;
@@ -36,21 +36,6 @@ macro_rules! matching {
           and (cast($3 as text) is null or status = $3)
           and ($4 or program_id = $5)
           and created_at >= $6 and created_at < $7"
-    };
-}
-
-/// The statement that adds up a column of one merchant's commissions, whom `$owner` names.
-macro_rules! of_one {
-    ($column:literal, $owner:literal) => {
-        concat!(
-            "select ",
-            total!($column),
-            " from affiliate_commissions where ",
-            $owner,
-            " = $1 and mode = $2 and ",
-            $column,
-            " > 0"
-        )
     };
 }
 
@@ -305,13 +290,27 @@ pub async fn repay(tx: &Tx, scope: Scope, of: &Commission, amount: Cents) -> Res
 
 /// Sums what a merchant still has to add to the commissions of their sales.
 pub async fn unfunded(tx: &Tx, scope: Scope) -> Result<Cents> {
-    let statement = of_one!("unfunded_cents", "merchant_id");
-    Ok(tx.one(statement, args![scope.merchant, scope.mode]).await?.take()?)
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(unfunded_cents), 0) as bigint)
+               from affiliate_commissions
+              where merchant_id = $1 and mode = $2 and unfunded_cents > 0",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
-    let statement = of_one!("owed_cents", "affiliate_id");
-    Ok(tx.one(statement, args![scope.merchant, scope.mode]).await?.take()?)
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(owed_cents), 0) as bigint)
+               from affiliate_commissions
+              where affiliate_id = $1 and mode = $2 and owed_cents > 0",
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 /// Holds some of a commission; false if it is no longer as it was read.

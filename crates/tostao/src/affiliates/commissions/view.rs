@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use crate::affiliates::commissions::{Commission, HeldReason, Status, Type};
 use crate::affiliates::terms::CommissionType;
-use crate::ids::{AffiliateLinkId, AffiliateProgramId, CommissionId, ProductId, TransactionId};
+use crate::platform::ids::{
+    AffiliateLinkId, AffiliateProgramId, CommissionId, ProductId, TransactionId,
+};
 
 /// A commission of an affiliate.
 #[derive(Debug, Serialize, JsonSchema)]

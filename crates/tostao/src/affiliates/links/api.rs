@@ -8,16 +8,16 @@ use crate::affiliates::links;
 use crate::affiliates::links::view::{EnrolledView, LinkView, StatsView};
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{AffiliatesRead, AffiliatesWrite};
-use crate::error::Result;
-use crate::http::body::{Body, Empty, OptionalBody};
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::{PageQuery, Pagination};
-use crate::http::patch::Given;
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done};
-use crate::ids::{AffiliateLinkId, AffiliateProgramId};
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::{Body, Empty, OptionalBody};
+use crate::platform::http::page::{PageQuery, Pagination};
+use crate::platform::http::patch::Given;
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Created, Done};
+use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId};
+use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 
 /// The fields to update.
 #[derive(Debug, Deserialize, JsonSchema)]

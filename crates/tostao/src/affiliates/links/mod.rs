@@ -9,11 +9,11 @@ use ledger::cents::Cents;
 use url::Url;
 
 use crate::affiliates::programs::{self, Program};
-use crate::error::{Error, Refusal, Result};
-use crate::http::page::{Listed, Page};
-use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope};
 use crate::merchants;
 use crate::payment_links;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::page::{Listed, Page};
+use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope};
 use crate::products::{self, Product};
 use crate::store::{Sums, room};
 

@@ -7,11 +7,11 @@ use ledger::cents::Cents;
 
 use crate::affiliates::links::{Link, Membership, Stats};
 use crate::affiliates::programs;
-use crate::error::Result;
-use crate::http::page::Page;
-use crate::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Scope};
 use crate::merchants;
-use crate::store::{Sums, add_up, clearing, clearing_had, summing, total};
+use crate::platform::error::Result;
+use crate::platform::http::page::Page;
+use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Scope};
+use crate::store::{Sums, add_up, clearing, clearing_had, summing};
 
 /// A link, its affiliate and its programme, in the order in which `read` takes them.
 macro_rules! columns {
@@ -251,8 +251,10 @@ pub async fn clear_own(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "affiliate_id",
-        [total!("pending_cents"), total!("earned_cents"),],
-        "affiliate_links"
+        "cast(coalesce(sum(pending_cents), 0) as bigint),
+         cast(coalesce(sum(earned_cents), 0) as bigint)",
+        "affiliate_links",
+        "true"
     );
     add_up(tx, of, sums).await
 }

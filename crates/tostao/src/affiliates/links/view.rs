@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::affiliates::links::{Membership, Stats};
 use crate::affiliates::programs::view::ProgramProduct;
 use crate::affiliates::terms::CommissionType;
-use crate::ids::{AffiliateLinkId, AffiliateProgramId};
-use crate::masked;
+use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId};
+use crate::platform::masked;
 
 /// An affiliate link.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -10,16 +10,16 @@ use crate::affiliates::programs::{self, Shown};
 use crate::affiliates::terms::CommissionType;
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{AffiliatesRead, AffiliatesWrite};
-use crate::error::Result;
-use crate::http::body::Body;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::{Listed, Page, PageQuery, Pagination};
-use crate::http::patch::{Given, Patch};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, Message};
-use crate::ids::{AffiliateProgramId, ProductId};
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::page::{Listed, Page, PageQuery, Pagination};
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Created, Done, Message};
+use crate::platform::ids::{AffiliateProgramId, ProductId};
+use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 
 /// The parameters of a new affiliate program.
 #[derive(Debug, Deserialize, JsonSchema)]

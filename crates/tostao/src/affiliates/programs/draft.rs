@@ -5,9 +5,9 @@ use serde::Deserialize;
 
 use crate::affiliates::programs::{Program, exceeds};
 use crate::affiliates::terms::CommissionType;
-use crate::error::{Fault, Fields, Result};
-use crate::fields;
-use crate::http::patch::{Given, Patch};
+use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::fields;
+use crate::platform::http::patch::{Given, Patch};
 use crate::products::Product;
 
 const PERCENTAGE_MAX: i64 = 10_000;

@@ -12,9 +12,9 @@ use ledger::cents::Cents;
 
 use crate::affiliates::programs::draft::Draft;
 use crate::affiliates::terms::{CommissionType, Terms};
-use crate::error::{Error, Fault, Fields, Refusal, Result};
-use crate::http::page::{Listed, Page};
-use crate::ids::{AffiliateProgramId, MerchantId, ProductId, Scope};
+use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::http::page::{Listed, Page};
+use crate::platform::ids::{AffiliateProgramId, MerchantId, ProductId, Scope};
 use crate::products::{self, Product};
 
 pub mod api;

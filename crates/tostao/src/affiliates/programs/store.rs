@@ -6,9 +6,9 @@ use db::value::Row;
 
 use crate::affiliates::programs::{Program, Shown};
 use crate::affiliates::terms::Terms;
-use crate::error::Result;
-use crate::http::page::Page;
-use crate::ids::{AffiliateProgramId, Mode, Scope};
+use crate::platform::error::Result;
+use crate::platform::http::page::Page;
+use crate::platform::ids::{AffiliateProgramId, Mode, Scope};
 use crate::store::clearing;
 
 /// The columns of a programme, in the order in which `read` takes them.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::affiliates::programs::Shown;
 use crate::affiliates::terms::CommissionType;
-use crate::ids::{AffiliateProgramId, ProductId};
+use crate::platform::ids::{AffiliateProgramId, ProductId};
 use crate::products::Product;
 
 /// An affiliate program.

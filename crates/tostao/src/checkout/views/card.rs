@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use crate::assets;
 use crate::checkout::views::{Field, initial};
-use crate::messages::Lang;
+use crate::platform::assets;
+use crate::platform::messages::Lang;
 use crate::providers::card::Tokeniser;
 
 /// The card to pay with: to be typed, or typed and to be confirmed.

@@ -2,11 +2,11 @@
 
 use askama::Template;
 
-use crate::assets;
 use crate::checkout::views::initial;
-use crate::messages::Lang;
-use crate::qr::Qr;
-use crate::slip::Slip;
+use crate::platform::assets;
+use crate::platform::messages::Lang;
+use crate::platform::qr::Qr;
+use crate::platform::slip::Slip;
 
 /// Where a payment's pages are.
 pub struct Place {

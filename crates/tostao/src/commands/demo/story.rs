@@ -12,11 +12,11 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
 use crate::app::App;
-use crate::auth::permissions::Permission;
 use crate::commands::demo::client::Client;
 use crate::commands::demo::receiver::Delivery;
 use crate::commands::demo::voice::Voice;
-use crate::qr::Qr;
+use crate::platform::permissions::Permission;
+use crate::platform::qr::Qr;
 
 const PRICE_CENTS: i64 = 4_990;
 const TITLE: &str = "Café especial 250 g";

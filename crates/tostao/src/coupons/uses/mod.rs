@@ -13,13 +13,14 @@ use brazil::document::Document;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
+use crate::coupons::events::CouponPayload;
 use crate::coupons::{self, Discount, announce, invalid};
-use crate::error::Result;
+use crate::events::Payload;
 use crate::events::names::Name;
-use crate::events::payloads::CouponPayload;
-use crate::events::{self, Event};
-use crate::fields::without_alias;
-use crate::ids::{CouponId, Scope, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::fields::without_alias;
+use crate::platform::ids::{CouponId, Scope, TransactionId};
+use crate::webhooks;
 
 mod store;
 
@@ -80,18 +81,18 @@ pub async fn reserve(
 /// Keeps the promise, because the payment came, in time or late; tells of it as `told`.
 ///
 /// Nothing follows if the payment uses no coupon, or was counted before.
-pub async fn count_use(
+pub async fn count_use<E: Payload>(
     tx: &Tx,
     scope: Scope,
     transaction: TransactionId,
-    told: impl FnOnce(CouponPayload, Cents) -> Event,
+    told: impl FnOnce(CouponPayload, Cents) -> E,
 ) -> Result<()> {
     let Some(used) = store::pay(tx, scope, transaction).await? else { return Ok(()) };
     let late = i64::from(used.released);
     let coupon = coupons::store::count_paid(tx, scope, used.coupon, late).await?;
     let exhausted = coupon.usage_limit == Some(coupon.paid_count);
     let event = told(coupon.payload(scope.now(tx)), used.discount);
-    events::emit(tx, scope, coupon.version - i64::from(exhausted), &event).await?;
+    webhooks::publish(tx, scope, coupon.version - i64::from(exhausted), &event).await?;
     if exhausted {
         announce(tx, scope, Name::CouponExhausted, &coupon, coupon.version).await?;
     }

@@ -6,8 +6,8 @@ use db::value::Row;
 use ledger::cents::Cents;
 
 use crate::coupons::uses::{Identity, Use};
-use crate::error::Result;
-use crate::ids::{CouponId, Scope, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{CouponId, Scope, TransactionId};
 use crate::store::clearing;
 
 /// The columns of a use, in the order in which `read` takes them.

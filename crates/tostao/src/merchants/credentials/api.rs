@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::api_key::ApiKey;
 use crate::auth::caller::Owner;
-use crate::auth::permissions::Permission;
-use crate::error::{Fault, Fields, Result};
-use crate::fields;
-use crate::http::body::{Body, OptionalBody};
-use crate::http::client_ip::Network;
-use crate::http::context::Context;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::path::At;
-use crate::http::rate_limit::CREDENTIALS;
-use crate::http::reply::{Created, Done, Message, ShownOnce};
-use crate::ids::{CredentialId, Mode};
+use crate::idempotency::{Once, Replayable};
 use crate::merchants::credentials::{self, Credential, NewCredential};
+use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::fields;
+use crate::platform::http::body::{Body, OptionalBody};
+use crate::platform::http::client_ip::Network;
+use crate::platform::http::context::Context;
+use crate::platform::http::path::At;
+use crate::platform::http::rate_limit::CREDENTIALS;
+use crate::platform::http::reply::{Created, Done, Message, ShownOnce};
+use crate::platform::ids::{CredentialId, Mode};
+use crate::platform::permissions::Permission;
 
 const ADDRESSES_MAX: usize = 50;
 
@@ -99,7 +99,7 @@ pub async fn create(
     body: Body<CreateBody>,
 ) -> Result<Replayable<ShownOnce<Created<CredentialReply>>>> {
     let new = check(body.value, app.now())?;
-    context.hold_account_to(&app, &CREDENTIALS, owner.scope.merchant)?;
+    app.hold_account_to(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
@@ -127,7 +127,7 @@ pub async fn rotate(
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<ShownOnce<Done<CredentialReply>>>> {
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
-    context.hold_account_to(&app, &CREDENTIALS, owner.scope.merchant)?;
+    app.hold_account_to(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;

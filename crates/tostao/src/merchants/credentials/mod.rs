@@ -12,12 +12,12 @@ use db::tx::Tx;
 use crate::app::App;
 use crate::audit::{self, Action, By, Entry};
 use crate::auth::api_key::ApiKey;
-use crate::auth::permissions::Permission;
-use crate::error::{Error, Refusal, Result};
-use crate::http::client_ip::Network;
-use crate::ids::{CredentialId, MerchantId, Mode, Scope};
 use crate::merchants::hold;
-use crate::secrets::same;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::client_ip::Network;
+use crate::platform::ids::{CredentialId, MerchantId, Mode, Scope};
+use crate::platform::permissions::Permission;
+use crate::platform::secrets::same;
 
 pub mod api;
 mod store;

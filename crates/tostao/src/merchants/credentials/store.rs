@@ -6,10 +6,10 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::auth::api_key::ApiKey;
-use crate::error::Result;
-use crate::ids::{CredentialId, MerchantId, Mode};
 use crate::merchants::credentials::{Credential, Recognised};
 use crate::merchants::store::scope_of;
+use crate::platform::error::Result;
+use crate::platform::ids::{CredentialId, MerchantId, Mode};
 use crate::store::json;
 
 /// A merchant's credentials, each with its present key, in the order in which `read` takes them.

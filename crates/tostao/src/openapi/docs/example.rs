@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::openapi::docs::fields::{Schemas, type_name, values};
-use crate::openapi::operation::Security;
+use crate::platform::openapi::operation::Security;
 
 /// Fields that a request is hardly ever sent without, although none of them is required.
 const USUAL: [&str; 2] = ["amountCents", "customer"];
@@ -127,7 +127,7 @@ mod tests {
 
     use super::curl;
     use crate::openapi::docs::fields::Schemas;
-    use crate::openapi::operation::Security;
+    use crate::platform::openapi::operation::Security;
 
     #[test]
     fn an_example_names_its_variables_and_sends_what_is_required() {

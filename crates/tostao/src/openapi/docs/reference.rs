@@ -3,15 +3,15 @@
 use askama::Template;
 use serde_json::Value;
 
-use crate::assets;
-use crate::auth::permissions::Permission;
-use crate::error::Refusal;
 use crate::events::names::Name;
 use crate::openapi::api::Route;
 use crate::openapi::docs::example::curl;
 use crate::openapi::docs::fields::{FieldRow, Schemas};
-use crate::openapi::operation::Security;
 use crate::openapi::webhooks::HEADERS;
+use crate::platform::assets;
+use crate::platform::error::Refusal;
+use crate::platform::openapi::operation::Security;
+use crate::platform::permissions::Permission;
 
 /// Everything the page shows.
 #[derive(Template)]

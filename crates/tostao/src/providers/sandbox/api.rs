@@ -11,14 +11,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::{Error, Fault, Fields, Result};
-use crate::fields::text;
-use crate::http::body::CardBody;
-use crate::http::context::{Context, RequestContext};
-use crate::http::rate_limit::CHECKOUT_DEVELOPMENT;
-use crate::http::reply::Created;
-use crate::openapi::describe::Describe;
-use crate::openapi::operation::Operation;
+use crate::platform::error::{Error, Fault, Fields, Result};
+use crate::platform::fields::text;
+use crate::platform::http::body::CardBody;
+use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::rate_limit::CHECKOUT_DEVELOPMENT;
+use crate::platform::http::reply::Created;
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::Operation;
 use crate::providers::sandbox::test_cards::TestCard;
 use crate::providers::sandbox::tokens::Typed;
 

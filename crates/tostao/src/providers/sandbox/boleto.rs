@@ -7,7 +7,7 @@ use bytes::Bytes;
 use db::tx::Tx;
 use http::HeaderMap;
 
-use crate::error::Result;
+use crate::platform::error::Result;
 use crate::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, IssuedBoleto};
 use crate::providers::sandbox::outages::Errand;
 use crate::providers::sandbox::{NAME, SandboxBank, pix, store};

@@ -7,7 +7,8 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::error::Result;
+use crate::platform::error::Result;
+use crate::platform::secrets::sha256;
 use crate::providers::card::{
     CardFace, CardOrder, CardProvider, CardRefundOrder, CardSource, CardVerdict, DeclineCode, Kept,
     StoredCard, Tokeniser,
@@ -17,7 +18,6 @@ use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 use crate::providers::sandbox::{NAME, SandboxBank, api, form_api, letters, store};
 use crate::providers::{Call, ProviderError, RefundState};
-use crate::secrets::sha256;
 
 /// How long a charge stays undecided when the card is told to be slow, by the server's clock.
 pub const UNDECIDED: Duration = Duration::from_secs(30);

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use url::form_urlencoded;
 
 use crate::app::App;
-use crate::error::{Error, FieldError, Result};
-use crate::http::context::Context;
-use crate::http::html::{posted_card, see};
+use crate::platform::error::{Error, FieldError, Result};
+use crate::platform::http::context::Context;
+use crate::platform::http::html::{posted_card, see};
 use crate::providers::sandbox::api::{CardTokenBody, Simulated, tokenise};
 
 /// Where the form is.

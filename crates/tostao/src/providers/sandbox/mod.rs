@@ -28,13 +28,13 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use http::HeaderMap;
 
-use crate::error::{Error, Result};
+use crate::platform::error::{Error, Result};
+use crate::platform::secrets::Secrets;
 use crate::providers::ProviderError;
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::pix::PixReceipt;
 use crate::providers::sandbox::notary::Notary;
 use crate::providers::sandbox::outages::{Errand, Outage, Outages};
-use crate::secrets::Secrets;
 
 const NAME: &str = "sandbox";
 const ISPB: &str = "00000000";

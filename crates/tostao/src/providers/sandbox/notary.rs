@@ -15,10 +15,10 @@ use ledger::cents::Cents;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::platform::secrets::{Purpose, Secrets};
 use crate::providers::ProviderError;
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::pix::PixReceipt;
-use crate::secrets::{Purpose, Secrets};
 
 /// The header that proves a confirmation is the sandbox bank's.
 pub const SIGNATURE: &str = "x-sandbox-signature";
@@ -165,10 +165,10 @@ mod tests {
     use ledger::cents::Cents;
 
     use super::Notary;
+    use crate::platform::secrets::Secrets;
     use crate::providers::ProviderError;
     use crate::providers::boleto::BoletoReceipt;
     use crate::providers::pix::PixReceipt;
-    use crate::secrets::Secrets;
 
     fn notary(secret: &str) -> Notary {
         Notary::new(Arc::new(Secrets::derive(secret)))

@@ -6,7 +6,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::error::Result;
+use crate::platform::error::Result;
 use crate::providers::sandbox::outages::Errand;
 use crate::providers::sandbox::{SandboxBank, store};
 use crate::providers::{ProviderError, RefundState};

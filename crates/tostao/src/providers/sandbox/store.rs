@@ -8,7 +8,7 @@ use db::value::Row;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::error::{Error, Result};
+use crate::platform::error::{Error, Result};
 use crate::providers::card::{CardFace, CardOrder, DeclineCode};
 use crate::providers::sandbox::boleto::Slip;
 use crate::providers::sandbox::cards::{Card, Charge};

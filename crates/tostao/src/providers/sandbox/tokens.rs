@@ -8,13 +8,13 @@ use std::time::Duration;
 use db::hex::hex;
 use db::tx::Tx;
 
-use crate::error::Result;
+use crate::platform::error::Result;
+use crate::platform::secrets::{Purpose, sha256};
 use crate::providers::ProviderError;
 use crate::providers::card::CardFace;
 use crate::providers::sandbox::cards::Card;
 use crate::providers::sandbox::test_cards::TestCard;
 use crate::providers::sandbox::{SandboxBank, store};
-use crate::secrets::{Purpose, sha256};
 
 /// How long a token is good, by the server's clock.
 pub const GOOD_FOR: Duration = Duration::from_secs(15 * 60);

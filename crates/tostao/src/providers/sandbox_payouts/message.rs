@@ -6,10 +6,10 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
 use serde::{Deserialize, Serialize};
 
+use crate::platform::secrets::{Purpose, Secrets};
 use crate::providers::ProviderError;
 use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
 use crate::providers::sandbox::notary::SIGNATURE;
-use crate::secrets::{Purpose, Secrets};
 
 /// Several orders at once.
 #[derive(Debug, Serialize, Deserialize)]
@@ -95,9 +95,9 @@ mod tests {
     use bytes::Bytes;
 
     use super::{read, write};
+    use crate::platform::secrets::Secrets;
     use crate::providers::ProviderError;
     use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
-    use crate::secrets::Secrets;
 
     fn reports() -> Vec<PayoutReport> {
         let states = [

@@ -27,14 +27,14 @@ use ledger::cents::Cents;
 use queue::job::{Job, push};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::jobs::WORK;
+use crate::platform::error::{Error, Result};
+use crate::platform::lanes::WORK;
+use crate::platform::secrets::Secrets;
 use crate::providers::payout::{
     PayoutOrder, PayoutProvider, PayoutRefusal, PayoutReport, PayoutState,
 };
 use crate::providers::sandbox::SandboxBank;
 use crate::providers::{Call, ProviderError};
-use crate::secrets::Secrets;
 
 mod message;
 mod store;

@@ -6,7 +6,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::error::Result;
+use crate::platform::error::Result;
 use crate::providers::payout::{PayoutRefusal, PayoutState};
 use crate::providers::sandbox_payouts::Kept;
 

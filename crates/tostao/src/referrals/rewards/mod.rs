@@ -22,10 +22,10 @@ use uuid::Uuid;
 
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::Result;
-use crate::http::page::{Listed, Page};
-use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::http::page::{Listed, Page};
+use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::jobs::Release;
 use crate::referrals::{Referral, overflow, store as referrals};
 use crate::store::Sums;

@@ -6,11 +6,11 @@ use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
 
-use crate::error::Result;
-use crate::http::page::Page;
-use crate::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::http::page::Page;
+use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::rewards::{Kind, Reward, Status};
-use crate::store::{Sums, add_up, clearing, summing, total, word};
+use crate::store::{Sums, add_up, clearing, summing, word};
 
 /// The columns of a reward, in the order in which `read` takes them.
 macro_rules! columns {
@@ -215,13 +215,14 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!("amount_cents - taken_cents", if "status = 'PENDING'"),
-            total!("amount_cents - taken_cents", if "status = 'AVAILABLE'"),
-            total!("amount_cents - taken_cents"),
-            total!("base_cents", if "counted"),
-        ],
-        "referral_rewards"
+        "cast(coalesce(sum(amount_cents - taken_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(amount_cents - taken_cents)
+                       filter (where status = 'AVAILABLE'), 0) as bigint),
+         cast(coalesce(sum(amount_cents - taken_cents), 0) as bigint),
+         cast(coalesce(sum(base_cents) filter (where counted), 0) as bigint)",
+        "referral_rewards",
+        "true"
     );
     add_up(tx, of, sums).await
 }

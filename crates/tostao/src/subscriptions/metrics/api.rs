@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::SubscriptionsRead;
-use crate::decimal::Decimal;
-use crate::error::{Error, Result};
-use crate::http::query::Query;
-use crate::http::reply::Done;
+use crate::platform::decimal::Decimal;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::permissions::SubscriptionsRead;
 use crate::subscriptions::metrics::{self, Counted, Window, average, monthly, percent};
 
 const WINDOW: Duration = Duration::from_hours(30 * 24);

@@ -16,9 +16,9 @@
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::decimal::Decimal;
-use crate::error::Result;
-use crate::ids::Scope;
+use crate::platform::decimal::Decimal;
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
 use crate::subscriptions::Subscription;
 use crate::subscriptions::status::Status;
 

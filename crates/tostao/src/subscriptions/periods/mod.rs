@@ -7,8 +7,8 @@
 
 use db::tx::Tx;
 
-use crate::error::Result;
-use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::Period;
 
 mod store;

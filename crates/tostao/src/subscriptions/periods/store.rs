@@ -3,8 +3,8 @@
 use db::args;
 use db::tx::Tx;
 
-use crate::error::Result;
-use crate::ids::{Scope, SubscriptionId, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::store::clearing;
 use crate::subscriptions::Period;
 

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{SubscriptionsRead, SubscriptionsWrite};
-use crate::error::Result;
-use crate::http::body::Body;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::Pagination;
-use crate::http::patch::{Given, Patch};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done};
-use crate::ids::{PlanId, ProductId};
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::page::Pagination;
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Created, Done};
+use crate::platform::ids::{PlanId, ProductId};
+use crate::platform::permissions::{SubscriptionsRead, SubscriptionsWrite};
 use crate::subscriptions::plans::draft::{Draft, RetryPolicyBody};
 use crate::subscriptions::plans::list::ListQuery;
 use crate::subscriptions::plans::view::PlanView;
@@ -81,7 +81,7 @@ pub async fn create(
     let scope = caller.scope;
     let ticket = once.ticket(scope, &body.raw);
     let (interval, draft) = (body.value.interval, Draft::from(body.value));
-    let url = app.terms.checkout_url.clone();
+    let url = app.settings.checkout_url();
     app.transact_once(ticket, async move |tx| {
         let plan = plans::create(tx, scope, interval, &draft).await?;
         Ok(Created(PlanReply { success: true, data: PlanView::new(&url, plan) }))
@@ -100,8 +100,8 @@ pub async fn list(
     let listed =
         app.scan_for(scope.merchant, async move |tx| plans::list(tx, scope, &filter).await).await?;
     let pagination = page.pagination(&listed);
-    let data =
-        listed.rows.into_iter().map(|plan| PlanView::new(&app.terms.checkout_url, plan)).collect();
+    let url = app.settings.checkout_url();
+    let data = listed.rows.into_iter().map(|plan| PlanView::new(&url, plan)).collect();
     Ok(Done(PlanList { success: true, data, pagination }))
 }
 
@@ -113,7 +113,7 @@ pub async fn show(
 ) -> Result<Done<PlanReply>> {
     let scope = caller.scope;
     let plan = app.read(async move |tx| plans::find(tx, scope, id).await).await?;
-    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.terms.checkout_url, plan) }))
+    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.settings.checkout_url(), plan) }))
 }
 
 /// PATCH /api/subscriptions/plans/{id}
@@ -125,7 +125,7 @@ pub async fn update(
 ) -> Result<Done<PlanReply>> {
     let (scope, draft) = (caller.scope, body.value);
     let plan = app.transact(async move |tx| plans::update(tx, scope, id, &draft).await).await?;
-    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.terms.checkout_url, plan) }))
+    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.settings.checkout_url(), plan) }))
 }
 
 /// DELETE /api/subscriptions/plans/{id}
@@ -140,7 +140,7 @@ pub async fn delete(
     Ok(Done(RetiredPlan {
         success: true,
         message,
-        data: PlanView::new(&app.terms.checkout_url, plan),
+        data: PlanView::new(&app.settings.checkout_url(), plan),
     }))
 }
 

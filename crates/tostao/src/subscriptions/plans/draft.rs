@@ -4,10 +4,10 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::{Fault, Fields, Result};
-use crate::fields::{self, AMOUNT_MAX};
-use crate::http::patch::{Given, Patch};
-use crate::ids::ProductId;
+use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::fields::{self, AMOUNT_MAX};
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::ids::ProductId;
 use crate::subscriptions::plans::{Plan, RetryPolicy};
 
 const AMOUNT_MIN: i64 = 500;

@@ -10,9 +10,9 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Refusal, Result};
-use crate::http::page::Listed;
-use crate::ids::{PlanId, ProductId, Scope};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{PlanId, ProductId, Scope};
 use crate::products::{self, Item};
 use crate::subscriptions::plans::draft::Draft;
 use crate::subscriptions::plans::list::Filter;

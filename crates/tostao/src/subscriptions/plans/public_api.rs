@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::http::path::At;
-use crate::http::reply::Done;
-use crate::ids::PlanId;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::path::At;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::PlanId;
 use crate::products::CURRENCY;
 use crate::subscriptions::plans::{self, Interval};
 
@@ -59,7 +59,7 @@ pub async fn show(State(app): State<App>, At(id): At<PlanId>) -> Result<Done<Pub
     }
     let data = PublicPlan {
         id,
-        url: plan.url(&app.terms.checkout_url),
+        url: plan.url(&app.settings.checkout_url()),
         available: plan.is_open(),
         name: plan.name,
         description: plan.description,

@@ -4,9 +4,9 @@ use db::args;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
 
-use crate::error::Result;
-use crate::ids::{Mode, PlanId, Scope};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{Mode, PlanId, Scope};
 use crate::store::{clearing, of_open_account, owners, word};
 use crate::subscriptions::plans::list::Filter;
 use crate::subscriptions::plans::{Interval, Plan, Seller};

@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ids::{PlanId, ProductId};
+use crate::platform::ids::{PlanId, ProductId};
 use crate::products::CURRENCY;
 use crate::subscriptions::plans::{Interval, Plan, RetryPolicy};
 

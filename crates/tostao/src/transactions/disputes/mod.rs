@@ -20,19 +20,20 @@ use crate::advances::cover::{cover, debit};
 use crate::affiliates::commissions::takes::{self, Reason, Taking};
 use crate::books;
 use crate::books::movements::{Movement, Share, Split};
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::events::{self, Event, EventName};
-use crate::ids::{DisputeId, Scope, TransactionId};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{DisputeId, Scope, TransactionId};
 use crate::receivables;
 use crate::referrals;
 use crate::store::Sums;
 use crate::transactions::disputes::view::DisputeView;
+use crate::transactions::events::DisputeChanged;
 use crate::transactions::refunds::left;
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Method, Transaction, find};
+use crate::webhooks;
 
 pub mod view;
 
@@ -215,14 +216,14 @@ async fn announce(
     dispute: &Dispute,
 ) -> Result<()> {
     let transaction = Box::new(TransactionView::new(terms, scope, after, None));
-    let event = Event::TransactionDispute {
-        name: EventName(name),
+    let event = DisputeChanged {
+        name,
         customer: transaction.customer.clone(),
         transaction,
         dispute: DisputeView::new(dispute),
     };
     tx.notify(CHANGED, after.id.0);
-    events::emit(tx, scope, after.version, &event).await?;
+    webhooks::publish(tx, scope, after.version, &event).await?;
     books::tell(tx, scope, name.text()).await
 }
 

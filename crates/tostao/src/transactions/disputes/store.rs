@@ -4,9 +4,9 @@ use db::args;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::error::Result;
-use crate::ids::{Scope, TransactionId};
-use crate::store::{Sums, add_up, clearing, summing, total, word};
+use crate::platform::error::Result;
+use crate::platform::ids::{Scope, TransactionId};
+use crate::store::{Sums, add_up, clearing, summing, word};
 use crate::transactions::Transaction;
 use crate::transactions::changes::change;
 use crate::transactions::disputes::{Dispute, Kind, Status};
@@ -96,13 +96,12 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!("amount_cents", if "status = 'OPEN'"),
-            total!("amount_cents", if "status = 'LOST'"),
-            "count(*) filter (where status = 'OPEN')",
-            "count(*) filter (where status = 'LOST')",
-        ],
-        "disputes"
+        "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
+         cast(coalesce(sum(amount_cents) filter (where status = 'LOST'), 0) as bigint),
+         count(*) filter (where status = 'OPEN'),
+         count(*) filter (where status = 'LOST')",
+        "disputes",
+        "true"
     );
     add_up(tx, of, sums).await
 }

@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ids::DisputeId;
+use crate::platform::ids::DisputeId;
 use crate::transactions::disputes::{Dispute, Kind, Status};
 
 /// A dispute of a transaction.

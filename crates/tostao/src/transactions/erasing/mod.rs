@@ -4,8 +4,8 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::coupons;
-use crate::error::Result;
-use crate::ids::{ClientId, Scope};
+use crate::platform::error::Result;
+use crate::platform::ids::{ClientId, Scope};
 
 mod store;
 

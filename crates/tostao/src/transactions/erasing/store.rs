@@ -4,8 +4,8 @@ use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::error::Result;
-use crate::ids::{ClientId, Scope, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::transactions::erasing::Kept;
 
 pub async fn kept(tx: &Tx, scope: Scope, client: ClientId) -> Result<Kept> {

@@ -6,15 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::error::Result;
-use crate::http::page::{Listed, Page, PageQuery, Period, search};
-use crate::ids::{ClientId, PaymentLinkId, Scope};
-use crate::transactions::list::totals::Totals;
+use crate::platform::count_cache::CountCache;
+use crate::platform::error::Result;
+use crate::platform::http::page::{Listed, Page, PageQuery, Period, search};
+use crate::platform::ids::{ClientId, PaymentLinkId, Scope};
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction};
 
 mod store;
-pub mod totals;
 
 /// What a list of payments accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -114,13 +113,13 @@ pub async fn list(
     tx: &Tx,
     scope: Scope,
     filter: &Filter,
-    totals: &Totals,
+    counts: &CountCache,
 ) -> Result<Listed<Transaction>> {
     let now = scope.now(tx);
     let rows = store::list(tx, scope, filter).await?;
     let rows = rows.into_iter().map(|transaction| transaction.seen_at(now)).collect();
     let total = if filter.is_open() {
-        totals.count(tx, scope).await?
+        counts.count(tx, scope, store::count_since).await?
     } else {
         store::count(tx, scope, filter).await?
     };

@@ -6,10 +6,10 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use uuid::Uuid;
 
-use crate::error::Result;
-use crate::ids::Scope;
+use crate::platform::count_cache::Since;
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
 use crate::transactions::list::Filter;
-use crate::transactions::list::totals::Since;
 use crate::transactions::status::Status;
 use crate::transactions::store::{payment_columns, read};
 use crate::transactions::{Method, Transaction};

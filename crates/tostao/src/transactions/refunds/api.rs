@@ -7,17 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
-use crate::error::{Fault, Fields, Refusal, Result};
-use crate::fields;
-use crate::http::body::Body;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::path::At;
-use crate::http::reply::{Created, Done};
-use crate::ids::TransactionId;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::{Fault, Fields, Refusal, Result};
+use crate::platform::fields;
+use crate::platform::http::body::Body;
+use crate::platform::http::path::At;
+use crate::platform::http::reply::{Created, Done};
+use crate::platform::ids::TransactionId;
+use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::transactions::refunds;
 use crate::transactions::refunds::request::{NewRefund, request};
 use crate::transactions::refunds::view::RefundView;
+use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
 use crate::transactions::{find, intake};
 
@@ -80,7 +81,7 @@ pub async fn create(
         Ok(Created(RefundReply {
             message: "Refund requested.",
             refund: RefundView::new(&refund),
-            transaction: TransactionView::new(&rails.terms, scope, &transaction, None),
+            transaction: TransactionView::new(&Terms::of(&rails), scope, &transaction, None),
         }))
     })
     .await

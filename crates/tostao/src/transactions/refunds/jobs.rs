@@ -5,13 +5,15 @@ use queue::job::{Claimed, Job, again, backoff, finish};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::Result;
-use crate::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
-use crate::jobs::{PAYOUTS, end};
+use crate::jobs::{Work, end};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
+use crate::platform::lanes::PAYOUTS;
 use crate::transactions::orders::{Learnt, Order, Way, carry_out, rail};
 use crate::transactions::refunds::settle::learn;
 use crate::transactions::refunds::{Refund, Status, store};
+use crate::transactions::terms::Terms;
 use crate::transactions::{charge, find};
 
 /// A refund is on its way to its provider.
@@ -35,31 +37,37 @@ pub async fn push(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     Ok(queue::job::push(tx, refund.id.0, scope.due(scope.now(tx)), &job).await?)
 }
 
-/// Sends the order, or asks about it if it may have been sent before.
-pub async fn send(app: &App, job: Claimed) -> Result<()> {
-    let wanted: SendRefund = job.read()?;
-    let named = wanted.clone();
-    let refund = app.read(async move |tx| Ok(look(tx, &named).await?.1)).await?;
-    // Nothing has left before somebody is there to take it.
-    let rail = rail(app, &refund.provider, &refund.way)?;
-    let begun = app.transact(async move |tx| begin(tx, &wanted).await).await?;
-    let Some(order) = begun else { return end(app, job).await };
-    let heard = carry_out(app, &rail, &order).await?;
-    let (scope, terms) = (order.scope, app.terms.clone());
-    let kept = app.transact(async move |tx| {
-        let learnt = match &heard {
-            Some(heard) => learn(tx, scope, &terms, refund.transaction, refund.id, heard).await?,
-            None => Learnt::Waits,
-        };
-        if learnt == Learnt::Waits {
-            again(tx, &job, tx.now().plus(backoff(job.attempt))).await?;
-        } else {
-            finish(tx, &job).await?;
-        }
-        Ok(learnt)
-    });
-    kept.await?.count();
-    Ok(())
+impl Work for SendRefund {
+    const ABOUT: &'static [&'static str] = &["Transaction", "Refund"];
+
+    /// Sends the order, or asks about it if it may have been sent before.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let wanted = self;
+        let named = wanted.clone();
+        let refund = app.read(async move |tx| Ok(look(tx, &named).await?.1)).await?;
+        // Nothing has left before somebody is there to take it.
+        let rail = rail(app, &refund.provider, &refund.way)?;
+        let begun = app.transact(async move |tx| begin(tx, &wanted).await).await?;
+        let Some(order) = begun else { return end(app, job).await };
+        let heard = carry_out(app, &rail, &order).await?;
+        let (scope, terms) = (order.scope, Terms::of(app));
+        let kept = app.transact(async move |tx| {
+            let learnt = match &heard {
+                Some(heard) => {
+                    learn(tx, scope, &terms, refund.transaction, refund.id, heard).await?
+                }
+                None => Learnt::Waits,
+            };
+            if learnt == Learnt::Waits {
+                again(tx, &job, tx.now().plus(backoff(job.attempt))).await?;
+            } else {
+                finish(tx, &job).await?;
+            }
+            Ok(learnt)
+        });
+        kept.await?.count();
+        Ok(())
+    }
 }
 
 async fn look(tx: &Tx, wanted: &SendRefund) -> Result<(Scope, Refund)> {

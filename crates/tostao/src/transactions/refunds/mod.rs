@@ -18,8 +18,8 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::error::Result;
-use crate::ids::{Mode, RefundId, Scope, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::store::{Sums, Unresolved};
 use crate::transactions::orders::Way;
 use crate::transactions::{Method, Transaction};

@@ -7,15 +7,15 @@ use crate::affiliates::commissions::takes::{self, Reason};
 use crate::books;
 use crate::books::movements::{Movement, Split};
 use crate::coupons;
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::events::{self, Event};
-use crate::ids::{RefundId, Scope, TransactionId};
 use crate::payment_links;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::products;
 use crate::providers::payout::{PayoutRefusal, PayoutReport};
 use crate::receivables;
 use crate::referrals;
+use crate::transactions::events::TransactionRefunded;
 use crate::transactions::orders::{Heard, Learnt, heard_again, is_lost};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};
@@ -24,6 +24,7 @@ use crate::transactions::store as payments;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Transaction, announce, find};
+use crate::webhooks;
 
 /// Why the balance changed, as `balance.updated` says it.
 const FAILED: &str = "refund.failed";
@@ -191,7 +192,7 @@ async fn tell_refunded(
     refund: &Refund,
 ) -> Result<()> {
     let transaction = Box::new(TransactionView::new(terms, scope, after, None));
-    let event = Event::TransactionRefunded {
+    let event = TransactionRefunded {
         customer: transaction.customer.clone(),
         transaction,
         reason: refund.reason.clone(),
@@ -199,7 +200,7 @@ async fn tell_refunded(
         partial: after.paid != Some(after.refunded),
     };
     tx.notify(CHANGED, after.id.0);
-    events::emit(tx, scope, after.version, &event).await
+    webhooks::publish(tx, scope, after.version, &event).await
 }
 
 async fn change(tx: &Tx, scope: Scope, before: &Transaction, after: &Transaction) -> Result<()> {

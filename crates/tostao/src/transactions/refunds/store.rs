@@ -7,10 +7,10 @@ use db::value::Row;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::error::{Error, Result};
-use crate::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::merchants;
-use crate::store::{Sums, Unresolved, add_up, clearing, owners, summing, total, unresolved, word};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
+use crate::store::{Sums, Unresolved, add_up, clearing, owners, summing, unresolved, word};
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::{Refund, Status};
 use crate::transactions::store::if_unchanged;
@@ -231,11 +231,12 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!("amount_cents", if "status = 'PENDING'"),
-            total!("amount_cents", if "status = 'COMPLETED'"),
-        ],
-        "refunds"
+        "cast(coalesce(sum(amount_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(amount_cents)
+                       filter (where status = 'COMPLETED'), 0) as bigint)",
+        "refunds",
+        "true"
     );
     add_up(tx, of, sums).await
 }

@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ids::{RefundId, TransactionId};
+use crate::platform::ids::{RefundId, TransactionId};
 use crate::transactions::refunds::{Refund, Status};
 
 /// A refund of a transaction. The payer's PIX key is not shown.

@@ -4,7 +4,7 @@ use brazil::pix_key::PixKey;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::Result;
+use crate::platform::error::Result;
 use crate::transactions::refunds::api::payout_key;
 
 /// The PIX key to return the money to, where the payment method cannot return it.

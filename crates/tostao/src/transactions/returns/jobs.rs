@@ -5,12 +5,14 @@ use queue::job::{Claimed, Job, again, backoff, finish};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::error::Result;
-use crate::ids::ReturnId;
-use crate::jobs::{PAYOUTS, end};
+use crate::jobs::{Work, end};
+use crate::platform::error::Result;
+use crate::platform::ids::ReturnId;
+use crate::platform::lanes::PAYOUTS;
 use crate::transactions::orders::{Learnt, Order, carry_out, rail};
 use crate::transactions::refunds::Status;
 use crate::transactions::returns::{Return, learn, store};
+use crate::transactions::terms::Terms;
 
 /// A return is on its way to its provider.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -29,30 +31,34 @@ pub async fn push(tx: &Tx, new: &Return) -> Result<()> {
     Ok(queue::job::push(tx, new.id.0, due, &SendReturn { id: new.id }).await?)
 }
 
-/// Sends the order, or asks about it if it may have been sent before.
-pub async fn send(app: &App, job: Claimed) -> Result<()> {
-    let SendReturn { id } = job.read()?;
-    let found = app.read(async move |tx| store::find(tx, id).await).await?;
-    // Nothing has left before somebody is there to take it.
-    let rail = rail(app, &found.provider, &found.way)?;
-    let begun = app.transact(async move |tx| begin(tx, id).await).await?;
-    let Some(order) = begun else { return end(app, job).await };
-    let heard = carry_out(app, &rail, &order).await?;
-    let terms = app.terms.clone();
-    let kept = app.transact(async move |tx| {
-        let learnt = match &heard {
-            Some(heard) => learn(tx, &terms, id, heard).await?,
-            None => Learnt::Waits,
-        };
-        if learnt == Learnt::Waits {
-            again(tx, &job, tx.now().plus(backoff(job.attempt))).await?;
-        } else {
-            finish(tx, &job).await?;
-        }
-        Ok(learnt)
-    });
-    kept.await?.count();
-    Ok(())
+impl Work for SendReturn {
+    const ABOUT: &'static [&'static str] = &["Return"];
+
+    /// Sends the order, or asks about it if it may have been sent before.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { id } = self;
+        let found = app.read(async move |tx| store::find(tx, id).await).await?;
+        // Nothing has left before somebody is there to take it.
+        let rail = rail(app, &found.provider, &found.way)?;
+        let begun = app.transact(async move |tx| begin(tx, id).await).await?;
+        let Some(order) = begun else { return end(app, job).await };
+        let heard = carry_out(app, &rail, &order).await?;
+        let terms = Terms::of(app);
+        let kept = app.transact(async move |tx| {
+            let learnt = match &heard {
+                Some(heard) => learn(tx, &terms, id, heard).await?,
+                None => Learnt::Waits,
+            };
+            if learnt == Learnt::Waits {
+                again(tx, &job, tx.now().plus(backoff(job.attempt))).await?;
+            } else {
+                finish(tx, &job).await?;
+            }
+            Ok(learnt)
+        });
+        kept.await?.count();
+        Ok(())
+    }
 }
 
 /// Keeps that the order is about to leave; who comes second asks.

@@ -16,8 +16,8 @@ use ledger::cents::Cents;
 
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::{Error, Result};
-use crate::ids::{Mode, ReturnId, Scope, TransactionId, UnmatchedId};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{Mode, ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::providers::payout::{PayoutRefusal, PayoutReport};
 use crate::store::{Sums, Unresolved};
 use crate::transactions::arrival::Rail;

@@ -6,10 +6,10 @@ use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
-use crate::error::{Error, Result};
-use crate::ids::{MerchantId, Mode, ReturnId, Scope};
 use crate::merchants;
-use crate::store::{Sums, Unresolved, add_up, clearing, summing, total, unresolved, word};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope};
+use crate::store::{Sums, Unresolved, add_up, clearing, summing, unresolved, word};
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::Status;
 use crate::transactions::returns::Return;
@@ -150,11 +150,12 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        [
-            total!("amount_cents", if "status = 'PENDING'"),
-            total!("amount_cents", if "status = 'COMPLETED'"),
-        ],
-        "payment_returns"
+        "cast(coalesce(sum(amount_cents)
+                       filter (where status = 'PENDING'), 0) as bigint),
+         cast(coalesce(sum(amount_cents)
+                       filter (where status = 'COMPLETED'), 0) as bigint)",
+        "payment_returns",
+        "true"
     );
     add_up(tx, of, sums).await
 }

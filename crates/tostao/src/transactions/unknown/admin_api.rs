@@ -9,16 +9,17 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::audit::decided::DecidedView;
 use crate::auth::caller::Admin;
-use crate::error::Result;
-use crate::http::body::{Body, OptionalBody};
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::{PageQuery, Pagination};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::Done;
-use crate::ids::{MerchantId, Mode, TransactionId, UnmatchedId};
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::{Body, OptionalBody};
+use crate::platform::http::page::{PageQuery, Pagination};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::{MerchantId, Mode, TransactionId, UnmatchedId};
 use crate::transactions::arrival::Rail;
 use crate::transactions::returns::api::SendBackBody;
+use crate::transactions::terms::Terms;
 use crate::transactions::unknown::{self, Filter, Status, UnknownPayment, assign, send_back};
 
 /// The payment method of an unknown payment.
@@ -140,7 +141,7 @@ pub async fn match_to(
     once: Once,
     body: Body<MatchBody>,
 ) -> Result<Replayable<Done<UnknownPaymentReply>>> {
-    let (mode, terms, to) = (admin.scope.mode, app.terms.clone(), body.value.transaction_id);
+    let (mode, terms, to) = (admin.scope.mode, Terms::of(&app), body.value.transaction_id);
     let by = admin.by();
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let matched = assign(tx, &terms, mode, &by, id, to).await?;

@@ -5,8 +5,8 @@ use db::tx::Tx;
 use db::value::{Row, ToArg};
 
 use crate::audit::decided::Decided;
-use crate::error::Result;
-use crate::ids::{Mode, Scope, UnmatchedId};
+use crate::platform::error::Result;
+use crate::platform::ids::{Mode, Scope, UnmatchedId};
 use crate::store::{Sums, word};
 use crate::transactions::arrival::Rail;
 use crate::transactions::unknown::{Filter, Status, UnknownPayment};

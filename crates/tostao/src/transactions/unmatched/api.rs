@@ -8,15 +8,16 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{TransactionsRead, TransactionsWrite};
-use crate::error::Result;
-use crate::http::body::{Empty, OptionalBody};
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::path::{At, Within};
-use crate::http::reply::Done;
-use crate::ids::{TransactionId, UnmatchedId};
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::{Empty, OptionalBody};
+use crate::platform::http::path::{At, Within};
+use crate::platform::http::reply::Done;
+use crate::platform::ids::{TransactionId, UnmatchedId};
+use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::transactions::find;
 use crate::transactions::returns::api::SendBackBody;
+use crate::transactions::terms::Terms;
 use crate::transactions::unmatched::{self, Reason, Status, Unmatched};
 use crate::transactions::view::TransactionView;
 
@@ -83,7 +84,7 @@ pub async fn accept(
     once: Once,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
-    let (scope, terms) = (caller.scope, app.terms.clone());
+    let (scope, terms) = (caller.scope, Terms::of(&app));
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let (transaction, accepted) = unmatched::accept(tx, scope, &terms, id, unmatched).await?;
         Ok(Done(DecisionReply {
@@ -108,13 +109,13 @@ pub async fn return_to_payer(
     let key = body.value.key()?;
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(scope.mode)?.name());
-        let (which, terms) = ((id, unmatched), &rails.terms);
+        let (which, terms) = ((id, unmatched), Terms::of(&rails));
         let (transaction, returning) =
-            unmatched::send_back(tx, scope, terms, which, key.as_ref(), payouts).await?;
+            unmatched::send_back(tx, scope, &terms, which, key.as_ref(), payouts).await?;
         Ok(Done(DecisionReply {
             message: "Unmatched payment is going back.",
             unmatched: UnmatchedView::new(id, returning),
-            transaction: TransactionView::new(terms, scope, &transaction, None),
+            transaction: TransactionView::new(&terms, scope, &transaction, None),
         }))
     })
     .await

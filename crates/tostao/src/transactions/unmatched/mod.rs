@@ -19,9 +19,9 @@ use serde::Serialize;
 
 use crate::books;
 use crate::books::movements::Movement;
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::store::Sums;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;

@@ -5,9 +5,9 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::error::Result;
-use crate::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::store::{Sums, add_up, clearing, summing, total, word};
+use crate::platform::error::Result;
+use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
+use crate::store::{Sums, add_up, clearing, summing, word};
 use crate::transactions::Transaction;
 use crate::transactions::arrival::Rail;
 use crate::transactions::unmatched::{Reason, Status, Unmatched};
@@ -126,8 +126,10 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
-        [total!("amount_cents", if "status = 'OPEN'"), total!("amount_cents"),],
-        "unmatched_receipts"
+        "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
+         cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "unmatched_receipts",
+        "true"
     );
     add_up(tx, of, sums).await
 }

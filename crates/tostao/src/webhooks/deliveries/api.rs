@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{Permission, Rights, WebhooksRead};
-use crate::error::Result;
-use crate::http::page::{PageQuery, Pagination};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::Done;
-use crate::ids::{EventId, WebhookId};
+use crate::platform::error::Result;
+use crate::platform::http::page::{PageQuery, Pagination};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::{EventId, WebhookId};
+use crate::platform::permissions::{Permission, Rights, WebhooksRead};
 use crate::webhooks;
 use crate::webhooks::deliveries::{self, Delivery, LogEntry, Standing};
 

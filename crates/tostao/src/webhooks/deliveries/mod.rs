@@ -25,10 +25,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::error::Result;
 use crate::events::Occurrence;
-use crate::http::page::{Listed, Page};
-use crate::ids::{EventId, Scope, WebhookId};
+use crate::platform::error::Result;
+use crate::platform::http::page::{Listed, Page};
+use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::address::Address;
 use crate::webhooks::jobs::Deliver;
 use crate::webhooks::outcome::{Outcome, Verdict};

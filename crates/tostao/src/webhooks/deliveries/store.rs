@@ -6,11 +6,11 @@ use db::tx::Tx;
 use db::value::{Arg, Row};
 use uuid::Uuid;
 
-use crate::error::Result;
 use crate::events::Occurrence;
-use crate::http::page::Page;
-use crate::ids::{EventId, Scope, WebhookId};
 use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::http::page::Page;
+use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::address::Address;
 use crate::webhooks::deliveries::{Delivery, LogEntry, Parcel, Progress, Standing, Waiter};
 use crate::webhooks::jobs::Deliver;

@@ -1,4 +1,4 @@
-//! The events of an account with their deliveries, and what events there are.
+//! The events of an account with their deliveries.
 
 use axum::extract::State;
 use db::time::Timestamp;
@@ -8,23 +8,23 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{Permission, Rights, WebhooksRead, WebhooksWrite};
-use crate::error::{Error, Result};
 use crate::events::names::Name;
-use crate::http::body::OptionalBody;
-use crate::http::context::Context;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::{PageQuery, Pagination};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::rate_limit::WEBHOOK_TEST;
-use crate::http::reply::Done;
-use crate::ids::{EventId, Mode, Scope, WebhookId};
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::{Error, Result};
+use crate::platform::http::body::OptionalBody;
+use crate::platform::http::context::Context;
+use crate::platform::http::page::{PageQuery, Pagination};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::rate_limit::WEBHOOK_TEST;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::{EventId, Mode, Scope, WebhookId};
+use crate::platform::permissions::{Permission, Rights, WebhooksRead, WebhooksWrite};
+use crate::webhooks;
 use crate::webhooks::deliveries::{Standing, Status};
 use crate::webhooks::history::{self, After, Filter, Told};
 use crate::webhooks::readable::lacking;
 use crate::webhooks::view::check_event;
-use crate::webhooks::{self, samples};
 
 /// Which events to list.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -99,23 +99,6 @@ pub struct EventList {
     pagination: Pagination,
 }
 
-/// An event type.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EventType {
-    name: &'static str,
-    /// Alternative names that webhooks may subscribe to.
-    aliases: Vec<&'static str>,
-    /// An example of `data`.
-    example: Value,
-}
-
-/// All event types.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EventTypeList {
-    success: bool,
-    data: Vec<EventType>,
-}
-
 impl EventReply {
     /// Shows one event, and what receivers get to who may read what it is about.
     pub fn new(scope: Scope, rights: &Rights, (told, data): (Told, String)) -> Result<Self> {
@@ -170,7 +153,7 @@ pub async fn redeliver(
     body: OptionalBody<RedeliverBody>,
 ) -> Result<Replayable<Done<EventReply>>> {
     let (scope, rights, only) = (caller.scope, caller.rights, body.value.subscription_id);
-    context.hold_to(&app, &WEBHOOK_TEST, scope)?;
+    app.hold_to(&context, &WEBHOOK_TEST, scope)?;
     let ticket = once.ticket(scope, &body.raw);
     let whole = app.transact_once(ticket, async move |tx| {
         webhooks::redeliver(tx, scope, id, only).await?;
@@ -178,16 +161,6 @@ pub async fn redeliver(
     });
     // The answer is kept whole, and another key may repeat the request.
     whole.await?.changed(|body| withhold(&rights, &mut body["data"]))
-}
-
-/// GET /api/webhooks/event-types
-pub async fn event_types(_: Caller<WebhooksRead>) -> Result<Done<EventTypeList>> {
-    let kind = |name: &Name| {
-        let example = serde_json::to_value(samples::of(*name))?;
-        Ok(EventType { name: name.text(), aliases: name.aliases().collect(), example })
-    };
-    let data = Name::ALL.iter().map(kind).collect::<Result<_>>()?;
-    Ok(Done(EventTypeList { success: true, data }))
 }
 
 /// What a caller lacks to see the data of an event; `None` if it may be shown.

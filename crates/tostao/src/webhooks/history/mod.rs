@@ -4,11 +4,11 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use uuid::Uuid;
 
-use crate::error::Result;
 use crate::events;
 use crate::events::names::Name;
-use crate::http::page::{Listed, Page};
-use crate::ids::{EventId, Scope, WebhookId};
+use crate::platform::error::Result;
+use crate::platform::http::page::{Listed, Page};
+use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::deliveries::{Standing, Status};
 
 pub mod api;

@@ -8,9 +8,9 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use uuid::Uuid;
 
-use crate::error::Result;
-use crate::http::page::Page;
-use crate::ids::{EventId, Scope, WebhookId};
+use crate::platform::error::Result;
+use crate::platform::http::page::Page;
+use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::deliveries::Standing;
 use crate::webhooks::history::{After, Filter, Told};
 

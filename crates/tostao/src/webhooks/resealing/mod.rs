@@ -4,9 +4,9 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use uuid::Uuid;
 
-use crate::error::Result;
-use crate::ids::{MerchantId, Mode, WebhookId};
-use crate::secrets::{Found, SealedWith, Secrets};
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, Mode, WebhookId};
+use crate::platform::secrets::{Found, SealedWith, Secrets};
 use crate::webhooks::{address, secret};
 
 mod store;

@@ -4,7 +4,7 @@ use db::args;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::error::Result;
+use crate::platform::error::Result;
 use crate::webhooks::resealing::{Kept, Place, Renewed};
 
 pub async fn after(tx: &Tx, after: Place, most: usize) -> Result<Vec<Kept>> {

@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::auth::permissions::{WebhooksRead, WebhooksWrite};
-use crate::error::Result;
-use crate::http::body::Body;
-use crate::http::idempotency::{Once, Replayable};
-use crate::http::page::{PageQuery, Pagination};
-use crate::http::patch::{Given, Patch};
-use crate::http::path::At;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, Message, ShownOnce};
-use crate::ids::WebhookId;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::page::{PageQuery, Pagination};
+use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::path::At;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::{Created, Done, Message, ShownOnce};
+use crate::platform::ids::WebhookId;
+use crate::platform::permissions::{WebhooksRead, WebhooksWrite};
 use crate::webhooks::view::{SubscriptionView, check_change, check_new};
-use crate::webhooks::{self, Change, policy};
+use crate::webhooks::{self, Change};
 
 /// The parameters of a new webhook.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -82,7 +82,8 @@ pub async fn create(
 ) -> Result<Replayable<ShownOnce<Created<SubscriptionReply>>>> {
     let CreateBody { url, events, description, is_active } = body.value;
     let active = is_active.unwrap_or(true);
-    let new = check_new(policy(&app.settings), url, events, description.as_deref(), active)?;
+    let new =
+        check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
@@ -130,7 +131,7 @@ pub async fn update(
     let UpdateBody { url, events, description, is_active } = body.value;
     let (url, events, active) = (url.sent(), events.sent(), is_active.sent());
     let change = Change { url, description, events, active };
-    let change = check_change(policy(&app.settings), change)?;
+    let change = check_change(app.settings.webhook_policy(), change)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
     let changed = app.transact(unit).await?;

@@ -5,9 +5,9 @@ use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::error::Result;
-use crate::http::page::{Listed, Page, PageQuery, Period};
-use crate::ids::{MerchantId, Mode, Scope};
+use crate::platform::error::Result;
+use crate::platform::http::page::{Listed, Page, PageQuery, Period};
+use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::withdrawals::Withdrawal;
 use crate::withdrawals::status::Status;
 

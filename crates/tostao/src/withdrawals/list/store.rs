@@ -4,8 +4,8 @@ use db::args;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 
-use crate::error::Result;
-use crate::ids::{Mode, Scope};
+use crate::platform::error::Result;
+use crate::platform::ids::{Mode, Scope};
 use crate::withdrawals::Withdrawal;
 use crate::withdrawals::list::{AdminFilter, Filter};
 use crate::withdrawals::status::Status;

@@ -2,7 +2,7 @@
 
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
-use tostao::config::Settings;
+use tostao::platform::config::Settings;
 
 use super::{
     approved, books, decide, path, read, request, sell, slices, stands, told, try_request,

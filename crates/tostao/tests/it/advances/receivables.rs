@@ -26,7 +26,8 @@ async fn seen(shop: &Shop, query: &str) -> Vec<String> {
 
 #[test]
 fn a_receivable_says_what_it_brings_when_and_to_whom() {
-    let fee = |settings: &mut tostao::config::Settings| settings.card_fee_basis_points = 400;
+    let fee =
+        |settings: &mut tostao::platform::config::Settings| settings.card_fee_basis_points = 400;
     story_where(fee, async |test| {
         let shop = test.shop("Loja").await;
         let sale = sell(test, &shop, 10_000, 2).await;

@@ -84,7 +84,7 @@ fn a_fixed_commission_is_for_each_piece_and_never_more_than_what_counts() {
 
 #[test]
 fn a_commission_is_paid_of_the_sellers_share_alone() {
-    let fees = |settings: &mut tostao::config::Settings| settings.pix_fee_cents = 300;
+    let fees = |settings: &mut tostao::platform::config::Settings| settings.pix_fee_cents = 300;
     story_where(fees, async |test| {
         let scene = Scene::open(test, json!({ "commissionValue": 10_000 })).await;
         scene.sell(json!({})).await;

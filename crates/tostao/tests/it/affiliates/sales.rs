@@ -132,7 +132,7 @@ fn a_boleto_waits_a_week_and_its_share_leaves_the_receivable() {
 
 #[test]
 fn a_cards_share_is_divided_over_its_instalments_as_the_fee_is() {
-    let fees = |settings: &mut tostao::config::Settings| settings.card_fee_cents = 500;
+    let fees = |settings: &mut tostao::platform::config::Settings| settings.card_fee_cents = 500;
     story_where(fees, async |test| {
         let scene = Scene::open(test, json!({})).await;
         scene.by_card(test, Scenario::Approves, 3).await;
@@ -152,7 +152,7 @@ fn a_cards_share_is_divided_over_its_instalments_as_the_fee_is() {
 
 #[test]
 fn how_long_commissions_are_held_is_the_operators_choice() {
-    let days = |settings: &mut tostao::config::Settings| settings.affiliate_hold_days = 0;
+    let days = |settings: &mut tostao::platform::config::Settings| settings.affiliate_hold_days = 0;
     story_where(days, async |test| {
         let scene = Scene::open(test, json!({})).await;
         scene.sell(json!({})).await;

@@ -1,9 +1,9 @@
 //! Who decides about withdrawals and advances, and what is kept of it.
 
 use serde_json::{Value, json};
-use tostao::config::Switch;
-use tostao::merchants::Role;
 use tostao::merchants::api::open_account;
+use tostao::platform::config::Switch;
+use tostao::platform::role::Role;
 
 use crate::advances::{path as advance_path, request, sell};
 use crate::audit::{everybodys, only};

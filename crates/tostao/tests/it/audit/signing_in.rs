@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tostao::audit::refused;
-use tostao::ids::MerchantId;
-use tostao::merchants::Role;
 use tostao::merchants::administrators::{self, Last};
 use tostao::merchants::api::open_account;
+use tostao::platform::ids::MerchantId;
+use tostao::platform::role::Role;
 
 use crate::audit::{entries, everybodys, only};
 use crate::harness::TestApp;
@@ -56,7 +56,7 @@ fn a_sign_in_leaves_an_entry_and_refused_ones_are_counted_together() {
         }
         assert!(entries(&shop.owner, "sign_in.refused").await.is_empty());
         test.pass(Duration::from_mins(5));
-        refused::write_due(&test.app).await.expect("are written");
+        refused::write_due(&test.app.refusals, &test.app.database).await.expect("are written");
         let entry = only(&shop.owner, "sign_in.refused").await;
         assert_eq!((&entry["count"], &entry["clientAddress"]), (&json!(3), &json!(ELSEWHERE)));
         assert_eq!(entry["actor"], json!({ "kind": "anonymous", "id": null }));

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use db::database::Dialect;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tostao::secrets::{Purpose, Secrets};
+use tostao::platform::secrets::{Purpose, Secrets};
 
 use super::{pix, tell, tell_pix, txid};
 use crate::harness::database::SECRET;

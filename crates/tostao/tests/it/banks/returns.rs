@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tostao::ids::Mode;
+use tostao::platform::ids::Mode;
 use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::returns::unresolved;

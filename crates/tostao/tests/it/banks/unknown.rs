@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tostao::ids::{Mode, Scope};
+use tostao::platform::ids::{Mode, Scope};
 use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::unknown::count_open;

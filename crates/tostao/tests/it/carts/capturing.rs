@@ -191,8 +191,8 @@ fn the_work_of_a_capture_is_the_same_whatever_there_is() {
 
 #[test]
 fn an_address_captures_and_recovers_thirty_times_a_minute() {
-    let on = |settings: &mut tostao::config::Settings| {
-        settings.rate_limits = tostao::config::Switch::On;
+    let on = |settings: &mut tostao::platform::config::Settings| {
+        settings.rate_limits = tostao::platform::config::Switch::On;
     };
     story_where(on, async |test| {
         let shop = test.shop("Loja").await;

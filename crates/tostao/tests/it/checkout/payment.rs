@@ -1,8 +1,8 @@
 //! The pages of one payment: its code, its receipt, and who may see them.
 
 use serde_json::{Value, json};
+use tostao::platform::qr::Qr;
 use tostao::providers::sandbox::outages::{Errand, Outage};
-use tostao::qr::Qr;
 
 use crate::checkout::{BUYER, HOUR, beside, browser, buy, charges, form, next, open, press, token};
 use crate::harness::page::Page;

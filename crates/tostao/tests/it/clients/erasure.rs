@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use serde_json::{Value, json};
-use tostao::ids::{ClientId, Mode};
+use tostao::platform::ids::{ClientId, Mode};
 use tostao::providers::sandbox::test_cards::Scenario;
+use tostao::transactions::terms::Terms;
 use tostao::{erasure, merchants};
 use uuid::Uuid;
 
@@ -170,7 +171,7 @@ fn of_somebody_who_paid_what_the_law_asks_for_is_kept_for_five_years() {
 
 #[test]
 fn an_operator_sets_for_how_long_payers_are_kept() {
-    let change = |settings: &mut tostao::config::Settings| settings.retention_years = 1;
+    let change = |settings: &mut tostao::platform::config::Settings| settings.retention_years = 1;
     story_where(change, async |test| {
         let shop = test.shop("Loja").await;
         let paid = shop.pay(&charge(&shop, "paid").await).await;
@@ -198,7 +199,7 @@ fn everybody_whom_a_merchant_knows_can_be_forgotten_step_by_step() {
         shop.client(json!({ "name": NAME, "email": "another@example.com" })).await;
         let me = shop.owner.get("/api/auth/me").await.expect(200);
         let merchant = id(&me["user"]).parse().expect("is an id");
-        let terms = test.app.terms.clone();
+        let terms = Terms::of(&test.app);
         let step = async |after| {
             let terms = terms.clone();
             let unit = async move |tx: &Tx| {

@@ -5,10 +5,10 @@ use std::time::Duration;
 use db::tx::Tx;
 use futures_util::future::join_all;
 use serde_json::json;
-use tostao::config::Switch;
-use tostao::merchants::Role;
 use tostao::merchants::administrators;
 use tostao::merchants::api::open_account;
+use tostao::platform::config::Switch;
+use tostao::platform::role::Role;
 
 use super::{CLOSE, close, make_real, pay_for_real, real_key};
 use crate::affiliates::{PROGRAMS, Scene, join, program};
@@ -211,7 +211,8 @@ fn a_buyer_can_neither_begin_nor_renew_a_payment_at_a_closed_account() {
 
 #[test]
 fn a_key_a_stranger_and_a_wrong_password_close_nothing() {
-    let limited = |settings: &mut tostao::config::Settings| settings.rate_limits = Switch::On;
+    let limited =
+        |settings: &mut tostao::platform::config::Settings| settings.rate_limits = Switch::On;
     story_where(limited, async |test| {
         let shop = test.shop("Loja").await;
         close(&shop.key).await.expect_refusal(401, "UNAUTHORIZED");

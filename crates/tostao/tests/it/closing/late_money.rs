@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use db::database::Dialect;
 use serde_json::{Value, json};
-use tostao::ids::Mode;
+use tostao::platform::ids::Mode;
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::transactions::unknown::count_open;

@@ -7,8 +7,8 @@ mod people;
 
 use db::tx::Tx;
 use serde_json::{Value, json};
-use tostao::ids::{MerchantId, Mode, Scope};
 use tostao::merchants;
+use tostao::platform::ids::{MerchantId, Mode, Scope};
 
 use crate::banks::{pix, tell_pix, txid};
 use crate::harness::TestApp;

@@ -6,6 +6,7 @@ use ledger::cents::Cents;
 use serde_json::{Value, json};
 use tostao::providers::boleto::BoletoReceipt;
 use tostao::transactions::disputes;
+use tostao::transactions::terms::Terms;
 use tostao::withdrawals;
 use tostao::withdrawals::intake::NewWithdrawal;
 
@@ -110,7 +111,7 @@ fn a_dispute_keeps_an_account_open() {
         let shop = test.shop("Loja").await;
         let charge = paid(test, &shop).await;
         let scope = real_scope(test, &shop).await;
-        let (terms, of) = (test.app.terms.clone(), id(&charge).parse().expect("is an id"));
+        let (terms, of) = (Terms::of(&test.app), id(&charge).parse().expect("is an id"));
         let contest = async move |tx: &Tx| disputes::open(tx, scope, &terms, of).await;
         test.app.transact(contest).await.expect("is contested");
         let found = [money("disputedBalance", 1_000)];
@@ -130,7 +131,7 @@ fn a_withdrawal_on_its_way_keeps_an_account_open() {
             description: None,
             idempotency_key: None,
         };
-        let terms = test.app.withdrawal_terms.clone();
+        let terms = withdrawals::terms::Terms::of(&test.app);
         let request = async move |tx: &Tx| {
             withdrawals::request(tx, scope, &terms, "sandbox", &new).await.map(drop)
         };

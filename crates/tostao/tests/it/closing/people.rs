@@ -5,9 +5,10 @@ use db::tx::Tx;
 use futures_util::future::join;
 use serde_json::{Value, json};
 use tostao::books;
-use tostao::config::Settings;
-use tostao::ids::Scope;
+use tostao::platform::config::Settings;
+use tostao::platform::ids::Scope;
 use tostao::transactions::disputes;
+use tostao::transactions::terms::Terms;
 
 use super::{close, make_real, pay_for_real, real_key, real_scope};
 use crate::banks::{pix, tell_pix, txid};
@@ -44,7 +45,7 @@ async fn cancel(shop: &Shop, charge: &Value) {
 
 /// Has a payment contested and given back to its buyer.
 async fn lose(test: &TestApp, scope: Scope, charge: &Value) {
-    let (terms, of) = (test.app.terms.clone(), id(charge).parse().expect("is an id"));
+    let (terms, of) = (Terms::of(&test.app), id(charge).parse().expect("is an id"));
     let lose = async move |tx: &Tx| {
         disputes::open(tx, scope, &terms, of).await?;
         disputes::lose(tx, scope, &terms, of).await

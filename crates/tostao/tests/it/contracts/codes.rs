@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs::{read_dir, read_to_string};
 use std::path::Path;
 
-use tostao::error::when::FIELD_CODES;
-use tostao::error::{Error, Refusal};
+use tostao::platform::error::when::FIELD_CODES;
+use tostao::platform::error::{Error, Refusal};
 
 #[test]
 fn every_code_has_its_status() {

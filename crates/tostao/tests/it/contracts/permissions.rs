@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use http::Method;
 use serde_json::Value;
-use tostao::auth::permissions::Permission;
 use tostao::openapi::api::Route;
 use tostao::openapi::docs::operations;
-use tostao::openapi::operation::Security;
+use tostao::platform::openapi::operation::Security;
+use tostao::platform::permissions::Permission;
 use tostao::routes;
 
 use crate::harness::client::Client;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use http::Method;
 use serde_json::{Value, json};
 use tostao::openapi::api::Route;
-use tostao::openapi::operation::Security;
+use tostao::platform::openapi::operation::Security;
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::routes;
 

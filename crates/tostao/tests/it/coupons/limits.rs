@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tostao::config::{Settings, Switch};
+use tostao::platform::config::{Settings, Switch};
 
 use crate::coupons::coupon;
 use crate::harness::client::Client;

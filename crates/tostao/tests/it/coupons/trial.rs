@@ -6,7 +6,7 @@ use http::Method;
 use ledger::cents::Cents;
 use serde_json::{Value, json};
 use tostao::checkout::coupon_check::{Question, check};
-use tostao::ids::ProductId;
+use tostao::platform::ids::ProductId;
 
 use crate::coupons::{change, coupon, path, read};
 use crate::harness::TestApp;

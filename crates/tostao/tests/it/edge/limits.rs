@@ -4,7 +4,7 @@ use std::net::Ipv6Addr;
 use std::time::Duration;
 
 use serde_json::json;
-use tostao::config::Switch;
+use tostao::platform::config::Switch;
 
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
@@ -125,7 +125,7 @@ fn the_networks_of_one_site_have_a_limit_together() {
 
 #[test]
 fn keys_and_webhook_secrets_are_changed_so_many_times_a_minute_by_one_account() {
-    let change = |settings: &mut tostao::config::Settings| {
+    let change = |settings: &mut tostao::platform::config::Settings| {
         settings.rate_limits = Switch::On;
         settings.rate_limit_overrides =
             "credentials=3/60,webhook_secrets=3/60".parse().expect("makes sense");
@@ -166,7 +166,7 @@ fn keys_and_webhook_secrets_are_changed_so_many_times_a_minute_by_one_account() 
 
 #[test]
 fn a_development_key_uses_up_nothing_of_what_production_has() {
-    let change = |settings: &mut tostao::config::Settings| {
+    let change = |settings: &mut tostao::platform::config::Settings| {
         settings.rate_limits = Switch::On;
         let overrides = "webhook_secrets=1/60,webhook_test=1/60,heavy=1/60";
         settings.rate_limit_overrides = overrides.parse().expect("makes sense");

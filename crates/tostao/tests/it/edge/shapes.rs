@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 use tostao::openapi::docs::operations;
-use tostao::openapi::operation::Security;
+use tostao::platform::openapi::operation::Security;
 use tostao::routes;
 
 use crate::harness::shop::merged;

@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use futures_util::future::{Either, select};
-use tostao::ids::MerchantId;
+use tostao::platform::ids::MerchantId;
 
 use crate::harness::story;
 
@@ -15,7 +15,7 @@ fn one_whose_lists_are_all_at_work_waits_and_nobody_else_does() {
         let user = me.get("user").or(me.get("data")).unwrap_or(&me);
         let id = user["id"].as_str().expect("has an id");
         let merchant = MerchantId(id.parse().expect("is an id"));
-        let at_work = [(); 2].map(|()| test.app.scans.take(merchant));
+        let at_work = [(); 2].map(|()| test.app.scans.acquire(merchant));
         let at_work = futures_util::future::join_all(at_work).await;
         for path in ["/api/v1/products?q=a", "/api/v1/payment-links", "/api/clients"] {
             let mut mine = pin!(shop.key.get(path));

@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, header};
 use http_body_util::BodyExt;
 use serde_json::Value;
-use tostao::http::server::Peer;
+use tostao::platform::http::server::Peer;
 use tower::ServiceExt;
 
 use crate::harness::reply::Reply;

@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 use tostao::app::App;
-use tostao::config::Settings;
-use tostao::sources;
+use tostao::platform::config::Settings;
+use tostao::platform::sources;
 
 /// The secret of every product under test.
 pub const SECRET: &str = "a secret for tests, longer than thirty-two characters";

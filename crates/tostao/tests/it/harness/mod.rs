@@ -13,8 +13,8 @@ use futures_util::FutureExt;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tostao::app::App;
-use tostao::config::Settings;
-use tostao::{jobs, proof, routes};
+use tostao::platform::config::Settings;
+use tostao::{proof, routes, worker};
 
 use crate::harness::client::Client;
 use crate::harness::database::TestDatabase;
@@ -166,13 +166,13 @@ impl TestApp {
 
     /// Runs every job that is due, and those that follow from it.
     pub async fn run_jobs(&self) -> usize {
-        jobs::run_due(&self.app).await.expect("jobs run")
+        worker::run_due(&self.app).await.expect("jobs run")
     }
 
     /// Serves every lane, as a running server does, until something else is done.
     pub async fn at_work<T>(&self, meanwhile: impl Future<Output = T>) -> T {
         let (stop, stopped) = oneshot::channel::<()>();
-        let work = jobs::work(self.app.clone(), stopped.map(drop).shared());
+        let work = worker::work(self.app.clone(), stopped.map(drop).shared());
         let until = async {
             let done = meanwhile.await;
             drop(stop);

@@ -1,9 +1,9 @@
 //! A merchant: an account, a development key, and what he does most.
 
 use serde_json::{Value, json};
-use tostao::error::Refusal;
-use tostao::merchants::Role;
 use tostao::merchants::api::open_account;
+use tostao::platform::error::Refusal;
+use tostao::platform::role::Role;
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;
@@ -211,7 +211,7 @@ pub async fn listed(client: &Client, path: &str) -> Vec<String> {
 }
 
 pub fn every_permission() -> Vec<String> {
-    use tostao::auth::permissions::Permission;
+    use tostao::platform::permissions::Permission;
     Permission::ALL.iter().map(ToString::to_string).collect()
 }
 

@@ -10,7 +10,7 @@ use ledger::cents::Cents;
 use ledger::posting::{Posting, Transfer, post};
 use ledger::verify::{Rechained, verify};
 use serde_json::{Value, json};
-use tostao::error::Error;
+use tostao::platform::error::Error;
 use tostao::{books, proof};
 use uuid::Uuid;
 

@@ -1,6 +1,6 @@
 //! Rows about money as a merchant's day leaves them: each of them changed, added and deleted.
 
-use tostao::config::Settings;
+use tostao::platform::config::Settings;
 
 use super::kinds::{Kind, expect_found};
 use super::lived_in::live;

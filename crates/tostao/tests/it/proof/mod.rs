@@ -15,8 +15,8 @@ use anyhow::anyhow;
 use db::database::Dialect;
 use db::tx::Tx;
 use db::value::Arg;
-use tostao::error::Error;
-use tostao::ids::{MerchantId, Mode};
+use tostao::platform::error::Error;
+use tostao::platform::ids::{MerchantId, Mode};
 use tostao::{merchants, proof};
 use uuid::Uuid;
 

@@ -4,7 +4,7 @@ use db::database::Dialect;
 use futures_util::future::join;
 use serde_json::{Value, json};
 use tostao::housekeeping::BATCH;
-use tostao::ids::{Mode, Scope};
+use tostao::platform::ids::{Mode, Scope};
 use tostao::{development, merchants, proof};
 
 use super::lived_in::live;

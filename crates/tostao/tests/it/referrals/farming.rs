@@ -5,7 +5,7 @@ use std::time::Duration;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use serde_json::{Value, json};
-use tostao::ids::{Mode, TransactionId};
+use tostao::platform::ids::{Mode, TransactionId};
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::{merchants, referrals};
 

@@ -204,7 +204,7 @@ fn whoever_was_invited_can_invite_and_nobody_earns_twice_removed() {
 
 #[test]
 fn an_operator_sets_what_a_referral_brings_and_promises_are_kept() {
-    let change = |settings: &mut tostao::config::Settings| {
+    let change = |settings: &mut tostao::platform::config::Settings| {
         settings.referral_goal_cents = 10_000;
         settings.referral_fixed_cents = 300;
         settings.referral_basis_points = 200;

@@ -44,7 +44,7 @@ fn it_goes_back_in_full_and_the_stock_stays_as_it_is() {
 
 #[test]
 fn it_goes_back_even_if_the_merchant_then_owes_the_fee() {
-    let fees = |settings: &mut tostao::config::Settings| settings.pix_fee_cents = 50;
+    let fees = |settings: &mut tostao::platform::config::Settings| settings.pix_fee_cents = 50;
     story_where(fees, async |test| {
         let shop = test.shop("Loja").await;
         let late = oversell(test, &shop, "PIX").await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tostao::ids::Mode;
+use tostao::platform::ids::Mode;
 use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;

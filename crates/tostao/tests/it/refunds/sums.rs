@@ -87,7 +87,7 @@ fn a_part_that_settled_meanwhile_gives_back_to_the_balance() {
 
 #[test]
 fn the_platforms_fee_is_not_given_back() {
-    let fees = |settings: &mut tostao::config::Settings| settings.pix_fee_cents = 50;
+    let fees = |settings: &mut tostao::platform::config::Settings| settings.pix_fee_cents = 50;
     story_where(fees, async |test| {
         let shop = test.shop("Loja").await;
         let charge = paid(&shop, 1_000).await;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::cents::Cents;
-use tostao::ids::Mode;
+use tostao::platform::ids::Mode;
 use tostao::providers::card::{CardOrder, CardProvider, CardRefundOrder, CardSource};
 use tostao::providers::pix::{PixProvider, PixRefundOrder};
 use tostao::providers::sandbox::outages::{Errand, Outage};

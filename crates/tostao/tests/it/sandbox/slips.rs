@@ -7,7 +7,7 @@ use brazil::brcode;
 use brazil::document::Document;
 use jiff::civil::{Date, date};
 use ledger::cents::Cents;
-use tostao::ids::Mode;
+use tostao::platform::ids::Mode;
 use tostao::providers::ProviderError;
 use tostao::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, Payer};
 use tostao::providers::sandbox::SandboxBank;

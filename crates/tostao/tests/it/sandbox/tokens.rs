@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use db::database::Dialect;
 use serde_json::{Value, json};
-use tostao::ids::Mode;
+use tostao::platform::ids::Mode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
 
 use super::{DOOR, card_that, token, token_that, typed};
@@ -179,8 +179,8 @@ fn housekeeping_forgets_tokens_that_are_over() {
 
 #[test]
 fn the_door_takes_a_hundred_and_twenty_cards_a_minute_from_one_address() {
-    let limited = |settings: &mut tostao::config::Settings| {
-        settings.rate_limits = tostao::config::Switch::On;
+    let limited = |settings: &mut tostao::platform::config::Settings| {
+        settings.rate_limits = tostao::platform::config::Switch::On;
     };
     story_where(limited, async |test| {
         let body = typed(card_that(Scenario::Approves), &json!({}));

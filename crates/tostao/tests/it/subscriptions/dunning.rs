@@ -6,7 +6,7 @@ use db::database::Dialect;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use tostao::billing::{Begun, begin_charge};
-use tostao::ids::{Mode, Scope, SubscriptionId, TransactionId};
+use tostao::platform::ids::{Mode, Scope, SubscriptionId, TransactionId};
 use tostao::providers::card::{CardVerdict, DeclineCode};
 use tostao::providers::sandbox::outages::{Errand, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use tostao::secrets::{Purpose, Secrets};
+use tostao::platform::secrets::{Purpose, Secrets};
 
 use super::{ended, held, orders, read, send, told};
 use crate::harness::database::SECRET;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tostao::config::{Settings, Switch};
+use tostao::platform::config::{Settings, Switch};
 
 use super::{path, process, try_withdraw};
 use crate::harness::shop::PASSWORD;

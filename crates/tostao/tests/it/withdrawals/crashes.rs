@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tostao::config::{Settings, Switch};
+use tostao::platform::config::{Settings, Switch};
 
 use super::{ended, held, orders, withdraw};
 use crate::harness::crashes::{calm_down, die_at_wait};

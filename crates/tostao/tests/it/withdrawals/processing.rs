@@ -205,8 +205,8 @@ fn an_unreadable_decision_decides_nothing() {
 
 #[test]
 fn with_approval_at_once_nobody_is_waited_for() {
-    let auto = |settings: &mut tostao::config::Settings| {
-        settings.auto_payouts = tostao::config::Switch::On;
+    let auto = |settings: &mut tostao::platform::config::Settings| {
+        settings.auto_payouts = tostao::platform::config::Switch::On;
     };
     story_where(auto, async |test| {
         let shop = test.shop("Loja").await;

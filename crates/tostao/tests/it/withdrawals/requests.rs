@@ -126,7 +126,8 @@ fn the_smallest_and_the_largest_amount_are_taken() {
 
 #[test]
 fn something_must_be_left_after_the_fee() {
-    let change = |settings: &mut tostao::config::Settings| settings.withdrawal_fee_cents = 150;
+    let change =
+        |settings: &mut tostao::platform::config::Settings| settings.withdrawal_fee_cents = 150;
     story_where(change, async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;
@@ -195,8 +196,8 @@ fn an_owner_withdraws_with_his_access_token_too() {
 
 #[test]
 fn few_withdrawals_a_minute_are_requested() {
-    let on = |settings: &mut tostao::config::Settings| {
-        settings.rate_limits = tostao::config::Switch::On;
+    let on = |settings: &mut tostao::platform::config::Settings| {
+        settings.rate_limits = tostao::platform::config::Switch::On;
     };
     story_where(on, async |test| {
         let shop = test.shop("Loja").await;

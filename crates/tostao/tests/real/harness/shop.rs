@@ -1,7 +1,7 @@
 //! A merchant at a running server.
 
 use serde_json::{Value, json};
-use tostao::auth::permissions::Permission;
+use tostao::platform::permissions::Permission;
 
 use crate::harness::client::Client;
 use crate::harness::program::Server;

@@ -14,9 +14,9 @@ use crate::affiliates::links;
 use crate::books;
 use crate::books::chart::Place;
 use crate::books::movements::Share;
-use crate::error::{Error, Result};
-use crate::ids::{CommissionId, MerchantId, Scope, TransactionId};
 use crate::merchants;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
 use crate::store::room;
 
 mod store;

@@ -6,8 +6,8 @@ use db::value::Row;
 use uuid::Uuid;
 
 use crate::affiliates::commissions::takes::Take;
-use crate::error::Result;
-use crate::ids::{Scope, TransactionId};
+use crate::platform::error::Result;
+use crate::platform::ids::{Scope, TransactionId};
 use crate::store::{clearing, clearing_had};
 
 pub async fn insert(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid, take: &Take) -> Result<()> {

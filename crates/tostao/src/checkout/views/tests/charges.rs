@@ -5,7 +5,7 @@ use askama::Template;
 use super::samples::pix_page;
 use crate::checkout::views::PixelId;
 use crate::checkout::views::charge::PixPage;
-use crate::messages::Lang;
+use crate::platform::messages::Lang;
 
 #[test]
 fn an_open_code_can_be_copied_scanned_and_refreshed_and_an_expired_one_renewed() {

@@ -5,7 +5,7 @@ use askama::Template;
 use super::samples::{card_page, full_form, pay_page, typing};
 use super::tags::{inputs, named, tags};
 use crate::checkout::views::{Field, PayForm};
-use crate::messages::Lang;
+use crate::platform::messages::Lang;
 
 #[test]
 fn browsers_can_fill_in_the_form() {

@@ -13,11 +13,11 @@ use crate::checkout::views::{
     AddressFields, Closed, ClosedPage, Discount, ErrorPage, Field, Item, Part, PayForm, PayPage,
     PixelId, RateLimitedPage, ReceiptPage, Way,
 };
-use crate::messages::Lang;
+use crate::platform::messages::Lang;
+use crate::platform::qr::Qr;
+use crate::platform::slip::page::SlipPage;
+use crate::platform::slip::{Party, Slip, SlipPix};
 use crate::providers::card::Tokeniser;
-use crate::qr::Qr;
-use crate::slip::page::SlipPage;
-use crate::slip::{Party, Slip, SlipPix};
 use crate::subscribing::views::{CancelPage, Fact, OwnPage, Payment, PlanPage};
 
 fn field(text: &str) -> Field {

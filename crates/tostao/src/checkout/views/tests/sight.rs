@@ -6,8 +6,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::samples::pages;
-use crate::assets;
-use crate::messages::Lang;
+use crate::platform::assets;
+use crate::platform::messages::Lang;
 
 #[test]
 fn the_whole_checkout_fits_thirty_kilobytes() {

@@ -6,9 +6,9 @@ use askama::Template;
 
 use super::samples::{pages, receipt_page};
 use super::tags::{Tag, named, tags};
-use crate::assets;
 use crate::checkout::views::ReceiptPage;
-use crate::messages::Lang;
+use crate::platform::assets;
+use crate::platform::messages::Lang;
 
 const HOSTILE: &str = "\"'><script>alert(1)</script><b onclick=x style=y>&{{ m }}";
 

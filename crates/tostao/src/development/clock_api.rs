@@ -1,0 +1,99 @@
+//! Reading and advancing the developer's clock.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::idempotency::{Once, Replayable};
+use crate::merchants::clock::{self, ClockFace, Step};
+use crate::platform::error::{Error, Result};
+use crate::platform::http::body::Body;
+use crate::platform::http::reply::Done;
+use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
+use crate::worker;
+
+/// How far to advance the clock: exactly one of `seconds` and `to`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AdvanceTestClockRequest")]
+pub struct AdvanceBody {
+    /// The number of seconds to advance by.
+    #[schemars(range(min = 1, max = 63_244_800))]
+    seconds: Option<i64>,
+    /// The time to advance to.
+    to: Option<Timestamp>,
+}
+
+/// The clock of the development environment.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "TestClock")]
+pub struct ClockView {
+    /// The current time of the development environment.
+    now: Timestamp,
+    /// How many seconds the test clock is ahead of real time.
+    ahead_seconds: u64,
+}
+
+/// A response with the test clock.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TestClockResponse")]
+pub struct ClockReply {
+    message: &'static str,
+    data: ClockView,
+}
+
+/// GET /api/dev/clock
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<TransactionsRead>,
+) -> Result<Done<ClockReply>> {
+    let scope = caller.scope.expect_development()?;
+    let face = app.read(async move |tx| Ok(clock::face(tx, scope))).await?;
+    Ok(Done(reply("The developer's clock.", face)))
+}
+
+/// POST /api/dev/clock/advance
+///
+/// Our own work that falls due on the way is done before the answer.
+pub async fn advance(
+    State(app): State<App>,
+    caller: Caller<TransactionsWrite>,
+    once: Once,
+    body: Body<AdvanceBody>,
+) -> Result<Replayable<Done<ClockReply>>> {
+    let scope = caller.scope.expect_development()?;
+    let Body { value, raw } = body;
+    let step = step(&value)?;
+    // What is under way reckons by the clock as it began, and would be late by the whole step.
+    worker::run_developers_work(&app, scope.merchant).await?;
+    let advanced = app.transact_once(once.ticket(scope, &raw), async move |tx| {
+        // Sent again, the instant has passed by then, and the first answer is given all the same.
+        let scope = clock::advance(tx, scope, step).await?;
+        Ok(Done(reply("The clock was advanced.", clock::face(tx, scope))))
+    });
+    let answer = advanced.await?;
+    app.pages.forget(scope.merchant);
+    worker::run_developers_work(&app, scope.merchant).await?;
+    Ok(answer)
+}
+
+fn step(body: &AdvanceBody) -> Result<Step> {
+    match (body.seconds, body.to) {
+        (Some(seconds), None) => match u64::try_from(seconds) {
+            Ok(seconds) if seconds > 0 => Ok(Step::By(Duration::from_secs(seconds))),
+            _ => Err(Error::field("seconds", "OUT_OF_RANGE", "must be at least 1")),
+        },
+        (None, Some(to)) => Ok(Step::To(to)),
+        _ => Err(Error::field("seconds", "REQUIRED", "send either seconds or to")),
+    }
+}
+
+fn reply(message: &'static str, face: ClockFace) -> ClockReply {
+    let data = ClockView { now: face.now, ahead_seconds: face.ahead.as_secs() };
+    ClockReply { message, data }
+}

@@ -1,0 +1,297 @@
+//! The outermost layer: it names the request, holds floods and large bodies off, and gives every
+//! answer its headers, every error its face and every long text its compression.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use db::hex::hex;
+use db::time::Timestamp;
+use http::header::Entry;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
+
+use crate::app::App;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::body::expect_size;
+use crate::platform::http::card_data;
+use crate::platform::http::context::{RateState, RequestContext};
+use crate::platform::http::deadline::{self, REQUEST_TIME_MAX};
+use crate::platform::http::error_face::{self, Faceless};
+use crate::platform::http::language::Language;
+use crate::platform::http::rate_limit::PUBLIC;
+use crate::platform::http::server::Peer;
+use crate::platform::http::{gzip, reply};
+use crate::platform::telemetry;
+
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+/// What no page of ours asks a browser for; copying to the clipboard is not among it.
+const NOTHING_PERMITTED: &str = "accelerometer=(), browsing-topics=(), camera=(), \
+    display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), \
+    payment=(), usb=()";
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Wraps every route.
+pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let started = app.now();
+    let context = Arc::new(context(&app, &request));
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    let reader = Reader::of(&request);
+    // What answers a POST may hold a secret beside what was sent, and lengths tell of both.
+    let takes_gzip = method == Method::GET && gzip::is_accepted(request.headers());
+    request.extensions_mut().insert(context.clone());
+    let mut response = match admit(&app, &context, &mut request, started).await {
+        Err(error) => error.into_response(),
+        Ok(()) => deadline::answer(REQUEST_TIME_MAX, request, next).await,
+    };
+    if let Some(Faceless(error)) = faceless(&mut response) {
+        complain(&error, &context, route);
+        response = face(&error, &context, reader, started, response.headers());
+    }
+    if takes_gzip {
+        response = gzip::squeeze(response).await;
+    }
+    finish(&mut response, &context, app.settings.checkout_url().starts_with("https://"));
+    log(&method, route, &response, &context, app.now().since(started).as_secs_f64());
+    response
+}
+
+/// The route that nothing else answers.
+pub async fn not_found() -> Error {
+    Error::NotFound("Route")
+}
+
+/// A path that exists, with another method.
+pub async fn method_not_allowed() -> Error {
+    Error::refused(Refusal::MethodNotAllowed, "This path does not take this method.")
+}
+
+/// Who reads the answer: a program, or a person in a language.
+#[derive(Debug, Clone, Copy)]
+enum Reader {
+    Program,
+    Person(Language),
+}
+
+impl Reader {
+    fn of(request: &Request) -> Self {
+        let (address, headers) = (request.uri(), request.headers());
+        let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+        let page = accept.is_some_and(|accept| accept.contains("text/html"));
+        if page && !address.path().starts_with("/api/") {
+            Self::Person(Language::of(address, headers))
+        } else {
+            Self::Program
+        }
+    }
+}
+
+fn context(app: &App, request: &Request) -> RequestContext {
+    let peer = request.extensions().get::<Peer>();
+    let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0);
+    let client_ip = app.proxies.client(peer, request.headers());
+    app.unbelieved.note(&app.proxies, request.headers(), app.now());
+    let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok());
+    let request_id = match given.filter(|id| is_request_id(id)) {
+        Some(id) => id.to_owned(),
+        None => hex(&app.database.sources().random::<16>()),
+    };
+    RequestContext::new(request_id, request.uri().path().to_owned(), client_ip)
+}
+
+fn is_request_id(text: &str) -> bool {
+    (8..=64).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        && !card_data::stands_in_value(text)
+}
+
+/// Takes the error out of an answer; an answer of text alone that tells of a fault was made by no
+/// error of ours, and becomes one, so that it is logged and has a body like every other.
+fn faceless(response: &mut Response) -> Option<Faceless> {
+    let error = response.extensions_mut().remove::<Faceless>();
+    let status = response.status();
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if error.is_some() || !status.is_server_error() || kind.is_some_and(is_face) {
+        return error;
+    }
+    let cause = anyhow!("a handler answered {status} without an error");
+    Some(Faceless(Arc::new(Error::Internal(cause))))
+}
+
+/// Whether a kind of body is one that pages and errors have.
+fn is_face(kind: &str) -> bool {
+    kind.starts_with("text/html") || kind.starts_with("application/json")
+}
+
+/// Refuses a request of HTTP/1.1 that names no host, or more than one: a proxy before us and we
+/// might each believe another one.
+fn expect_host(request: &Request) -> Result<()> {
+    let lines = request.headers().get_all(header::HOST).iter().count();
+    let old = request.version() == Version::HTTP_10;
+    if lines == 1 || old && lines == 0 {
+        return Ok(());
+    }
+    Err(Error::field("Host", "INVALID_VALUE", "must be given once"))
+}
+
+/// Counts the request, and refuses a body that is too large before anybody asks who sends it.
+async fn admit(
+    app: &App,
+    context: &RequestContext,
+    request: &mut Request,
+    now: Timestamp,
+) -> Result<()> {
+    context.note_rate(app.limits.check_address(&PUBLIC, context.client_ip, "", now)?);
+    expect_host(request)?;
+    expect_size(request).await
+}
+
+/// Logs what went wrong on our side: by the route, because a path may hold a buyer's token.
+fn complain(error: &Error, context: &RequestContext, route: &str) {
+    if let Error::Internal(cause) = error {
+        tracing::error!(request_id = context.request_id, route, "{cause:#}");
+    }
+    if let Error::Unavailable(cause) | Error::NotConfigured(cause) | Error::Unknown(cause) = error {
+        tracing::warn!(request_id = context.request_id, route, "{cause}");
+    }
+}
+
+fn face(
+    error: &Error,
+    context: &RequestContext,
+    reader: Reader,
+    now: Timestamp,
+    given: &HeaderMap,
+) -> Response {
+    if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = *error {
+        context.note_rate(RateState { limit, remaining: 0, reset_seconds: retry_after_seconds });
+    }
+    let status = error_face::status(error).as_u16();
+    let mut response = match reader {
+        Reader::Program => {
+            let body = error_face::body(error, context, now);
+            reply::json(status, serde_json::to_vec(&body).unwrap_or_default())
+        }
+        Reader::Person(language) => {
+            crate::checkout::closed_pages::error_page(error, context, language)
+        }
+    };
+    if let Some(allow) = given.get(header::ALLOW) {
+        response.headers_mut().insert(header::ALLOW, allow.clone());
+    }
+    response.headers_mut().extend(error_face::headers(error));
+    response
+}
+
+fn finish(response: &mut Response, context: &RequestContext, https: bool) {
+    let headers = response.headers_mut();
+    if https {
+        secure_cookies(headers);
+    }
+    if let Ok(id) = HeaderValue::from_str(&context.request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(PERMISSIONS_POLICY, HeaderValue::from_static(NOTHING_PERMITTED));
+    // What is no page is shown in no frame either; a page says more.
+    headers
+        .entry(header::CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static("frame-ancestors 'none'"));
+    headers.insert(
+        header::STRICT_TRANSPORT_SECURITY,
+        HeaderValue::from_static("max-age=31536000; includeSubDomains"),
+    );
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    if let Some(RateState { limit, remaining, reset_seconds }) = context.noted().rate {
+        headers.insert("ratelimit-limit", HeaderValue::from(limit));
+        headers.insert("ratelimit-remaining", HeaderValue::from(remaining));
+        headers.insert("ratelimit-reset", HeaderValue::from(reset_seconds));
+    }
+}
+
+/// Keeps cookies off plain connections where the public address has none.
+fn secure_cookies(headers: &mut HeaderMap) {
+    let given = match headers.entry(header::SET_COOKIE) {
+        Entry::Vacant(_) => return,
+        Entry::Occupied(cookies) => cookies.remove_entry_mult().1.collect::<Vec<_>>(),
+    };
+    for cookie in given {
+        let text = cookie.to_str().unwrap_or_default();
+        let marked = text.split(';').any(|part| part.trim().eq_ignore_ascii_case("secure"));
+        let secure = HeaderValue::from_str(&format!("{text}; Secure")).ok();
+        headers.append(header::SET_COOKIE, secure.filter(|_| !marked).unwrap_or(cookie));
+    }
+}
+
+fn log(method: &Method, route: &str, response: &Response, context: &RequestContext, seconds: f64) {
+    let status = response.status().as_u16();
+    telemetry::request_served(method.as_str(), route, status, seconds);
+    tracing::debug!(
+        request_id = context.request_id,
+        merchant = context.noted().merchant.map(tracing::field::display),
+        %method,
+        route,
+        status,
+        seconds,
+        "request served"
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::{IntoResponse, Response};
+    use http::{HeaderMap, StatusCode, header};
+
+    use super::{faceless, secure_cookies};
+    use crate::platform::error::{Error, Refusal};
+    use crate::platform::http::error_face::Faceless;
+
+    #[test]
+    fn a_fault_without_an_error_becomes_one() {
+        let kind = |status: StatusCode, kind: &'static str| -> Response {
+            (status, [(header::CONTENT_TYPE, kind)], "text").into_response()
+        };
+        let fault = StatusCode::INTERNAL_SERVER_ERROR;
+        let table = [
+            (fault.into_response(), true),
+            ((fault, "failed to parse").into_response(), true),
+            (StatusCode::SERVICE_UNAVAILABLE.into_response(), true),
+            (kind(fault, "text/html; charset=utf-8"), false),
+            (kind(fault, "application/json"), false),
+            (kind(StatusCode::OK, "text/plain"), false),
+            (StatusCode::NOT_FOUND.into_response(), false),
+        ];
+        for (number, (mut response, becomes_one)) in table.into_iter().enumerate() {
+            let made = faceless(&mut response);
+            let internal = made.is_some_and(|Faceless(error)| matches!(*error, Error::Internal(_)));
+            assert_eq!(internal, becomes_one, "row {number}");
+        }
+        let mut refused = Error::refused(Refusal::NotFound, "no").into_response();
+        assert!(
+            faceless(&mut refused).is_some_and(|Faceless(e)| !matches!(*e, Error::Internal(_)))
+        );
+    }
+
+    #[test]
+    fn every_cookie_is_marked_once() {
+        let mut headers = HeaderMap::new();
+        for cookie in ["a=b; Path=/", "c=d; secure; HttpOnly", "e=secure"] {
+            headers.append(header::SET_COOKIE, cookie.parse().unwrap());
+        }
+        secure_cookies(&mut headers);
+        let cookies: Vec<_> = headers.get_all(header::SET_COOKIE).iter().collect();
+        assert_eq!(cookies, ["a=b; Path=/; Secure", "c=d; secure; HttpOnly", "e=secure; Secure"]);
+        let mut none = HeaderMap::new();
+        secure_cookies(&mut none);
+        assert!(none.is_empty());
+    }
+}

@@ -1,0 +1,110 @@
+//! The keys of buyers, who have no account to keep their keys apart.
+//!
+//! Anybody may send any key to a public checkout. So a key counts for one buyer on one page alone:
+//! nobody else can use it up, or be given what was answered to it.
+
+use bytes::Bytes;
+use db::hex::hex;
+use uuid::Uuid;
+
+use crate::idempotency::{KEPT_FOR_MONEY, KEY_LENGTH_MAX, Once, Ticket};
+use crate::platform::ids::Scope;
+use crate::platform::secrets::sha256;
+
+/// Half of the hash, because every charge keeps one in an index; nobody finds two keys that share
+/// 128 bits.
+const KEY_HASH_BYTES: usize = 16;
+
+/// Who buys, as far as a request without a proof can tell.
+///
+/// The address is no part of it: it may change between a request and its repetition.
+#[derive(Debug, Clone, Copy)]
+pub struct Buyer<'a> {
+    /// The name of the device, if it has one; then nothing else counts.
+    pub device: Option<&'a str>,
+    pub email: &'a str,
+    pub document: Option<&'a str>,
+}
+
+impl Once {
+    /// Joins the key with the buyer, the page he buys on and the body it came with; `None` without
+    /// a key.
+    pub fn ticket_of_buyer(
+        &self,
+        scope: Scope,
+        page: &str,
+        buyer: Buyer<'_>,
+        body: &Bytes,
+    ) -> Option<Ticket> {
+        self.ticket_of(scope, &format!("{page}\n{}", buyer.known_by()), body)
+    }
+
+    /// Joins the key with the one thing that a buyer has proved to be theirs, so that it counts
+    /// neither for another buyer nor for the merchant.
+    pub fn ticket_of_holder(&self, scope: Scope, thing: Uuid, body: &Bytes) -> Option<Ticket> {
+        self.ticket_of(scope, &format!("holder\n{thing}"), body)
+    }
+
+    fn ticket_of(&self, scope: Scope, whose: &str, body: &Bytes) -> Option<Ticket> {
+        let ticket = self.ticket(scope, body)?;
+        let hash = sha256(format!("{whose}\n{}", ticket.key).as_bytes());
+        Some(Ticket { key: hex(&hash[..KEY_HASH_BYTES]), ..ticket })
+    }
+}
+
+impl Ticket {
+    /// A ticket for a form that must count once; a form without a name for itself has none.
+    pub fn of_form(scope: Scope, route: &str, attempt: &str, what: &str) -> Option<Self> {
+        if attempt.is_empty() || attempt.len() > KEY_LENGTH_MAX {
+            return None;
+        }
+        Some(Self {
+            scope,
+            key: attempt.to_owned(),
+            route: route.to_owned(),
+            path: route.to_owned(),
+            request_id: String::new(),
+            // What was typed is no part of it: a form that has paid is not paid again.
+            fingerprint: sha256(what.as_bytes()),
+            kept: KEPT_FOR_MONEY,
+            // What is sold out now may be there when he presses the button again.
+            keeps_refusals: false,
+        })
+    }
+}
+
+impl Buyer<'_> {
+    /// What is the same in every repetition of a request, however it is spelled.
+    fn known_by(self) -> String {
+        if let Some(device) = self.device {
+            return format!("device\n{}", hex(&sha256(device.as_bytes())));
+        }
+        let kept = self.document.unwrap_or_default().chars().filter(char::is_ascii_alphanumeric);
+        let document: String = kept.map(|c| c.to_ascii_uppercase()).collect();
+        let email = hex(&sha256(self.email.trim().to_lowercase().as_bytes()));
+        format!("customer\n{email}\n{document}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Buyer;
+
+    #[test]
+    fn a_buyer_is_known_by_the_device_or_else_by_email_and_document() {
+        let buyer = |device, email, document| Buyer { device, email, document }.known_by();
+        let ana = buyer(None, "ana@example.com", Some("529.982.247-25"));
+        assert_eq!(ana, buyer(None, " Ana@Example.com", Some("52998224725")));
+        let others = [
+            buyer(None, "bia@example.com", Some("529.982.247-25")),
+            buyer(None, "ana@example.com", None),
+            buyer(None, "ana@example.com", Some("168.995.350-09")),
+            buyer(Some("a"), "ana@example.com", Some("529.982.247-25")),
+        ];
+        for other in &others {
+            assert_ne!(&ana, other);
+        }
+        assert_eq!(others[3], buyer(Some("a"), "bia@example.com", None));
+        assert_ne!(others[3], buyer(Some("b"), "ana@example.com", Some("529.982.247-25")));
+    }
+}

@@ -1,0 +1,84 @@
+//! Blanking kept answers, together with their keys, which may name people as well.
+//!
+//! The row stays, under a digest of its key: a repeated request still finds it, and is not carried
+//! out a second time.
+
+use db::hex::hex;
+use db::tx::Tx;
+use serde::{Deserialize, Serialize};
+
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
+use crate::platform::secrets::{Secrets, sha256};
+
+mod store;
+
+const ERASED: &str = "erased:";
+
+/// Where an answer stands within its scope; answers are walked through in this order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    pub route: String,
+    pub key: String,
+}
+
+/// A kept answer.
+#[derive(Debug)]
+pub struct Answer {
+    pub place: Place,
+    /// None where it is sealed and stands under a digest already.
+    pub body: Option<String>,
+    sealed: bool,
+}
+
+/// The kept answers of a scope after a place.
+pub async fn after(
+    tx: &Tx,
+    secrets: &Secrets,
+    scope: Scope,
+    after: &Place,
+    most: i64,
+) -> Result<Vec<Answer>> {
+    let rows = store::after(tx, scope, after, most).await?;
+    let open = |(at, plain, sealed): (Place, Option<String>, Option<Vec<u8>>)| {
+        let opened = sealed.as_deref().and_then(|body| {
+            let plain = secrets.open(&place(scope, &at.route, &at.key), body)?;
+            String::from_utf8(plain).ok()
+        });
+        Answer { place: at, body: plain.or(opened), sealed: sealed.is_some() }
+    };
+    Ok(rows.into_iter().map(open).collect())
+}
+
+/// Replaces an answer's body, and its key by a digest.
+pub async fn rewrite(
+    tx: &Tx,
+    secrets: &Secrets,
+    scope: Scope,
+    answer: &Answer,
+    body: &str,
+) -> Result<()> {
+    let Place { route, key } = &answer.place;
+    // Whoever repeats the request knows the key, so the body is sealed for the key still.
+    let own = place(scope, route, key);
+    let sealed = answer.sealed.then(|| secrets.seal(tx.random(), &own, body.as_bytes()));
+    let plain = (!answer.sealed).then_some(body);
+    let digest = digest(scope, route, key);
+    store::rewrite(tx, scope, &answer.place, &digest, plain, sealed.as_deref()).await
+}
+
+/// The one row in which a sealed answer can be opened.
+pub fn place(scope: Scope, route: &str, key: &str) -> Vec<u8> {
+    let (merchant, book) = (scope.merchant, scope.mode.book());
+    format!("answer\n{merchant}\n{book}\n{route}\n{key}").into_bytes()
+}
+
+/// What stands for a key once its answer was blanked.
+pub fn digest(scope: Scope, route: &str, key: &str) -> String {
+    format!("{ERASED}{}", hex(&sha256(&place(scope, route, key))))
+}
+
+/// Whether a row stands under such a digest.
+pub fn is_digest(key: &str) -> bool {
+    key.starts_with(ERASED)
+}

@@ -1,0 +1,494 @@
+//! Idempotency keys: the first answer is kept in the unit that made it and given again.
+//!
+//! The key is reserved by an insert in the same unit as the effect, so either both are kept or
+//! neither is. A twin that arrives meanwhile waits for that insert (on SQLite because units run
+//! one by one, on PostgreSQL by the unique index) and then finds the answer. An answer that holds
+//! a secret is kept sealed, so that what is shown once to its owner is never shown by the table.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use axum::extract::{FromRequestParts, MatchedPath};
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use db::tx::Tx;
+use http::{HeaderName, HeaderValue};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::card_data;
+use crate::platform::http::context::RequestContext;
+use crate::platform::http::error_face;
+use crate::platform::http::reply::{self, Answer};
+use crate::platform::ids::Scope;
+use crate::platform::openapi::describe::{Describe, DescribeReply};
+use crate::platform::openapi::operation::Operation;
+use crate::platform::secrets::{Secrets, sha256};
+
+pub mod buyers;
+pub mod erasing;
+pub mod resealing;
+mod store;
+
+const HEADER: &str = "idempotency-key";
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+/// Routes where money moves keep their answers longer.
+const KEPT_FOR_MONEY: Duration = Duration::from_secs(7 * 24 * 3600);
+const KEY_LENGTH_MAX: usize = 255;
+const KEPT: Duration = Duration::from_secs(24 * 3600);
+
+/// The key that came with a request, and what the request is.
+#[derive(Debug, Clone)]
+pub struct Once {
+    key: Option<String>,
+    route: String,
+    path: String,
+    request_id: String,
+}
+
+/// A key in its scope, with what it stands for.
+#[derive(Debug, Clone)]
+pub struct Ticket {
+    scope: Scope,
+    key: String,
+    route: String,
+    path: String,
+    request_id: String,
+    fingerprint: [u8; 32],
+    kept: Duration,
+    /// Whether a final refusal is an answer, too.
+    keeps_refusals: bool,
+}
+
+/// What a key already stands for.
+#[derive(Debug, Clone)]
+struct Kept {
+    fingerprint: Vec<u8>,
+    answer: Option<(u16, Stored)>,
+    /// What the first request made, where its answer takes more than one unit.
+    subject: Option<Uuid>,
+}
+
+/// A body as the table holds it.
+#[derive(Debug, Clone)]
+enum Stored {
+    Plain(String),
+    Sealed(Vec<u8>),
+}
+
+/// An answer's status and body.
+#[derive(Clone)]
+struct Given {
+    status: u16,
+    body: String,
+    /// Whether the body holds a secret, and is sealed in the table.
+    secret: bool,
+}
+
+/// An answer that is new, or the first one given again.
+#[derive(Debug)]
+pub struct Replayable<A> {
+    given: Given,
+    replayed: bool,
+    kind: PhantomData<A>,
+}
+
+/// What is known of a request before anything is done for it.
+#[derive(Debug)]
+pub enum Claim<A> {
+    Free,
+    Answered(Replayable<A>),
+    /// Another request with the same key has made this, and has not answered yet.
+    Running(Uuid),
+}
+
+/// How work of several units began.
+#[derive(Debug)]
+pub enum Begun<T, A> {
+    Now(T),
+    Answered(Replayable<A>),
+    /// Another request with the same key has made this, and has not answered yet.
+    Running(Uuid),
+}
+
+impl fmt::Debug for Given {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body = if self.secret { "***" } else { &self.body };
+        let mut given = out.debug_struct("Given");
+        given.field("status", &self.status).field("body", &body).finish()
+    }
+}
+
+impl Once {
+    /// The key as it was sent.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    /// Joins the key with its scope and the body it came with; `None` without a key.
+    pub fn ticket(&self, scope: Scope, body: &Bytes) -> Option<Ticket> {
+        let key = self.key.clone()?;
+        let money = ["transactions", "checkout", "withdraw", "advances", "refund"];
+        let kept =
+            if money.iter().any(|word| self.route.contains(word)) { KEPT_FOR_MONEY } else { KEPT };
+        let canonical: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
+        // Objects keep their keys sorted, so the same fields in another order are the same body.
+        let fingerprint = sha256(format!("{}\n{canonical}", self.path).as_bytes());
+        Some(Ticket {
+            scope,
+            key,
+            route: self.route.clone(),
+            path: self.path.clone(),
+            request_id: self.request_id.clone(),
+            fingerprint,
+            kept,
+            keeps_refusals: true,
+        })
+    }
+}
+
+/// Forgets answers that are no longer kept; answers how many.
+pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
+    store::forget(tx, most).await
+}
+
+/// Forgets the answers of a scope, kept or not; answers how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+impl App {
+    /// Runs a unit whose answer is kept with the caller's idempotency key, if there is one.
+    pub async fn transact_once<A>(
+        &self,
+        ticket: Option<Ticket>,
+        unit: impl AsyncFn(&Tx) -> Result<A> + Send + 'static,
+    ) -> Result<Replayable<A>>
+    where
+        A: Answer + Send + 'static,
+    {
+        let Some(ticket) = ticket else {
+            return Replayable::fresh(&self.transact(unit).await?);
+        };
+        let (first, secrets) = (ticket.clone(), self.secrets.clone());
+        let outcome = self.transact(async move |tx| {
+            if let Some(kept) = first.reserve(tx).await.map_err(waited)? {
+                return first.replay(&secrets, kept);
+            }
+            let answer = Replayable::fresh(&unit(tx).await?)?;
+            first.keep(tx, &secrets, &answer.given).await?;
+            Ok(answer)
+        });
+        match outcome.await {
+            // What a lost commit came to is read from the key's own row, never done again.
+            Err(Error::Unknown(cause)) => {
+                let kept = self.replay(Some(ticket)).await?;
+                kept.ok_or(Error::Unknown(cause))
+            }
+            Err(error) if error.is_final() => self.refuse_once(Some(ticket), error).await,
+            outcome => outcome,
+        }
+    }
+
+    /// Gives the kept answer of a finished request, before work that need not be done again.
+    pub async fn replay<A: Send + 'static>(
+        &self,
+        ticket: Option<Ticket>,
+    ) -> Result<Option<Replayable<A>>> {
+        let Some(ticket) = ticket else { return Ok(None) };
+        let secrets = self.secrets.clone();
+        self.read(async move |tx| match store::find(tx, &ticket).await? {
+            Some(kept) if kept.answer.is_some() => ticket.replay(&secrets, kept).map(Some),
+            _ => Ok(None),
+        })
+        .await
+    }
+
+    /// Tells what a key stands for, before work that need not be done again.
+    pub async fn claim<A: Send + 'static>(&self, ticket: Option<Ticket>) -> Result<Claim<A>> {
+        let Some(ticket) = ticket else { return Ok(Claim::Free) };
+        let secrets = self.secrets.clone();
+        self.read(async move |tx| {
+            let Some(kept) = store::find(tx, &ticket).await? else { return Ok(Claim::Free) };
+            Ok(match ticket.begun(&secrets, kept)? {
+                Begun::Now(()) => Claim::Free,
+                Begun::Answered(answer) => Claim::Answered(answer),
+                Begun::Running(subject) => Claim::Running(subject),
+            })
+        })
+        .await
+    }
+
+    /// Runs the first of several units, and keeps with the key what it made.
+    ///
+    /// The answer is kept by [`App::remember`] or [`App::refuse_once`] when it is known; until
+    /// then whoever comes with the same key learns what to wait for.
+    pub async fn begin_once<T, A>(
+        &self,
+        ticket: Option<Ticket>,
+        unit: impl AsyncFn(&Tx) -> Result<(Uuid, T)> + Send + 'static,
+    ) -> Result<Begun<T, A>>
+    where
+        T: Send + 'static,
+        A: Send + 'static,
+    {
+        let Some(ticket) = ticket else {
+            let unit = async move |tx: &Tx| Ok(unit(tx).await?.1);
+            return Ok(Begun::Now(self.transact(unit).await?));
+        };
+        let (first, secrets) = (ticket.clone(), self.secrets.clone());
+        let outcome = self.transact(async move |tx| {
+            if let Some(kept) = first.reserve(tx).await.map_err(waited)? {
+                return match first.begun(&secrets, kept)? {
+                    Begun::Now(()) => Err(in_progress()),
+                    Begun::Answered(answer) => Ok(Begun::Answered(answer)),
+                    Begun::Running(subject) => Ok(Begun::Running(subject)),
+                };
+            }
+            let (subject, made) = unit(tx).await?;
+            store::name_subject(tx, &first, subject).await?;
+            Ok(Begun::Now(made))
+        });
+        match outcome.await {
+            Err(Error::Unknown(cause)) => match self.claim(Some(ticket)).await? {
+                Claim::Free => Err(Error::Unknown(cause)),
+                Claim::Answered(answer) => Ok(Begun::Answered(answer)),
+                Claim::Running(subject) => Ok(Begun::Running(subject)),
+            },
+            Err(error) if error.is_final() => {
+                self.refuse_once(Some(ticket), error).await.map(Begun::Answered)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Refuses, and keeps a final refusal with the caller's idempotency key.
+    ///
+    /// The unit that refused was taken back whole; its refusal is kept by one of its own, unless
+    /// a twin has got an answer meanwhile, which then is the answer.
+    pub async fn refuse_once<A: Send + 'static>(
+        &self,
+        ticket: Option<Ticket>,
+        error: Error,
+    ) -> Result<Replayable<A>> {
+        let Some(ticket) = ticket.filter(|ticket| ticket.keeps_refusals && error.is_final()) else {
+            return Err(error);
+        };
+        let status = error.refusal().status();
+        let (id, path) = (ticket.request_id.clone(), ticket.path.clone());
+        let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
+        let body = serde_json::to_string(&error_face::body(&error, &context, self.now()))?;
+        self.keep(ticket, Given { status, body, secret: false }).await
+    }
+
+    /// Keeps an answer whose effects are several units, and are safe to be done twice.
+    ///
+    /// Ask [`App::replay`] first.
+    pub async fn remember<A>(&self, ticket: Option<Ticket>, answer: &A) -> Result<Replayable<A>>
+    where
+        A: Answer + Send + 'static,
+    {
+        let first = Replayable::fresh(answer)?;
+        let Some(ticket) = ticket else { return Ok(first) };
+        self.keep(ticket, first.given).await
+    }
+
+    /// Keeps an answer by itself; answers with a twin's if that came first.
+    async fn keep<A: Send + 'static>(&self, ticket: Ticket, given: Given) -> Result<Replayable<A>> {
+        let secrets = self.secrets.clone();
+        self.transact(async move |tx| {
+            // A key that waits for its answer gets this one.
+            if let Some(kept) = ticket.reserve(tx).await?
+                && (kept.answer.is_some() || kept.subject.is_none())
+            {
+                return ticket.replay(&secrets, kept);
+            }
+            ticket.keep(tx, &secrets, &given).await?;
+            Ok(Replayable { given: given.clone(), replayed: false, kind: PhantomData })
+        })
+        .await
+    }
+}
+
+impl Ticket {
+    /// What is the same whenever this key comes to this address, and only then.
+    pub fn seed(&self) -> [u8; 32] {
+        sha256(&[self.place().as_slice(), self.path.as_bytes()].join(&b'\n'))
+    }
+
+    /// Takes the key, or tells what it stands for.
+    async fn reserve(&self, tx: &Tx) -> Result<Option<Kept>> {
+        // Retries happen in real time, also where the developer's clock runs ahead.
+        let now = tx.now();
+        if store::insert(tx, self, now, now.plus(self.kept)).await? {
+            return Ok(None);
+        }
+        store::find(tx, self).await
+    }
+
+    /// Writes the answer beside the key.
+    async fn keep(&self, tx: &Tx, secrets: &Secrets, given: &Given) -> Result<()> {
+        let Given { status, body, secret } = given;
+        let seal = || secrets.seal(tx.random(), &self.place(), body.as_bytes());
+        let plain = (!secret).then_some(body.as_str());
+        store::keep(tx, self, *status, plain, secret.then(seal).as_deref()).await
+    }
+
+    /// Tells how far the request that took the key has come.
+    fn begun<A>(&self, secrets: &Secrets, kept: Kept) -> Result<Begun<(), A>> {
+        match kept.subject {
+            _ if kept.answer.is_some() || kept.fingerprint != self.fingerprint => {
+                self.replay(secrets, kept).map(Begun::Answered)
+            }
+            Some(subject) => Ok(Begun::Running(subject)),
+            None => Ok(Begun::Now(())),
+        }
+    }
+
+    /// Gives the answer that the key stands for, if it stands for this request.
+    fn replay<A>(&self, secrets: &Secrets, kept: Kept) -> Result<Replayable<A>> {
+        if kept.fingerprint != self.fingerprint {
+            let message = "This Idempotency-Key was used with another request.";
+            return Err(Error::refused(Refusal::IdempotencyKeyReused, message));
+        }
+        let (status, stored) = kept.answer.ok_or_else(in_progress)?;
+        let given = match stored {
+            Stored::Plain(body) => Given { status, body, secret: false },
+            Stored::Sealed(sealed) => {
+                Given { status, body: self.open(secrets, &sealed)?, secret: true }
+            }
+        };
+        Ok(Replayable { given, replayed: true, kind: PhantomData })
+    }
+
+    /// Opens a kept answer; what no secret of the server opens is neither shown nor done again.
+    fn open(&self, secrets: &Secrets, sealed: &[u8]) -> Result<String> {
+        let plain = secrets.open(&self.place(), sealed);
+        let text = plain.and_then(|plain| String::from_utf8(plain).ok());
+        text.ok_or_else(|| {
+            let message = "The request with this Idempotency-Key was done, and its answer cannot \
+                           be read any more. Look what it made, or use another key.";
+            Error::refused(Refusal::IdempotencyKeyReused, message)
+        })
+    }
+
+    /// The one row in which a sealed answer can be opened.
+    fn place(&self) -> Vec<u8> {
+        erasing::place(self.scope, &self.route, &self.key)
+    }
+
+    /// Under what the row stands once its answer was blanked.
+    fn digest(&self) -> String {
+        erasing::digest(self.scope, &self.route, &self.key)
+    }
+}
+
+impl<A: Answer> Replayable<A> {
+    /// An answer given for the first time.
+    pub fn fresh(answer: &A) -> Result<Self> {
+        let body = serde_json::to_string(answer.body())?;
+        let given = Given { status: answer.status(), body, secret: A::SECRET };
+        Ok(Self { given, replayed: false, kind: PhantomData })
+    }
+
+    /// Whether this is an earlier request's answer.
+    pub fn is_replayed(&self) -> bool {
+        self.replayed
+    }
+
+    /// Changes what a good answer shows, for this caller alone.
+    pub fn changed(mut self, change: impl FnOnce(&mut Value) -> Result<()>) -> Result<Self> {
+        if self.given.status < 300 {
+            let mut body = self.read()?;
+            change(&mut body)?;
+            self.given.body = body.to_string();
+        }
+        Ok(self)
+    }
+
+    /// Reads the body back.
+    pub fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T> {
+        Ok(serde_json::from_str(&self.given.body)?)
+    }
+}
+
+impl<A> IntoResponse for Replayable<A> {
+    fn into_response(self) -> Response {
+        let mut response = reply::json(self.given.status, self.given.body.into_bytes());
+        if self.replayed {
+            response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+        }
+        response
+    }
+}
+
+impl<A: Answer> DescribeReply for Replayable<A> {
+    fn describe_reply(operation: &mut Operation) {
+        for status in A::STATUSES {
+            operation.reply::<A::Body>(*status);
+        }
+    }
+}
+
+impl FromRequestParts<App> for Once {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self> {
+        let key = parts.headers.get(HEADER).map(read_key).transpose()?;
+        let matched = parts.extensions.get::<MatchedPath>();
+        let route = matched.map_or("", MatchedPath::as_str);
+        let context = parts.extensions.get::<std::sync::Arc<RequestContext>>();
+        Ok(Self {
+            key,
+            route: format!("{} {route}", parts.method),
+            path: parts.uri.path().to_owned(),
+            request_id: context.map(|c| c.request_id.clone()).unwrap_or_default(),
+        })
+    }
+}
+
+impl Describe for Once {
+    fn describe(operation: &mut Operation) {
+        let description = "A unique key that makes retries safe: they get the first response.";
+        let schema = json!({
+            "type": "string", "maxLength": KEY_LENGTH_MAX, "pattern": "^[!-~]([ -~]*[!-~])?$",
+        });
+        operation.header("Idempotency-Key", description, &schema);
+    }
+}
+
+fn read_key(value: &HeaderValue) -> Result<String> {
+    let text = value.to_str().unwrap_or_default().trim();
+    let good = (1..=KEY_LENGTH_MAX).contains(&text.len())
+        && text.bytes().all(|b| (0x20..0x7f).contains(&b));
+    if !good {
+        let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
+        return Err(Error::refused(Refusal::InvalidIdempotencyKey, message));
+    }
+    // The key is kept as it comes.
+    if card_data::stands_in_value(text) {
+        return Err(card_data::refused("Idempotency-Key"));
+    }
+    Ok(text.to_owned())
+}
+
+/// Only a twin that is still at work makes a reservation wait for too long.
+fn waited(error: Error) -> Error {
+    match error {
+        Error::Refused(Refusal::ConcurrentUpdate, _) => in_progress(),
+        other => other,
+    }
+}
+
+/// The first request with the same key has not ended.
+pub fn in_progress() -> Error {
+    let message = "The first request with this Idempotency-Key is still at work.";
+    Error::refused(Refusal::IdempotencyKeyInProgress, message)
+}
+
+#[cfg(test)]
+mod tests;

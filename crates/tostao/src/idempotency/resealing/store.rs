@@ -1,0 +1,48 @@
+//! The kept answers' table, walked through for everybody.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::idempotency::erasing;
+use crate::idempotency::resealing::{Kept, Place};
+use crate::platform::error::Result;
+
+/// Plain answers count as well, so that a step is bounded however few are sealed.
+pub async fn after(tx: &Tx, after: &Place, most: usize) -> Result<Vec<Kept>> {
+    let rows = tx
+        .all(
+            "select merchant_id, mode, route, key, case when expires_at > $1 then sealed_body end
+               from idempotency_keys
+              where (merchant_id, mode, route, key) > ($2, $3, $4, $5)
+              order by merchant_id, mode, route, key
+              limit $6",
+            args![
+                tx.now(),
+                after.merchant,
+                after.mode,
+                after.answer.route,
+                after.answer.key,
+                i64::try_from(most).unwrap_or(i64::MAX),
+            ],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        let (merchant, mode) = (row.take()?, row.take()?);
+        let answer = erasing::Place { route: row.take()?, key: row.take()? };
+        Ok(Kept { place: Place { merchant, mode, answer }, sealed: row.take()? })
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Writes what was sealed again over what it was; what has changed meanwhile stays.
+pub async fn rewrite(tx: &Tx, place: &Place, before: &[u8], after: &[u8]) -> Result<()> {
+    tx.exec(
+        "update idempotency_keys
+            set sealed_body = $1
+          where merchant_id = $2 and mode = $3 and route = $4 and key = $5 and sealed_body = $6",
+        args![after, place.merchant, place.mode, place.answer.route, place.answer.key, before,],
+    )
+    .await?;
+    Ok(())
+}

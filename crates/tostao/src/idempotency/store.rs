@@ -1,0 +1,144 @@
+//! The kept answers' table.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::idempotency::{Kept, Stored, Ticket};
+use crate::platform::error::Result;
+use crate::platform::ids::Scope;
+use crate::store::clearing;
+
+/// Reserves the key; a key whose answer is no longer kept is as good as new.
+///
+/// One whose answer was blanked stands under a digest: the statement that takes the key looks
+/// there as well, so that nobody pays for a second one.
+pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) -> Result<bool> {
+    let row = tx
+        .opt(
+            "insert into idempotency_keys
+                    (merchant_id, mode, route, key, fingerprint, expires_at)
+             values ($1, $2, $3, $4, $5, $6)
+                 on conflict (merchant_id, mode, route, key) do update
+                set fingerprint = excluded.fingerprint, status = null, body = null,
+                    sealed_body = null, subject_id = null, expires_at = excluded.expires_at
+              where idempotency_keys.expires_at <= $7
+             returning (select blanked.status
+                          from idempotency_keys as blanked
+                         where blanked.merchant_id = $1 and blanked.mode = $2
+                           and blanked.route = $3 and blanked.key = $8
+                           and blanked.expires_at > $7)",
+            args![
+                ticket.scope.merchant,
+                ticket.scope.mode,
+                ticket.route,
+                ticket.key,
+                ticket.fingerprint,
+                until,
+                now,
+                ticket.digest(),
+            ],
+        )
+        .await?;
+    let Some(mut row) = row else { return Ok(false) };
+    let blanked: Option<i64> = row.take()?;
+    if blanked.is_some() {
+        remove(tx, ticket).await?;
+    }
+    Ok(blanked.is_none())
+}
+
+async fn remove(tx: &Tx, ticket: &Ticket) -> Result<()> {
+    tx.defer(
+        "delete from idempotency_keys
+          where merchant_id = $1 and mode = $2 and route = $3 and key = $4",
+        args![ticket.scope.merchant, ticket.scope.mode, ticket.route, ticket.key],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
+    let row = tx
+        .opt(
+            "select fingerprint, status, body, sealed_body, subject_id
+               from idempotency_keys
+              where merchant_id = $1 and mode = $2 and route = $3 and key in ($4, $5)
+                and expires_at > $6",
+            args![
+                ticket.scope.merchant,
+                ticket.scope.mode,
+                ticket.route,
+                ticket.key,
+                ticket.digest(),
+                tx.now(),
+            ],
+        )
+        .await?;
+    let Some(mut row) = row else { return Ok(None) };
+    let fingerprint = row.take()?;
+    let status: Option<i64> = row.take()?;
+    let plain = row.take::<Option<String>>()?.map(Stored::Plain);
+    let sealed = row.take::<Option<Vec<u8>>>()?.map(Stored::Sealed);
+    let answer = status.and_then(|status| u16::try_from(status).ok()).zip(plain.or(sealed));
+    Ok(Some(Kept { fingerprint, answer, subject: row.take()? }))
+}
+
+/// Notes what the first of several units made.
+pub async fn name_subject(tx: &Tx, ticket: &Ticket, subject: Uuid) -> Result<()> {
+    tx.defer(
+        "update idempotency_keys
+            set subject_id = $1
+          where merchant_id = $2 and mode = $3 and route = $4 and key = $5",
+        args![subject, ticket.scope.merchant, ticket.scope.mode, ticket.route, ticket.key],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes an answer down, in plain or sealed.
+pub async fn keep(
+    tx: &Tx,
+    ticket: &Ticket,
+    status: u16,
+    plain: Option<&str>,
+    sealed: Option<&[u8]>,
+) -> Result<()> {
+    tx.defer(
+        "update idempotency_keys
+            set status = $1, body = $2, sealed_body = $3
+          where merchant_id = $4 and mode = $5 and route = $6 and key = $7",
+        args![
+            i64::from(status),
+            plain,
+            sealed,
+            ticket.scope.merchant,
+            ticket.scope.mode,
+            ticket.route,
+            ticket.key,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
+    let forgotten = tx
+        .exec(
+            "delete from idempotency_keys
+              where (merchant_id, mode, route, key) in (
+                    select merchant_id, mode, route, key
+                      from idempotency_keys
+                     where expires_at <= $1
+                     limit $2)",
+            args![tx.now(), most],
+        )
+        .await?;
+    Ok(forgotten)
+}
+
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let sql = clearing!("idempotency_keys", "route, key");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+}

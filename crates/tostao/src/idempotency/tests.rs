@@ -1,0 +1,19 @@
+//! What an answer looks like where somebody prints it.
+
+use serde_json::json;
+
+use super::Replayable;
+use crate::platform::http::reply::{Done, Message, ShownOnce};
+
+#[test]
+fn an_answer_that_holds_a_secret_is_printed_without_it() {
+    let message = || Done(Message { message: "sk_dev_once" });
+    let open = Replayable::fresh(&message()).unwrap();
+    let secret = Replayable::fresh(&ShownOnce(message())).unwrap();
+    let body = json!({ "message": "sk_dev_once" }).to_string();
+    assert_eq!(open.given.body, body);
+    assert_eq!(secret.given.body, body);
+    assert!(format!("{open:?}").contains("sk_dev_once"));
+    let printed = format!("{secret:?}");
+    assert!(printed.contains("***") && !printed.contains("sk_dev_once"), "{printed}");
+}

@@ -1,0 +1,154 @@
+//! Settings that work, and are hardly what an operator wants in production.
+
+use std::net::IpAddr;
+use std::os::unix::fs::PermissionsExt;
+
+use clap::{Arg, Args};
+use url::{Host, Url};
+
+use crate::platform::config::{ADMIN_PASSWORD, Settings, Switch};
+
+/// Fewer than this many different characters are typed, not drawn.
+const CHARACTERS_MIN: usize = 8;
+/// Permission of those who are neither the owner nor of the group.
+const OTHERS: u32 = 0o007;
+/// What the names of all settings begin with.
+const PREFIX: &str = "TOSTAO_";
+
+impl Settings {
+    /// What works, and is hardly what an operator wants; each a sentence without its full stop.
+    pub fn warnings(&self) -> Vec<String> {
+        let addresses = [("BASE", self.base_url()), ("CHECKOUT", self.checkout_url())];
+        let addresses = addresses.iter().filter_map(|(name, address)| of_address(name, address));
+        let own = self.of_switches().into_iter().chain(self.of_secret());
+        addresses.chain(own).chain(of_environment()).collect()
+    }
+
+    fn of_switches(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        if self.rate_limits == Switch::Off {
+            found.push(
+                "TOSTAO_RATE_LIMITS is off: anybody can guess passwords and take up the server"
+                    .to_owned(),
+            );
+        }
+        if self.allow_local_webhooks {
+            found.push(
+                "TOSTAO_ALLOW_LOCAL_WEBHOOKS is on: merchants can make this server call addresses \
+                 of its own network"
+                    .to_owned(),
+            );
+        }
+        if let Some(address) = self.metrics_listen.filter(|address| address.ip().is_unspecified()) {
+            found.push(format!(
+                "TOSTAO_METRICS_LISTEN is {address}: everybody who reaches this machine can read \
+                 the metrics"
+            ));
+        }
+        found
+    }
+
+    fn of_secret(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut weigh = |name: &str, secret: &str| {
+            if is_weak(secret) {
+                found.push(format!(
+                    "{name} is easy to guess, and every key is derived from it; draw one, as with \
+                     `openssl rand -hex 32`"
+                ));
+            }
+        };
+        if let Some(secret) = &self.secret_key {
+            weigh("TOSTAO_SECRET_KEY", secret);
+        }
+        // The file of a first start is made later, by the start itself.
+        let Some(path) = self.secret_file() else { return found };
+        let name = path.display().to_string();
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            weigh(&format!("the secret in {name}"), text.trim());
+        }
+        let mode = std::fs::metadata(&path).map_or(0, |file| file.permissions().mode());
+        if mode & OTHERS != 0 {
+            let mode = mode & 0o777;
+            found.push(format!(
+                "{name} is open to everybody on this machine (mode {mode:o}), and every key is \
+                 derived from what it holds; `chmod 600` it"
+            ));
+        }
+        found
+    }
+}
+
+/// A variable with a misspelled name sets nothing.
+fn of_environment() -> Vec<String> {
+    let settings = Settings::augment_args(clap::Command::default());
+    let known: Vec<_> = settings.get_arguments().filter_map(Arg::get_env).collect();
+    let given = std::env::vars_os().map(|(name, _)| name).filter(|name| {
+        let ours = name.to_string_lossy().starts_with(PREFIX);
+        ours && name != ADMIN_PASSWORD && !known.contains(&name.as_os_str())
+    });
+    let mut unknown: Vec<_> = given.map(|name| name.to_string_lossy().into_owned()).collect();
+    unknown.sort_unstable();
+    let told = |name| format!("{name} is no setting; `tostao config print` lists them all");
+    unknown.into_iter().map(told).collect()
+}
+
+fn of_address(name: &str, address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
+    let ip = match url.host()? {
+        Host::Ipv4(ip) => Some(IpAddr::V4(ip)),
+        Host::Ipv6(ip) => Some(IpAddr::V6(ip)),
+        Host::Domain(_) => None,
+    };
+    let stays_here = ip.map_or_else(|| is_localhost(&url), |ip| ip.is_loopback());
+    if ip.is_some_and(|ip| ip.is_unspecified()) {
+        Some(format!(
+            "nobody else can open {address}: set TOSTAO_{name}_URL to the address under which \
+             others reach this server"
+        ))
+    } else if url.scheme() == "http" && !stays_here {
+        Some(format!(
+            "{address} is not encrypted: keys and payments can be read and changed on the way; \
+             set TOSTAO_{name}_URL to an https address"
+        ))
+    } else {
+        None
+    }
+}
+
+fn is_localhost(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    host == "localhost" || host.ends_with(".localhost")
+}
+
+/// Whether a secret has few different characters, or is a shorter one again and again.
+fn is_weak(secret: &str) -> bool {
+    let characters: Vec<char> = secret.chars().collect();
+    let mut different = characters.clone();
+    different.sort_unstable();
+    different.dedup();
+    let repeats = |length: usize| {
+        characters.iter().zip(characters.iter().skip(length)).all(|(one, next)| one == next)
+    };
+    different.len() < CHARACTERS_MIN || (1..=characters.len() / 2).any(repeats)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_weak;
+
+    #[test]
+    fn a_secret_that_was_typed_and_not_drawn_is_weak() {
+        let table = [
+            ("a".repeat(38), true),
+            ("abcabcabd".repeat(5), true),
+            ("0123456789abcdef".repeat(2), true),
+            ("0123456789abcdef0123456789abcdef012".to_owned(), true),
+            ("b1946ac92492d2347c6235b4d2611184f0a2c1d9".to_owned(), false),
+            ("a secret for tests, longer than thirty-two characters".to_owned(), false),
+        ];
+        for (secret, weak) in table {
+            assert_eq!(is_weak(&secret), weak, "{secret}");
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Everything a request can be refused for: one type, one list of codes.
+//!
+//! A handler returns [`Error`] with `?`; the edge turns it into the body of the contract. A
+//! [`Refusal`] is a business "no" with its own status; it changes nothing.
+
+use std::fmt::Display;
+
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::platform::permissions::Permission;
+use crate::platform::qr::TextTooLong;
+
+pub mod when;
+
+/// Result of everything that serves a request.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a request was not done.
+#[derive(Debug)]
+pub enum Error {
+    /// Something about the request's fields; all of them at once.
+    Invalid(Vec<FieldError>),
+    /// No valid key or token.
+    Unauthenticated(Refusal),
+    /// A valid key without the permission that the route needs.
+    Forbidden(Permission),
+    /// Not there, or not the caller's to know about.
+    NotFound(&'static str),
+    /// A business "no", with what the reader needs to act on it.
+    Refused(Refusal, String),
+    /// The object is in a state that does not allow the move.
+    State { current: String, message: String },
+    /// Somebody else has decided on a withdrawal.
+    Processed { current: String, message: String },
+    /// The account cannot be closed while these stand in the way.
+    InUse(Vec<Obstacle>),
+    /// The acquirer said no to a card.
+    Declined(String),
+    /// Too many requests; `limit` is what the caller may do in its window, if that is the reason.
+    TooMany { retry_after_seconds: u64, limit: Option<u64> },
+    /// Nothing was done; trying again may work.
+    Unavailable(String),
+    /// Nothing was done, and nothing will be until the operator acts; said in a sentence.
+    NotConfigured(String),
+    /// Nobody can tell yet whether it was done.
+    Unknown(String),
+    /// A fault of ours: logged once, never shown.
+    Internal(anyhow::Error),
+}
+
+/// An invalid field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FieldError {
+    /// The path of the field in the request, for example `products[0].quantity`.
+    pub field: String,
+    /// A stable code for the fault.
+    pub code: &'static str,
+    /// A human-readable message.
+    pub message: String,
+}
+
+/// A reason why an account cannot be closed: an amount of money, or a number of unfinished objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ClosingObstacle")]
+pub struct Obstacle {
+    /// A stable name of the obstacle.
+    pub name: &'static str,
+    /// The amount in cents; negative if the account owes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount_cents: Option<Cents>,
+    /// The number of objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<i64>,
+}
+
+/// Defines the codes of the contract with their statuses, in one table.
+macro_rules! refusals {
+    ($($status:literal { $($name:ident = $code:literal,)* })*) => {
+        /// A code of the contract; each has its status.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Refusal {
+            $($($name,)*)*
+        }
+
+        impl Refusal {
+            /// Every code, in the order of the statuses.
+            pub const ALL: &'static [Self] = &[$($(Self::$name,)*)*];
+
+            /// The code as it stands in the body.
+            pub const fn code(self) -> &'static str {
+                match self {
+                    $($(Self::$name => $code,)*)*
+                }
+            }
+
+            /// The HTTP status.
+            pub const fn status(self) -> u16 {
+                match self {
+                    $($(Self::$name => $status,)*)*
+                }
+            }
+        }
+    };
+}
+
+refusals! {
+    400 {
+        ValidationError = "VALIDATION_ERROR",
+        InvalidJson = "INVALID_JSON",
+        MissingAmountOrProducts = "MISSING_AMOUNT_OR_PRODUCTS",
+        InvalidDocument = "INVALID_DOCUMENT",
+        InvalidPixKey = "INVALID_PIX_KEY",
+        InvalidEventName = "INVALID_EVENT_NAME",
+        InvalidWebhookUrl = "INVALID_WEBHOOK_URL",
+        InsufficientBalance = "INSUFFICIENT_BALANCE",
+        AmountExceedsRefundable = "AMOUNT_EXCEEDS_REFUNDABLE",
+        DailyLimitExceeded = "DAILY_LIMIT_EXCEEDED",
+        NightLimitExceeded = "NIGHT_LIMIT_EXCEEDED",
+        NoPaymentMethodEnabled = "NO_PAYMENT_METHOD_ENABLED",
+        PaymentMethodDisabled = "PAYMENT_METHOD_DISABLED",
+        CouponInvalid = "COUPON_INVALID",
+        InstallmentsNotAllowed = "INSTALLMENTS_NOT_ALLOWED",
+        CardDataNotAccepted = "CARD_DATA_NOT_ACCEPTED",
+        InvalidIdempotencyKey = "INVALID_IDEMPOTENCY_KEY",
+        InvalidCursor = "INVALID_CURSOR",
+        PaginationTooDeep = "PAGINATION_TOO_DEEP",
+    }
+    401 {
+        Unauthorized = "UNAUTHORIZED",
+        TokenExpired = "TOKEN_EXPIRED",
+        InvalidCredentials = "INVALID_CREDENTIALS",
+    }
+    402 {
+        CardDeclined = "CARD_DECLINED",
+    }
+    403 {
+        InsufficientPermission = "INSUFFICIENT_PERMISSION",
+        AdminRequired = "ADMIN_REQUIRED",
+        SelfApproval = "SELF_APPROVAL",
+        DevModeOnly = "DEV_MODE_ONLY",
+        RegistrationClosed = "REGISTRATION_CLOSED",
+    }
+    404 {
+        NotFound = "NOT_FOUND",
+    }
+    405 {
+        MethodNotAllowed = "METHOD_NOT_ALLOWED",
+    }
+    409 {
+        InvalidStateTransition = "INVALID_STATE_TRANSITION",
+        AlreadyExists = "ALREADY_EXISTS",
+        CouponCodeTaken = "COUPON_CODE_TAKEN",
+        ProgramAlreadyExists = "PROGRAM_ALREADY_EXISTS",
+        AlreadyAffiliated = "ALREADY_AFFILIATED",
+        SelfAffiliation = "SELF_AFFILIATION",
+        OutOfStock = "OUT_OF_STOCK",
+        ProductInactive = "PRODUCT_INACTIVE",
+        ChargeRefused = "CHARGE_REFUSED",
+        PlanFull = "PLAN_FULL",
+        PlanInactive = "PLAN_INACTIVE",
+        AlreadySubscribed = "ALREADY_SUBSCRIBED",
+        WithdrawalAlreadyProcessed = "WITHDRAWAL_ALREADY_PROCESSED",
+        AdvanceAlreadyOpen = "ADVANCE_ALREADY_OPEN",
+        InsufficientReceivables = "INSUFFICIENT_RECEIVABLES",
+        AccountInUse = "ACCOUNT_IN_USE",
+        IdempotencyKeyInProgress = "IDEMPOTENCY_KEY_IN_PROGRESS",
+        ConcurrentUpdate = "CONCURRENT_UPDATE",
+    }
+    410 {
+        PaymentLinkExpired = "PAYMENT_LINK_EXPIRED",
+        PaymentLinkInactive = "PAYMENT_LINK_INACTIVE",
+    }
+    413 {
+        PayloadTooLarge = "PAYLOAD_TOO_LARGE",
+    }
+    415 {
+        UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE",
+    }
+    422 {
+        IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED",
+    }
+    429 {
+        RateLimited = "RATE_LIMITED",
+    }
+    500 {
+        InternalError = "INTERNAL_ERROR",
+    }
+    503 {
+        Unavailable = "UNAVAILABLE",
+    }
+}
+
+impl Error {
+    /// Refuses with a sentence for the reader.
+    pub fn refused(refusal: Refusal, message: impl Into<String>) -> Self {
+        Self::Refused(refusal, message.into())
+    }
+
+    /// Refuses one field.
+    pub fn field(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
+        Fault::new(code, message).of(&field.into())
+    }
+
+    /// Refuses a move that the object's state does not allow.
+    pub fn conflict(current: impl Display, next: impl Display) -> Self {
+        let message = format!("Cannot become {next} while {current}.");
+        Self::State { current: current.to_string(), message }
+    }
+
+    /// The code and status under which the contract knows this error.
+    pub fn refusal(&self) -> Refusal {
+        match self {
+            Self::Invalid(fields) => match fields.as_slice() {
+                [only] => {
+                    let own = [
+                        Refusal::InvalidDocument,
+                        Refusal::InvalidPixKey,
+                        Refusal::CardDataNotAccepted,
+                        Refusal::InvalidWebhookUrl,
+                    ];
+                    let own = own.into_iter().find(|refusal| refusal.code() == only.code);
+                    own.unwrap_or(Refusal::ValidationError)
+                }
+                _ => Refusal::ValidationError,
+            },
+            Self::Unauthenticated(refusal) | Self::Refused(refusal, _) => *refusal,
+            Self::Forbidden(_) => Refusal::InsufficientPermission,
+            Self::NotFound(_) => Refusal::NotFound,
+            Self::State { .. } => Refusal::InvalidStateTransition,
+            Self::Processed { .. } => Refusal::WithdrawalAlreadyProcessed,
+            Self::InUse(_) => Refusal::AccountInUse,
+            Self::Declined(_) => Refusal::CardDeclined,
+            Self::TooMany { .. } => Refusal::RateLimited,
+            Self::Unavailable(_) | Self::NotConfigured(_) | Self::Unknown(_) => {
+                Refusal::Unavailable
+            }
+            Self::Internal(_) => Refusal::InternalError,
+        }
+    }
+
+    /// The sentence for the reader.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Invalid(fields) => match fields.as_slice() {
+                [only] => format!("{}: {}", only.field, only.message),
+                several => format!("{} fields are invalid.", several.len()),
+            },
+            Self::Unauthenticated(Refusal::TokenExpired) => "The access token has expired.".into(),
+            Self::Unauthenticated(Refusal::InvalidCredentials) => {
+                "The e-mail or the password is wrong.".into()
+            }
+            Self::Unauthenticated(_) => "Missing or invalid API key or access token.".into(),
+            Self::Forbidden(needed) => format!("This API key needs the permission {needed}."),
+            Self::NotFound(kind) => format!("{kind} not found."),
+            Self::Refused(_, message)
+            | Self::State { message, .. }
+            | Self::Processed { message, .. } => message.clone(),
+            Self::InUse(obstacles) => {
+                let names: Vec<_> = obstacles.iter().map(|obstacle| obstacle.name).collect();
+                format!("The account cannot be closed yet: {}.", names.join(", "))
+            }
+            Self::Declined(_) => "The card was declined.".into(),
+            Self::TooMany { .. } => "Too many requests. Wait and try again.".into(),
+            Self::Unavailable(_) => {
+                "The service cannot do this at the moment. Nothing was changed; try again.".into()
+            }
+            Self::NotConfigured(message) => message.into(),
+            Self::Unknown(_) => {
+                "Whether this was done is not known yet. Send it again with the same \
+                 Idempotency-Key to learn it."
+                    .into()
+            }
+            Self::Internal(_) => "Something went wrong on our side.".into(),
+        }
+    }
+
+    /// Whether a repeated request with the same idempotency key gets the same refusal.
+    ///
+    /// These were decided by the state of things after the request was found good.
+    pub fn is_final(&self) -> bool {
+        matches!(self.refusal().status(), 402 | 409 | 410)
+            && !matches!(
+                self.refusal(),
+                Refusal::IdempotencyKeyInProgress | Refusal::ConcurrentUpdate
+            )
+            || matches!(
+                self.refusal(),
+                Refusal::InsufficientBalance
+                    | Refusal::AmountExceedsRefundable
+                    | Refusal::DailyLimitExceeded
+                    | Refusal::NightLimitExceeded
+                    | Refusal::CouponInvalid
+            )
+    }
+}
+
+impl From<db::error::Error> for Error {
+    fn from(error: db::error::Error) -> Self {
+        use db::error::Error as Database;
+        match error {
+            Database::Unavailable(_) => Self::Unavailable(error.to_string()),
+            Database::Unknown(_) => Self::Unknown(error.to_string()),
+            Database::Busy | Database::Collision(_) => Self::refused(
+                Refusal::ConcurrentUpdate,
+                "Another request is changing the same thing. Try again.",
+            ),
+            // Such a text can only have come with the request.
+            Database::ZeroByte(_) => {
+                Self::refused(Refusal::ValidationError, "Text must not hold a zero byte.")
+            }
+            _ => Self::Internal(error.into()),
+        }
+    }
+}
+
+impl From<ledger::posting::Error> for Error {
+    fn from(error: ledger::posting::Error) -> Self {
+        use ledger::posting::Error as Ledger;
+        match error {
+            Ledger::Insufficient(_) => Self::refused(
+                Refusal::InsufficientBalance,
+                "The balance does not hold enough for this.",
+            ),
+            Ledger::Overflow => Self::Internal(anyhow::anyhow!("amounts overflow the ledger")),
+            Ledger::Database(error) => error.into(),
+        }
+    }
+}
+
+impl From<TextTooLong> for Error {
+    fn from(error: TextTooLong) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl From<anyhow::Error> for Error {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Internal(error)
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+/// For the log and the operator, who need the cause where a client gets [`Error::message`] alone.
+impl Display for Error {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let code = self.refusal().code();
+        match self {
+            Self::Internal(cause) => write!(out, "{code}: {cause:#}"),
+            Self::Unavailable(cause) | Self::NotConfigured(cause) | Self::Unknown(cause) => {
+                write!(out, "{code}: {cause}")
+            }
+            _ => write!(out, "{code}: {}", self.message()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Gathers every bad field before refusing.
+#[derive(Debug, Default)]
+pub struct Fields(Vec<FieldError>);
+
+impl Fields {
+    /// Starts with nothing wrong.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Keeps a good value, or notes what is wrong with the field.
+    pub fn read<T>(&mut self, field: &str, value: Result<T, Fault>) -> Option<T> {
+        match value {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                self.add(field, fault);
+                None
+            }
+        }
+    }
+
+    /// Sets what a field that was sent stands for, or notes what is wrong with it.
+    pub fn assign<T>(&mut self, field: &str, slot: &mut T, sent: Option<Result<T, Fault>>) {
+        if let Some(value) = sent.and_then(|value| self.read(field, value)) {
+            *slot = value;
+        }
+    }
+
+    /// Notes what is wrong with a field.
+    pub fn add(&mut self, field: impl Into<String>, fault: Fault) {
+        let Fault { code, message } = fault;
+        self.0.push(FieldError { field: field.into(), code, message });
+    }
+
+    /// Refuses if anything was noted.
+    pub fn finish(self) -> Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(Error::Invalid(self.0)) }
+    }
+
+    /// Gives what was noted, for a caller that knows something was.
+    pub fn into_error(self) -> Error {
+        Error::Invalid(self.0)
+    }
+}
+
+/// What is wrong with one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    pub code: &'static str,
+    pub message: String,
+}
+
+impl Fault {
+    /// Joins a stable word and a sentence.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        debug_assert!(when::is_described(code), "{code} is not in the list of codes of fields");
+        Self { code, message: message.into() }
+    }
+
+    /// Refuses the field that it is a fault of.
+    pub fn of(self, field: &str) -> Error {
+        let Self { code, message } = self;
+        Error::Invalid(vec![FieldError { field: field.to_owned(), code, message }])
+    }
+}

@@ -1,0 +1,239 @@
+//! The request's JSON body: its type, size, depth and shape are checked in that order.
+//!
+//! Card data is refused before the shape is looked at, so that no route can let it in.
+
+use std::time::Duration;
+
+use axum::body::Body as Incoming;
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::card_data;
+use crate::platform::http::misfit::misfit;
+use crate::platform::http::objects::Objects;
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::Operation;
+
+/// The largest body an authenticated route reads.
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
+/// The largest body a public route reads.
+pub const PUBLIC_BODY_BYTES_MAX: usize = 16 * 1024;
+/// How much is taken of a body that is refused for its size.
+const DISCARDED_BYTES_MAX: usize = 16 * 1024 * 1024;
+const DEPTH_MAX: usize = 16;
+const BODY_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// A body of an authenticated route.
+#[derive(Debug)]
+pub struct Body<T> {
+    pub value: T,
+    pub raw: Bytes,
+}
+
+/// A body of a public route, which may be smaller.
+#[derive(Debug)]
+pub struct PublicBody<T> {
+    pub value: T,
+    pub raw: Bytes,
+}
+
+/// The one kind of body that may hold a card: a tokeniser's, which is public. It is never kept.
+#[derive(Debug)]
+pub struct CardBody<T>(pub T);
+
+/// A body that may be left out altogether.
+#[derive(Debug)]
+pub struct OptionalBody<T> {
+    pub value: T,
+    pub raw: Bytes,
+}
+
+/// The body of a request that takes no fields.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "EmptyRequest")]
+pub struct Empty {}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self> {
+        expect_json(request.headers())?;
+        let raw = read(request, BODY_BYTES_MAX).await?;
+        Ok(Self { value: parse(&raw)?, raw })
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for PublicBody<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self> {
+        expect_json(request.headers())?;
+        let raw = read(request, PUBLIC_BODY_BYTES_MAX).await?;
+        Ok(Self { value: parse(&raw)?, raw })
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for CardBody<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self> {
+        expect_json(request.headers())?;
+        Ok(Self(parse_with_card(&read(request, PUBLIC_BODY_BYTES_MAX).await?)?))
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self> {
+        let headers = request.headers().clone();
+        let raw = read(request, BODY_BYTES_MAX).await?;
+        if raw.is_empty() {
+            return Ok(Self { value: T::default(), raw });
+        }
+        expect_json(&headers)?;
+        Ok(Self { value: parse(&raw)?, raw })
+    }
+}
+
+impl<T: JsonSchema> Describe for Body<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body::<T>(true);
+    }
+}
+
+impl<T: JsonSchema> Describe for PublicBody<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body::<T>(true);
+    }
+}
+
+impl<T: JsonSchema> Describe for CardBody<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body::<T>(true);
+    }
+}
+
+impl<T: JsonSchema> Describe for OptionalBody<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body::<T>(false);
+    }
+}
+
+/// Refuses a body that announces too large a size.
+pub async fn expect_size(request: &mut Request) -> Result<()> {
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_none_or(|length| length <= BODY_BYTES_MAX) {
+        return Ok(());
+    }
+    // Who asked whether to send it is not sending yet.
+    if !request.headers().contains_key(header::EXPECT) {
+        discard(request.body_mut(), Instant::now() + BODY_TIME_MAX).await;
+    }
+    Err(too_large(BODY_BYTES_MAX))
+}
+
+/// Reads a body up to a size and within a time.
+pub async fn read(request: Request, bytes_max: usize) -> Result<Bytes> {
+    let (mut body, due) = (request.into_body(), Instant::now() + BODY_TIME_MAX);
+    let limited = Limited::new(&mut body, bytes_max);
+    let Ok(read) = timeout_at(due, limited.collect()).await else {
+        return Err(invalid("The body did not arrive in time."));
+    };
+    match read {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => {
+            discard(&mut body, due).await;
+            Err(too_large(bytes_max))
+        }
+        Err(_) => Err(invalid("The body broke off.")),
+    }
+}
+
+/// Takes the rest of a body that is refused: a connection that is closed while its client still
+/// sends is reset, and the client never sees the answer.
+async fn discard(body: &mut Incoming, due: Instant) {
+    let mut rest = Limited::new(body, DISCARDED_BYTES_MAX);
+    let taken = async { while let Some(Ok(_)) = rest.frame().await {} };
+    // Whoever sends more, or slower, is cut off.
+    let _ = timeout_at(due, taken).await;
+}
+
+fn too_large(bytes_max: usize) -> Error {
+    let message = format!("The body is larger than {} KiB.", bytes_max / 1024);
+    Error::refused(Refusal::PayloadTooLarge, message)
+}
+
+/// Reads JSON; a value of the wrong type is refused by its field's name.
+pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
+    check_depth(raw)?;
+    let whole = serde_json::from_slice::<Value>(raw);
+    if let Ok(body) = &whole {
+        card_data::refuse(body)?;
+    }
+    let parsed = parse_with_card(raw)?;
+    // The reader passes over fields it does not know, so it takes numbers and texts that nothing
+    // can hold; a body with one was not looked at, and equals every other such body.
+    whole.map_err(|_| invalid("The body is not valid JSON."))?;
+    Ok(parsed)
+}
+
+fn parse_with_card<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
+    if raw.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
+        return Err(invalid("The body must be a JSON object."));
+    }
+    check_depth(raw)?;
+    let mut json = serde_json::Deserializer::from_slice(raw);
+    let parsed = serde_path_to_error::deserialize(Objects(&mut json)).map_err(|error| {
+        if error.inner().is_data() || serde_json::from_slice::<IgnoredAny>(raw).is_ok() {
+            misfit(&error)
+        } else {
+            invalid("The body is not valid JSON.")
+        }
+    })?;
+    json.end().map_err(|_| invalid("Something follows the JSON value."))?;
+    Ok(parsed)
+}
+
+/// Refuses a body that does not say that it is JSON.
+pub fn expect_json(headers: &HeaderMap) -> Result<()> {
+    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let kind = given.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    if kind.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    let message = "The body must be JSON, sent as Content-Type: application/json.";
+    Err(Error::refused(Refusal::UnsupportedMediaType, message))
+}
+
+/// Counts brackets outside strings, so that no reader ever recurses deeper than allowed.
+fn check_depth(raw: &[u8]) -> Result<()> {
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for byte in raw {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => depth += 1,
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEPTH_MAX {
+            return Err(invalid("The body is nested too deeply."));
+        }
+    }
+    Ok(())
+}
+
+fn invalid(message: &str) -> Error {
+    Error::refused(Refusal::InvalidJson, message)
+}

@@ -1,0 +1,81 @@
+//! What the edge knows about a request, for extractors, logs and the error's body.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::platform::error::Error;
+use crate::platform::ids::MerchantId;
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::Operation;
+
+/// One request, from the edge's point of view.
+#[derive(Debug)]
+pub struct RequestContext {
+    pub request_id: String,
+    /// The path without its query, which may hold secrets.
+    pub path: String,
+    pub client_ip: IpAddr,
+    noted: Mutex<Noted>,
+}
+
+/// What extractors learned on the way.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Noted {
+    pub rate: Option<RateState>,
+    pub merchant: Option<MerchantId>,
+}
+
+/// Where a caller stands with a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateState {
+    pub limit: u64,
+    pub remaining: u64,
+    pub reset_seconds: u64,
+}
+
+/// The context as an extractor.
+#[derive(Debug, Clone)]
+pub struct Context(pub Arc<RequestContext>);
+
+impl RequestContext {
+    /// Begins with nothing noted.
+    pub fn new(request_id: String, path: String, client_ip: IpAddr) -> Self {
+        Self { request_id, path, client_ip, noted: Mutex::default() }
+    }
+
+    /// Notes a limit; the one with the least left is shown.
+    pub fn note_rate(&self, rate: RateState) {
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let tighter = noted.rate.is_none_or(|known| rate.remaining < known.remaining);
+        if tighter {
+            noted.rate = Some(rate);
+        }
+    }
+
+    /// Notes whose request it is.
+    pub fn note_merchant(&self, merchant: MerchantId) {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner).merchant = Some(merchant);
+    }
+
+    /// What was noted so far.
+    pub fn noted(&self) -> Noted {
+        *self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Context {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let context = parts.extensions.get::<Arc<RequestContext>>().cloned();
+        let missing = || Error::Internal(anyhow::anyhow!("the edge made no request context"));
+        context.map(Self).ok_or_else(missing)
+    }
+}
+
+impl Describe for Context {
+    fn describe(_: &mut Operation) {}
+}

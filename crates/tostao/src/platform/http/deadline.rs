@@ -1,0 +1,77 @@
+//! A request's deadline: whoever waits is told so before he gives up by himself.
+//!
+//! It holds until an answer begins. What streams afterwards has its own time, and a client that
+//! does not take it is watched where connections are.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+
+use crate::platform::error::Error;
+
+/// From the end of a request's head to the beginning of its answer.
+pub const REQUEST_TIME_MAX: Duration = Duration::from_secs(15);
+/// Routes that do the work of months while somebody waits; for developers alone.
+const WITHOUT: [&str; 1] = ["/api/dev/clock/advance"];
+
+/// Runs the rest of the server, as long as it may take; a panic in it is a fault of ours.
+pub async fn answer(limit: Duration, request: Request, next: Next) -> Response {
+    let reads = request.method().is_safe();
+    let limit = if WITHOUT.contains(&request.uri().path()) { Duration::MAX } else { limit };
+    let work = AssertUnwindSafe(next.run(request)).catch_unwind();
+    let panicked = || Error::Internal(anyhow::anyhow!("a handler panicked"));
+    match tokio::time::timeout(limit, work).await {
+        Ok(answered) => answered.unwrap_or_else(|_| panicked().into_response()),
+        Err(_) => overdue(reads).into_response(),
+    }
+}
+
+/// What was read can be read again; what was being written may be kept by now.
+fn overdue(reads: bool) -> Error {
+    let cause = "the request took too long".to_owned();
+    if reads { Error::Unavailable(cause) } else { Error::Unknown(cause) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+    use std::time::Duration;
+
+    use axum::Router;
+    use axum::body::Body;
+    use axum::extract::Request;
+    use axum::middleware::{Next, from_fn};
+    use axum::routing::{get, post};
+    use tower::ServiceExt;
+
+    use super::answer;
+    use crate::platform::error::Error;
+    use crate::platform::http::error_face::Faceless;
+
+    #[tokio::test]
+    async fn a_request_that_takes_too_long_is_given_up_and_one_that_wrote_may_have_worked() {
+        let at_once = |request: Request, next: Next| answer(Duration::ZERO, request, next);
+        let router = Router::new()
+            .route("/quick", get(|| ready("done")))
+            .route("/slow", get(pending::<&str>).merge(post(pending::<&str>)))
+            .layer(from_fn(at_once));
+        let table = [
+            ("GET", "/quick", 200, None),
+            ("GET", "/slow", 503, Some(false)),
+            ("POST", "/slow", 503, Some(true)),
+        ];
+        for (method, path, status, unknown) in table {
+            let request = Request::builder().method(method).uri(path);
+            let request = request.body(Body::empty()).expect("is a request");
+            let response = router.clone().oneshot(request).await.expect("answers");
+            assert_eq!(response.status(), status, "{method} {path}");
+            let error = response.extensions().get::<Faceless>();
+            let told = error.map(|Faceless(error)| matches!(**error, Error::Unknown(_)));
+            assert_eq!(told, unknown, "{method} {path}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Which device asks: by the name its program sends, else by a cookie we gave it.
+//!
+//! It proves little. Where guessing is limited by device it only ever tightens a limit: whoever
+//! sends neither name, or another each time, is still held by his address. Where somebody signs in,
+//! a name that nobody guesses tells a device that has signed in before from a stranger's.
+
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use db::hex::hex;
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use serde_json::json;
+
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::Operation;
+use crate::platform::secrets::sha256;
+
+const DEVICE_ID: HeaderName = HeaderName::from_static("x-device-id");
+/// A shorter name may be a model's or a program's.
+const GUESSED_LENGTH: usize = 16;
+const COOKIE: &str = "device=";
+
+/// The name of the device that asks, if it has one.
+#[derive(Debug, Clone)]
+pub struct Device(pub Option<String>);
+
+impl Device {
+    /// A hash of its name, if that is long enough for nobody to guess.
+    pub fn hash(&self) -> Option<Vec<u8>> {
+        let name = self.0.as_deref().filter(|name| name.len() >= GUESSED_LENGTH)?;
+        Some(sha256(name.as_bytes()).to_vec())
+    }
+
+    /// The header that names a nameless device until its browser is closed.
+    pub fn remember(&self, fresh: [u8; 16]) -> Option<(HeaderName, HeaderValue)> {
+        let cookie = format!("{COOKIE}{}; Path=/; SameSite=Lax; HttpOnly", hex(&fresh));
+        let value = HeaderValue::from_str(&cookie).ok().filter(|_| self.0.is_none())?;
+        Some((header::SET_COOKIE, value))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Device {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let own = text(&parts.headers, DEVICE_ID);
+        let cookies = text(&parts.headers, header::COOKIE).unwrap_or_default();
+        let given = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(COOKIE));
+        let named = own.into_iter().chain(given).find(|name| !name.is_empty());
+        Ok(Self(named.map(str::to_owned)))
+    }
+}
+
+impl Describe for Device {
+    fn describe(operation: &mut Operation) {
+        let description = "Identifies the device for rate limits; a cookie does so otherwise.";
+        operation.header("X-Device-Id", description, &json!({ "type": "string" }));
+    }
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok().map(str::trim)
+}

@@ -1,0 +1,88 @@
+//! Every error as the contract's body, or as a page where a browser asked for one.
+
+use std::sync::Arc;
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+
+use crate::platform::error::{Error, Refusal};
+use crate::platform::http::context::RequestContext;
+use crate::platform::http::error_body::ErrorBody;
+
+/// An error on its way to the edge, which knows the path and the request's id.
+#[derive(Clone)]
+pub struct Faceless(pub Arc<Error>);
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let status = status(&self);
+        let mut response = status.into_response();
+        response.extensions_mut().insert(Faceless(Arc::new(self)));
+        response
+    }
+}
+
+/// The HTTP status of an error.
+pub fn status(error: &Error) -> StatusCode {
+    StatusCode::from_u16(error.refusal().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// The body of an error.
+pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -> ErrorBody {
+    ErrorBody {
+        message: error.message(),
+        code: error.refusal().code(),
+        timestamp: now,
+        path: context.path.clone(),
+        errors: match error {
+            Error::Invalid(fields) => fields.clone(),
+            _ => Vec::new(),
+        },
+        request_id: context.request_id.clone(),
+        required_permission: match error {
+            Error::Forbidden(permission) => Some(permission.name()),
+            _ => None,
+        },
+        current_status: match error {
+            Error::State { current, .. } | Error::Processed { current, .. } => {
+                Some(current.clone())
+            }
+            _ => None,
+        },
+        obstacles: match error {
+            Error::InUse(obstacles) => Some(obstacles.clone()),
+            _ => None,
+        },
+        decline_code: match error {
+            Error::Declined(code) => Some(code.clone()),
+            _ => None,
+        },
+        retry_after: match error {
+            Error::TooMany { retry_after_seconds, .. } => Some(*retry_after_seconds),
+            _ => None,
+        },
+    }
+}
+
+/// The headers that tell a client when to come back, or how to sign in.
+pub fn headers(error: &Error) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    if error.refusal().status() == 401 {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    match error {
+        Error::TooMany { retry_after_seconds, .. } => {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
+        }
+        Error::Unavailable(_)
+        | Error::Unknown(_)
+        | Error::Refused(Refusal::IdempotencyKeyInProgress | Refusal::ConcurrentUpdate, _) => {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        Error::NotConfigured(_) => {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+        }
+        _ => {}
+    }
+    headers
+}

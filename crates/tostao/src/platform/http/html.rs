@@ -1,0 +1,90 @@
+//! Answers to browsers: pages with their headers, redirects, posted forms.
+
+use std::fmt::Write;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Redirect, Response};
+use http::{HeaderValue, StatusCode, header};
+use serde::de::DeserializeOwned;
+use url::form_urlencoded;
+
+use crate::platform::assets::checkout_csp;
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::body::{PUBLIC_BODY_BYTES_MAX, read};
+use crate::platform::http::card_data;
+use crate::platform::http::language::Language;
+
+/// A filled template in the language it was asked for.
+pub fn page_of(
+    page: &impl Template,
+    status: StatusCode,
+    language: Language,
+    pixel: bool,
+) -> Result<Response> {
+    let html = page.render().map_err(|error| Error::Internal(error.into()))?;
+    Ok(html_response(html, status, language, pixel))
+}
+
+/// Any page; `pixel` says whether it may ask the advertiser's server for an image.
+///
+/// A language that was chosen just now is remembered for the next page.
+pub fn html_response(
+    html: impl Into<Body>,
+    status: StatusCode,
+    language: Language,
+    pixel: bool,
+) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(checkout_csp(pixel))),
+    ];
+    let mut response = (status, headers, html.into()).into_response();
+    response.headers_mut().extend(language.remember());
+    response
+}
+
+/// Sends a browser on with a GET, so that reloading posts nothing again.
+///
+/// Whatever the path was made from, the header can hold it.
+pub fn see(path: &str) -> Response {
+    let mut address = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_graphic() && !b"\"<>\\`".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(address, "%{byte:02X}");
+        }
+    }
+    Redirect::to(&address).into_response()
+}
+
+/// Reads a posted form; a card's number is refused in any of its fields, known or not.
+pub async fn posted<T: DeserializeOwned>(request: Request) -> Result<T> {
+    posted_to_correct(request, &[]).await
+}
+
+/// The same, for a form that is shown again with what is wrong beside its fields: the page looks
+/// for cards in the fields it shows, named here, and every other field is looked at as it comes in.
+pub async fn posted_to_correct<T: DeserializeOwned>(request: Request, shown: &[&str]) -> Result<T> {
+    let raw = read(request, PUBLIC_BODY_BYTES_MAX).await?;
+    for (field, text) in form_urlencoded::parse(&raw) {
+        if !shown.contains(&field.as_ref()) && card_data::stands_in(&field, &text) {
+            return Err(card_data::refused(&field));
+        }
+    }
+    parse_form(&raw)
+}
+
+/// Reads the one form that may hold a card: a tokeniser's. It is never kept.
+pub async fn posted_card<T: DeserializeOwned>(request: Request) -> Result<T> {
+    parse_form(&read(request, PUBLIC_BODY_BYTES_MAX).await?)
+}
+
+fn parse_form<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
+    serde_urlencoded::from_bytes(raw)
+        .map_err(|_| Error::refused(Refusal::ValidationError, "The form cannot be read."))
+}

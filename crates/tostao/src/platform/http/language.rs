@@ -1,0 +1,56 @@
+//! Which language a buyer reads: what he chose, what he chose before, what his browser says.
+
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use http::{HeaderMap, HeaderValue, Uri, header};
+
+use crate::platform::messages::Lang;
+
+const COOKIE: &str = "lang=";
+
+/// The language of a page, and whether it was chosen just now.
+#[derive(Debug, Clone, Copy)]
+pub struct Language {
+    pub lang: Lang,
+    chosen: bool,
+}
+
+impl Language {
+    /// Reads a request.
+    pub fn of(address: &Uri, headers: &HeaderMap) -> Self {
+        let query = address.query().unwrap_or_default();
+        let mut pairs = url::form_urlencoded::parse(query.as_bytes());
+        let chosen = pairs.find(|(key, _)| key == "lang").and_then(|(_, tag)| Lang::parse(&tag));
+        let lang = chosen
+            .or_else(|| remembered(headers))
+            .unwrap_or_else(|| Lang::from_header(text(headers, header::ACCEPT_LANGUAGE)));
+        Self { lang, chosen: chosen.is_some() }
+    }
+
+    /// The header that keeps a choice for the next page.
+    pub fn remember(self) -> Option<(header::HeaderName, HeaderValue)> {
+        let tag = self.lang.tag();
+        let cookie = format!("{COOKIE}{tag}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly");
+        let value = HeaderValue::from_str(&cookie).ok().filter(|_| self.chosen)?;
+        Some((header::SET_COOKIE, value))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Language {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self::of(&parts.uri, &parts.headers))
+    }
+}
+
+fn remembered(headers: &HeaderMap) -> Option<Lang> {
+    let cookies = text(headers, header::COOKIE)?;
+    cookies.split(';').find_map(|cookie| Lang::parse(cookie.trim().strip_prefix(COOKIE)?))
+}
+
+fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}

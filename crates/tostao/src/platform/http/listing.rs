@@ -1,0 +1,73 @@
+//! Lists of what a merchant has set up: by status, by when it was made, by part of its text.
+
+use db::time::Timestamp;
+use db::value::{Arg, ToArg};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::platform::error::Result;
+use crate::platform::http::page::{Page, PageQuery, Period, search};
+use crate::platform::ids::Scope;
+
+/// The status of a kind of thing that is listed like this.
+pub trait Listable: Copy {
+    /// What `q` is part of, for the document.
+    const SEARCHED: &'static str;
+
+    /// The contract's word.
+    fn word(self) -> &'static str;
+}
+
+/// What such a list accepts.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListQuery<S: Listable> {
+    /// The page number, from 1.
+    #[schemars(range(min = 1))]
+    page: Option<i64>,
+    /// The number of objects per page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<i64>,
+    /// The `nextCursor` of the previous page; use it instead of `page`.
+    cursor: Option<String>,
+    status: Option<S>,
+    /// Created at or after this time.
+    created_from: Option<Timestamp>,
+    /// Created before this time.
+    created_to: Option<Timestamp>,
+    #[schemars(length(max = 255), extend("description" = S::SEARCHED))]
+    q: Option<String>,
+}
+
+/// Which of them, checked.
+#[derive(Debug, Clone)]
+pub struct Filter<S> {
+    pub page: Page,
+    pub status: Option<S>,
+    pub created: Period,
+    pub pattern: Option<String>,
+}
+
+impl<S: Listable> ListQuery<S> {
+    /// Checks what was asked.
+    pub fn read(self) -> Result<Filter<S>> {
+        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+        Ok(Filter {
+            page: query.read()?,
+            status: self.status,
+            created: Period::new(self.created_from, self.created_to),
+            pattern: search(self.q.as_deref())?,
+        })
+    }
+}
+
+impl<S: Listable> Filter<S> {
+    /// The parameters `$1` to `$6` of a statement: scope, status, period and pattern; then `more`.
+    pub fn args<'a>(&'a self, scope: &'a Scope, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+        let status = self.status.map_or(Arg::Null, |status| Arg::Text(status.word()));
+        let Period { from, to } = &self.created;
+        let own =
+            [scope.merchant.to_arg(), scope.mode.to_arg(), status, from.to_arg(), to.to_arg()];
+        [own.as_slice(), &[self.pattern.to_arg()], more].concat()
+    }
+}

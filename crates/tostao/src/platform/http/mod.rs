@@ -1,0 +1,26 @@
+//! The edge shared by every feature: what a request must be, and what an answer looks like.
+
+pub mod body;
+pub mod card_data;
+pub mod client_ip;
+pub mod context;
+pub mod deadline;
+pub mod device;
+pub mod error_body;
+pub mod error_face;
+pub mod gzip;
+pub mod html;
+pub mod kept;
+pub mod language;
+pub mod listing;
+pub mod metrics;
+pub mod misfit;
+pub mod objects;
+pub mod page;
+pub mod page_cache;
+pub mod patch;
+pub mod path;
+pub mod query;
+pub mod rate_limit;
+pub mod reply;
+pub mod server;

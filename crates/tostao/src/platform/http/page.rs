@@ -1,0 +1,160 @@
+//! Lists: by page number near the start, by cursor anywhere.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use db::time::Timestamp;
+use db::value::pattern;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::platform::error::{Error, Refusal, Result};
+
+const LIMIT_DEFAULT: i64 = 20;
+const LIMIT_MAX: i64 = 100;
+const DEPTH_MAX: i64 = 10_000;
+const SEARCH_LENGTH_MAX: usize = 255;
+
+/// What every list accepts; a list's own query names the same fields and hands them over.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+pub struct PageQuery {
+    /// The page number, from 1.
+    #[schemars(range(min = 1))]
+    pub page: Option<i64>,
+    /// The number of objects per page, 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `nextCursor` of the previous page; use it instead of `page`.
+    pub cursor: Option<String>,
+}
+
+/// Where a page starts and how long it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    pub number: i64,
+    pub limit: i64,
+    /// Rows older than this one, if a cursor was given.
+    pub before: Option<Uuid>,
+    by_cursor: bool,
+}
+
+/// When rows were made: at `from` or later, and before `to`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Period {
+    pub from: Timestamp,
+    pub to: Timestamp,
+}
+
+/// The position of a page in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Pagination {
+    /// The total number of objects.
+    pub total: i64,
+    /// The page number; 1 when a cursor was used.
+    pub page: i64,
+    /// The number of objects per page.
+    pub limit: i64,
+    /// The cursor of the next page; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// One page of rows, and how many there are in all.
+#[derive(Debug, Clone)]
+pub struct Listed<T> {
+    pub rows: Vec<T>,
+    pub total: i64,
+    /// The id of the last row, if there are more after it.
+    pub next: Option<Uuid>,
+}
+
+impl PageQuery {
+    /// Checks the numbers and reads the cursor.
+    pub fn read(&self) -> Result<Page> {
+        let limit = self.limit.unwrap_or(LIMIT_DEFAULT);
+        if !(1..=LIMIT_MAX).contains(&limit) {
+            return Err(Error::field("limit", "OUT_OF_RANGE", "must be from 1 to 100"));
+        }
+        let number = self.page.unwrap_or(1);
+        if number < 1 {
+            return Err(Error::field("page", "OUT_OF_RANGE", "must be at least 1"));
+        }
+        if let Some(cursor) = self.cursor.as_deref().filter(|cursor| !cursor.is_empty()) {
+            let before = Some(read_cursor(cursor)?);
+            return Ok(Page { number: 1, limit, before, by_cursor: true });
+        }
+        if number.saturating_mul(limit) > DEPTH_MAX {
+            let message = "Pages end at 10,000 rows. Go on with `cursor`.";
+            return Err(Error::refused(Refusal::PaginationTooDeep, message));
+        }
+        let by_cursor = self.cursor.is_some();
+        Ok(Page { number, limit, before: None, by_cursor })
+    }
+}
+
+impl Period {
+    /// Takes what a list was asked; without a bound it is open on that side.
+    pub fn new(from: Option<Timestamp>, to: Option<Timestamp>) -> Self {
+        let (first, last) = (Timestamp::from_micros(i64::MIN), Timestamp::from_micros(i64::MAX));
+        Self { from: from.unwrap_or(first), to: to.unwrap_or(last) }
+    }
+
+    /// Whether it has neither bound.
+    pub fn is_open(&self) -> bool {
+        *self == Self::new(None, None)
+    }
+}
+
+/// Checks what a list is searched for; answers the pattern that finds it anywhere in a row's text.
+pub fn search(q: Option<&str>) -> Result<Option<String>> {
+    let text = q.filter(|text| !text.is_empty());
+    if text.is_some_and(|text| text.chars().count() > SEARCH_LENGTH_MAX) {
+        return Err(Error::field("q", "INVALID_LENGTH", "must have at most 255 characters"));
+    }
+    Ok(text.map(pattern))
+}
+
+impl Page {
+    /// How many rows to pass over.
+    pub fn offset(&self) -> i64 {
+        if self.by_cursor { 0 } else { (self.number - 1) * self.limit }
+    }
+
+    /// How many rows to read: one more than shown tells whether there are more.
+    pub fn fetch(&self) -> i64 {
+        self.limit + 1
+    }
+
+    /// The greatest id that may be listed, for `id < $n` conditions.
+    pub fn before(&self) -> Uuid {
+        self.before.unwrap_or(Uuid::max())
+    }
+
+    /// Cuts the extra row off.
+    pub fn listed<T>(&self, mut rows: Vec<T>, total: i64, id: impl Fn(&T) -> Uuid) -> Listed<T> {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next = if more { rows.last().map(id) } else { None };
+        Listed { rows, total, next }
+    }
+
+    /// Says where the list stands.
+    pub fn pagination<T>(&self, listed: &Listed<T>) -> Pagination {
+        Pagination {
+            total: listed.total,
+            page: self.number,
+            limit: self.limit,
+            next_cursor: listed.next.map(|id| URL_SAFE_NO_PAD.encode(id.as_bytes())),
+        }
+    }
+}
+
+fn read_cursor(cursor: &str) -> Result<Uuid> {
+    let bytes = URL_SAFE_NO_PAD.decode(cursor).ok();
+    let id = bytes.and_then(|bytes| Uuid::from_slice(&bytes).ok());
+    id.ok_or_else(|| {
+        Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list gave.")
+    })
+}

@@ -1,0 +1,169 @@
+//! Pay pages as they were last drawn: most visits need nothing from the database.
+//!
+//! A page is forgotten when its merchant changes a link, a product or his clock, and on its own
+//! when its link expires. Where other nodes serve too, their changes are not heard, so a page is
+//! kept for a second only; what is charged is always priced anew.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
+
+use db::time::Timestamp;
+
+use crate::platform::http::gzip::Gapped;
+use crate::platform::ids::MerchantId;
+use crate::platform::messages::Lang;
+
+/// How much memory the pages may take.
+const BYTES_MAX: usize = 32 * 1024 * 1024;
+
+/// The pages of this process.
+#[derive(Default)]
+pub struct PageCache {
+    /// Grows whenever something is forgotten, so that a page drawn from older rows is not kept.
+    generation: AtomicU64,
+    kept: RwLock<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    pages: HashMap<(String, &'static str), Arc<Page>>,
+    bytes: usize,
+}
+
+/// A drawn page with a gap for the name of its showing, plain and compressed.
+pub struct Page {
+    html: Vec<u8>,
+    gap: usize,
+    gzip: Gapped,
+    merchant: MerchantId,
+    good_until: Timestamp,
+}
+
+impl Page {
+    /// Takes a page that was drawn with `attempt` in the gap; `None` if it is not there.
+    pub fn new(
+        html: &str,
+        attempt: &str,
+        merchant: MerchantId,
+        good_until: Timestamp,
+    ) -> Option<Self> {
+        let gap = html.find(attempt)?;
+        let html = html.as_bytes().to_vec();
+        let gzip = Gapped::new(&html[..gap], &html[gap + attempt.len()..]);
+        Some(Self { html, gap, gzip, merchant, good_until })
+    }
+
+    /// The page with another name in the gap, of the same length.
+    pub fn with(&self, attempt: &str) -> Vec<u8> {
+        let mut html = self.html.clone();
+        html[self.gap..self.gap + attempt.len()].copy_from_slice(attempt.as_bytes());
+        html
+    }
+
+    /// The same, compressed.
+    pub fn compressed_with(&self, attempt: &str) -> Vec<u8> {
+        self.gzip.with(attempt.as_bytes())
+    }
+
+    fn size(&self) -> usize {
+        self.html.len() + self.gzip.size()
+    }
+}
+
+impl PageCache {
+    /// Finds a page that is still good.
+    pub fn find(&self, slug: &str, lang: Lang, now: Timestamp) -> Option<Arc<Page>> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        let page = kept.pages.get(&(slug.to_owned(), lang.tag()))?;
+        (page.good_until > now).then(|| page.clone())
+    }
+
+    /// To be asked before the rows of a page are read.
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Keeps a page, unless something was forgotten since its rows were read.
+    pub fn keep(&self, generation: u64, slug: &str, lang: Lang, page: Arc<Page>) {
+        let mut kept = self.write();
+        if self.generation() != generation {
+            return;
+        }
+        kept.bytes += page.size();
+        let replaced = kept.pages.insert((slug.to_owned(), lang.tag()), page);
+        kept.bytes -= replaced.map_or(0, |page| page.size());
+        if kept.bytes > BYTES_MAX {
+            kept.halve();
+        }
+    }
+
+    /// Forgets a merchant's pages.
+    pub fn forget(&self, merchant: MerchantId) {
+        let mut kept = self.write();
+        self.generation.fetch_add(1, Ordering::Release);
+        kept.retain(|page| page.merchant != merchant);
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Kept> {
+        self.kept.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    /// Drops every other page; those that are asked for come back.
+    fn halve(&mut self) {
+        let mut keep = false;
+        self.retain(|_| {
+            keep = !keep;
+            keep
+        });
+    }
+
+    fn retain(&mut self, mut keep: impl FnMut(&Page) -> bool) {
+        self.pages.retain(|_, page| keep(page));
+        self.bytes = self.pages.values().map(|page| page.size()).sum();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use db::time::Timestamp;
+    use uuid::Uuid;
+
+    use super::{Page, PageCache};
+    use crate::platform::ids::MerchantId;
+    use crate::platform::messages::Lang;
+
+    fn page(merchant: u128) -> Arc<Page> {
+        let merchant = MerchantId(Uuid::from_u128(merchant));
+        let page = Page::new("<b>0123</b>", "0123", merchant, Timestamp::from_micros(10));
+        Arc::new(page.expect("has a gap"))
+    }
+
+    #[test]
+    fn a_page_is_shown_with_its_own_name_until_its_time_is_over() {
+        let cache = PageCache::default();
+        cache.keep(cache.generation(), "a", Lang::PtBr, page(1));
+        let found = cache.find("a", Lang::PtBr, Timestamp::from_micros(9)).expect("is good");
+        assert_eq!(found.with("abcd"), b"<b>abcd</b>");
+        assert!(cache.find("a", Lang::En, Timestamp::from_micros(9)).is_none());
+        assert!(cache.find("a", Lang::PtBr, Timestamp::from_micros(10)).is_none());
+    }
+
+    #[test]
+    fn forgetting_a_merchant_also_refuses_pages_drawn_before() {
+        let cache = PageCache::default();
+        let now = Timestamp::from_micros(0);
+        let before = cache.generation();
+        cache.keep(before, "a", Lang::PtBr, page(1));
+        cache.keep(before, "b", Lang::PtBr, page(2));
+        cache.forget(MerchantId(Uuid::from_u128(1)));
+        assert!(cache.find("a", Lang::PtBr, now).is_none());
+        assert!(cache.find("b", Lang::PtBr, now).is_some());
+        cache.keep(before, "a", Lang::PtBr, page(1));
+        assert!(cache.find("a", Lang::PtBr, now).is_none());
+    }
+}

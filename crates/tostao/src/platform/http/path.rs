@@ -1,0 +1,84 @@
+//! A parameter of the path; one that cannot be read names nothing that exists.
+
+use std::str::FromStr;
+
+use axum::extract::{FromRequestParts, Path, RawPathParams};
+use axum::http::request::Parts;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::platform::error::{Error, Result};
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::Operation;
+
+/// The only parameter of the path, or the last one.
+#[derive(Debug, Clone)]
+pub struct At<T>(pub T);
+
+/// The first of two parameters: what the thing at the end of the path belongs to.
+#[derive(Debug, Clone)]
+pub struct Within<T>(pub T);
+
+/// All parameters of a page's path, by name.
+#[derive(Debug, Clone)]
+pub struct Named<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Named<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let none = || Error::NotFound("Page");
+        parameters(parts, state).await.map_err(|_| none())?;
+        let path = Path::<T>::from_request_parts(parts, state).await;
+        path.map(|Path(named)| Self(named)).map_err(|_| none())
+    }
+}
+
+impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for At<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let params = parameters(parts, state).await?;
+        parse(params.iter().last()).map(Self)
+    }
+}
+
+impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for Within<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let params = parameters(parts, state).await?;
+        parse(params.iter().next()).map(Self)
+    }
+}
+
+impl<T: JsonSchema> Describe for At<T> {
+    fn describe(operation: &mut Operation) {
+        operation.path_parameter::<T>();
+    }
+}
+
+impl<T: JsonSchema> Describe for Within<T> {
+    fn describe(operation: &mut Operation) {
+        operation.path_parameter::<T>();
+    }
+}
+
+/// Gives the parameters, unless one holds what no id, slug or token ever holds: then it names
+/// nothing, and is put into no answer.
+async fn parameters(parts: &mut Parts, state: &(impl Send + Sync)) -> Result<RawPathParams> {
+    let params = RawPathParams::from_request_parts(parts, state).await.map_err(|_| unknown())?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+    if !params.iter().all(|(_, text)| text.chars().all(plain)) {
+        return Err(unknown());
+    }
+    Ok(params)
+}
+
+fn parse<T: FromStr>(parameter: Option<(&str, &str)>) -> Result<T> {
+    parameter.and_then(|(_, text)| text.parse().ok()).ok_or_else(unknown)
+}
+
+fn unknown() -> Error {
+    Error::NotFound("Resource")
+}

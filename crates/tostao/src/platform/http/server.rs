@@ -1,0 +1,128 @@
+//! The accept loop: it holds slow and hostile clients off, and lets requests finish at shutdown.
+//!
+//! What a client may hold, and for how long:
+//!
+//! | the client …                                   | ends after                       |
+//! |------------------------------------------------|----------------------------------|
+//! | says nothing, or drips its request's head      | [`ServerLimits::head`]           |
+//! | is quiet between two requests                  | [`ServerLimits::idle`]           |
+//! | does not take its answer                       | [`ServerLimits::stall`]          |
+//! | stays on, request after request                | [`ServerLimits::age`]            |
+//! | is still being served after that, or at a stop | [`ServerLimits::drain`] more     |
+//!
+//! A request's body has a deadline of its own where it is read.
+
+use std::future::Future;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::{JoinError, JoinSet};
+
+use crate::platform::http::client_ip::Proxies;
+use crate::platform::http::server::connection::Connection;
+use crate::platform::http::server::door::Door;
+use crate::platform::telemetry;
+
+mod answer;
+mod connection;
+mod door;
+mod guarded;
+
+/// How long to wait when the system has nothing left to accept with, such as file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+
+/// Who is at the other end of a request's connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub IpAddr);
+
+/// What all clients together, and each of them, may hold.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerLimits {
+    /// Connections at the same time; more wait in the system's queue.
+    pub connections: usize,
+    /// Connections of one address (in IPv6, of one network) at the same time; trusted proxies
+    /// have no such limit. More are closed at once.
+    pub connections_per_address: usize,
+    /// From the first byte of a request's head to its last; on a new connection, from the start.
+    pub head: Duration,
+    /// From one request to the end of the next one's head.
+    pub idle: Duration,
+    /// How long a client may take nothing of its answer.
+    pub stall: Duration,
+    /// How old a connection becomes; requests at work still finish.
+    pub age: Duration,
+    /// How long requests at work may take to finish.
+    pub drain: Duration,
+}
+
+impl Default for ServerLimits {
+    fn default() -> Self {
+        Self {
+            connections: 10_000,
+            connections_per_address: 200,
+            head: Duration::from_secs(5),
+            idle: Duration::from_secs(30),
+            stall: Duration::from_secs(30),
+            age: Duration::from_mins(10),
+            drain: Duration::from_secs(25),
+        }
+    }
+}
+
+/// Serves until `stop` resolves; then takes nothing new, lets requests at work finish, ends event
+/// streams, and returns.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: ServerLimits,
+    proxies: Proxies,
+    stop: impl Future<Output = ()>,
+) {
+    let (stopping, stopped) = watch::channel(false);
+    let door = Door::new(&limits, proxies);
+    let mut connections = JoinSet::new();
+    let mut stop = pin!(stop);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut stop => break,
+            Some(ended) = connections.join_next() => report(ended),
+            accepted = door.accept(&listener) => match accepted {
+                Ok(Some((stream, place))) => {
+                    let (router, stopped) = (router.clone(), stopped.clone());
+                    let connection = Connection { router, limits, peer: place.peer, stopped };
+                    connections.spawn(async move {
+                        connection.run(stream).await;
+                        drop(place);
+                    });
+                }
+                Ok(None) => telemetry::connection_refused(),
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept connections; trying again");
+                    if tokio::time::timeout(ACCEPT_PAUSE, &mut stop).await.is_ok() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    drop(listener);
+    stopping.send_replace(true);
+    while let Some(ended) = connections.join_next().await {
+        report(ended);
+    }
+}
+
+/// Tells of a connection that did not end by itself; a fault of ours, since clients cannot.
+fn report(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "a connection broke down");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! An answer's body, which knows when it has been sent, and ends an event stream in time.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::{HeaderMap, Response, header};
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tokio::sync::watch;
+
+use crate::platform::http::server::guarded::Turn;
+
+type Closed = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The body of an answer on its connection. Its request is at work until this is dropped.
+pub struct AnswerBody {
+    body: Body,
+    /// For a stream that would go on for ever: when the connection wants to close.
+    closed: Option<Closed>,
+    _turn: Turn,
+}
+
+impl AnswerBody {
+    /// Takes the router's answer over.
+    pub fn wrap(
+        response: Response<Body>,
+        turn: Turn,
+        closed: watch::Receiver<bool>,
+    ) -> Response<Self> {
+        let endless = is_event_stream(response.headers());
+        let closed = endless.then(|| Box::pin(wait(closed)) as Closed);
+        response.map(|body| Self { body, closed, _turn: turn })
+    }
+}
+
+impl HttpBody for AnswerBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if let Some(closed) = &mut self.closed
+            && closed.as_mut().poll(context).is_ready()
+        {
+            // Between two events the stream ends as if it were complete; the client comes back.
+            self.closed = None;
+            self.body = Body::empty();
+        }
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+fn is_event_stream(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("text/event-stream"))
+}
+
+async fn wait(mut closed: watch::Receiver<bool>) {
+    // A connection that is gone wants to close as well.
+    let _ = closed.wait_for(|closed| *closed).await;
+}

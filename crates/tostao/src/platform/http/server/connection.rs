@@ -1,0 +1,104 @@
+//! One connection, from its first byte to its last.
+
+use std::convert::Infallible;
+use std::pin::pin;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use http::{HeaderValue, Request, Response, header};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tower::ServiceExt;
+
+use crate::platform::http::server::answer::AnswerBody;
+use crate::platform::http::server::guarded::{Guarded, Turns};
+use crate::platform::http::server::{Peer, ServerLimits};
+
+const HEADERS_MAX: usize = 64;
+const BUFFER_BYTES_MAX: usize = 32 * 1024;
+
+/// What a connection needs to serve its requests.
+pub struct Connection {
+    pub router: Router,
+    pub limits: ServerLimits,
+    pub peer: Peer,
+    /// Turns true when the server stops.
+    pub stopped: watch::Receiver<bool>,
+}
+
+impl Connection {
+    /// Serves requests until the client leaves, a limit cuts it off, or the server has stopped.
+    pub async fn run(mut self, stream: TcpStream) {
+        // An answer goes out when it is written, without waiting for more. On a connection that
+        // is gone already this fails, and so will the first read.
+        let _ = stream.set_nodelay(true);
+        let (closing, closed) = watch::channel(false);
+        let turns = Turns::default();
+        let guarded = Guarded::new(stream, turns.clone(), self.limits.head, self.limits.stall);
+        let (router, peer, stopped) = (self.router, self.peer, self.stopped.clone());
+        let service = service_fn(move |request| {
+            let turn = turns.begin();
+            let answer = answer(router.clone(), peer, request);
+            let (stopped, closed) = (stopped.clone(), closed.clone());
+            async move {
+                let mut response = answer.await?;
+                if *stopped.borrow() {
+                    // The client hears it before it sends the next request here.
+                    let headers = response.headers_mut();
+                    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+                }
+                Ok::<_, Infallible>(AnswerBody::wrap(response, turn, closed))
+            }
+        });
+        let builder = builder(self.limits.idle);
+        let mut connection = pin!(builder.serve_connection(TokioIo::new(guarded), service));
+        tokio::select! {
+            ended = &mut connection => return report(ended),
+            () = stopped_within(self.limits.age, &mut self.stopped) => {}
+        }
+        closing.send_replace(true);
+        connection.as_mut().graceful_shutdown();
+        let ended = tokio::time::timeout(self.limits.drain, connection).await;
+        ended.map_or_else(|_| tracing::warn!("a request did not finish and was cut off"), report);
+    }
+}
+
+async fn answer(
+    router: Router,
+    peer: Peer,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, Infallible> {
+    let mut request = request.map(Body::new);
+    request.extensions_mut().insert(peer);
+    router.oneshot(request).await
+}
+
+fn builder(idle: Duration) -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        // It runs from one request to the end of the next head, so it is the longer of the two
+        // waits; the shorter one, for the head alone, is kept by the guarded stream.
+        .header_read_timeout(idle)
+        .max_headers(HEADERS_MAX)
+        .max_buf_size(BUFFER_BYTES_MAX);
+    builder
+}
+
+/// Waits for the stop, up to the age that a connection reaches.
+async fn stopped_within(age: Duration, stopped: &mut watch::Receiver<bool>) {
+    // Both outcomes mean the same, and so does a server that is gone.
+    let _ = tokio::time::timeout(age, stopped.wait_for(|stopped| *stopped)).await;
+}
+
+/// Clients leave in many ways, none of which is worth more than a line for whoever debugs them.
+fn report(ended: hyper::Result<()>) {
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}

@@ -1,0 +1,102 @@
+//! Who comes in: so many connections in all, and so many of one address.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io::{Error, ErrorKind, Result};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::platform::http::client_ip::{Proxies, network};
+use crate::platform::http::server::{Peer, ServerLimits};
+
+/// Lets clients in while there is room.
+pub struct Door {
+    places: Arc<Semaphore>,
+    per_address: usize,
+    proxies: Proxies,
+    counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+/// A connection's place among all and among those of its address; dropping it frees both.
+pub struct Place {
+    pub peer: Peer,
+    _permit: OwnedSemaphorePermit,
+    _share: Option<Share>,
+}
+
+/// One connection in the count of its address.
+struct Share {
+    counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    key: IpAddr,
+}
+
+/// An address has as many connections as it may have.
+struct TooMany;
+
+impl Door {
+    /// Begins with nobody inside.
+    pub fn new(limits: &ServerLimits, proxies: Proxies) -> Self {
+        Self {
+            places: Arc::new(Semaphore::new(limits.connections)),
+            per_address: limits.connections_per_address,
+            proxies,
+            counts: Arc::default(),
+        }
+    }
+
+    /// Waits for a place and then for a client; `None` stands for one whose address has too many.
+    pub async fn accept(&self, listener: &TcpListener) -> Result<Option<(TcpStream, Place)>> {
+        let permit = self.places.clone().acquire_owned().await.map_err(Error::other)?;
+        let (stream, address) = next_client(listener).await?;
+        let peer = Peer(address.ip().to_canonical());
+        let Ok(share) = self.share(peer) else {
+            return Ok(None);
+        };
+        Ok(Some((stream, Place { peer, _permit: permit, _share: share })))
+    }
+
+    /// Counts a connection; proxies speak for many and are not counted.
+    fn share(&self, Peer(peer): Peer) -> std::result::Result<Option<Share>, TooMany> {
+        if self.proxies.trusts(peer) {
+            return Ok(None);
+        }
+        let key = network(peer);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(key).or_default();
+        if *count >= self.per_address {
+            return Err(TooMany);
+        }
+        *count += 1;
+        Ok(Some(Share { counts: self.counts.clone(), key }))
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Occupied(mut count) = counts.entry(self.key) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+    }
+}
+
+/// Accepts the next client who has not left before his turn.
+async fn next_client(listener: &TcpListener) -> Result<(TcpStream, SocketAddr)> {
+    use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    loop {
+        match listener.accept().await {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ConnectionAborted | ConnectionRefused | ConnectionReset
+                ) => {}
+            outcome => return outcome,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The page of a slip: what to copy, what to scan, and the slip itself, which is what is printed.
+
+use askama::Template;
+
+use crate::platform::assets;
+use crate::platform::messages::Lang;
+use crate::platform::slip::{Cell, Slip, Style, bars};
+
+/// A slip that can be paid.
+#[derive(Template)]
+#[template(path = "checkout/boleto.html")]
+pub struct SlipPage {
+    lang: Lang,
+    test_mode: bool,
+    language_url: String,
+    /// This is the page to print, so it offers no other.
+    page_url: Option<String>,
+    pdf_url: String,
+    slip: Slip,
+}
+
+impl SlipPage {
+    /// Takes the slip, this page in the other language, and the same slip as a file; both addresses
+    /// with their tokens.
+    pub fn new(slip: Slip, language_url: String, pdf_url: String) -> Self {
+        Self {
+            lang: slip.lang,
+            test_mode: slip.test_mode,
+            language_url,
+            page_url: None,
+            pdf_url,
+            slip,
+        }
+    }
+
+    fn due_on(&self) -> String {
+        self.lang.date(self.slip.due_on)
+    }
+
+    fn amount(&self) -> String {
+        self.lang.money(self.slip.amount.get())
+    }
+
+    fn bars_path(&self) -> String {
+        bars::svg_path(&self.slip.barcode)
+    }
+
+    fn modules(&self) -> u32 {
+        bars::modules(&self.slip.barcode)
+    }
+}
+
+impl Cell {
+    /// The classes by which the style sheet knows width and style.
+    fn classes(&self) -> String {
+        let style = match self.style {
+            Style::Plain => "",
+            Style::Figure => " figure",
+            Style::Strong => " figure strong",
+        };
+        format!("w{}{style}", self.columns)
+    }
+}

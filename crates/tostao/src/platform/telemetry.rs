@@ -1,0 +1,237 @@
+//! What the running product tells its operator: log lines and numbers.
+//!
+//! Logs hold ids, routes, statuses and durations. Keys, tokens, documents and bodies have types
+//! that do not print, so no filter stands between them and a log file. Numbers are labelled with
+//! what the product has a fixed list of, never with what a client sent.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use clap::ValueEnum;
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::{FilterExt, Targets};
+use tracing_subscriber::layer::{Filter, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
+
+/// The target of lines that somebody will ask for later; no filter keeps them from the log.
+pub const AUDIT: &str = "audit";
+
+const HTTP_REQUESTS: &str = "http_requests_total";
+const HTTP_SECONDS: &str = "http_request_seconds";
+const CONNECTIONS_REFUSED: &str = "http_connections_refused_total";
+const RATE_LIMITED: &str = "rate_limited_total";
+const PAYMENTS: &str = "payments_total";
+const WITHDRAWALS: &str = "withdrawals_total";
+const REFUNDS: &str = "refunds_total";
+const ORDERS_WAITING: &str = "bank_orders_waiting";
+const ORDER_WAITS_SECONDS: &str = "bank_order_waits_seconds";
+const UNMATCHED_PAYMENTS: &str = "unmatched_payments";
+const WEBHOOK_DELIVERIES: &str = "webhook_deliveries_total";
+const WEBHOOK_SECONDS: &str = "webhook_delivery_seconds";
+const JOBS_WAITING: &str = "jobs_waiting";
+const JOBS_LATE_SECONDS: &str = "jobs_late_seconds";
+const LEDGER_IMBALANCE: &str = "ledger_imbalance_cents";
+
+/// Every number there is.
+const METRICS: &[Metric] = &[
+    Metric(Kind::Counter, HTTP_REQUESTS, "Requests answered, by method, route and status."),
+    Metric(Kind::Seconds(REQUEST_BUCKETS), HTTP_SECONDS, "How long requests took, by route."),
+    Metric(Kind::Counter, CONNECTIONS_REFUSED, "Connections of addresses that had too many."),
+    Metric(Kind::Counter, RATE_LIMITED, "Requests refused by a rate limit, by zone."),
+    Metric(Kind::Counter, PAYMENTS, "Payments that reached a status, by method and status."),
+    Metric(Kind::Counter, WITHDRAWALS, "Withdrawals that a bank decided, by outcome."),
+    Metric(Kind::Counter, REFUNDS, "Refunds and returns that ended, by outcome."),
+    Metric(
+        Kind::Gauge,
+        ORDERS_WAITING,
+        "Orders that were sent to a provider and have no end, by kind and mode.",
+    ),
+    Metric(
+        Kind::Gauge,
+        ORDER_WAITS_SECONDS,
+        "How long the oldest order without an end has waited for one, by kind and mode.",
+    ),
+    Metric(
+        Kind::Gauge,
+        UNMATCHED_PAYMENTS,
+        "Payments that no charge can take and that wait for an administrator, by mode.",
+    ),
+    Metric(Kind::Counter, WEBHOOK_DELIVERIES, "Attempts to deliver an event, by outcome."),
+    Metric(Kind::Seconds(WEBHOOK_BUCKETS), WEBHOOK_SECONDS, "How long deliveries took."),
+    Metric(Kind::Gauge, JOBS_WAITING, "Jobs that wait, due or not, by lane."),
+    Metric(Kind::Gauge, JOBS_LATE_SECONDS, "How long the oldest due job has waited, by lane."),
+    Metric(Kind::Gauge, LEDGER_IMBALANCE, "The sum of all balances, which is zero."),
+];
+
+const REQUEST_BUCKETS: &[f64] =
+    &[0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+const WEBHOOK_BUCKETS: &[f64] = &[0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 30.0];
+
+/// A number's kind, name and meaning.
+struct Metric(Kind, &'static str, &'static str);
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Counter,
+    Gauge,
+    Seconds(&'static [f64]),
+}
+
+/// Where the numbers are read.
+#[derive(Debug, Clone)]
+pub struct MetricsHandle(PrometheusHandle);
+
+impl MetricsHandle {
+    /// Gives all numbers as Prometheus text.
+    pub fn render(&self) -> String {
+        self.0.render()
+    }
+
+    /// Sums observations up, which must happen now and then even if nobody reads them.
+    pub fn run_upkeep(&self) {
+        self.0.run_upkeep();
+    }
+}
+
+/// The form of a log line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+/// Begins to log to standard error: text on a terminal, else one JSON object a line.
+pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<()> {
+    let filter = kept(filter)?;
+    let terminal = std::io::stderr().is_terminal();
+    let by_default = if terminal { LogFormat::Text } else { LogFormat::Json };
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let lines = match format.unwrap_or(by_default) {
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
+        // The layer knows the usual variable against colours, but not what it writes to.
+        LogFormat::Text if terminal => lines.boxed(),
+        LogFormat::Text => lines.with_ansi(false).boxed(),
+    };
+    let subscriber = tracing_subscriber::registry().with(lines.with_filter(filter));
+    subscriber.try_init().context("logging has begun already")
+}
+
+/// Begins to keep the numbers; until then, telling them costs next to nothing.
+pub fn install_metrics() -> anyhow::Result<MetricsHandle> {
+    let handle = builder()?.install_recorder().map_err(|error| anyhow!(error))?;
+    describe();
+    Ok(MetricsHandle(handle))
+}
+
+/// Counts an answered request; `route` is the route's pattern, never the path.
+pub fn request_served(method: &str, route: &str, status: u16, seconds: f64) {
+    let method = known_method(method);
+    let (route, status) = (route.to_owned(), status.to_string());
+    histogram!(HTTP_SECONDS, "route" => route.clone()).record(seconds);
+    counter!(HTTP_REQUESTS, "method" => method, "route" => route, "status" => status).increment(1);
+}
+
+/// Counts a connection that was closed because its address had too many.
+pub fn connection_refused() {
+    counter!(CONNECTIONS_REFUSED).increment(1);
+}
+
+/// Counts a request that a rate limit refused.
+pub fn rate_limited(zone: &'static str) {
+    counter!(RATE_LIMITED, "zone" => zone).increment(1);
+}
+
+/// Counts a payment that reached a status.
+pub fn payment_reached(method: &'static str, status: &'static str) {
+    counter!(PAYMENTS, "method" => method, "status" => status).increment(1);
+}
+
+/// Counts a withdrawal that a bank decided.
+pub fn withdrawal_ended(outcome: &'static str) {
+    counter!(WITHDRAWALS, "outcome" => outcome).increment(1);
+}
+
+/// Counts a refund or a return that ended.
+pub fn refund_ended(outcome: &'static str) {
+    counter!(REFUNDS, "outcome" => outcome).increment(1);
+}
+
+/// Tells how many orders of a kind wait for their bank to say how they ended, and how long the
+/// oldest has.
+pub fn orders_waiting(kind: &'static str, mode: &'static str, count: i64, longest: Duration) {
+    gauge!(ORDERS_WAITING, "kind" => kind, "mode" => mode).set(shown(count));
+    gauge!(ORDER_WAITS_SECONDS, "kind" => kind, "mode" => mode).set(longest.as_secs_f64());
+}
+
+/// Tells how many payments under an unknown reference wait for an administrator.
+pub fn unmatched_payments(mode: &'static str, open: i64) {
+    gauge!(UNMATCHED_PAYMENTS, "mode" => mode).set(shown(open));
+}
+
+/// Counts an attempt to deliver an event.
+pub fn webhook_delivered(outcome: &'static str, seconds: f64) {
+    counter!(WEBHOOK_DELIVERIES, "outcome" => outcome).increment(1);
+    histogram!(WEBHOOK_SECONDS).record(seconds);
+}
+
+/// Tells how many jobs wait in a lane, and how long the oldest due one has.
+pub fn jobs_waiting(lane: &'static str, count: i64, oldest: Duration) {
+    gauge!(JOBS_WAITING, "lane" => lane).set(shown(count));
+    gauge!(JOBS_LATE_SECONDS, "lane" => lane).set(oldest.as_secs_f64());
+}
+
+/// Tells the sum of all balances.
+pub fn ledger_imbalance(cents: i64) {
+    gauge!(LEDGER_IMBALANCE).set(shown(cents));
+}
+
+/// Refuses what is no log filter.
+pub fn check_filter(filter: &str) -> anyhow::Result<()> {
+    kept(filter).map(drop)
+}
+
+/// The lines that are written: those that the operator wants, and what must never be missed.
+fn kept(filter: &str) -> anyhow::Result<impl Filter<Registry> + use<>> {
+    let wanted = EnvFilter::try_new(filter)
+        .with_context(|| format!("`{filter}` is no log filter, like `info` or `tostao=debug`"))?;
+    Ok(wanted.or(Targets::new().with_target(AUDIT, LevelFilter::INFO)))
+}
+
+fn builder() -> anyhow::Result<PrometheusBuilder> {
+    let mut builder = PrometheusBuilder::new();
+    for Metric(kind, name, _) in METRICS {
+        if let Kind::Seconds(buckets) = kind {
+            let name = Matcher::Full((*name).to_owned());
+            builder = builder.set_buckets_for_metric(name, buckets)?;
+        }
+    }
+    Ok(builder)
+}
+
+fn describe() {
+    for Metric(kind, name, meaning) in METRICS {
+        match kind {
+            Kind::Counter => describe_counter!(*name, *meaning),
+            Kind::Gauge => describe_gauge!(*name, *meaning),
+            Kind::Seconds(_) => describe_histogram!(*name, *meaning),
+        }
+    }
+}
+
+/// A client may make methods up, and every label is kept for good.
+fn known_method(method: &str) -> &'static str {
+    const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    KNOWN.into_iter().find(|known| *known == method).unwrap_or("other")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a number for a graph, which nothing is paid by")]
+fn shown(number: i64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests;

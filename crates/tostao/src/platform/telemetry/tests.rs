@@ -1,0 +1,172 @@
+//! What an operator reads.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use metrics::with_local_recorder;
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tracing::subscriber::with_default;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::{Layer, fmt};
+
+use super::{
+    AUDIT, METRICS, Metric, MetricsHandle, builder, connection_refused, describe, jobs_waiting,
+    kept, ledger_imbalance, orders_waiting, payment_reached, rate_limited, refund_ended,
+    request_served, unmatched_payments, webhook_delivered, withdrawal_ended,
+};
+use crate::platform::http::metrics::serve;
+
+/// Gives what the numbers look like after something was told.
+fn told(tell: impl FnOnce()) -> MetricsHandle {
+    let recorder = builder().unwrap().build_recorder();
+    let handle = MetricsHandle(recorder.handle());
+    with_local_recorder(&recorder, || {
+        describe();
+        tell();
+    });
+    handle
+}
+
+fn lines(tell: impl FnOnce()) -> Vec<String> {
+    let text = told(tell).render();
+    let numbers = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    numbers.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_number_is_told_with_its_meaning() {
+    let text = told(|| {
+        request_served("GET", "/api/products", 200, 0.003);
+        connection_refused();
+        rate_limited("login");
+        payment_reached("pix", "PAID");
+        withdrawal_ended("COMPLETED");
+        refund_ended("FAILED");
+        orders_waiting("return", "production", 1, Duration::from_secs(7));
+        unmatched_payments("production", 1);
+        webhook_delivered("delivered", 0.2);
+        jobs_waiting("webhooks", 3, Duration::from_secs(2));
+        ledger_imbalance(0);
+    })
+    .render();
+    for Metric(_, name, meaning) in METRICS {
+        assert!(text.contains(&format!("# HELP {name} {meaning}\n")), "{name} in {text}");
+        let number = text.lines().find(|line| line.starts_with(name));
+        assert!(number.is_some(), "{name} in {text}");
+    }
+}
+
+#[test]
+fn every_number_stands_in_the_operators_book() {
+    let book = include_str!("../../../../../docs/operating.md");
+    for Metric(_, name, _) in METRICS {
+        assert!(book.contains(&format!("| `{name}` | ")), "{name}");
+    }
+}
+
+#[test]
+fn a_request_is_counted_by_method_route_and_status_and_its_time_by_route() {
+    let lines = lines(|| {
+        request_served("POST", "/api/products/{id}", 201, 0.004);
+        request_served("POST", "/api/products/{id}", 201, 3.0);
+    });
+    let labels = r#"method="POST",route="/api/products/{id}",status="201""#;
+    assert!(lines.contains(&format!("http_requests_total{{{labels}}} 2")), "{lines:#?}");
+    let bucket = |until: &str, count: u64| {
+        let route = r#"route="/api/products/{id}""#;
+        format!(r#"http_request_seconds_bucket{{{route},le="{until}"}} {count}"#)
+    };
+    for (until, count) in [("0.0025", 0), ("0.005", 1), ("2.5", 1), ("5", 2), ("+Inf", 2)] {
+        assert!(lines.contains(&bucket(until, count)), "{until} in {lines:#?}");
+    }
+}
+
+#[test]
+fn methods_that_clients_make_up_share_one_label() {
+    let lines = lines(|| {
+        for method in ["FOO", "BAR", "get"] {
+            request_served(method, "none", 405, 0.001);
+        }
+    });
+    let counted: Vec<_> = lines.iter().filter(|line| line.contains("requests_total")).collect();
+    assert_eq!(counted, [r#"http_requests_total{method="other",route="none",status="405"} 3"#]);
+}
+
+#[test]
+fn numbers_may_be_told_when_nobody_keeps_them() {
+    request_served("GET", "/", 200, 0.001);
+    ledger_imbalance(1);
+}
+
+#[test]
+fn the_listener_answers_get_metrics_and_nothing_else() {
+    let handle = told(|| ledger_imbalance(-7));
+    let runtime = Runtime::new().unwrap();
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let served = runtime.spawn(serve(listener, handle, async {
+        let _ = stopped.await;
+    }));
+    let ask = |line: &str| {
+        let mut client = TcpStream::connect(address).unwrap();
+        client.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        write!(client, "{line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let metrics = ask("GET /metrics");
+    assert!(metrics.starts_with("HTTP/1.1 200 "), "{metrics}");
+    assert!(metrics.contains("text/plain; version=0.0.4"), "{metrics}");
+    assert!(metrics.contains("\nledger_imbalance_cents -7\n"), "{metrics}");
+    assert!(ask("GET /").starts_with("HTTP/1.1 404 "));
+    assert!(ask("GET /metrics/x").starts_with("HTTP/1.1 404 "));
+    assert!(ask("POST /metrics").starts_with("HTTP/1.1 405 "));
+    stop.send(()).unwrap();
+    runtime.block_on(served).unwrap();
+}
+
+/// Gives the words that a filter lets through, of three lines.
+fn written(filter: &str) -> String {
+    #[derive(Clone, Default)]
+    struct Sink(Arc<Mutex<Vec<u8>>>);
+    impl Write for Sink {
+        fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend(line);
+            Ok(line.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let sink = Sink::default();
+    let writer = sink.clone();
+    let lines = fmt::layer().without_time().with_ansi(false).with_level(false).with_target(false);
+    let lines = lines.with_writer(move || writer.clone()).with_filter(kept(filter).unwrap());
+    with_default(tracing_subscriber::registry().with(lines), || {
+        tracing::info!(target: AUDIT, "audited");
+        tracing::info!(target: "tostao::http", "ours");
+        tracing::info!(target: "hyper", "theirs");
+    });
+    let text = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_is_audited_is_written_whatever_the_filter_is() {
+    let table = [
+        ("info", "audited ours theirs"),
+        ("tostao=debug", "audited ours"),
+        ("warn", "audited"),
+        ("off", "audited"),
+        ("audit=off", "audited"),
+    ];
+    for (filter, expected) in table {
+        assert_eq!(written(filter), expected, "{filter}");
+    }
+    assert!(kept("tostao=loud").is_err());
+}

@@ -1,0 +1,78 @@
+//! The types of events with their samples, and test deliveries.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::events::names::Name;
+use crate::idempotency::{Once, Replayable};
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::context::Context;
+use crate::platform::http::path::At;
+use crate::platform::http::rate_limit::WEBHOOK_TEST;
+use crate::platform::http::reply::Done;
+use crate::platform::ids::WebhookId;
+use crate::platform::permissions::{WebhooksRead, WebhooksWrite};
+use crate::samples;
+use crate::webhooks::history::api::EventReply;
+use crate::webhooks::view::check_event;
+use crate::webhooks::{self, history};
+
+/// The event type to send a test event of.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "SendTestEventRequest")]
+pub struct TestBody {
+    event: String,
+}
+
+/// An event type.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventType {
+    name: &'static str,
+    /// Alternative names that webhooks may subscribe to.
+    aliases: Vec<&'static str>,
+    /// An example of `data`.
+    example: Value,
+}
+
+/// All event types.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventTypeList {
+    success: bool,
+    data: Vec<EventType>,
+}
+
+/// POST /api/webhooks/subscriptions/{id}/test
+pub async fn test(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    Context(context): Context,
+    At(id): At<WebhookId>,
+    once: Once,
+    body: Body<TestBody>,
+) -> Result<Replayable<Done<EventReply>>> {
+    let (scope, rights) = (caller.scope, caller.rights);
+    let sample = samples::of(check_event(&body.value.event)?);
+    app.hold_to(&context, &WEBHOOK_TEST, scope)?;
+    let ticket = once.ticket(scope, &body.raw);
+    let event_name = body.value.event;
+    app.transact_once(ticket, async move |tx| {
+        let event = webhooks::send_sample(tx, scope, id, &event_name, &sample).await?;
+        Ok(Done(EventReply::new(scope, &rights, history::find(tx, scope, event).await?)?))
+    })
+    .await
+}
+
+/// GET /api/webhooks/event-types
+pub async fn event_types(_: Caller<WebhooksRead>) -> Result<Done<EventTypeList>> {
+    let kind = |name: &Name| {
+        let example = serde_json::from_str(&samples::of(*name).data)?;
+        Ok(EventType { name: name.text(), aliases: name.aliases().collect(), example })
+    };
+    let data = Name::ALL.iter().map(kind).collect::<Result<_>>()?;
+    Ok(Done(EventTypeList { success: true, data }))
+}

@@ -1,0 +1,187 @@
+//! Imports go one way.
+//!
+//! Files that import each other in a circle are one piece of code, whatever folders they lie in:
+//! none of them can be read, tested or moved alone. Within a folder that is a choice; across
+//! folders it is a knot.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{File, Finding};
+
+const PRODUCT: &str = "crates/tostao/src/";
+
+/// The files that a file imports, each with the line of the first mention.
+type Imports<'tree> = BTreeMap<&'tree str, BTreeMap<&'tree str, usize>>;
+
+/// No circle of imports spans two folders.
+pub fn no_circle_spans_folders(files: &[File]) -> Vec<Finding> {
+    let modules = modules(files);
+    let imports = imports(&modules);
+    let mut findings = Vec::new();
+    for (&from, imported) in &imports {
+        for (&to, &line) in imported.iter().filter(|(to, _)| folder(to) != folder(from)) {
+            if reaches(&imports, to, from) {
+                let advice = format!(
+                    "`{from}` and `{to}` import each other in a circle: pass \
+                     plain values, or move what both need below them"
+                );
+                findings.push(modules[from].finding(line, advice));
+            }
+        }
+    }
+    findings
+}
+
+/// What is no business of a payment gateway knows nothing of it.
+pub fn the_platform_knows_no_feature(files: &[File]) -> Vec<Finding> {
+    let modules = modules(files);
+    let platform = modules.iter().filter(|(module, _)| folder(module) == "platform");
+    let named = platform.flat_map(|(_, file)| named_outside_tests(file).map(move |it| (file, it)));
+    named
+        .filter(|(_, (path, _))| folder(path) != "platform")
+        .map(|(file, (path, line))| {
+            file.finding(line, format!("`platform` must not know `{}`", folder(&path)))
+        })
+        .collect()
+}
+
+/// The product's files by their modules' paths.
+fn modules(files: &[File]) -> BTreeMap<&str, &File> {
+    files.iter().filter_map(|file| Some((module(file)?, file))).collect()
+}
+
+/// The path of a file's module, as in `transactions/view`.
+fn module(file: &File) -> Option<&str> {
+    let path = file.path.strip_prefix(PRODUCT)?.strip_suffix(".rs")?;
+    let path = path.strip_suffix("/mod").unwrap_or(path);
+    (!file.is_test() && !matches!(path, "lib" | "main")).then_some(path)
+}
+
+fn imports<'tree>(modules: &BTreeMap<&'tree str, &'tree File>) -> Imports<'tree> {
+    let mut imports = Imports::new();
+    for (&module, file) in modules {
+        for (path, line) in named_outside_tests(file) {
+            let Some(target) = resolve(modules, &path).filter(|target| *target != module) else {
+                continue;
+            };
+            imports.entry(module).or_default().entry(target).or_insert(line);
+        }
+    }
+    imports
+}
+
+/// The file that a path leads into: the longest beginning of it that is one.
+fn resolve<'tree>(modules: &BTreeMap<&'tree str, &File>, path: &str) -> Option<&'tree str> {
+    let ends = [path.len()].into_iter().chain(path.rmatch_indices('/').map(|(at, _)| at));
+    let mut known = ends.filter_map(|end| modules.get_key_value(&path[..end]));
+    known.next().map(|(module, _)| *module)
+}
+
+fn named_outside_tests(file: &File) -> impl Iterator<Item = (String, usize)> {
+    let source = file.rust.iter();
+    source.flat_map(|source| {
+        let paths = source.crate_uses().into_iter();
+        let lines = paths.map(|path| (path.path.replace("::", "/"), source.line(path.at)));
+        lines.filter(|(_, line)| !source.tests[line - 1])
+    })
+}
+
+fn reaches(imports: &Imports, from: &str, to: &str) -> bool {
+    let (mut seen, mut next) = (BTreeSet::from([from]), vec![from]);
+    while let Some(at) = next.pop() {
+        if at == to {
+            return true;
+        }
+        let imported = imports.get(at).into_iter().flat_map(BTreeMap::keys).copied();
+        next.extend(imported.filter(|target| seen.insert(target)));
+    }
+    false
+}
+
+/// The first folder of a module, or the module itself if it lies in none.
+fn folder(module: &str) -> &str {
+    module.split('/').next().unwrap_or(module)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{no_circle_spans_folders, the_platform_knows_no_feature};
+    use crate::tidy::tests::findings;
+
+    const CHECKOUT: &str = "crates/tostao/src/checkout/mod.rs";
+    const LINKS: &str = "crates/tostao/src/payment_links/mod.rs";
+    const PAYMENTS: &str = "crates/tostao/src/transactions/mod.rs";
+    const VIEW: &str = "crates/tostao/src/transactions/view.rs";
+    const APP: &str = "crates/tostao/src/app.rs";
+
+    #[test]
+    fn a_chain_of_files_is_tidy() {
+        let tree = [
+            (CHECKOUT, "use crate::payment_links::Link;\nuse crate::transactions::view::View;"),
+            (LINKS, "use crate::transactions::view::View;"),
+            (PAYMENTS, "use crate::payment_links::{self, Link};"),
+            (VIEW, "use crate::app::App;"),
+        ];
+
+        assert!(findings(no_circle_spans_folders, &tree).is_empty());
+    }
+
+    #[test]
+    fn a_circle_is_found_with_every_line_that_leaves_a_folder() {
+        let tree = [
+            (CHECKOUT, "use crate::payment_links::Link;"),
+            (LINKS, "\nuse crate::{app::App, transactions::{Payment, view::View}};"),
+            (PAYMENTS, "use crate::transactions::view::View;"),
+            (VIEW, "use crate::transactions::Payment;\nfn a() { crate::checkout::open(); }"),
+            (APP, "use crate::checkout::Page;"),
+        ];
+
+        let found = findings(no_circle_spans_folders, &tree);
+        let places: Vec<_> = found.iter().map(|it| it.split(": ").next().unwrap()).collect();
+        let (app, links) = (format!("{APP}:1"), format!("{LINKS}:2"));
+        let expected =
+            [&app, &format!("{CHECKOUT}:1"), &links, &links, &links, &format!("{VIEW}:2")];
+        assert_eq!(places, expected.map(String::as_str));
+        let advice = "`checkout` and `payment_links` import each other in a circle: pass plain \
+                      values, or move what both need below them";
+        assert!(found.contains(&format!("{CHECKOUT}:1: {advice}")), "{found:?}");
+    }
+
+    #[test]
+    fn a_circle_within_a_folder_is_tidy() {
+        let tree = [
+            (PAYMENTS, "use crate::transactions::view::View;"),
+            (VIEW, "use crate::transactions::Payment;"),
+        ];
+
+        assert!(findings(no_circle_spans_folders, &tree).is_empty());
+    }
+
+    #[test]
+    fn tests_may_name_anything() {
+        let tree = [
+            (CHECKOUT, "use crate::payment_links::Link;"),
+            (LINKS, "#[cfg(test)]\nmod tests {\n    use crate::checkout::open;\n}"),
+            ("crates/tostao/src/payment_links/tests.rs", "use crate::checkout::open;"),
+        ];
+
+        assert!(findings(no_circle_spans_folders, &tree).is_empty());
+    }
+
+    #[test]
+    fn a_feature_is_found_in_the_platform() {
+        const PAGE: &str = "crates/tostao/src/platform/page.rs";
+        let tree = [
+            (PAGE, "use crate::platform::ids::Id;\nuse crate::{app::App, transactions::Payment};"),
+            (PAYMENTS, "use crate::platform::page::Page;"),
+        ];
+
+        assert_eq!(
+            findings(the_platform_knows_no_feature, &tree),
+            [
+                format!("{PAGE}:2: `platform` must not know `app`"),
+                format!("{PAGE}:2: `platform` must not know `transactions`"),
+            ]
+        );
+    }
+}
