@@ -1,9 +1,9 @@
-//! The style sheet and the script of the hosted pages, inside the binary.
+//! The style sheets and scripts of the hosted pages, embedded in the binary.
 //!
-//! Each file's address carries a hash of its content, so browsers keep it for ever and a new
-//! version is a new address. Names and compressed bodies are computed once, at the first use:
-//! there is no build step. The content security policy stands here as well, because it names
-//! what these files may do.
+//! Each file's URL carries a hash of its content, so browsers cache it without expiry and a new
+//! version has a new URL. Names and compressed bodies are computed at first use, so there is no
+//! build step. The content security policy is defined here too, because it names what these files
+//! may do.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ pub const ROUTE: &str = "/assets/{name}";
 
 /// A file served to browsers.
 pub struct Asset {
-    /// The last part of the address, such as `checkout-0123456789abcdef.css`.
+    /// The last segment of the path, such as `checkout-0123456789abcdef.css`.
     pub name: String,
     pub content_type: &'static str,
     pub text: Kept,
@@ -75,27 +75,27 @@ impl Asset {
     }
 }
 
-/// The address of the checkout's style sheet.
+/// Path of the checkout's style sheet.
 pub fn checkout_css() -> String {
     format!("/assets/{}", CHECKOUT_CSS.name)
 }
 
-/// The address of the checkout's script.
+/// Path of the checkout's script.
 pub fn checkout_js() -> String {
     format!("/assets/{}", CHECKOUT_JS.name)
 }
 
-/// The address of the script of the pages where a purchase is put together.
+/// Path of the script of the pages where the buyer picks items and a payment method.
 pub fn purchase_js() -> String {
     format!("/assets/{}", PURCHASE_JS.name)
 }
 
-/// The address of the style sheet of the page about the API.
+/// Path of the style sheet of the API reference page.
 pub fn docs_css() -> String {
     format!("/assets/{}", DOCS_CSS.name)
 }
 
-/// Finds a file by the last part of its address.
+/// Finds a file by the last segment of its path.
 pub fn asset(name: &str) -> Option<&'static Asset> {
     [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*PURCHASE_JS, &*DOCS_CSS]
         .into_iter()
@@ -123,7 +123,7 @@ pub fn checkout_csp(pixel: bool) -> &'static str {
     if pixel { policy!(" https://www.facebook.com") } else { policy!("") }
 }
 
-/// Leaves indentation and whole-line comments in the source; no file has text across lines.
+/// Strips indentation and whole-line comments; no file has text that spans lines.
 fn without_margins(source: &str) -> String {
     let lines = source.lines().map(str::trim_start);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// What a rule or a group of tokens says of a name, from where in the source it stands.
+    /// The value of a name in a rule or a group of tokens, from where in the source it starts.
     fn said<'a>(source: &'a str, name: &str) -> Option<&'a str> {
         let rule = source.split('}').next()?;
         let (_, said) = rule.split_once(&format!("--{name}: "))?;

@@ -16,9 +16,9 @@ use crate::platform::telemetry::{self, LogFormat};
 
 mod warnings;
 
-/// What stands where a secret is not shown.
+/// Replaces a secret that is not shown.
 const HIDDEN: &str = "***";
-/// The one variable that is a command's own and no setting.
+/// The only variable that belongs to a command and is not a setting.
 pub const ADMIN_PASSWORD: &str = "TOSTAO_ADMIN_PASSWORD";
 const SECRET_LENGTH_MIN: usize = 32;
 
@@ -183,7 +183,7 @@ pub enum Switch {
     Off,
 }
 
-/// Who may open an account.
+/// Whether anyone may open an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Registration {
     Open,
@@ -191,18 +191,18 @@ pub enum Registration {
 }
 
 impl Storage {
-    /// The embedded database's file, if it is one.
+    /// The path of the SQLite database; `None` for PostgreSQL.
     pub fn sqlite_path(&self) -> Option<&Path> {
         self.database_url.strip_prefix("sqlite:").map(Path::new)
     }
 
-    /// Refuses an embedded database that is not there.
+    /// Fails if the SQLite database does not exist.
     pub fn ensure_exists(&self) -> anyhow::Result<()> {
         let missing = self.sqlite_path().filter(|path| !path.exists());
         missing.map_or(Ok(()), |path| bail!("{} does not exist", path.display()))
     }
 
-    /// Refuses an address of no known kind.
+    /// Refuses a URL of an unknown kind.
     pub fn check(&self) -> anyhow::Result<()> {
         let known = self.sqlite_path().is_some() || self.database_url.starts_with("postgres");
         ensure!(known, "TOSTAO_DATABASE_URL must start with sqlite: or postgres://");
@@ -241,7 +241,7 @@ impl Settings {
         self.kept_secret().map(drop)
     }
 
-    /// The same, and what a server needs besides.
+    /// Also checks what only a server needs.
     pub fn check_to_serve(&self) -> anyhow::Result<()> {
         self.check()?;
         telemetry::check_filter(&self.log).context("TOSTAO_LOG")?;
@@ -260,12 +260,12 @@ impl Settings {
         }
     }
 
-    /// The public address of the API, without a slash at the end.
+    /// The public URL of the API, without a trailing slash.
     pub fn base_url(&self) -> String {
         self.public(self.base_url.as_ref())
     }
 
-    /// The public address of the checkout, without a slash at the end.
+    /// The public URL of the checkout, without a trailing slash.
     pub fn checkout_url(&self) -> String {
         self.public(self.checkout_url.as_ref())
     }
@@ -275,14 +275,14 @@ impl Settings {
         Policy { allow_local: self.allow_local_webhooks }
     }
 
-    /// Where the secret stands, if it was not given itself.
+    /// The file of the secret; `None` if the secret is set directly.
     pub fn secret_file(&self) -> Option<PathBuf> {
         let beside = || self.storage.sqlite_path().map(|path| path.with_extension("secret"));
         let file = self.secret_key_file.clone().or_else(beside);
         file.filter(|_| self.secret_key.is_none())
     }
 
-    /// The keys; the secret is made and kept beside an embedded database that has none yet.
+    /// Derives the keys; creates the secret beside a SQLite database that has none yet.
     pub fn secrets(&self, fresh: impl FnOnce() -> String) -> anyhow::Result<Secrets> {
         let secrets = Secrets::derive(&self.secret(fresh)?);
         Ok(match &self.secret_key_previous {
@@ -306,7 +306,7 @@ impl Settings {
         Ok(secret)
     }
 
-    /// The secret as it is given or kept; `None` where a first start has yet to make it.
+    /// The configured or stored secret; `None` if the first start has yet to create it.
     fn kept_secret(&self) -> anyhow::Result<Option<String>> {
         if let Some(secret) = &self.secret_key {
             return Ok(Some(secret.clone()));
@@ -326,7 +326,7 @@ impl Settings {
         Ok(Some(secret.to_owned()))
     }
 
-    /// What is in force, secrets hidden, in the order of `--help`.
+    /// The settings in force, secrets hidden, in the order of `--help`.
     pub fn shown(&self) -> Vec<(&'static str, String)> {
         let hidden = |given: bool| if given { HIDDEN } else { "" }.to_owned();
         vec![
@@ -394,13 +394,13 @@ fn shown_path(path: Option<&Path>) -> String {
     path.map(|path| path.display().to_string()).unwrap_or_default()
 }
 
-/// An address without its password, read by eye: a driver takes more than a parser of URLs does.
+/// Hides a URL's password without a URL parser, because drivers accept more than a parser does.
 fn without_password(url: &str) -> String {
     if url.starts_with("sqlite:") {
         return url.to_owned();
     }
     let Some((scheme, rest)) = url.split_once("://") else { return HIDDEN.to_owned() };
-    // Whoever forgot to encode his password may have any sign in it.
+    // A password that was not percent-encoded may contain any character, also an at sign.
     let rest = match rest.rsplit_once('@').map(|(who, place)| (who.split_once(':'), place)) {
         Some((Some((user, _)), place)) => format!("{user}:{HIDDEN}@{place}"),
         _ => rest.to_owned(),
@@ -410,7 +410,7 @@ fn without_password(url: &str) -> String {
     format!("{scheme}://{place}?{}", query.join("&"))
 }
 
-/// A parameter of an address; without its value where that is a password, or may be one.
+/// A parameter of a URL; hides the value where it is, or may be, a password.
 fn without_value(parameter: &str) -> String {
     match parameter.split_once('=') {
         Some((name, _)) if name.contains("password") || name.contains('%') => {

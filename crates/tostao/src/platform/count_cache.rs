@@ -1,9 +1,9 @@
-//! How many rows a scope has, without counting the old ones again for every page.
+//! Row counts per scope that do not recount old rows for every page.
 //!
-//! The rows are never deleted but by a development reset, and ids grow with time: a count up to an
-//! id that is some minutes old stays true, and only later rows are counted. The counts are in
-//! memory, because every insert would have to update a stored one. After a reset, on any node, no
-//! row is left before that id.
+//! Rows are deleted only by a development reset, and ids grow with time: a count up to an id that
+//! is some minutes old stays correct, so only later rows are counted. Counts live in memory,
+//! because a stored one would be updated by every insert. A reset, on any node, leaves no row
+//! before that id, which is how a stale count is noticed.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,27 +15,27 @@ use uuid::Uuid;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope};
 
-/// A row gets its id when its unit begins, by the clock of its node. Units take seconds, and
-/// the clocks of nodes differ by less.
+/// A row gets its id when its transaction begins, by the clock of its node. Transactions take
+/// seconds, and the clocks of nodes differ by less than this.
 const SETTLED_AFTER: Duration = Duration::from_mins(5);
-/// Past so many scopes all are counted again; a scope takes some fifty bytes.
+/// Above this many scopes the cache is emptied; a scope takes some fifty bytes.
 const SCOPES_MAX: usize = 100_000;
 
-/// What this process has counted. Clones share it.
+/// The counts of this process. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct CountCache(Arc<Mutex<HashMap<(MerchantId, Mode), Counted>>>);
 
-/// What came since an id.
+/// The rows since an id.
 #[derive(Debug, Clone, Copy)]
 pub struct Since {
     pub rows: i64,
-    /// Those of them that are old enough to be counted for good.
+    /// How many of them are old enough to be cached.
     pub settled: i64,
-    /// Whether there is one before the id.
+    /// Whether a row exists before the id.
     pub any_before: bool,
 }
 
-/// So many rows have ids before this one.
+/// A number of rows with ids before `before`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counted {
     before: Uuid,
@@ -43,8 +43,8 @@ struct Counted {
 }
 
 impl CountCache {
-    /// Counts all rows of a scope; `count_since` counts those from its first id on, and of them
-    /// those before its second.
+    /// Counts all rows of a scope. `count_since` counts the rows from its first id on and, of
+    /// those, the rows before its second id.
     pub async fn count(
         &self,
         tx: &Tx,
@@ -54,7 +54,7 @@ impl CountCache {
         let settled = tx.first_id(tx.now().minus(SETTLED_AFTER));
         let mut known = self.of(scope);
         if known.before > tx.first_id(tx.now()) {
-            // The clock was put back: new rows come before that id again.
+            // The clock was set back: new rows get ids before the cached one again.
             known = Counted::default();
         }
         let mut since = count_since(tx, scope, known.before, settled).await?;

@@ -1,7 +1,7 @@
-//! Decimals with a fixed number of places, as whole numbers inside.
+//! Decimals with a fixed number of places, stored as integers.
 //!
-//! JSON readers keep numbers as binary fractions, so only their shortest decimal form is looked
-//! at: it is what was sent, for as many digits as anything here may have.
+//! JSON parsers keep numbers as binary fractions, so only their shortest decimal form is read: it
+//! equals what was sent, for as many digits as any value here may have.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,23 +22,23 @@ pub struct Decimal {
 pub struct NumberText(pub String);
 
 impl Decimal {
-    /// So many units of the last of `places`.
+    /// A number of units of the last of `places`.
     pub const fn new(units: u64, places: usize) -> Self {
         Self { units, places }
     }
 
-    /// So many hundredths.
+    /// A number of hundredths.
     pub const fn hundredths(units: u64) -> Self {
         Self::new(units, 2)
     }
 
-    /// A number without a fraction.
+    /// An integer.
     pub const fn whole(units: u64) -> Self {
         Self::new(units, 0)
     }
 }
 
-/// Reads plain digits, with a fraction of at most so many places, in units of the last one.
+/// Parses plain digits with a fraction of at most `places` digits, in units of the last place.
 pub fn parse(text: &str, places: usize) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

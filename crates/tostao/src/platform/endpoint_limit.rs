@@ -1,8 +1,8 @@
-//! How many deliveries are in permit to each endpoint, so that a slow one delays only itself.
+//! Limits deliveries in flight per endpoint, so that a slow endpoint delays only itself.
 //!
 //! A delivery to a busy but quick endpoint waits a moment, so a burst arrives in order. Deliveries
-//! to a slow endpoint are put back instead of waiting, so they do not occupy the slots that other
-//! merchants' deliveries need.
+//! to a slow endpoint are requeued instead of waiting, so they do not occupy the worker slots that
+//! other merchants' deliveries need.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,24 +14,24 @@ use tokio::time::timeout;
 
 use crate::platform::ids::WebhookId;
 
-/// Deliveries in permit to one endpoint.
+/// Deliveries in flight to one endpoint.
 const SLOTS: usize = 4;
-/// Deliveries that wait for one of them.
+/// Deliveries that wait for one of the slots.
 const WAITING_MAX: usize = 120;
 const WAIT_MAX: Duration = Duration::from_secs(1);
-/// How long a quick endpoint takes at most.
+/// The longest response time of an endpoint that counts as quick.
 const QUICK: Duration = Duration::from_millis(500);
-/// How long a delivery that found a quick endpoint busy is put back.
+/// How long a delivery is put back when a quick endpoint is busy.
 const QUICK_RETURN: Duration = Duration::from_millis(500);
-/// The same for a slow one, times the attempts so far.
+/// The same for a slow endpoint, times the attempts so far.
 const SLOW_RETURN: Duration = Duration::from_secs(1);
 const SLOW_RETURNS_MAX: i64 = 10;
 
-/// The endpoints that have deliveries in permit.
+/// The endpoints with deliveries in flight.
 #[derive(Debug, Default)]
 pub struct EndpointLimit(Mutex<HashMap<WebhookId, Arc<Gate>>>);
 
-/// Leave to make one delivery; dropping it makes room for the next one.
+/// Permission to make one delivery; dropping it frees the slot.
 #[derive(Debug)]
 pub struct Permit<'a> {
     limit: &'a EndpointLimit,
@@ -54,7 +54,7 @@ struct Gate {
 }
 
 impl EndpointLimit {
-    /// Takes a permit for an endpoint, unless none comes free soon.
+    /// Acquires a permit for an endpoint, or fails if none comes free soon.
     pub async fn acquire(&self, webhook: WebhookId) -> Result<Permit<'_>, Busy> {
         let mut permit = self.permit(webhook);
         if permit.take_slot().await {
@@ -71,7 +71,8 @@ impl EndpointLimit {
 }
 
 impl Permit<'_> {
-    /// Records how long the endpoint took, which decides whether others may wait for it.
+    /// Records the response time, which decides whether other deliveries may wait for this
+    /// endpoint.
     pub fn took(&self, duration: Duration) {
         self.gate.slow.store(duration > QUICK, Ordering::Relaxed);
     }
@@ -88,7 +89,7 @@ impl Permit<'_> {
 }
 
 impl Busy {
-    /// How long to put a delivery back after so many attempts.
+    /// How long to put a delivery back after this many attempts.
     pub fn wait(self, tries: i64) -> Duration {
         let times = u32::try_from(tries.clamp(1, SLOW_RETURNS_MAX)).unwrap_or(1);
         if self.slow { SLOW_RETURN * times } else { QUICK_RETURN }
@@ -101,7 +102,7 @@ impl Drop for Permit<'_> {
             self.gate.slots.add_permits(1);
         }
         let mut gates = self.limit.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Only the map and this permit are left, and only the map hands the gate out.
+        // Only the map and this permit still hold the gate, and only the map hands it out.
         if Arc::strong_count(&self.gate) == 2 {
             gates.remove(&self.webhook);
         }

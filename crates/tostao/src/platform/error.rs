@@ -1,7 +1,7 @@
-//! Everything a request can be refused for: one type, one list of codes.
+//! Every way a request can fail: one type, one list of codes.
 //!
-//! A handler returns [`Error`] with `?`; the edge turns it into the body of the contract. A
-//! [`Refusal`] is a business "no" with its own status; it changes nothing.
+//! A handler returns [`Error`] with `?`; the middleware renders it as the API's error body. A
+//! [`Refusal`] is a business error with its own status; it changes nothing.
 
 use std::fmt::Display;
 
@@ -17,36 +17,36 @@ pub mod when;
 /// Result of everything that serves a request.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a request was not done.
+/// Why a request failed.
 #[derive(Debug)]
 pub enum Error {
-    /// Something about the request's fields; all of them at once.
+    /// The request's fields are invalid; lists all of them.
     Invalid(Vec<FieldError>),
-    /// No valid key or token.
+    /// The key or token is missing or invalid.
     Unauthenticated(Refusal),
-    /// A valid key without the permission that the route needs.
+    /// The key is valid but lacks the permission that the route needs.
     Forbidden(Permission),
-    /// Not there, or not the caller's to know about.
+    /// Does not exist, or belongs to another account.
     NotFound(&'static str),
-    /// A business "no", with what the reader needs to act on it.
+    /// A business rule refuses the request; the text says what the caller needs to act on it.
     Refused(Refusal, String),
-    /// The object is in a state that does not allow the move.
+    /// The object's state does not allow the transition.
     State { current: String, message: String },
-    /// Somebody else has decided on a withdrawal.
+    /// Another administrator has already decided on the withdrawal.
     Processed { current: String, message: String },
-    /// The account cannot be closed while these stand in the way.
+    /// The account cannot be closed while these exist.
     InUse(Vec<Obstacle>),
-    /// The acquirer said no to a card.
+    /// The acquirer declined the card.
     Declined(String),
-    /// Too many requests; `limit` is what the caller may do in its window, if that is the reason.
+    /// Too many requests; `limit` is what the caller's window allows, if a window is the reason.
     TooMany { retry_after_seconds: u64, limit: Option<u64> },
-    /// Nothing was done; trying again may work.
+    /// Nothing was done; a retry may work.
     Unavailable(String),
-    /// Nothing was done, and nothing will be until the operator acts; said in a sentence.
+    /// Nothing was done, and nothing will be until the operator acts; the text says what to do.
     NotConfigured(String),
-    /// Nobody can tell yet whether it was done.
+    /// It is not known yet whether the request took effect.
     Unknown(String),
-    /// A fault of ours: logged once, never shown.
+    /// An internal error: logged once, never shown.
     Internal(anyhow::Error),
 }
 
@@ -76,20 +76,20 @@ pub struct Obstacle {
     pub count: Option<i64>,
 }
 
-/// Defines the codes of the contract with their statuses, in one table.
+/// Defines the API's error codes with their statuses, in one table.
 macro_rules! refusals {
     ($($status:literal { $($name:ident = $code:literal,)* })*) => {
-        /// A code of the contract; each has its status.
+        /// An error code of the API; each has its status.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Refusal {
             $($($name,)*)*
         }
 
         impl Refusal {
-            /// Every code, in the order of the statuses.
+            /// Every code, ordered by status.
             pub const ALL: &'static [Self] = &[$($(Self::$name,)*)*];
 
-            /// The code as it stands in the body.
+            /// The code as it appears in the body.
             pub const fn code(self) -> &'static str {
                 match self {
                     $($(Self::$name => $code,)*)*
@@ -194,7 +194,7 @@ refusals! {
 }
 
 impl Error {
-    /// Refuses with a sentence for the reader.
+    /// Refuses with a sentence for the caller.
     pub fn refused(refusal: Refusal, message: impl Into<String>) -> Self {
         Self::Refused(refusal, message.into())
     }
@@ -204,13 +204,13 @@ impl Error {
         Fault::new(code, message).of(&field.into())
     }
 
-    /// Refuses a move that the object's state does not allow.
+    /// Refuses a transition that the object's state does not allow.
     pub fn conflict(current: impl Display, next: impl Display) -> Self {
         let message = format!("Cannot become {next} while {current}.");
         Self::State { current: current.to_string(), message }
     }
 
-    /// The code and status under which the contract knows this error.
+    /// The API's code and status of this error.
     pub fn refusal(&self) -> Refusal {
         match self {
             Self::Invalid(fields) => match fields.as_slice() {
@@ -241,7 +241,7 @@ impl Error {
         }
     }
 
-    /// The sentence for the reader.
+    /// The sentence for the caller.
     pub fn message(&self) -> String {
         match self {
             Self::Invalid(fields) => match fields.as_slice() {
@@ -277,9 +277,9 @@ impl Error {
         }
     }
 
-    /// Whether a repeated request with the same idempotency key gets the same refusal.
+    /// Whether a repeated request with the same idempotency key gets the same error.
     ///
-    /// These were decided by the state of things after the request was found good.
+    /// These errors were decided by the state of the data after the request was found valid.
     pub fn is_final(&self) -> bool {
         matches!(self.refusal().status(), 402 | 409 | 410)
             && !matches!(
@@ -307,7 +307,7 @@ impl From<db::error::Error> for Error {
                 Refusal::ConcurrentUpdate,
                 "Another request is changing the same thing. Try again.",
             ),
-            // Such a text can only have come with the request.
+            // Such a text can only come from the request.
             Database::ZeroByte(_) => {
                 Self::refused(Refusal::ValidationError, "Text must not hold a zero byte.")
             }
@@ -348,7 +348,7 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// For the log and the operator, who need the cause where a client gets [`Error::message`] alone.
+/// For the log and the operator, who need the cause; a client gets [`Error::message`] only.
 impl Display for Error {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let code = self.refusal().code();
@@ -364,17 +364,16 @@ impl Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Gathers every bad field before refusing.
+/// Collects every invalid field before refusing.
 #[derive(Debug, Default)]
 pub struct Fields(Vec<FieldError>);
 
 impl Fields {
-    /// Starts with nothing wrong.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Keeps a good value, or notes what is wrong with the field.
+    /// Returns a valid value, or records the field's error.
     pub fn read<T>(&mut self, field: &str, value: Result<T, Fault>) -> Option<T> {
         match value {
             Ok(value) => Some(value),
@@ -385,25 +384,25 @@ impl Fields {
         }
     }
 
-    /// Sets what a field that was sent stands for, or notes what is wrong with it.
+    /// Assigns the value of a field that was sent, or records the field's error.
     pub fn assign<T>(&mut self, field: &str, slot: &mut T, sent: Option<Result<T, Fault>>) {
         if let Some(value) = sent.and_then(|value| self.read(field, value)) {
             *slot = value;
         }
     }
 
-    /// Notes what is wrong with a field.
+    /// Records a field's error.
     pub fn add(&mut self, field: impl Into<String>, fault: Fault) {
         let Fault { code, message } = fault;
         self.0.push(FieldError { field: field.into(), code, message });
     }
 
-    /// Refuses if anything was noted.
+    /// Fails if any error was recorded.
     pub fn finish(self) -> Result<()> {
         if self.0.is_empty() { Ok(()) } else { Err(Error::Invalid(self.0)) }
     }
 
-    /// Gives what was noted, for a caller that knows something was.
+    /// Returns the recorded errors; only for a caller that knows there is one.
     pub fn into_error(self) -> Error {
         Error::Invalid(self.0)
     }
@@ -417,13 +416,12 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Joins a stable word and a sentence.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         debug_assert!(when::is_described(code), "{code} is not in the list of codes of fields");
         Self { code, message: message.into() }
     }
 
-    /// Refuses the field that it is a fault of.
+    /// Refuses the field with this fault.
     pub fn of(self, field: &str) -> Error {
         let Self { code, message } = self;
         Error::Invalid(vec![FieldError { field: field.to_owned(), code, message }])

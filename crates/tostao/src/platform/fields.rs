@@ -1,4 +1,4 @@
-//! Rules for single values that several features share: text lengths, e-mail, amounts.
+//! Validation of single values that several features share: text lengths, e-mail, amounts.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use crate::platform::error::{Error, Fault, Refusal};
 
 /// The largest amount of one charge: ten million reais.
 pub const AMOUNT_MAX: i64 = 1_000_000_000;
-/// A week.
+/// One week.
 const GRACE_SECONDS_MAX: u64 = 604_800;
-/// Joins pictures to one picture.
+/// Joins emoji into one emoji.
 const JOINER: char = '\u{200d}';
 
 /// The type of a PIX key.
@@ -44,7 +44,7 @@ impl From<PixKeyType> for KeyType {
     }
 }
 
-/// Text of `min` to `max` characters, without control characters, trimmed.
+/// Text of `min` to `max` characters, trimmed, without control characters.
 pub fn text(value: &str, min: usize, max: usize) -> Result<String, Fault> {
     let trimmed = value.trim();
     let length = trimmed.chars().count();
@@ -61,12 +61,12 @@ pub fn text(value: &str, min: usize, max: usize) -> Result<String, Fault> {
     Ok(trimmed.to_owned())
 }
 
-/// Text that may be left out.
+/// Text that may be omitted.
 pub fn optional_text(value: Option<&str>, max: usize) -> Result<Option<String>, Fault> {
     value.map(|value| text(value, 0, max)).transpose().map(|t| t.filter(|t| !t.is_empty()))
 }
 
-/// A name, which people read and believe: text in which nothing hides or turns the reading round.
+/// A name that people read and trust: text without hidden or direction-changing characters.
 pub fn name(value: &str, min: usize, max: usize) -> Result<String, Fault> {
     let name = text(value, min, max)?;
     let symbol = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace();
@@ -75,7 +75,7 @@ pub fn name(value: &str, min: usize, max: usize) -> Result<String, Fault> {
         let beside = |place: Option<usize>| place.and_then(|place| characters.get(place));
         let (before, after) = (beside(place.checked_sub(1)), beside(Some(place + 1)));
         match characters[place] {
-            // What joins two pictures to one, as in a family, joins no letters.
+            // The character that joins two emoji, as in a family, is refused between letters.
             JOINER => ![before, after].into_iter().all(|c| c.is_some_and(|c| symbol(*c))),
             c => is_hidden(c),
         }
@@ -87,12 +87,12 @@ pub fn name(value: &str, min: usize, max: usize) -> Result<String, Fault> {
     Ok(name)
 }
 
-/// A name that may be left out.
+/// A name that may be omitted.
 pub fn optional_name(value: Option<&str>, max: usize) -> Result<Option<String>, Fault> {
     value.map(|value| name(value, 0, max)).transpose().map(|name| name.filter(|n| !n.is_empty()))
 }
 
-/// Characters that nobody sees, and those that turn the reading of their neighbours round.
+/// Invisible characters, and those that reverse the reading direction of their neighbours.
 fn is_hidden(c: char) -> bool {
     matches!(
         c,
@@ -110,21 +110,21 @@ fn is_hidden(c: char) -> bool {
     )
 }
 
-/// The one spelling of an e-mail address, good or not.
+/// The normalised form of an e-mail address, valid or not.
 pub fn spelled(address: &str) -> String {
     address.trim().nfkc().collect::<String>().to_lowercase()
 }
 
-/// The spellings under which an address may be kept: as older versions kept what was typed, and
-/// the one of now.
+/// The forms under which an address may be stored: older versions stored what was typed, current
+/// ones the normalised form.
 pub fn spellings(address: &str) -> [String; 2] {
     [address.trim().to_lowercase(), spelled(address)]
 }
 
-/// An e-mail address in lower case and in one spelling.
+/// A validated, normalised e-mail address in lower case.
 ///
-/// Letters of another width are the plain ones, and before the at sign only plain letters are
-/// taken, with accents or without: one person's address cannot look like another's.
+/// Full-width letters become plain ones, and before the at sign only Latin letters are accepted,
+/// with or without accents, so that one person's address cannot look like another's.
 pub fn email(value: &str) -> Result<String, Fault> {
     let address = spelled(value);
     let fault = || Fault::new("INVALID_EMAIL", "must be an e-mail address");
@@ -142,7 +142,7 @@ pub fn email(value: &str) -> Result<String, Fault> {
     if good { Ok(address) } else { Err(fault()) }
 }
 
-/// An address without what stands between a plus and the at sign: that reaches the same person.
+/// The address without the part between the plus and the at sign: both reach the same person.
 pub fn without_alias(email: &str) -> String {
     let email = email.trim().to_lowercase();
     let Some((local, domain)) = email.rsplit_once('@') else { return email };
@@ -157,13 +157,13 @@ pub fn reach_the_same(a: &str, b: &str) -> bool {
     without_alias(a) == without_alias(b)
 }
 
-/// A CPF or CNPJ with its check digits.
+/// A CPF or CNPJ with valid check digits.
 pub fn document(value: &str) -> Result<Document, Fault> {
     Document::parse(value)
         .map_err(|_| Fault::new(Refusal::InvalidDocument.code(), "must be a valid CPF or CNPJ"))
 }
 
-/// A telephone number: 8 to 15 digits, an international prefix allowed.
+/// A telephone number: 8 to 15 digits, with an optional international prefix.
 pub fn phone(value: &str) -> Result<String, Fault> {
     let kept: String = value.chars().filter(char::is_ascii_digit).collect();
     let odd = value.chars().any(|c| !c.is_ascii_digit() && !" +-().".contains(c));
@@ -181,7 +181,7 @@ pub fn amount(cents: i64) -> Result<Cents, Fault> {
     Err(Fault::new("OUT_OF_RANGE", format!("must be from 1 to {AMOUNT_MAX} cents")))
 }
 
-/// How long what was replaced stays good: the field `gracePeriodSeconds`.
+/// How long a replaced secret stays valid: the field `gracePeriodSeconds`.
 pub fn grace_period(seconds: u64) -> Result<Duration, Error> {
     if seconds <= GRACE_SECONDS_MAX {
         return Ok(Duration::from_secs(seconds));
@@ -190,7 +190,7 @@ pub fn grace_period(seconds: u64) -> Result<Duration, Error> {
     Err(Error::field("gracePeriodSeconds", "OUT_OF_RANGE", message))
 }
 
-/// Only reais are dealt in.
+/// Only BRL is supported.
 pub fn currency(value: Option<&str>) -> Result<(), Fault> {
     match value {
         None | Some("BRL") => Ok(()),
@@ -198,7 +198,7 @@ pub fn currency(value: Option<&str>) -> Result<(), Fault> {
     }
 }
 
-/// An http or https address.
+/// An http or https URL.
 pub fn web_address(value: &str) -> Result<String, Fault> {
     let fault = || Fault::new("INVALID_URL", "must be an http or https address");
     let url = Url::parse(value.trim()).map_err(|_| fault())?;
@@ -227,7 +227,7 @@ mod tests {
             ("ana@@example.com", false),
             ("ana@.com", false),
             ("ana@coração.com.br", true),
-            // A Cyrillic letter, an invisible one, and one that turns the rest round.
+            // A Cyrillic letter, an invisible one, and one that reverses the reading direction.
             ("\u{430}na@example.com", false),
             ("joão@example.com", true),
             ("j\u{131}l@example.com", false),
@@ -238,7 +238,7 @@ mod tests {
         for (given, good) in table {
             assert_eq!(email(given).is_ok(), good, "{given}");
         }
-        // Wide letters and a domain with its accent apart are the same address.
+        // Full-width letters, and a domain with decomposed accents, are the same address.
         assert_eq!(email("ａｎａ＠ｅｘａｍｐｌｅ．ｃｏｍ").as_deref(), Ok("ana@example.com"));
         assert_eq!(email("ana@corac\u{327}a\u{303}o.com.br"), email("ana@coração.com.br"));
         assert_eq!(email("Ana@Example.com ").as_deref(), Ok("ana@example.com"));

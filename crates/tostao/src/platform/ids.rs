@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::platform::error::{Error, Refusal, Result};
 
-/// Defines an id that cannot be mistaken for another kind's.
+/// Defines an id type of its own for each kind of object.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -23,7 +23,7 @@ macro_rules! id {
         pub struct $name(pub Uuid);
 
         impl $name {
-            /// Makes a new id, greater than every earlier one.
+            /// Creates an id, greater than every earlier one.
             pub fn new(tx: &Tx) -> Self {
                 Self(tx.new_id())
             }
@@ -72,11 +72,11 @@ macro_rules! id {
 }
 
 id!(
-    /// An account owner.
+    /// An account.
     MerchantId
 );
 id!(
-    /// A signed-in period of an account owner, with its refresh tokens.
+    /// A sign-in of a merchant, with its refresh tokens.
     SessionId
 );
 id!(
@@ -84,7 +84,7 @@ id!(
     CredentialId
 );
 id!(
-    /// A thing for sale.
+    /// A product.
     ProductId
 );
 id!(
@@ -92,11 +92,11 @@ id!(
     PaymentLinkId
 );
 id!(
-    /// A code that takes something off.
+    /// A discount code.
     CouponId
 );
 id!(
-    /// A buyer, as one merchant knows him.
+    /// A buyer, as one merchant knows them.
     ClientId
 );
 id!(
@@ -104,79 +104,79 @@ id!(
     TransactionId
 );
 id!(
-    /// A part of a payment that is the merchant's from its day on.
+    /// A part of a payment that becomes available to the merchant on its settlement date.
     ReceivableId
 );
 id!(
-    /// Money that arrived beside a payment, or for no known one.
+    /// An extra payment for a charge, or a payment that matches no known charge.
     UnmatchedId
 );
 id!(
-    /// Money on its way back to a payer.
+    /// Money being returned to a buyer.
     RefundId
 );
 id!(
-    /// Money that no payment accounts for, on its way back to its payer.
+    /// Unmatched money being returned to its payer.
     ReturnId
 );
 id!(
-    /// A payment's being contested by its buyer.
+    /// A dispute of a payment by its buyer.
     DisputeId
 );
 id!(
-    /// Money on its way out to a PIX key.
+    /// A payout to a PIX key.
     WithdrawalId
 );
 id!(
-    /// Money paid out on receivables before their day.
+    /// Receivables paid out before their settlement date.
     AdvanceId
 );
 id!(
-    /// A form that a buyer began and did not send.
+    /// A form that a buyer started and did not submit.
     CartId
 );
 id!(
-    /// A merchant's having brought another one.
+    /// One merchant's referral of another.
     ReferralId
 );
 id!(
-    /// What a referral earned.
+    /// A reward earned by a referral.
     RewardId
 );
 id!(
-    /// Rewards on their way to the balance.
+    /// A transfer of rewards to the balance.
     RewardWithdrawalId
 );
 id!(
-    /// What can be subscribed to.
+    /// A plan that buyers subscribe to.
     PlanId
 );
 id!(
-    /// A buyer who is charged again with every period.
+    /// A buyer who is charged every period.
     SubscriptionId
 );
 id!(
-    /// What a merchant promises to whoever sends him buyers of a product.
+    /// The commission that a merchant offers to affiliates of a product.
     AffiliateProgramId
 );
 id!(
-    /// An affiliate in a programme.
+    /// An affiliate in a program.
     AffiliateLinkId
 );
 id!(
-    /// What an affiliate has of a payment.
+    /// An affiliate's commission on a payment.
     CommissionId
 );
 id!(
-    /// A merchant's address for events.
+    /// A merchant's webhook endpoint.
     WebhookId
 );
 id!(
-    /// Something that happened, as told to webhooks.
+    /// An event, as sent to webhooks.
     EventId
 );
 id!(
-    /// Something that was done, as the audit log keeps it.
+    /// An entry of the audit log.
     AuditId
 );
 
@@ -191,14 +191,15 @@ pub enum Mode {
     Production,
 }
 
-/// Whose rows, and in which mode. Every statement about a merchant's things takes one.
+/// The merchant and the mode that rows belong to. Every statement about a merchant's data takes
+/// one.
 ///
-/// Only an extractor, a job or a public address that names a row can make it.
+/// Only an extractor, a job or a public URL that names a row can create it.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope {
     pub merchant: MerchantId,
     pub mode: Mode,
-    /// How far the developer's clock runs ahead; zero in production.
+    /// How far the sandbox clock runs ahead; zero in production.
     pub ahead: Duration,
 }
 
@@ -208,7 +209,7 @@ impl Mode {
         self == Self::Development
     }
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Development => "development",
@@ -226,7 +227,7 @@ impl Mode {
 }
 
 impl Scope {
-    /// Refuses a scope whose money is real.
+    /// Refuses production.
     pub fn expect_development(self) -> Result<Self> {
         if self.mode.is_development() {
             return Ok(self);
@@ -235,22 +236,22 @@ impl Scope {
         Err(Error::refused(Refusal::DevModeOnly, message))
     }
 
-    /// The house itself: what is no merchant's.
+    /// The platform itself: rows that belong to no merchant.
     pub const fn house(mode: Mode) -> Self {
         Self { merchant: MerchantId(Uuid::nil()), mode, ahead: Duration::ZERO }
     }
 
-    /// The instant by which this scope's rules are judged.
+    /// The current instant on this scope's clock.
     pub fn now(&self, tx: &Tx) -> Timestamp {
         self.at(tx.now())
     }
 
-    /// What the scope's clock shows at an instant of the machine's.
+    /// The time on the scope's clock at an instant of the system clock.
     pub fn at(&self, machine: Timestamp) -> Timestamp {
         machine.plus(self.ahead)
     }
 
-    /// When, by the machine's clock, the scope's clock will show `at`, as the queue wants it.
+    /// When, by the system clock, the scope's clock reaches `at`, in the form that the queue takes.
     pub fn due(&self, at: Timestamp) -> queue::job::Due {
         let clock = self.mode.is_development().then_some(self.merchant.0);
         queue::job::Due { at: at.minus(self.ahead), clock }

@@ -1,9 +1,9 @@
-//! Personal data of which its owner knows it again, and nobody else learns it.
+//! Masked personal data: its owner recognises it, others learn nothing from it.
 
 use brazil::document::Document;
 use brazil::pix_key::{PixKey, PixKeyType};
 
-/// Stands for what is hidden.
+/// Replaces what is hidden.
 pub const HIDDEN: &str = "***";
 
 /// The first letter and the domain: `a***@example.com`.
@@ -13,7 +13,7 @@ pub fn email(email: &str) -> String {
     format!("{first}{HIDDEN}@{domain}")
 }
 
-/// The first digits: `123.***.***-**`; nothing of what is no document.
+/// The first digits: `123.***.***-**`; hidden entirely if it is not a valid document.
 pub fn document(document: &str) -> String {
     Document::parse(document).map_or_else(|_| text(document, 0), |document| document.masked())
 }
@@ -28,7 +28,8 @@ pub fn phone(phone: &str) -> String {
     format!("{HIDDEN}{shown}")
 }
 
-/// A PIX key like what it is: a document, an address, a telephone; a random one by its beginning.
+/// Masks a PIX key by its type: document, e-mail or telephone; a random key shows its first
+/// characters.
 pub fn pix_key(key: &PixKey) -> String {
     match key.key_type() {
         PixKeyType::Cpf | PixKeyType::Cnpj => document(key.as_str()),
@@ -38,7 +39,7 @@ pub fn pix_key(key: &PixKey) -> String {
     }
 }
 
-/// So many of the first letters: `Ru***`; nothing stays nothing.
+/// The first `shown` letters: `Ru***`; an empty text stays empty.
 pub fn text(text: &str, shown: usize) -> String {
     if text.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! How much of a shared resource one merchant may use at the same time.
+//! Limits how much of a shared resource one merchant uses at the same time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
 
-/// A semaphore for each merchant, which exists while one of its permits is held or awaited.
+/// One semaphore per merchant, which exists while one of its permits is held or awaited.
 #[derive(Debug)]
 pub struct MerchantLimit {
     each: usize,
@@ -16,7 +16,7 @@ pub struct MerchantLimit {
 }
 
 impl MerchantLimit {
-    /// Gives every merchant so many permits.
+    /// Gives every merchant this many permits.
     pub fn new(each: usize) -> Self {
         Self { each, held: Mutex::default() }
     }

@@ -1,8 +1,8 @@
-//! Every sentence a buyer reads, in Portuguese and in English, side by side.
+//! Every sentence that a buyer reads, in Portuguese and in English, side by side.
 //!
-//! A message is a method of [`Lang`], so a page cannot ask for one that does not exist, and a
-//! missing translation or placeholder does not compile. Dates and amounts are written here too,
-//! because they are the part of a sentence that changes most between the two languages.
+//! A message is a method of [`Lang`], so a page cannot use one that does not exist, and a missing
+//! translation or placeholder does not compile. Dates and amounts are formatted here too, because
+//! their form depends on the language.
 
 use std::sync::LazyLock;
 
@@ -11,14 +11,14 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-// The macro must stand before the modules that use it.
+// The macro must precede the modules that use it.
 #[macro_use]
 mod table;
 mod card;
 mod pages;
 mod subscribing;
 
-/// A language the pages are written in.
+/// A language of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lang {
     #[default]
@@ -31,7 +31,7 @@ static SAO_PAULO: LazyLock<TimeZone> = LazyLock::new(|| {
 });
 
 impl Lang {
-    /// Reads a tag such as `pt-BR` or `en-US`; `None` for a language we do not speak.
+    /// Parses a tag such as `pt-BR` or `en-US`; `None` for an unsupported language.
     pub fn parse(tag: &str) -> Option<Self> {
         let primary = tag.trim().split(['-', '_']).next().unwrap_or_default();
         match primary.to_ascii_lowercase().as_str() {
@@ -41,13 +41,13 @@ impl Lang {
         }
     }
 
-    /// Picks from an `Accept-Language` header; Portuguese when it names neither language.
+    /// Picks from an `Accept-Language` header; Portuguese if it names neither language.
     pub fn from_header(accept_language: Option<&str>) -> Self {
         let mut best = (Self::default(), 0);
         for range in accept_language.unwrap_or_default().split(',') {
             let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
             let weight = per_mille(weight);
-            // Only a strictly greater weight wins: among equals the reader's order counts.
+            // Only a strictly greater weight wins: among equals the order of the header counts.
             if let Some(lang) = Self::parse(tag)
                 && weight > best.1
             {
@@ -65,7 +65,7 @@ impl Lang {
         }
     }
 
-    /// The language the reader may switch to.
+    /// The language to offer as the alternative.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -74,7 +74,7 @@ impl Lang {
         }
     }
 
-    /// Writes an instant, in microseconds since 1970, as the wall clock of São Paulo shows it.
+    /// Formats an instant, in microseconds since 1970, in São Paulo time.
     pub fn date_time(self, micros: i64) -> String {
         let instant = Timestamp::from_microsecond(micros).unwrap_or_default();
         let local = instant.to_zoned(SAO_PAULO.clone());
@@ -84,7 +84,7 @@ impl Lang {
         }
     }
 
-    /// Writes a day: `24/11/2026`, or `24 Nov 2026`.
+    /// Formats a day: `24/11/2026`, or `24 Nov 2026`.
     pub fn date(self, day: Date) -> String {
         let form = match self {
             Self::PtBr => "%d/%m/%Y",
@@ -93,12 +93,12 @@ impl Lang {
         day.strftime(form).to_string()
     }
 
-    /// Writes the day of an instant, in microseconds since 1970, as São Paulo counts days.
+    /// Formats the São Paulo day of an instant, in microseconds since 1970.
     pub fn day(self, micros: i64) -> String {
         self.date(sao_paulo_date(micros))
     }
 
-    /// Writes an amount of cents: `R$ 1.234,56` with a no-break space, or `R$1,234.56`.
+    /// Formats cents: `R$ 1.234,56` with a no-break space, or `R$1,234.56`.
     pub fn money(self, cents: i64) -> String {
         let (symbol, thousands, decimal) = match self {
             Self::PtBr => ("R$\u{a0}", ".", ","),
@@ -110,7 +110,7 @@ impl Lang {
     }
 }
 
-/// Reads `q=0.8` as 800; anything else counts for nothing.
+/// Parses `q=0.8` as 800; anything else is 0.
 fn per_mille(parameter: &str) -> u32 {
     let Some(value) = parameter.trim().strip_prefix("q=") else {
         return 0;
@@ -199,9 +199,9 @@ mod tests {
     fn instants_are_written_in_sao_paulo_time() {
         let rows = [
             (1_795_261_380_000_000, "21/11/2026 às 08:43", "21 Nov 2026, 08:43"),
-            // Midnight in Greenwich is still the evening before in São Paulo.
+            // Midnight in UTC is still the evening before in São Paulo.
             (1_767_225_600_000_000, "31/12/2025 às 21:00", "31 Dec 2025, 21:00"),
-            // Brazil kept daylight-saving time until 2019.
+            // Brazil had daylight-saving time until 2019.
             (1_546_300_800_000_000, "31/12/2018 às 22:00", "31 Dec 2018, 22:00"),
         ];
         for (micros, pt, en) in rows {

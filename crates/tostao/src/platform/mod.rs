@@ -1,7 +1,6 @@
-//! What is no business of a payment gateway: HTTP, settings, ids, errors, secrets, texts,
-//! documents.
+//! What is not specific to payments: HTTP, settings, ids, errors, secrets, messages, documents.
 //!
-//! Nothing in here knows a feature; `cargo xtask tidy` says so.
+//! Nothing in this folder imports a feature; `cargo xtask tidy` enforces it.
 
 pub mod assets;
 pub mod config;

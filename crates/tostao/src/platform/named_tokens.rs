@@ -1,6 +1,6 @@
-//! Tokens that name one thing of one merchant and prove that we gave them.
+//! Signed tokens that name one object of one merchant.
 //!
-//! The clock is not part of one, so whoever reads it has to complete the scope.
+//! The sandbox clock is not part of a token, so the reader has to complete the scope.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,10 +10,10 @@ use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::platform::secrets::{Purpose, Secrets};
 
 const NAMED: usize = 16 + 1 + 16;
-/// Half of the signature; nobody guesses 128 bits.
+/// Half of the signature; 128 bits cannot be guessed.
 const SIGNED: usize = 16;
 
-/// What a token names.
+/// The object that a token names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Named {
     pub merchant: MerchantId,
@@ -21,7 +21,7 @@ pub struct Named {
     pub id: Uuid,
 }
 
-/// Writes the token of a thing, for one purpose.
+/// Writes the token of an object, for one purpose.
 pub fn write(secrets: &Secrets, purpose: Purpose, scope: Scope, id: Uuid) -> String {
     let mut bytes = Vec::with_capacity(NAMED + SIGNED);
     bytes.extend_from_slice(scope.merchant.0.as_bytes());
@@ -32,7 +32,7 @@ pub fn write(secrets: &Secrets, purpose: Purpose, scope: Scope, id: Uuid) -> Str
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Reads a token; `None` if we did not give it for this purpose.
+/// Reads a token; `None` if we did not sign it for this purpose.
 pub fn read(secrets: &Secrets, purpose: Purpose, token: &str) -> Option<Named> {
     let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
     let (named, signature) = bytes.split_at_checked(NAMED)?;

@@ -1,11 +1,11 @@
-//! Permissions: what a key may do, one type each, so that holding the extractor is the proof.
+//! Permissions: what a key may do. Each is a type, so holding the extractor is the proof.
 
 use std::fmt::Display;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Defines each permission once: its name in the contract and its type.
+/// Defines each permission once: its name in the API and its type.
 macro_rules! permissions {
     ($($name:ident = $text:literal,)*) => {
         /// A permission of an API key.
@@ -21,7 +21,7 @@ macro_rules! permissions {
             /// Every permission.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// The name in the contract.
+            /// The name in the API.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)*
@@ -43,7 +43,7 @@ macro_rules! permissions {
 
 /// A type that stands for one permission, or several, in a handler's signature.
 pub trait Needs: Send + Sync + 'static {
-    /// The permissions themselves, all of which are needed.
+    /// The permissions, all of which are required.
     const PERMISSIONS: &'static [Permission];
 }
 
@@ -72,12 +72,12 @@ permissions! {
     ReferralsWrite = "referrals:write",
 }
 
-/// All that a caller may do.
+/// The permissions of a caller.
 #[derive(Debug, Clone)]
 pub enum Rights {
-    /// The owner's.
+    /// The owner's access token.
     All,
-    /// Those of a key.
+    /// An API key.
     Of(Vec<Permission>),
 }
 

@@ -1,11 +1,12 @@
 //! QR codes of PIX payments: for the page, for the API and for a terminal.
 //!
-//! The matrix comes from `qrcodegen`; the drawing is ours because a payment code is large (some 60
-//! modules a side) and one path of horizontal runs, or a 1-bit image, is a fifth of what general
-//! renderers produce. Every form keeps the quiet zone of four modules that scanners rely on.
+//! The matrix comes from `qrcodegen`. The drawing is ours because a payment code is large (some 60
+//! modules a side) and one path of horizontal runs, or a 1-bit image, is a fifth of the size that
+//! general renderers produce. Every form has the quiet zone of four modules that scanners need.
 //!
-//! Every code has the same mask. The standard has the encoder try all eight and count blemishes,
-//! which is nine tenths of the work of a code and a fifth of a whole charge; a scanner reads any.
+//! Every code uses the same mask. The standard has the encoder try all eight and count blemishes,
+//! which is nine tenths of the work of a code and a fifth of a whole charge; a scanner reads any
+//! mask.
 
 use std::fmt::Write as _;
 
@@ -19,11 +20,11 @@ const QUIET_ZONE: i32 = 4;
 /// The mask whose pattern is unlike anything in a code: every third diagonal.
 const MASK: u8 = 3;
 
-/// Pixels a module measures in the image: half a byte.
+/// Pixels per module in the image: half a byte.
 const PIXELS_PER_MODULE: usize = 4;
 
-/// Black on white by the fixed part of the 256-colour palette: themes do not redefine it, so the
-/// code can be scanned from a light and from a dark terminal.
+/// Black on white from the fixed part of the 256-colour palette: themes do not redefine it, so the
+/// code can be scanned from light and dark terminals.
 const BLACK_ON_WHITE: &str = "\x1b[38;5;16;48;5;231m";
 const RESET: &str = "\x1b[0m";
 
@@ -37,7 +38,7 @@ pub struct Qr {
     code: QrCode,
 }
 
-/// Dark modules side by side; the quiet zone counts.
+/// Adjacent dark modules; coordinates include the quiet zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
     pub x: usize,
@@ -59,12 +60,12 @@ impl Qr {
         Ok(Self { code: code.map_err(|_| TextTooLong)? })
     }
 
-    /// Modules on a side, quiet zone included; the `viewBox` of the page's drawing.
+    /// Modules per side, quiet zone included; the `viewBox` of the page's drawing.
     pub fn side(&self) -> usize {
         usize::try_from(self.code.size() + 2 * QUIET_ZONE).unwrap_or_default()
     }
 
-    /// The dark modules, row by row, each run of neighbours as one.
+    /// The dark modules, row by row, as runs.
     pub fn runs(&self) -> Vec<Run> {
         let mut runs = Vec::new();
         for y in 0..self.side() {
@@ -80,7 +81,7 @@ impl Qr {
         runs
     }
 
-    /// The dark modules as the `d` of one SVG path, to be stroked one unit wide.
+    /// The dark modules as the `d` of one SVG path with a stroke one unit wide.
     ///
     /// The component `components/qr.html` draws it.
     pub fn svg_path(&self) -> String {
@@ -92,12 +93,12 @@ impl Qr {
         path
     }
 
-    /// A black and white PNG in base64, without the `data:` prefix.
+    /// A black-and-white PNG in base64, without the `data:` prefix.
     pub fn png_base64(&self) -> String {
         STANDARD.encode(self.png())
     }
 
-    /// Two rows of modules a line, as half blocks, black on white whatever the terminal's theme.
+    /// Two rows of modules per line, as half blocks, black on white whatever the terminal's theme.
     pub fn terminal(&self) -> String {
         let mut text = String::new();
         for y in (0..self.side()).step_by(2) {
@@ -116,7 +117,7 @@ impl Qr {
         text
     }
 
-    /// Whether a module is dark; everything around the code is light.
+    /// Whether a module is dark; everything outside the code is light.
     fn is_dark(&self, x: usize, y: usize) -> bool {
         let module = |at: usize| i32::try_from(at).map_or(-1, |at| at - QUIET_ZONE);
         self.code.get_module(module(x), module(y))
@@ -128,7 +129,7 @@ impl Qr {
         let mut header = Vec::new();
         header.extend(side.to_be_bytes());
         header.extend(side.to_be_bytes());
-        // One bit a pixel, greyscale, and the only compression, filter and interlace methods.
+        // One bit per pixel, greyscale, and the only compression, filter and interlace methods.
         header.extend([1, 0, 0, 0, 0]);
 
         let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
@@ -138,7 +139,7 @@ impl Qr {
         png
     }
 
-    /// Rows as differences from the row above, so that all but one of a module's are zeros.
+    /// Rows as differences from the row above, so that all but one row of each module are zeros.
     fn compressed_rows(&self) -> Vec<u8> {
         const UP: u8 = 2;
         let width = (self.side() * PIXELS_PER_MODULE).div_ceil(8);
@@ -167,7 +168,7 @@ impl Qr {
 
 /// Moves the pen to the middle of a row of modules and draws to the right.
 ///
-/// Steps are relative to where the last run ended: the numbers stay short, and repeat.
+/// Steps are relative to the end of the last run: the numbers stay short and repeat.
 fn draw_run(path: &mut String, pen: &mut (usize, usize), run: Run) {
     let Run { x, y, length } = run;
     let written = if path.is_empty() || y != pen.1 {
@@ -232,7 +233,7 @@ mod tests {
         dark
     }
 
-    /// Reads back the only kind of PNG written here, as rows of pixels.
+    /// Decodes the only kind of PNG written here, as rows of pixels.
     fn unpack(png: &[u8]) -> (usize, Vec<Vec<u8>>) {
         let side = u32::from_be_bytes(png[16..20].try_into().unwrap()) as usize;
         let length = u32::from_be_bytes(png[33..37].try_into().unwrap()) as usize;

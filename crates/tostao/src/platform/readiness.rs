@@ -1,16 +1,16 @@
-//! What was last found out about the database, so that many who ask share one look.
+//! The last readiness check of the database, so that concurrent health checks share one.
 
 use db::time::Timestamp;
 use tokio::sync::Mutex;
 
-/// The last finding, if there is one.
+/// The last result, if there is one.
 #[derive(Debug, Default)]
 pub struct Readiness(pub Mutex<Option<Finding>>);
 
-/// What one look found.
+/// The result of one check.
 #[derive(Debug)]
 pub struct Finding {
     pub at: Timestamp,
-    /// What is wrong, if anything is.
+    /// The error, if there is one.
     pub fault: Option<String>,
 }

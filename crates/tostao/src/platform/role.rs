@@ -13,7 +13,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Merchant => "MERCHANT",
@@ -21,7 +21,7 @@ impl Role {
         }
     }
 
-    /// Reads it.
+    /// Parses a role.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Merchant, Self::Admin].into_iter().find(|role| role.name() == text)
     }

@@ -1,4 +1,4 @@
-//! Every key the server uses, derived from one secret, each for one purpose.
+//! Every key of the server, derived from one secret, each for one purpose.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
@@ -11,27 +11,27 @@ const ACCESS_TOKEN_ID_BYTES: usize = 8;
 /// What a derived key is for; two purposes never share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Tokens in the addresses of a buyer's own pages.
+    /// Tokens in the URLs of a buyer's pages.
     StatusToken,
-    /// Confirmations that the sandbox bank sends.
+    /// Payment confirmations that the sandbox bank sends.
     SandboxBank,
-    /// What tells whether two cards are the same one, without their numbers.
+    /// Card fingerprints, which identify equal cards without storing their numbers.
     CardFingerprint,
-    /// What the sandbox bank tells of payouts.
+    /// Payout callbacks of the sandbox bank.
     SandboxPayouts,
-    /// Tokens in the addresses of withdrawals' receipts.
+    /// Tokens in the URLs of withdrawal receipts.
     WithdrawalReceipt,
-    /// Tokens in the addresses of carts.
+    /// Tokens in the URLs of carts.
     CartAddress,
-    /// What tells whether a caller captured a form before, without saying who he is.
+    /// Keys that recognise a repeated capture of a form without identifying the caller.
     CartVisit,
     /// Tokens with which buyers manage their subscriptions.
     ManageToken,
-    /// What visitors keep of their clicks on affiliates' addresses.
+    /// Cookies that record visitors' clicks on affiliate links.
     AffiliateClicks,
 }
 
-/// The keys: those in force, and those of the secret before, which only read.
+/// The current keys, and those of the previous secret, which only decrypt and verify.
 pub struct Secrets {
     keys: Keys,
     previous: Option<Keys>,
@@ -41,13 +41,13 @@ pub struct Secrets {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SealedWith {
     Present,
-    /// The secret before: it has to stay until this was sealed again.
+    /// The previous secret, which has to stay configured until this is sealed again.
     Previous,
-    /// Neither, so that nobody can read it here.
+    /// Neither, so it cannot be read here.
     Another,
 }
 
-/// How many things each secret had sealed.
+/// How many values each secret has sealed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Found {
     pub present: u64,
@@ -55,7 +55,7 @@ pub struct Found {
     pub another: u64,
 }
 
-/// What is derived from one secret.
+/// The keys derived from one secret.
 struct Keys {
     access_token: AccessTokenKey,
     status_token: hmac::Key,
@@ -70,19 +70,19 @@ struct Keys {
     seal: LessSafeKey,
 }
 
-/// A key that signs access tokens, and the name by which they tell that it did.
+/// A key that signs access tokens, and the key id that the tokens carry.
 pub struct AccessTokenKey {
     pub id: String,
     pub bytes: [u8; 32],
 }
 
 impl Secrets {
-    /// Derives all of them.
+    /// Derives all keys.
     pub fn derive(secret: &str) -> Self {
         Self { keys: Keys::derive(secret), previous: None }
     }
 
-    /// The same, and what was sealed or signed with an earlier secret is read, too.
+    /// Also reads what the previous secret sealed or signed.
     #[must_use]
     pub fn after(self, previous: &str) -> Self {
         Self { previous: Some(Keys::derive(previous)), ..self }
@@ -93,7 +93,7 @@ impl Secrets {
         &self.keys.access_token
     }
 
-    /// The key that signed an access token, if it is one of ours.
+    /// The key with this id, if it is one of ours.
     pub fn access_token_named(&self, id: &str) -> Option<&AccessTokenKey> {
         self.all().map(|keys| &keys.access_token).find(|key| key.id == id)
     }
@@ -108,7 +108,7 @@ impl Secrets {
         self.all().any(|keys| hmac::verify(keys.key(purpose), message, signature).is_ok())
     }
 
-    /// Checks a signature of which the first `length` bytes were given out, in constant time.
+    /// Checks a signature truncated to its first `length` bytes, in constant time.
     pub fn verify_start(
         &self,
         purpose: Purpose,
@@ -120,7 +120,7 @@ impl Secrets {
         self.all().any(|keys| expected(keys).get(..length).is_some_and(|own| same(own, start)))
     }
 
-    /// Encrypts what must be read again; `place` ties it to its row.
+    /// Encrypts a value that must be read back; `place` binds it to its row.
     ///
     /// # Panics
     ///
@@ -140,7 +140,7 @@ impl Secrets {
         self.all().find_map(|keys| keys.open(place, sealed))
     }
 
-    /// Tells which secret something was sealed with.
+    /// Which secret a value was sealed with.
     pub fn sealed_with(&self, place: &[u8], sealed: &[u8]) -> SealedWith {
         if self.keys.open(place, sealed).is_some() {
             SealedWith::Present
@@ -151,7 +151,7 @@ impl Secrets {
         }
     }
 
-    /// Seals again what the secret before sealed; `None` for everything else.
+    /// Seals with the current secret what the previous one sealed; `None` for everything else.
     pub fn reseal(&self, nonce: [u8; NONCE_LEN], place: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
         let plain = self.previous.as_ref()?.open(place, sealed)?;
         Some(self.seal(nonce, place, &plain))
@@ -163,7 +163,7 @@ impl Secrets {
 }
 
 impl Found {
-    /// Adds what was found elsewhere.
+    /// Adds the counts of another place.
     pub fn add(&mut self, other: Self) {
         self.present += other.present;
         self.previous += other.previous;

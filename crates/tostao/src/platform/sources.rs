@@ -1,4 +1,4 @@
-//! The real world: the machine's clock and its randomness.
+//! The system's clock and randomness.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -25,7 +25,7 @@ impl Clock for SystemClock {
 
 impl Entropy for SystemEntropy {
     fn fill(&self, buffer: &mut [u8]) {
-        // Keys made without randomness would be worse than a server that does not go on.
+        // Keys made without randomness would be worse than a server that stops.
         rand::fill(buffer).expect("the operating system gives random bytes");
     }
 }

@@ -1,8 +1,8 @@
-//! What the running product tells its operator: log lines and numbers.
+//! What the running server reports to its operator: log lines and metrics.
 //!
 //! Logs hold ids, routes, statuses and durations. Keys, tokens, documents and bodies have types
-//! that do not print, so no filter stands between them and a log file. Numbers are labelled with
-//! what the product has a fixed list of, never with what a client sent.
+//! that do not print, so no filter stands between them and a log file. Metric labels come from
+//! fixed lists, never from what a client sent.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use tracing_subscriber::layer::{Filter, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 
-/// The target of lines that somebody will ask for later; no filter keeps them from the log.
+/// The target of lines that must be kept as a record; no filter keeps them out of the log.
 pub const AUDIT: &str = "audit";
 
 const HTTP_REQUESTS: &str = "http_requests_total";
@@ -36,7 +36,7 @@ const JOBS_WAITING: &str = "jobs_waiting";
 const JOBS_LATE_SECONDS: &str = "jobs_late_seconds";
 const LEDGER_IMBALANCE: &str = "ledger_imbalance_cents";
 
-/// Every number there is.
+/// Every metric.
 const METRICS: &[Metric] = &[
     Metric(Kind::Counter, HTTP_REQUESTS, "Requests answered, by method, route and status."),
     Metric(Kind::Seconds(REQUEST_BUCKETS), HTTP_SECONDS, "How long requests took, by route."),
@@ -71,7 +71,7 @@ const REQUEST_BUCKETS: &[f64] =
     &[0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 const WEBHOOK_BUCKETS: &[f64] = &[0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 30.0];
 
-/// A number's kind, name and meaning.
+/// A metric's kind, name and description.
 struct Metric(Kind, &'static str, &'static str);
 
 #[derive(Debug, Clone, Copy)]
@@ -81,30 +81,30 @@ enum Kind {
     Seconds(&'static [f64]),
 }
 
-/// Where the numbers are read.
+/// Reads the metrics.
 #[derive(Debug, Clone)]
 pub struct MetricsHandle(PrometheusHandle);
 
 impl MetricsHandle {
-    /// Gives all numbers as Prometheus text.
+    /// Renders all metrics as Prometheus text.
     pub fn render(&self) -> String {
         self.0.render()
     }
 
-    /// Sums observations up, which must happen now and then even if nobody reads them.
+    /// Aggregates observations, which must happen periodically even if the metrics are not scraped.
     pub fn run_upkeep(&self) {
         self.0.run_upkeep();
     }
 }
 
-/// The form of a log line.
+/// The format of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     Text,
     Json,
 }
 
-/// Begins to log to standard error: text on a terminal, else one JSON object a line.
+/// Starts to log to standard error: text on a terminal, otherwise one JSON object per line.
 pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<()> {
     let filter = kept(filter)?;
     let terminal = std::io::stderr().is_terminal();
@@ -112,7 +112,8 @@ pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<(
     let lines = fmt::layer().with_writer(std::io::stderr);
     let lines = match format.unwrap_or(by_default) {
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
-        // The layer knows the usual variable against colours, but not what it writes to.
+        // The layer honours the usual variable against colours, but does not know whether it writes
+        // to a terminal.
         LogFormat::Text if terminal => lines.boxed(),
         LogFormat::Text => lines.with_ansi(false).boxed(),
     };
@@ -120,14 +121,14 @@ pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<(
     subscriber.try_init().context("logging has begun already")
 }
 
-/// Begins to keep the numbers; until then, telling them costs next to nothing.
+/// Starts to record metrics; until then, recording costs next to nothing.
 pub fn install_metrics() -> anyhow::Result<MetricsHandle> {
     let handle = builder()?.install_recorder().map_err(|error| anyhow!(error))?;
     describe();
     Ok(MetricsHandle(handle))
 }
 
-/// Counts an answered request; `route` is the route's pattern, never the path.
+/// Counts a served request; `route` is the route's pattern, never the path.
 pub fn request_served(method: &str, route: &str, status: u16, seconds: f64) {
     let method = known_method(method);
     let (route, status) = (route.to_owned(), status.to_string());
@@ -150,7 +151,7 @@ pub fn payment_reached(method: &'static str, status: &'static str) {
     counter!(PAYMENTS, "method" => method, "status" => status).increment(1);
 }
 
-/// Counts a withdrawal that a bank decided.
+/// Counts a withdrawal that reached its final status at a bank.
 pub fn withdrawal_ended(outcome: &'static str) {
     counter!(WITHDRAWALS, "outcome" => outcome).increment(1);
 }
@@ -160,14 +161,14 @@ pub fn refund_ended(outcome: &'static str) {
     counter!(REFUNDS, "outcome" => outcome).increment(1);
 }
 
-/// Tells how many orders of a kind wait for their bank to say how they ended, and how long the
-/// oldest has.
+/// Reports how many orders of a kind wait for their bank's final answer, and how long the oldest
+/// has waited.
 pub fn orders_waiting(kind: &'static str, mode: &'static str, count: i64, longest: Duration) {
     gauge!(ORDERS_WAITING, "kind" => kind, "mode" => mode).set(shown(count));
     gauge!(ORDER_WAITS_SECONDS, "kind" => kind, "mode" => mode).set(longest.as_secs_f64());
 }
 
-/// Tells how many payments under an unknown reference wait for an administrator.
+/// Reports how many unmatched payments wait for an administrator.
 pub fn unmatched_payments(mode: &'static str, open: i64) {
     gauge!(UNMATCHED_PAYMENTS, "mode" => mode).set(shown(open));
 }
@@ -178,23 +179,23 @@ pub fn webhook_delivered(outcome: &'static str, seconds: f64) {
     histogram!(WEBHOOK_SECONDS).record(seconds);
 }
 
-/// Tells how many jobs wait in a lane, and how long the oldest due one has.
+/// Reports how many jobs wait in a lane, and how long the oldest due one has waited.
 pub fn jobs_waiting(lane: &'static str, count: i64, oldest: Duration) {
     gauge!(JOBS_WAITING, "lane" => lane).set(shown(count));
     gauge!(JOBS_LATE_SECONDS, "lane" => lane).set(oldest.as_secs_f64());
 }
 
-/// Tells the sum of all balances.
+/// Reports the sum of all balances.
 pub fn ledger_imbalance(cents: i64) {
     gauge!(LEDGER_IMBALANCE).set(shown(cents));
 }
 
-/// Refuses what is no log filter.
+/// Refuses an invalid log filter.
 pub fn check_filter(filter: &str) -> anyhow::Result<()> {
     kept(filter).map(drop)
 }
 
-/// The lines that are written: those that the operator wants, and what must never be missed.
+/// The lines that are logged: those that the operator wants, and the audit lines.
 fn kept(filter: &str) -> anyhow::Result<impl Filter<Registry> + use<>> {
     let wanted = EnvFilter::try_new(filter)
         .with_context(|| format!("`{filter}` is no log filter, like `info` or `tostao=debug`"))?;
@@ -222,7 +223,7 @@ fn describe() {
     }
 }
 
-/// A client may make methods up, and every label is kept for good.
+/// A client may invent methods, and every label is kept until the process ends.
 fn known_method(method: &str) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
     KNOWN.into_iter().find(|known| *known == method).unwrap_or("other")

@@ -1,4 +1,4 @@
-//! Settings that work, and are hardly what an operator wants in production.
+//! Settings that work, but that an operator hardly wants in production.
 
 use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
@@ -8,15 +8,15 @@ use url::{Host, Url};
 
 use crate::platform::config::{ADMIN_PASSWORD, Settings, Switch};
 
-/// Fewer than this many different characters are typed, not drawn.
+/// A secret with fewer different characters was probably typed, not generated.
 const CHARACTERS_MIN: usize = 8;
-/// Permission of those who are neither the owner nor of the group.
+/// Permission bits of users outside the owner and the group.
 const OTHERS: u32 = 0o007;
-/// What the names of all settings begin with.
+/// The prefix of all settings.
 const PREFIX: &str = "TOSTAO_";
 
 impl Settings {
-    /// What works, and is hardly what an operator wants; each a sentence without its full stop.
+    /// Settings that an operator hardly wants; each is a sentence without its full stop.
     pub fn warnings(&self) -> Vec<String> {
         let addresses = [("BASE", self.base_url()), ("CHECKOUT", self.checkout_url())];
         let addresses = addresses.iter().filter_map(|(name, address)| of_address(name, address));
@@ -61,7 +61,7 @@ impl Settings {
         if let Some(secret) = &self.secret_key {
             weigh("TOSTAO_SECRET_KEY", secret);
         }
-        // The file of a first start is made later, by the start itself.
+        // The first start creates the file later.
         let Some(path) = self.secret_file() else { return found };
         let name = path.display().to_string();
         if let Ok(text) = std::fs::read_to_string(&path) {
@@ -79,7 +79,7 @@ impl Settings {
     }
 }
 
-/// A variable with a misspelled name sets nothing.
+/// Warns about unknown `TOSTAO_` variables, because a misspelled name sets nothing.
 fn of_environment() -> Vec<String> {
     let settings = Settings::augment_args(clap::Command::default());
     let known: Vec<_> = settings.get_arguments().filter_map(Arg::get_env).collect();
@@ -121,7 +121,7 @@ fn is_localhost(url: &Url) -> bool {
     host == "localhost" || host.ends_with(".localhost")
 }
 
-/// Whether a secret has few different characters, or is a shorter one again and again.
+/// Whether a secret has few different characters, or repeats a shorter one.
 fn is_weak(secret: &str) -> bool {
     let characters: Vec<char> = secret.chars().collect();
     let mut different = characters.clone();

@@ -1,4 +1,4 @@
-//! When each code is answered: the sentences that the documents and the page about the API show.
+//! When each code is returned: the sentences that the documents and the API reference page show.
 
 use crate::platform::error::Refusal;
 
@@ -102,7 +102,7 @@ const WHEN: &[(Refusal, &str)] = &[
     (Refusal::Unavailable, "Temporarily unavailable; retry with the same `Idempotency-Key`."),
 ];
 
-/// What is wrong with one field, in `errors`, besides the codes of refusals that name a field.
+/// The codes in `errors` for one field, besides the refusals that name a field.
 pub const FIELD_CODES: &[(&str, &str)] = &[
     ("REQUIRED", "The field is missing or empty."),
     ("INVALID_TYPE", "The field has the wrong type, such as a string for a number."),
@@ -135,14 +135,14 @@ pub const FIELD_CODES: &[(&str, &str)] = &[
     ("UNKNOWN_TRANSACTION", "The transaction does not exist."),
 ];
 
-/// Whether a code of a field is documented.
+/// Whether a field's code is documented.
 pub fn is_described(code: &str) -> bool {
     FIELD_CODES.iter().any(|(known, _)| *known == code)
         || Refusal::ALL.iter().any(|refusal| refusal.code() == code)
 }
 
 impl Refusal {
-    /// When it is answered, in Markdown.
+    /// When it is returned, in Markdown.
     pub fn when(self) -> &'static str {
         WHEN.iter().find(|(refusal, _)| *refusal == self).map_or("", |(_, when)| when)
     }

@@ -1,6 +1,6 @@
 //! The request's JSON body: its type, size, depth and shape are checked in that order.
 //!
-//! Card data is refused before the shape is looked at, so that no route can let it in.
+//! Card data is refused before the shape is checked, so no route can let it in.
 
 use std::time::Duration;
 
@@ -22,34 +22,34 @@ use crate::platform::http::objects::Objects;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
 
-/// The largest body an authenticated route reads.
+/// The largest body that an authenticated route reads.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
-/// The largest body a public route reads.
+/// The largest body that a public route reads.
 pub const PUBLIC_BODY_BYTES_MAX: usize = 16 * 1024;
-/// How much is taken of a body that is refused for its size.
+/// How much is read and discarded of a body that is refused for its size.
 const DISCARDED_BYTES_MAX: usize = 16 * 1024 * 1024;
 const DEPTH_MAX: usize = 16;
 const BODY_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// A body of an authenticated route.
+/// The body of an authenticated route.
 #[derive(Debug)]
 pub struct Body<T> {
     pub value: T,
     pub raw: Bytes,
 }
 
-/// A body of a public route, which may be smaller.
+/// The body of a public route, which may be smaller.
 #[derive(Debug)]
 pub struct PublicBody<T> {
     pub value: T,
     pub raw: Bytes,
 }
 
-/// The one kind of body that may hold a card: a tokeniser's, which is public. It is never kept.
+/// The only kind of body that may hold a card: a public tokeniser's. It is never stored.
 #[derive(Debug)]
 pub struct CardBody<T>(pub T);
 
-/// A body that may be left out altogether.
+/// A body that may be omitted.
 #[derive(Debug)]
 pub struct OptionalBody<T> {
     pub value: T,
@@ -128,21 +128,21 @@ impl<T: JsonSchema> Describe for OptionalBody<T> {
     }
 }
 
-/// Refuses a body that announces too large a size.
+/// Refuses a body that declares too large a size.
 pub async fn expect_size(request: &mut Request) -> Result<()> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_none_or(|length| length <= BODY_BYTES_MAX) {
         return Ok(());
     }
-    // Who asked whether to send it is not sending yet.
+    // A client that sent `Expect` has not started to send the body.
     if !request.headers().contains_key(header::EXPECT) {
         discard(request.body_mut(), Instant::now() + BODY_TIME_MAX).await;
     }
     Err(too_large(BODY_BYTES_MAX))
 }
 
-/// Reads a body up to a size and within a time.
+/// Reads a body within a size and a time limit.
 pub async fn read(request: Request, bytes_max: usize) -> Result<Bytes> {
     let (mut body, due) = (request.into_body(), Instant::now() + BODY_TIME_MAX);
     let limited = Limited::new(&mut body, bytes_max);
@@ -159,12 +159,12 @@ pub async fn read(request: Request, bytes_max: usize) -> Result<Bytes> {
     }
 }
 
-/// Takes the rest of a body that is refused: a connection that is closed while its client still
-/// sends is reset, and the client never sees the answer.
+/// Reads the rest of a refused body: closing a connection while its client still sends resets it,
+/// and the client never sees the response.
 async fn discard(body: &mut Incoming, due: Instant) {
     let mut rest = Limited::new(body, DISCARDED_BYTES_MAX);
     let taken = async { while let Some(Ok(_)) = rest.frame().await {} };
-    // Whoever sends more, or slower, is cut off.
+    // A client that sends more, or slower, is cut off.
     let _ = timeout_at(due, taken).await;
 }
 
@@ -173,7 +173,7 @@ fn too_large(bytes_max: usize) -> Error {
     Error::refused(Refusal::PayloadTooLarge, message)
 }
 
-/// Reads JSON; a value of the wrong type is refused by its field's name.
+/// Parses JSON; a value of the wrong type is refused by its field's name.
 pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     check_depth(raw)?;
     let whole = serde_json::from_slice::<Value>(raw);
@@ -181,8 +181,9 @@ pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
         card_data::refuse(body)?;
     }
     let parsed = parse_with_card(raw)?;
-    // The reader passes over fields it does not know, so it takes numbers and texts that nothing
-    // can hold; a body with one was not looked at, and equals every other such body.
+    // The deserializer skips unknown fields, so it accepts numbers and texts there that no value
+    // can hold. Such a body was not checked for card data, and equals every other such body for
+    // idempotency.
     whole.map_err(|_| invalid("The body is not valid JSON."))?;
     Ok(parsed)
 }
@@ -204,7 +205,7 @@ fn parse_with_card<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     Ok(parsed)
 }
 
-/// Refuses a body that does not say that it is JSON.
+/// Refuses a body whose content type is not JSON.
 pub fn expect_json(headers: &HeaderMap) -> Result<()> {
     let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let kind = given.unwrap_or_default().split(';').next().unwrap_or_default().trim();
@@ -215,7 +216,7 @@ pub fn expect_json(headers: &HeaderMap) -> Result<()> {
     Err(Error::refused(Refusal::UnsupportedMediaType, message))
 }
 
-/// Counts brackets outside strings, so that no reader ever recurses deeper than allowed.
+/// Counts brackets outside strings, so that no parser recurses deeper than allowed.
 fn check_depth(raw: &[u8]) -> Result<()> {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for byte in raw {

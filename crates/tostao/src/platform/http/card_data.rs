@@ -1,8 +1,8 @@
-//! Card data never comes in: what holds a card's number or code is refused before it is read.
+//! Keeps card data out: a request that holds a card's number or code is refused before it is read.
 //!
-//! A number of 13 to 19 digits with a right check digit is a card's, wherever it stands, unless
-//! its field is for another kind of number: every tenth CNPJ would pass for a card. Names such as
-//! `cvv` need no look at the value. [`brazil::luhn`] knows how numbers are written.
+//! A number of 13 to 19 digits with a valid Luhn digit counts as a card's anywhere, unless its
+//! field is for another kind of number: every tenth CNPJ would pass for a card. Names such as `cvv`
+//! are refused whatever the value. [`brazil::luhn`] knows how numbers are written.
 
 use brazil::luhn;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::platform::error::{Error, Refusal, Result};
 
-/// Fields for a card's number or code, written without dashes, underscores and capitals.
+/// Fields for a card's number or code, without dashes and underscores, in lower case.
 const CARD_FIELDS: [&str; 19] = [
     "cardcode",
     "cardcvc",
@@ -33,7 +33,7 @@ const CARD_FIELDS: [&str; 19] = [
     "primaryaccountnumber",
     "securitycode",
 ];
-/// Fields for other long numbers: people, telephones, PIX keys, slips.
+/// Fields for other long numbers: documents, telephones, PIX keys, boletos.
 const NUMBER_FIELDS: [&str; 18] = [
     "barcode",
     "boleto",
@@ -54,7 +54,7 @@ const NUMBER_FIELDS: [&str; 18] = [
     "refundpixkey",
     "taxid",
 ];
-/// Fields for secrets, which hold digits by chance.
+/// Fields for secrets, which may hold digits by chance.
 const SECRET_FIELDS: [&str; 10] = [
     "accesstoken",
     "apikey",
@@ -67,17 +67,17 @@ const SECRET_FIELDS: [&str; 10] = [
     "secret",
     "token",
 ];
-/// Fields for addresses of pages; a path holds digits by chance.
+/// Fields for URLs; a path may hold digits by chance.
 const ADDRESS_FIELDS: [&str; 6] =
     ["affiliatepage", "imageurl", "redirecturl", "salespage", "url", "website"];
-/// Fields for addresses of people; many are a telephone before the at sign.
+/// Fields for e-mail addresses; many have a telephone before the at sign.
 const EMAIL_FIELDS: [&str; 3] = ["clientemail", "customeremail", "email"];
-/// CNPJ, telephone and PIX key have up to this many digits,
+/// CNPJ, telephone and PIX key have at most this many digits,
 const NUMBER_DIGITS_MAX: usize = 14;
-/// and a slip at least this many.
+/// and a boleto at least this many.
 const SLIP_DIGITS_MIN: usize = 44;
 
-/// What a field may hold by its name.
+/// What a field may hold, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     CardData,
@@ -88,11 +88,11 @@ enum Meaning {
     Text,
 }
 
-/// Refuses a JSON body with card data anywhere in it, by the first field that holds some.
+/// Refuses a JSON body that holds card data, naming the first such field.
 pub fn refuse(body: &Value) -> Result<()> {
     let Some(path) = find(Meaning::Text, body) else { return Ok(()) };
     let (refusal, field) = (Refusal::CardDataNotAccepted, path.trim_start_matches('.'));
-    // Names may spell a number together, and it is not repeated.
+    // Field names may themselves spell a card number, which is not repeated.
     if field.is_empty() || luhn::may_hold_card_number(field) {
         let message = "Card numbers and security codes are never sent here. Send a card token.";
         return Err(Error::refused(refusal, message));
@@ -101,12 +101,12 @@ pub fn refuse(body: &Value) -> Result<()> {
     Err(Error::field(field, refusal.code(), message))
 }
 
-/// Tells whether a field of a form holds card data.
+/// Whether a field of a form holds card data.
 pub fn stands_in(field: &str, text: &str) -> bool {
     luhn::holds_card_number(field) || is_text_of_card(Meaning::of(field), text)
 }
 
-/// Refuses a field of a form; one whose name is a number is not repeated.
+/// Refuses a field of a form; a name that is itself a number is not repeated.
 pub fn refused(field: &str) -> Error {
     let (refusal, message) = (Refusal::CardDataNotAccepted, "must not hold a card's number");
     if luhn::may_hold_card_number(field) {
@@ -115,7 +115,7 @@ pub fn refused(field: &str) -> Error {
     Error::field(field, refusal.code(), message)
 }
 
-/// Tells whether a value that a machine made, such as a header's, holds a card's number.
+/// Whether a machine-made value, such as a header's, holds a card's number.
 pub fn stands_in_value(value: &str) -> bool {
     luhn::may_hold_card_number(value) && luhn::holds_issued_number(&without_ids(value))
 }
@@ -154,7 +154,7 @@ fn find(meaning: Meaning, value: &Value) -> Option<String> {
             if is_text_of_card(Meaning::Text, name) {
                 return Some(String::new());
             }
-            // What stands inside a security code is one, too.
+            // What is nested in a card field counts as card data, too.
             let inner = if meaning == Meaning::CardData { meaning } else { Meaning::of(name) };
             find(inner, value).map(|inner| format!(".{name}{inner}"))
         }),
@@ -165,7 +165,7 @@ fn is_text_of_card(meaning: Meaning, text: &str) -> bool {
     if meaning == Meaning::CardData {
         return !text.trim().is_empty();
     }
-    // Most texts are too short on digits to be looked at twice.
+    // Most texts have too few digits to need the full check.
     if !luhn::may_hold_card_number(text) {
         return false;
     }
@@ -191,7 +191,7 @@ fn holds_number(text: &str) -> bool {
     luhn::holds_card_number(&without_ids(text))
 }
 
-/// Whether the query or the fragment of an address holds a number; both are kept as they came.
+/// Whether the query or the fragment of a URL holds a number; both are stored as sent.
 fn stands_in_query(address: &str) -> bool {
     let Ok(url) = Url::parse(address.trim()) else { return holds_number(address) };
     let parts = [url.query(), url.fragment()];
@@ -202,7 +202,7 @@ fn stands_in_query(address: &str) -> bool {
     })
 }
 
-/// What follows the local part of an e-mail address; the whole text if it is no such address.
+/// The part after the local part of an e-mail address; the whole text if it is no such address.
 fn behind_local_part(text: &str) -> &str {
     match text.trim().rsplit_once('@') {
         Some((local, rest)) if !local.contains(char::is_whitespace) => rest,
@@ -210,13 +210,13 @@ fn behind_local_part(text: &str) -> &str {
     }
 }
 
-/// Whether the whole text is a boleto: its 44 digits, or the 47 or 48 that people type.
+/// Whether the whole text is a boleto: its 44 digits, or the 47 or 48 of the digitable line.
 fn is_slip(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '.' | '-');
     matches!(digits(text), 44 | 47 | 48) && text.chars().all(plain)
 }
 
-/// The text without its UUIDs, in which two groups of digits may look like a number.
+/// The text without its UUIDs, in which two groups of digits may look like a card number.
 fn without_ids(text: &str) -> String {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
     let words = text.split_inclusive(is_end).map(|word| {
@@ -260,7 +260,7 @@ mod tests {
             json!({ "metadata": { "n": card.parse::<u64>().expect("fits") } }),
             json!({ "items": [{ "note": "ok" }, { "note": card }] }),
             json!({ "title": "378282246310005" }),
-            // Names excuse only numbers of the length they are for.
+            // A field's name excuses only numbers of the length it is for.
             json!({ "document": card }),
             json!({ "metadata": { "phone": spaced } }),
             json!({ "cardToken": card }),
@@ -308,18 +308,18 @@ mod tests {
             json!({ "title": "Caneca", "amountCents": 1_000_000_000 }),
             json!({ "cvv": null, "cvc": "", "pan": false }),
             json!({ "card": { "number": "1000" }, "number": "42" }),
-            // Numbers of companies and telephones whose last digit happens to be a card's.
+            // CNPJs and telephones whose last digit happens to be a valid Luhn digit.
             json!({ "document": "30.569.309/0259-04" }),
             json!({ "clientDocument": "30569309025904" }),
             json!({ "phone": "+55 11 91234-5676" }),
             json!({ "pixKey": "30569309025904", "pixKeyType": "cnpj" }),
-            // A boleto's bar code and the lines that people type, plain and as printed.
+            // A boleto's barcode and digitable lines, plain and as printed.
             json!({ "barcode": "42".repeat(22) }),
             json!({ "note": "42".repeat(22) }),
             json!({ "note": "00190500954014481606906809350314337370000000100" }),
             json!({ "note": "00190.50095 40144.816069 06809.350314 3 37370000000100" }),
             json!({ "note": "836400000010 330100481000 180975657313 001589636081" }),
-            // The last two groups of these have 16 digits and a card's check digit.
+            // The last two groups of these have 16 digits and a valid Luhn digit.
             json!({ "productId": "7d9f0c1e-7c1e-7d7a-4242-424242424242" }),
             json!({ "note": "see 7d9f0c1e-7c1e-7d7a-4242-424242424242, please" }),
             json!({ "imageUrl": "https://example.com/4242424242424242.png" }),

@@ -1,7 +1,7 @@
-//! Who the client is: the peer, unless the peer is a proxy whose word the operator trusts.
+//! The client's address: the peer, unless the peer is a trusted proxy.
 //!
-//! `X-Forwarded-For` is read from its right end, where our own proxies write. What stands left of
-//! the first stranger was written by the stranger, and counts for nothing.
+//! `X-Forwarded-For` is read from its right end, where our own proxies write. Everything left of
+//! the first untrusted address was written by that client and is ignored.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use db::time::Timestamp;
 use http::HeaderMap;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
-/// What else a proxy may name its clients in; it is never read.
+/// Another header in which proxies name their clients; it is never read.
 const FORWARDED: &str = "forwarded";
-/// Strangers can send these headers as well, so a warning of them is rare.
+/// Any client can send these headers too, so the warning is rate-limited.
 const WARNED_EVERY: Duration = Duration::from_hours(1);
-/// One household or server gets this much of IPv6; what follows is its own to change at will.
+/// One household or server gets an IPv6 /64 and may change the rest of the address at will.
 const IPV6_PREFIX: u32 = 64;
-/// What providers hand out at most without a question: 65,536 networks of one client.
+/// The most that providers assign without a request: 65,536 networks of one client.
 const IPV6_SITE_PREFIX: u32 = 48;
 
-/// The proxies whose `X-Forwarded-For` is believed. Clones share the list.
+/// The proxies whose `X-Forwarded-For` is trusted. Clones share the list.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies(Arc<[Network]>);
 
 impl Proxies {
-    /// Reads addresses (`192.0.2.1`) and networks (`2001:db8::/32`); blanks are left out.
+    /// Parses addresses (`192.0.2.1`) and networks (`2001:db8::/32`); blanks are skipped.
     pub fn parse(texts: &[String]) -> anyhow::Result<Self> {
         let given = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
         let networks = given.map(|text| {
@@ -39,14 +39,14 @@ impl Proxies {
         Ok(Self(networks.collect::<anyhow::Result<_>>()?))
     }
 
-    /// Tells whether an address is one of the proxies.
+    /// Whether an address is one of the proxies.
     pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.holds(address))
     }
 
-    /// Finds the client behind a peer: the last hop that is not a proxy of ours.
+    /// Finds the client behind a peer: the last hop that is not a trusted proxy.
     ///
-    /// A hop that cannot be read breaks the chain, and then only the peer is certain.
+    /// A hop that cannot be parsed breaks the chain, and then only the peer is certain.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {
@@ -67,13 +67,13 @@ impl Proxies {
     }
 }
 
-/// When it was last told that requests name their clients and nobody is believed.
+/// When the last warning about forwarded headers without a trusted proxy was logged.
 #[derive(Debug, Default)]
 pub struct Unbelieved(AtomicI64);
 
 impl Unbelieved {
-    /// Warns, now and then, of a proxy in front of a server that trusts none: it then takes all
-    /// clients for one.
+    /// Warns, now and then, of a proxy in front of a server that trusts none: such a server takes
+    /// all clients for one.
     pub fn note(&self, proxies: &Proxies, headers: &HeaderMap, now: Timestamp) {
         let named = headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED);
         if !proxies.0.is_empty() || !named {
@@ -101,9 +101,9 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The part of an IPv6 address that stays the same on every line of one site.
+/// The part of an IPv6 address that is the same for a whole site.
 ///
-/// `None` for IPv4, where whoever has many addresses pays for each of them.
+/// `None` for IPv4, where every additional address costs its owner money.
 pub fn site(address: IpAddr) -> Option<IpAddr> {
     match address.to_canonical() {
         IpAddr::V4(_) => None,
@@ -116,12 +116,12 @@ fn prefix_of(address: Ipv6Addr, bits: u32) -> IpAddr {
     IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & kept))
 }
 
-/// The text under which limits know an address.
+/// The key of an address in rate limits.
 pub fn limit_key(address: IpAddr) -> String {
     network(address).to_string()
 }
 
-/// Addresses that begin with the same bits.
+/// Addresses with a common prefix.
 #[derive(Debug, Clone, Copy)]
 pub struct Network {
     address: IpAddr,
@@ -129,7 +129,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Reads an address, or an address and the length of its prefix.
+    /// Parses an address, or an address with a prefix length.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let (address, prefix) = match text.split_once('/') {
             Some((address, prefix)) => (address, Some(prefix)),
@@ -143,7 +143,7 @@ impl Network {
         }
         let mapped = width - Ipv4Addr::BITS;
         match address.to_canonical() {
-            // An IPv4 network in IPv6 clothes keeps the bits that are its own.
+            // An IPv4-mapped IPv6 network becomes the IPv4 network.
             canonical if canonical != address && prefix >= mapped => {
                 Ok(Self { address: canonical, prefix: prefix - mapped })
             }
@@ -151,7 +151,7 @@ impl Network {
         }
     }
 
-    /// Whether an address is in it.
+    /// Whether the network contains an address.
     pub fn holds(self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
@@ -165,7 +165,7 @@ impl Network {
     }
 }
 
-/// Reads a hop; some proxies add the port.
+/// Parses a hop; some proxies add the port.
 fn parse_hop(text: &str) -> Option<IpAddr> {
     let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
     let address: Option<IpAddr> = text.parse().ok().or_else(with_port);

@@ -1,4 +1,4 @@
-//! What the edge knows about a request, for extractors, logs and the error's body.
+//! What the middleware knows about a request, for extractors, logs and the error body.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::platform::ids::MerchantId;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
 
-/// One request, from the edge's point of view.
+/// One request, as the middleware sees it.
 #[derive(Debug)]
 pub struct RequestContext {
     pub request_id: String,
@@ -21,14 +21,14 @@ pub struct RequestContext {
     noted: Mutex<Noted>,
 }
 
-/// What extractors learned on the way.
+/// What extractors recorded.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Noted {
     pub rate: Option<RateState>,
     pub merchant: Option<MerchantId>,
 }
 
-/// Where a caller stands with a limit.
+/// A caller's state under a rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateState {
     pub limit: u64,
@@ -41,12 +41,11 @@ pub struct RateState {
 pub struct Context(pub Arc<RequestContext>);
 
 impl RequestContext {
-    /// Begins with nothing noted.
     pub fn new(request_id: String, path: String, client_ip: IpAddr) -> Self {
         Self { request_id, path, client_ip, noted: Mutex::default() }
     }
 
-    /// Notes a limit; the one with the least left is shown.
+    /// Records a rate limit; the response shows the one with the least remaining.
     pub fn note_rate(&self, rate: RateState) {
         let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
         let tighter = noted.rate.is_none_or(|known| rate.remaining < known.remaining);
@@ -55,12 +54,12 @@ impl RequestContext {
         }
     }
 
-    /// Notes whose request it is.
+    /// Records the authenticated merchant.
     pub fn note_merchant(&self, merchant: MerchantId) {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner).merchant = Some(merchant);
     }
 
-    /// What was noted so far.
+    /// What extractors recorded so far.
     pub fn noted(&self) -> Noted {
         *self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,7 +1,7 @@
-//! A request's deadline: whoever waits is told so before he gives up by himself.
+//! A request's deadline: the client gets an error before its own time-out.
 //!
-//! It holds until an answer begins. What streams afterwards has its own time, and a client that
-//! does not take it is watched where connections are.
+//! It applies until a response begins. A stream afterwards has its own limits, and a client that
+//! does not read its response is handled by the connection.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use futures_util::FutureExt;
 
 use crate::platform::error::Error;
 
-/// From the end of a request's head to the beginning of its answer.
+/// From the end of a request's head to the start of its response.
 pub const REQUEST_TIME_MAX: Duration = Duration::from_secs(15);
-/// Routes that do the work of months while somebody waits; for developers alone.
+/// Routes that simulate months of work in one request; for developers only.
 const WITHOUT: [&str; 1] = ["/api/dev/clock/advance"];
 
-/// Runs the rest of the server, as long as it may take; a panic in it is a fault of ours.
+/// Runs the rest of the server within the limit; a panic becomes an internal error.
 pub async fn answer(limit: Duration, request: Request, next: Next) -> Response {
     let reads = request.method().is_safe();
     let limit = if WITHOUT.contains(&request.uri().path()) { Duration::MAX } else { limit };
@@ -30,7 +30,7 @@ pub async fn answer(limit: Duration, request: Request, next: Next) -> Response {
     }
 }
 
-/// What was read can be read again; what was being written may be kept by now.
+/// A read can be repeated; a write may have been committed.
 fn overdue(reads: bool) -> Error {
     let cause = "the request took too long".to_owned();
     if reads { Error::Unavailable(cause) } else { Error::Unknown(cause) }

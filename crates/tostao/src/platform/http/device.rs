@@ -1,8 +1,8 @@
-//! Which device asks: by the name its program sends, else by a cookie we gave it.
+//! Identifies the calling device by the name that its program sends, or by a cookie that we set.
 //!
-//! It proves little. Where guessing is limited by device it only ever tightens a limit: whoever
-//! sends neither name, or another each time, is still held by his address. Where somebody signs in,
-//! a name that nobody guesses tells a device that has signed in before from a stranger's.
+//! It is weak evidence. Per-device limits on guessing only ever tighten a limit: a client that
+//! sends no name, or another one each time, is still limited by its address. At sign-in, a name
+//! that cannot be guessed distinguishes a device that has signed in before from an unknown one.
 
 use std::convert::Infallible;
 
@@ -21,18 +21,18 @@ const DEVICE_ID: HeaderName = HeaderName::from_static("x-device-id");
 const GUESSED_LENGTH: usize = 16;
 const COOKIE: &str = "device=";
 
-/// The name of the device that asks, if it has one.
+/// The name of the calling device, if it has one.
 #[derive(Debug, Clone)]
 pub struct Device(pub Option<String>);
 
 impl Device {
-    /// A hash of its name, if that is long enough for nobody to guess.
+    /// A hash of the name, if the name is too long to be guessed.
     pub fn hash(&self) -> Option<Vec<u8>> {
         let name = self.0.as_deref().filter(|name| name.len() >= GUESSED_LENGTH)?;
         Some(sha256(name.as_bytes()).to_vec())
     }
 
-    /// The header that names a nameless device until its browser is closed.
+    /// The session cookie that names a device without a name.
     pub fn remember(&self, fresh: [u8; 16]) -> Option<(HeaderName, HeaderValue)> {
         let cookie = format!("{COOKIE}{}; Path=/; SameSite=Lax; HttpOnly", hex(&fresh));
         let value = HeaderValue::from_str(&cookie).ok().filter(|_| self.0.is_none())?;

@@ -1,4 +1,4 @@
-//! Every error as the contract's body, or as a page where a browser asked for one.
+//! Renders every error as the API's error body, or as a page for a browser.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::platform::error::{Error, Refusal};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_body::ErrorBody;
 
-/// An error on its way to the edge, which knows the path and the request's id.
+/// An error on its way to the middleware, which knows the path and the request id.
 #[derive(Clone)]
 pub struct Faceless(pub Arc<Error>);
 
@@ -64,7 +64,7 @@ pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -
     }
 }
 
-/// The headers that tell a client when to come back, or how to sign in.
+/// The headers for when to retry and how to authenticate.
 pub fn headers(error: &Error) -> HeaderMap {
     let mut headers = HeaderMap::new();
     if error.refusal().status() == 401 {

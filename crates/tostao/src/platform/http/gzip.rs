@@ -1,8 +1,8 @@
-//! Gzip for clients that take it: whole bodies, and pages that differ in one place.
+//! Gzip for clients that accept it: whole bodies, and pages that differ in one place.
 //!
-//! A page that many people read is compressed once although each reader gets a name of his own in
-//! it. Gzip allows that: a stream is a row of blocks, a block may hold its bytes as they are, and
-//! the checksum of a whole follows from those of its parts.
+//! A page that many buyers read is compressed once, although each copy has its own attempt id. Gzip
+//! allows that: a stream is a sequence of blocks, a block may hold its bytes uncompressed, and the
+//! checksum of the whole follows from the checksums of its parts.
 
 use std::io::Write as _;
 
@@ -17,17 +17,17 @@ use hyper::body::Body as _;
 
 /// Less than this fits one packet either way.
 const BYTES_MIN: u64 = 1_024;
-/// More than this would keep others waiting while it is compressed.
+/// Compressing more than this would delay other requests.
 const BYTES_MAX: u64 = 1_024 * 1_024;
-/// A gzip stream of deflated bytes, without a name, a time or a system.
+/// The header of a gzip stream without a name, a time or a system.
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
-/// A block of bytes as they are, with more to follow.
+/// A block of uncompressed bytes that is not the last one.
 const STORED: u8 = 0;
 
-/// A block holds up to this many bytes as they are.
+/// A block holds at most this many uncompressed bytes.
 const STORED_MAX: usize = 65_535;
 
-/// A compressed text with a place for something else in it.
+/// A compressed text with a gap for other content.
 pub struct Gapped {
     before: Vec<u8>,
     after: Vec<u8>,
@@ -37,7 +37,7 @@ pub struct Gapped {
 }
 
 impl Gapped {
-    /// Compresses what stands on both sides of the place.
+    /// Compresses the text on both sides of the gap.
     pub fn new(before: &[u8], after: &[u8]) -> Self {
         let sum = |bytes| {
             let mut sum = Hasher::new();
@@ -53,7 +53,7 @@ impl Gapped {
         }
     }
 
-    /// The compressed text with these bytes in the place.
+    /// The compressed text with these bytes in the gap.
     pub fn with(&self, gap: &[u8]) -> Vec<u8> {
         let mut sum = self.sum_before.clone();
         sum.update(gap);
@@ -71,13 +71,13 @@ impl Gapped {
         whole
     }
 
-    /// How much memory it takes.
+    /// The memory that it takes.
     pub fn size(&self) -> usize {
         self.before.len() + self.after.len()
     }
 }
 
-/// Whether a client takes gzip; one that refuses it with `;q=0` does not.
+/// Whether a client accepts gzip; `;q=0` refuses it.
 pub fn is_accepted(request: &HeaderMap) -> bool {
     let lines = request.get_all(header::ACCEPT_ENCODING).into_iter();
     let lines = lines.filter_map(|line| line.to_str().ok());
@@ -94,20 +94,20 @@ pub fn compress(bytes: &[u8]) -> Vec<u8> {
     gzip(bytes, Compression::best())
 }
 
-/// Says that a body is compressed.
+/// Marks a body as compressed.
 pub fn mark(response: &mut Response) {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
 }
 
-/// Compresses an answer that is worth it; a stream goes out as it comes.
+/// Compresses a response that is worth it; a stream passes through.
 pub async fn squeeze(response: Response) -> Response {
     if !is_worth_it(&response) {
         return response;
     }
     let (parts, body) = response.into_parts();
-    // The body is there already: its size is known, so nothing is waited for.
+    // The body is already in memory: its size is known, so this does not wait.
     let Ok(whole) = body.collect().await else {
         return Response::from_parts(parts, Body::empty());
     };
@@ -134,7 +134,7 @@ fn gzip(bytes: &[u8], level: Compression) -> Vec<u8> {
     encoder.finish().expect("memory accepts every write")
 }
 
-/// Compresses the beginning of a stream: it ends at a whole byte, and is not over.
+/// Compresses the start of a stream: it ends on a whole byte, and more blocks follow.
 fn begun(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes).expect("memory accepts every write");
@@ -149,7 +149,7 @@ fn ended(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory accepts every write")
 }
 
-/// A length as gzip keeps it: what is over four gigabytes does not count.
+/// A length as gzip stores it: modulo four gigabytes.
 fn length(bytes: &[u8]) -> u32 {
     let [a, b, c, d, ..] = (bytes.len() as u64).to_le_bytes();
     u32::from_le_bytes([a, b, c, d])

@@ -1,4 +1,4 @@
-//! Answers to browsers: pages with their headers, redirects, posted forms.
+//! Responses to browsers: pages with their headers, redirects, posted forms.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use crate::platform::http::body::{PUBLIC_BODY_BYTES_MAX, read};
 use crate::platform::http::card_data;
 use crate::platform::http::language::Language;
 
-/// A filled template in the language it was asked for.
+/// Renders a template in the requested language.
 pub fn page_of(
     page: &impl Template,
     status: StatusCode,
@@ -27,9 +27,9 @@ pub fn page_of(
     Ok(html_response(html, status, language, pixel))
 }
 
-/// Any page; `pixel` says whether it may ask the advertiser's server for an image.
+/// A response with a page; `pixel` says whether it may load an image from the advertiser's server.
 ///
-/// A language that was chosen just now is remembered for the next page.
+/// A language that the buyer has just chosen is remembered for the next page.
 pub fn html_response(
     html: impl Into<Body>,
     status: StatusCode,
@@ -46,9 +46,9 @@ pub fn html_response(
     response
 }
 
-/// Sends a browser on with a GET, so that reloading posts nothing again.
+/// Redirects a browser with a GET, so that reloading does not post again.
 ///
-/// Whatever the path was made from, the header can hold it.
+/// The path is percent-encoded where necessary, so the header can hold any path.
 pub fn see(path: &str) -> Response {
     let mut address = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -67,8 +67,8 @@ pub async fn posted<T: DeserializeOwned>(request: Request) -> Result<T> {
     posted_to_correct(request, &[]).await
 }
 
-/// The same, for a form that is shown again with what is wrong beside its fields: the page looks
-/// for cards in the fields it shows, named here, and every other field is looked at as it comes in.
+/// The same for a form that is rendered again with its errors beside the fields: the page checks
+/// the fields named in `shown` for card data, and every other field is checked here.
 pub async fn posted_to_correct<T: DeserializeOwned>(request: Request, shown: &[&str]) -> Result<T> {
     let raw = read(request, PUBLIC_BODY_BYTES_MAX).await?;
     for (field, text) in form_urlencoded::parse(&raw) {
@@ -79,7 +79,7 @@ pub async fn posted_to_correct<T: DeserializeOwned>(request: Request, shown: &[&
     parse_form(&raw)
 }
 
-/// Reads the one form that may hold a card: a tokeniser's. It is never kept.
+/// Reads the only form that may hold a card: a tokeniser's. It is never stored.
 pub async fn posted_card<T: DeserializeOwned>(request: Request) -> Result<T> {
     parse_form(&read(request, PUBLIC_BODY_BYTES_MAX).await?)
 }

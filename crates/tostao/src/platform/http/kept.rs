@@ -1,5 +1,5 @@
-//! Texts that many people read and that change with the version alone: written and compressed
-//! once, and told apart by a tag, so that who has one already gets none.
+//! Static texts that change only with the version: rendered and compressed once, with an entity
+//! tag, so that a client that has the current one gets a 304.
 
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
@@ -8,14 +8,14 @@ use http::{HeaderMap, StatusCode, header};
 use crate::platform::http::gzip;
 use crate::platform::secrets::sha256;
 
-/// How a browser keeps a text whose address is another one in each version.
+/// Caching of a text whose URL changes with each version.
 pub const FOR_EVER: &str = "public, max-age=31536000, immutable";
-/// How it keeps one whose address stays: it asks each time whether there is a newer one.
+/// Caching of a text whose URL stays: the browser revalidates it each time.
 pub const UNTIL_ASKED: &str = "no-cache";
 
 /// A text in both encodings.
 pub struct Kept {
-    /// Tells one version from another.
+    /// Identifies the version.
     pub hash: String,
     pub plain: Bytes,
     pub gzip: Bytes,
@@ -33,7 +33,7 @@ impl Kept {
         format!("W/\"{}\"", self.hash)
     }
 
-    /// Answers with the encoding that is accepted, or says that nothing has changed.
+    /// Responds with the accepted encoding, or with 304 Not Modified.
     pub fn answer(
         &self,
         request: &HeaderMap,
@@ -59,7 +59,7 @@ impl Kept {
     }
 }
 
-/// Whether a client knows the version already.
+/// Whether the client already has this version.
 fn is_known(request: &HeaderMap, etag: &str) -> bool {
     let lines = request.get_all(header::IF_NONE_MATCH).into_iter();
     let lines = lines.filter_map(|line| line.to_str().ok());

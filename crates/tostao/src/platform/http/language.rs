@@ -1,4 +1,4 @@
-//! Which language a buyer reads: what he chose, what he chose before, what his browser says.
+//! The buyer's language: chosen now, chosen before (a cookie), or the browser's.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ use crate::platform::messages::Lang;
 
 const COOKIE: &str = "lang=";
 
-/// The language of a page, and whether it was chosen just now.
+/// The language of a page, and whether the buyer chose it with this request.
 #[derive(Debug, Clone, Copy)]
 pub struct Language {
     pub lang: Lang,
@@ -18,7 +18,7 @@ pub struct Language {
 }
 
 impl Language {
-    /// Reads a request.
+    /// Reads it from a request.
     pub fn of(address: &Uri, headers: &HeaderMap) -> Self {
         let query = address.query().unwrap_or_default();
         let mut pairs = url::form_urlencoded::parse(query.as_bytes());
@@ -29,7 +29,7 @@ impl Language {
         Self { lang, chosen: chosen.is_some() }
     }
 
-    /// The header that keeps a choice for the next page.
+    /// The cookie that keeps a choice for the next page.
     pub fn remember(self) -> Option<(header::HeaderName, HeaderValue)> {
         let tag = self.lang.tag();
         let cookie = format!("{COOKIE}{tag}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly");

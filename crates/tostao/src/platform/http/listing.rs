@@ -1,4 +1,4 @@
-//! Lists of what a merchant has set up: by status, by when it was made, by part of its text.
+//! Lists of objects that a merchant creates: filtered by status, creation date and part of a text.
 
 use db::time::Timestamp;
 use db::value::{Arg, ToArg};
@@ -9,12 +9,12 @@ use crate::platform::error::Result;
 use crate::platform::http::page::{Page, PageQuery, Period, search};
 use crate::platform::ids::Scope;
 
-/// The status of a kind of thing that is listed like this.
+/// The status of a kind of object that is listed like this.
 pub trait Listable: Copy {
-    /// What `q` is part of, for the document.
+    /// What `q` searches, for the API reference.
     const SEARCHED: &'static str;
 
-    /// The contract's word.
+    /// The value in the API.
     fn word(self) -> &'static str;
 }
 
@@ -39,7 +39,7 @@ pub struct ListQuery<S: Listable> {
     q: Option<String>,
 }
 
-/// Which of them, checked.
+/// A validated filter.
 #[derive(Debug, Clone)]
 pub struct Filter<S> {
     pub page: Page,
@@ -49,7 +49,7 @@ pub struct Filter<S> {
 }
 
 impl<S: Listable> ListQuery<S> {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter<S>> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(Filter {

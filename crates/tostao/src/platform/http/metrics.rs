@@ -1,4 +1,4 @@
-//! `GET /metrics`, on a listener of its own.
+//! `GET /metrics`, on its own listener.
 
 use std::future::Future;
 use std::pin::pin;
@@ -13,11 +13,11 @@ use crate::platform::http::client_ip::Proxies;
 use crate::platform::http::server::{self, ServerLimits};
 use crate::platform::telemetry::MetricsHandle;
 
-/// How often observations are summed up when nobody asks for them.
+/// How often observations are aggregated between scrapes.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 const CONNECTIONS_MAX: usize = 64;
 
-/// Answers `GET /metrics` on a listener of its own until `stop` resolves.
+/// Serves `GET /metrics` on its own listener until `stop` resolves.
 pub async fn serve(listener: TcpListener, handle: MetricsHandle, stop: impl Future<Output = ()>) {
     let limits = ServerLimits {
         connections: CONNECTIONS_MAX,

@@ -1,15 +1,15 @@
-//! What a caller is told about a value of the wrong type: the field, and what it must be.
+//! Renders a deserialization error for the caller: the field, and what it must be.
 //!
-//! The reader names Rust's types, which are nobody's business; the contract has words of its own.
+//! Serde's messages name Rust types; these are replaced by the terms of the API.
 
 use serde_path_to_error::Error as Located;
 
 use crate::platform::error::{Error, Refusal};
 
-/// Refuses the value at which reading stopped.
+/// Refuses the value at which deserialization stopped.
 pub fn misfit(error: &Located<serde_json::Error>) -> Error {
     let (path, text) = (error.path().to_string(), error.inner().to_string());
-    // What follows tells a line and a column, which name nothing the caller wrote.
+    // The rest of the message is a line and a column, which do not help the caller.
     let message = text.split(" at line ").next().unwrap_or_default();
     let missing = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
     let root = path == ".";
@@ -19,7 +19,7 @@ pub fn misfit(error: &Located<serde_json::Error>) -> Error {
         None if root => {
             Error::refused(Refusal::InvalidJson, "The body must be a JSON object.".to_owned())
         }
-        // An object where a word belongs is read as a word with something in it.
+        // An object in place of an enum value is read as a variant with content.
         None => Error::field(path.trim_end_matches(".?"), "INVALID_TYPE", plain(message)),
     }
 }
@@ -39,7 +39,7 @@ pub fn plain(message: &str) -> String {
     if let Some(told) = told {
         return told.to_owned();
     }
-    // An error of syntax in sound JSON: some other kind of value belongs there.
+    // A syntax error in valid JSON: another kind of value is expected there.
     let expected = message.rsplit_once(", expected ");
     match expected.and_then(|(_, expected)| in_our_words(expected)) {
         Some(expected) => format!("must be {expected}"),
@@ -48,7 +48,7 @@ pub fn plain(message: &str) -> String {
     }
 }
 
-/// What the reader expected, unless only a Rust programmer knows what that means.
+/// What was expected, unless it only makes sense to a Rust programmer.
 fn in_our_words(expected: &str) -> Option<&str> {
     match expected {
         "i8" | "i16" | "i32" | "i64" | "isize" => Some("a whole number"),
@@ -62,7 +62,7 @@ fn in_our_words(expected: &str) -> Option<&str> {
         "a map" => Some("an object"),
         _ if expected.starts_with("a tuple ") => Some("a list"),
         _ if expected.starts_with("struct ") => Some("an object"),
-        // Words of the contract, in the marks in which they are quoted.
+        // Values of an enum, in the backquotes in which serde lists them.
         _ if expected.contains('`') => Some(expected),
         _ => None,
     }

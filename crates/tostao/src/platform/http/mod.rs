@@ -1,4 +1,4 @@
-//! The edge shared by every feature: what a request must be, and what an answer looks like.
+//! HTTP code shared by every feature: checking requests and rendering responses.
 
 pub mod body;
 pub mod card_data;

@@ -1,8 +1,8 @@
-//! Reading JSON so that an object is an object: a list is not taken for one by its positions.
+//! Deserializes structs from JSON objects only: an array is not accepted by position.
 //!
-//! What `serde` derives for a struct reads `[1, 2]` as its first two fields, whatever their names;
-//! the contract knows its fields by name alone. This stands between the JSON and the reader and
-//! refuses a list wherever a struct is to be read, however deep. Words and everything else pass.
+//! A struct's derived deserializer reads `[1, 2]` as its first two fields; the API identifies
+//! fields only by name. This wrapper refuses an array wherever a struct is expected, at any depth.
+//! Everything else passes through.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected, Visitor,
 };
 
-/// A reader, or a part of one, under which structs are read from objects alone.
+/// A deserializer, or a part of one, that reads structs only from objects.
 pub struct Objects<T>(pub T);
 
-/// What reads a struct.
+/// The visitor of a struct.
 struct Struct<V>(V);
 
-/// Passes reading on, so that what stands inside comes back here.
+/// Delegates, so that nested values are wrapped as well.
 macro_rules! pass_on {
     ($($name:ident($($given:ident: $kind:ty),*),)*) => {
         $(fn $name<V: Visitor<'de>>(
@@ -29,7 +29,7 @@ macro_rules! pass_on {
     };
 }
 
-/// Passes a plain value on.
+/// Delegates a plain value.
 macro_rules! pass_value {
     ($($name:ident: $kind:ty,)*) => {
         $(fn $name<E: Error>(self, value: $kind) -> Result<V::Value, E> {
@@ -125,7 +125,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<V> {
         self.0.visit_map(Objects(fields))
     }
 
-    /// No body has an enum with anything inside: its words pass as they are.
+    /// No body has an enum with content: its values pass unchanged.
     fn visit_enum<A: EnumAccess<'de>>(self, word: A) -> Result<V::Value, A::Error> {
         self.0.visit_enum(word)
     }

@@ -1,4 +1,4 @@
-//! Lists: by page number near the start, by cursor anywhere.
+//! Pagination: by page number near the start, by cursor anywhere.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -38,7 +38,7 @@ pub struct Page {
     by_cursor: bool,
 }
 
-/// When rows were made: at `from` or later, and before `to`.
+/// A range of creation times: at `from` or later, and before `to`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     pub from: Timestamp,
@@ -60,17 +60,17 @@ pub struct Pagination {
     pub next_cursor: Option<String>,
 }
 
-/// One page of rows, and how many there are in all.
+/// One page of rows, and the total number.
 #[derive(Debug, Clone)]
 pub struct Listed<T> {
     pub rows: Vec<T>,
     pub total: i64,
-    /// The id of the last row, if there are more after it.
+    /// The id of the last row, if more rows follow.
     pub next: Option<Uuid>,
 }
 
 impl PageQuery {
-    /// Checks the numbers and reads the cursor.
+    /// Validates the numbers and decodes the cursor.
     pub fn read(&self) -> Result<Page> {
         let limit = self.limit.unwrap_or(LIMIT_DEFAULT);
         if !(1..=LIMIT_MAX).contains(&limit) {
@@ -94,19 +94,19 @@ impl PageQuery {
 }
 
 impl Period {
-    /// Takes what a list was asked; without a bound it is open on that side.
+    /// A missing bound leaves the range open on that side.
     pub fn new(from: Option<Timestamp>, to: Option<Timestamp>) -> Self {
         let (first, last) = (Timestamp::from_micros(i64::MIN), Timestamp::from_micros(i64::MAX));
         Self { from: from.unwrap_or(first), to: to.unwrap_or(last) }
     }
 
-    /// Whether it has neither bound.
+    /// Whether both bounds are missing.
     pub fn is_open(&self) -> bool {
         *self == Self::new(None, None)
     }
 }
 
-/// Checks what a list is searched for; answers the pattern that finds it anywhere in a row's text.
+/// Validates a search text and returns the pattern that finds it anywhere in a row's text.
 pub fn search(q: Option<&str>) -> Result<Option<String>> {
     let text = q.filter(|text| !text.is_empty());
     if text.is_some_and(|text| text.chars().count() > SEARCH_LENGTH_MAX) {
@@ -116,22 +116,22 @@ pub fn search(q: Option<&str>) -> Result<Option<String>> {
 }
 
 impl Page {
-    /// How many rows to pass over.
+    /// How many rows to skip.
     pub fn offset(&self) -> i64 {
         if self.by_cursor { 0 } else { (self.number - 1) * self.limit }
     }
 
-    /// How many rows to read: one more than shown tells whether there are more.
+    /// How many rows to read: one more than shown, to see whether there are more.
     pub fn fetch(&self) -> i64 {
         self.limit + 1
     }
 
-    /// The greatest id that may be listed, for `id < $n` conditions.
+    /// The greatest id to list, for `id < $n` conditions.
     pub fn before(&self) -> Uuid {
         self.before.unwrap_or(Uuid::max())
     }
 
-    /// Cuts the extra row off.
+    /// Removes the extra row.
     pub fn listed<T>(&self, mut rows: Vec<T>, total: i64, id: impl Fn(&T) -> Uuid) -> Listed<T> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
@@ -140,7 +140,7 @@ impl Page {
         Listed { rows, total, next }
     }
 
-    /// Says where the list stands.
+    /// The pagination block of the response.
     pub fn pagination<T>(&self, listed: &Listed<T>) -> Pagination {
         Pagination {
             total: listed.total,

@@ -1,8 +1,8 @@
-//! Pay pages as they were last drawn: most visits need nothing from the database.
+//! Cache of rendered pay pages: most visits need nothing from the database.
 //!
-//! A page is forgotten when its merchant changes a link, a product or his clock, and on its own
-//! when its link expires. Where other nodes serve too, their changes are not heard, so a page is
-//! kept for a second only; what is charged is always priced anew.
+//! A page is invalidated when its merchant changes a link, a product or the sandbox clock, and
+//! expires with its link. Changes on other nodes are not seen here, so with several nodes a page is
+//! kept for one second only; the amount charged is always computed from current rows.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,13 +14,13 @@ use crate::platform::http::gzip::Gapped;
 use crate::platform::ids::MerchantId;
 use crate::platform::messages::Lang;
 
-/// How much memory the pages may take.
+/// The memory limit of the cache.
 const BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// The pages of this process.
 #[derive(Default)]
 pub struct PageCache {
-    /// Grows whenever something is forgotten, so that a page drawn from older rows is not kept.
+    /// Grows with every invalidation, so that a page rendered from older rows is not cached.
     generation: AtomicU64,
     kept: RwLock<Kept>,
 }
@@ -31,7 +31,7 @@ struct Kept {
     bytes: usize,
 }
 
-/// A drawn page with a gap for the name of its showing, plain and compressed.
+/// A rendered page with a gap for the attempt id, plain and compressed.
 pub struct Page {
     html: Vec<u8>,
     gap: usize,
@@ -41,7 +41,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Takes a page that was drawn with `attempt` in the gap; `None` if it is not there.
+    /// Takes a page that was rendered with `attempt` in the gap; `None` if `attempt` is not there.
     pub fn new(
         html: &str,
         attempt: &str,
@@ -54,7 +54,7 @@ impl Page {
         Some(Self { html, gap, gzip, merchant, good_until })
     }
 
-    /// The page with another name in the gap, of the same length.
+    /// The page with another id of the same length in the gap.
     pub fn with(&self, attempt: &str) -> Vec<u8> {
         let mut html = self.html.clone();
         html[self.gap..self.gap + attempt.len()].copy_from_slice(attempt.as_bytes());
@@ -72,19 +72,19 @@ impl Page {
 }
 
 impl PageCache {
-    /// Finds a page that is still good.
+    /// Finds a page that is still valid.
     pub fn find(&self, slug: &str, lang: Lang, now: Timestamp) -> Option<Arc<Page>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
         let page = kept.pages.get(&(slug.to_owned(), lang.tag()))?;
         (page.good_until > now).then(|| page.clone())
     }
 
-    /// To be asked before the rows of a page are read.
+    /// Must be read before the rows of a page are read.
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Keeps a page, unless something was forgotten since its rows were read.
+    /// Caches a page, unless something was invalidated since its rows were read.
     pub fn keep(&self, generation: u64, slug: &str, lang: Lang, page: Arc<Page>) {
         let mut kept = self.write();
         if self.generation() != generation {
@@ -98,7 +98,7 @@ impl PageCache {
         }
     }
 
-    /// Forgets a merchant's pages.
+    /// Invalidates a merchant's pages.
     pub fn forget(&self, merchant: MerchantId) {
         let mut kept = self.write();
         self.generation.fetch_add(1, Ordering::Release);
@@ -111,7 +111,7 @@ impl PageCache {
 }
 
 impl Kept {
-    /// Drops every other page; those that are asked for come back.
+    /// Drops every other page; those in use are rendered again.
     fn halve(&mut self) {
         let mut keep = false;
         self.retain(|_| {

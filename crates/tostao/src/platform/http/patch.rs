@@ -40,9 +40,9 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Reads the field by a rule, which may find that what was sent is as good as nothing.
+    /// Validates the field with a rule, which may turn what was sent into an empty value.
     ///
-    /// `None` leaves the field as it is.
+    /// `None` leaves the field unchanged.
     pub fn read<U>(
         &self,
         rule: impl FnOnce(&T) -> Result<Option<U>, Fault>,
@@ -57,7 +57,7 @@ impl<T> Patch<T> {
 
 /// What a PATCH says about one field that is never empty.
 ///
-/// Give the field `#[serde(default)]`, so that its absence leaves it as it is.
+/// Give the field `#[serde(default)]`, so that its absence leaves it unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given<T>(Option<T>);
 
@@ -82,7 +82,7 @@ impl<T> Deref for Given<T> {
     }
 }
 
-/// In a body that makes something, `null` says as much as nothing.
+/// In a body that creates an object, `null` means the same as absence.
 impl<T> From<Option<T>> for Given<T> {
     fn from(sent: Option<T>) -> Self {
         Self(sent)
@@ -115,7 +115,7 @@ impl<T: JsonSchema> JsonSchema for Given<T> {
     }
 }
 
-/// What a body that makes something says: there is nothing yet to clear.
+/// In a body that creates an object, there is nothing to clear.
 impl<T> From<Option<T>> for Patch<T> {
     fn from(sent: Option<T>) -> Self {
         sent.map_or(Self::Keep, Self::Set)

@@ -1,4 +1,4 @@
-//! A parameter of the path; one that cannot be read names nothing that exists.
+//! Path parameters; one that cannot be parsed names nothing that exists.
 
 use std::str::FromStr;
 
@@ -15,7 +15,7 @@ use crate::platform::openapi::operation::Operation;
 #[derive(Debug, Clone)]
 pub struct At<T>(pub T);
 
-/// The first of two parameters: what the thing at the end of the path belongs to.
+/// The first of two parameters: the parent of the object at the end of the path.
 #[derive(Debug, Clone)]
 pub struct Within<T>(pub T);
 
@@ -64,8 +64,8 @@ impl<T: JsonSchema> Describe for Within<T> {
     }
 }
 
-/// Gives the parameters, unless one holds what no id, slug or token ever holds: then it names
-/// nothing, and is put into no answer.
+/// Returns the parameters, unless one holds a character that no id, slug or token has: then it
+/// names nothing, and is not repeated in any response.
 async fn parameters(parts: &mut Parts, state: &(impl Send + Sync)) -> Result<RawPathParams> {
     let params = RawPathParams::from_request_parts(parts, state).await.map_err(|_| unknown())?;
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);

@@ -1,4 +1,4 @@
-//! The query of a list: unknown names are ignored, wrong values refused by name.
+//! The query string of a list: unknown names are ignored, invalid values refused by name.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

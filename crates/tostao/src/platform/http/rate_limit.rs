@@ -1,9 +1,9 @@
 //! Rate limits: how often one client may do one thing.
 //!
-//! The low limits are exact: they remember every admitted attempt, so no stretch of time as long
-//! as the window ever holds more than the window allows. The high one is paced, which takes one
-//! number a key instead of thousands. Nothing runs beside the requests: each of them may clear
-//! away a little of what time has made meaningless.
+//! The low limits are exact sliding windows: they store every admitted attempt, so no period as
+//! long as the window holds more than the window allows. The high one is paced, which takes one
+//! number per key instead of thousands. There is no background task: each request may clear a few
+//! expired records.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -30,27 +30,27 @@ mod record;
 pub struct Zone {
     pub name: &'static str,
     pub rule: Rule,
-    /// How long a client that ran into the limit is kept out altogether; zero for not at all.
+    /// How long a client that exceeded the limit is blocked entirely; zero for not at all.
     pub block_seconds: u64,
 }
 
-/// How a limit is kept.
+/// The algorithm of a limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
     /// Exact: every window must have room.
     Windows(Cow<'static, [Window]>),
-    /// Smoothed: so many at once, then an even pace.
+    /// Smoothed: a burst, then an even rate.
     Paced { per_second: u32, burst: u32 },
 }
 
-/// At most so many within any stretch of this length.
+/// At most `max` within any period of this length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
     pub max: u64,
     pub seconds: u64,
 }
 
-/// Every zone, by whose names an operator may set limits.
+/// Every zone; an operator sets limits by their names.
 pub const ZONES: [&Zone; 18] = [
     &PUBLIC,
     &AUTHENTICATED,
@@ -83,58 +83,58 @@ pub const AUTHENTICATED: Zone = Zone {
     rule: Rule::Paced { per_second: 1_000, burst: 2_000 },
     block_seconds: 0,
 };
-/// Signing in and renewing a token, by address and account.
+/// Signing in and refreshing a token, by address and account.
 pub const LOGIN: Zone = Zone {
     name: "login",
     rule: Rule::Windows(Cow::Borrowed(&[per_minute(6), per_hour(12)])),
     block_seconds: 15 * 60,
 };
-/// Signing in, by address alone; who tries many accounts comes here.
+/// Signing in, by address alone; limits attempts on many accounts.
 pub const LOGIN_ADDRESS: Zone = exact("login_address", &[per_minute(30), per_hour(200)]);
-/// Signing in with neither a network nor a device that the account has signed in with, by account
-/// alone; who tries one account from many addresses comes here. It keeps neither of those out.
+/// Signing in from a network and a device that are both new to the account, by account alone;
+/// limits attempts on one account from many addresses. A known network or device is not affected.
 pub const LOGIN_ACCOUNT: Zone = exact("login_account", &[per_hour(60)]);
 /// Opening an account, by address.
 pub const REGISTER: Zone = exact("register", &[per_minute(30)]);
-/// Paying with real money, by address and payment link; card testers come here.
+/// Paying with real money, by address and payment link; limits card testing.
 pub const CHECKOUT_PRODUCTION: Zone = exact("checkout_production", &[per_minute(6), per_hour(20)]);
 /// Paying with simulated money, by address and payment link.
 pub const CHECKOUT_DEVELOPMENT: Zone = exact("checkout_development", &[per_minute(120)]);
-/// Asking whether a coupon is good, by address; guessers come here.
+/// Checking a coupon, by address; limits guessing.
 pub const COUPON_ADDRESS: Zone = exact("coupon_address", &[per_minute(10)]);
 /// The same, by device.
 pub const COUPON_DEVICE: Zone = exact("coupon_device", &[Window { max: 5, seconds: 5 * 60 }]);
 /// Capturing and recovering carts, by address.
 pub const CART: Zone = exact("cart", &[per_minute(30)]);
-/// Counting clicks on affiliates' addresses, by address; beyond it a page is shown uncounted.
+/// Counting clicks on affiliate links, by address; above it the page is shown without counting.
 pub const AFFILIATE_CLICK: Zone = exact("affiliate_click", &[per_minute(60)]);
 /// Requesting withdrawals of real money, by user.
 pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(10)]);
 /// Requesting withdrawals of simulated money, by user.
 pub const WITHDRAW_DEVELOPMENT: Zone = exact("withdraw_development", &[per_minute(120)]);
-/// Sending test events and sending events again, by user and mode.
+/// Sending test events and redelivering events, by user and mode.
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
-/// Making and rotating API keys, by user; each leaves an entry in the audit log. Revoking one is
-/// never refused.
+/// Creating and rotating API keys, by user; each writes an entry to the audit log. Revoking a key
+/// is never refused.
 pub const CREDENTIALS: Zone = exact("credentials", &[per_minute(30), per_hour(200)]);
-/// Rotating webhooks' secrets, by user and mode; apart from `credentials`, so keys, which may do
-/// it, use up nothing of their owner's.
+/// Rotating webhook secrets, by user and mode; separate from `credentials`, so that API keys, which
+/// may do it, do not use up their owner's limit.
 pub const WEBHOOK_SECRETS: Zone = exact("webhook_secrets", &[per_minute(30), per_hour(200)]);
-/// What reads or deletes everything a merchant has, by user and mode.
+/// Requests that read or delete all data of a merchant, by user and mode.
 pub const HEAVY: Zone = exact("heavy", &[per_minute(30)]);
 
-/// How many times the limit of one network all networks of an IPv6 site have together.
+/// All networks of an IPv6 site together have the limit of one network times this.
 const SITE_TIMES: u32 = 10;
 const SHARDS: usize = 64;
-/// Just under what a table of 32,768 slots holds; with all shards full, about 145 MB.
+/// Just under the capacity of a table of 32,768 slots; with all shards full, about 145 MB.
 const KEYS_PER_SHARD_MAX: usize = 28_000;
-/// One shard is cleared so often, hence all of them within four minutes.
+/// How often one shard is cleared; all of them are within four minutes.
 const SWEEP_EVERY: Duration = Duration::from_millis(3_750);
 
-/// Where every client stands with every limit.
+/// The state of every client under every limit.
 ///
-/// Keys are kept as seeded 64-bit hashes: they need no memory of their own, and a stranger cannot
-/// find two that collide.
+/// Keys are stored as seeded 64-bit hashes: they need no memory of their own, and an attacker
+/// cannot find two that collide.
 #[derive(Debug)]
 pub struct Limits {
     on: bool,
@@ -147,7 +147,7 @@ pub struct Limits {
 }
 
 impl Zone {
-    /// The same with so many times its limits.
+    /// The same zone with its limits multiplied.
     fn widened(&self, times: u32) -> Self {
         let rule = match &self.rule {
             Rule::Windows(windows) => {
@@ -167,21 +167,21 @@ impl Zone {
 }
 
 impl Limits {
-    /// Starts with nobody known; when off, everything is allowed.
+    /// Starts empty; when off, everything is allowed.
     pub fn new(on: bool, overrides: Overrides) -> Self {
         Self { overrides, ..Self::with_room(on, KEYS_PER_SHARD_MAX) }
     }
 
     /// Counts an attempt, or refuses it; a refused one does not count.
     ///
-    /// The state is that of the tightest window.
+    /// Returns the state of the tightest window.
     pub fn check(&self, zone: &Zone, key: &str, now: Timestamp) -> Result<RateState, Error> {
         self.admit(self.overrides.of(zone), key, now)
     }
 
-    /// Counts an attempt of an address at something, or refuses it.
+    /// Counts an attempt by an address, or refuses it.
     ///
-    /// An IPv6 site has thousands of networks, so all of them together have a limit as well.
+    /// An IPv6 site has thousands of networks, so the site as a whole has a limit as well.
     pub fn check_address(
         &self,
         zone: &Zone,
@@ -236,7 +236,7 @@ impl Limits {
     /// Clears as many shards as have come due since the last request.
     fn sweep(&self, now: Timestamp) {
         let due = Timestamp::from_micros(self.sweep_at_micros.load(Ordering::Relaxed));
-        // A time far ahead was set by a clock that has been put back.
+        // A due time far ahead was set before the clock was set back.
         if now < due && due.since(now) <= SWEEP_EVERY {
             return;
         }
@@ -256,7 +256,7 @@ impl Limits {
     }
 }
 
-/// Makes room by forgetting the half that would be forgotten first anyway.
+/// Frees space by dropping the half of the records that expire first.
 fn shed(shard: &mut HashMap<u64, Record>) {
     let mut ends: Vec<Timestamp> = shard.values().map(Record::until).collect();
     let middle = ends.len() / 2;

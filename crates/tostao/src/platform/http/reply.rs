@@ -1,4 +1,4 @@
-//! Answers: a status in the type, a body that can be stored and given again.
+//! Responses: a status in the type, and a body that can be stored and replayed.
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
@@ -9,19 +9,19 @@ use crate::platform::error::Error;
 use crate::platform::openapi::describe::DescribeReply;
 use crate::platform::openapi::operation::Operation;
 
-/// Something was made.
+/// 201: something was created.
 #[derive(Debug)]
 pub struct Created<T>(pub T);
 
-/// Something was done, or looked up.
+/// 200: something was done or looked up.
 #[derive(Debug)]
 pub struct Done<T>(pub T);
 
-/// An answer whose body holds a secret.
+/// A response whose body holds a secret.
 #[derive(Debug)]
 pub struct ShownOnce<A>(pub A);
 
-/// Something was made, or had been there before.
+/// Something was created, or existed already.
 #[derive(Debug)]
 pub enum Made<T> {
     Now(T),
@@ -35,22 +35,22 @@ pub struct Message {
     pub message: &'static str,
 }
 
-/// An answer whose status and body can be kept beside an idempotency key.
+/// A response whose status and body can be stored with an idempotency key.
 pub trait Answer {
-    /// What the body is made of.
+    /// The type of the body.
     type Body: Serialize + JsonSchema;
 
-    /// The HTTP status; where there are several, that of an effect.
+    /// The HTTP status; where there are several, the one of a request that took effect.
     const STATUS: u16;
-    /// Whether the body holds a secret, so that it is sealed where it is kept.
+    /// Whether the body holds a secret, and is therefore sealed in the table.
     const SECRET: bool = false;
-    /// Every status that there may be.
+    /// Every possible status.
     const STATUSES: &'static [u16] = &[Self::STATUS];
 
     /// The body.
     fn body(&self) -> &Self::Body;
 
-    /// The status of this very answer.
+    /// The status of this response.
     fn status(&self) -> u16 {
         Self::STATUS
     }
@@ -136,7 +136,7 @@ impl<T: Serialize + JsonSchema> DescribeReply for Done<T> {
     }
 }
 
-/// A JSON answer from bytes.
+/// A JSON response from bytes.
 pub fn json(status: u16, body: Vec<u8>) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let kind = HeaderValue::from_static("application/json");

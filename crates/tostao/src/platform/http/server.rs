@@ -1,4 +1,4 @@
-//! The accept loop: it holds slow and hostile clients off, and lets requests finish at shutdown.
+//! The accept loop: it limits slow and hostile clients, and lets requests finish at shutdown.
 //!
 //! What a client may hold, and for how long:
 //!
@@ -32,30 +32,30 @@ mod connection;
 mod door;
 mod guarded;
 
-/// How long to wait when the system has nothing left to accept with, such as file descriptors.
+/// How long to pause when the system lacks resources to accept with, such as file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
-/// Who is at the other end of a request's connection.
+/// The address at the other end of a request's connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 
-/// What all clients together, and each of them, may hold.
+/// Limits of all clients together, and of each.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
-    /// Connections at the same time; more wait in the system's queue.
+    /// Concurrent connections; more wait in the system's queue.
     pub connections: usize,
-    /// Connections of one address (in IPv6, of one network) at the same time; trusted proxies
-    /// have no such limit. More are closed at once.
+    /// Concurrent connections of one address (in IPv6, of one network); trusted proxies have no
+    /// such limit. Further ones are closed at once.
     pub connections_per_address: usize,
     /// From the first byte of a request's head to its last; on a new connection, from the start.
     pub head: Duration,
     /// From one request to the end of the next one's head.
     pub idle: Duration,
-    /// How long a client may take nothing of its answer.
+    /// How long a client may read nothing of its response.
     pub stall: Duration,
-    /// How old a connection becomes; requests at work still finish.
+    /// The maximum age of a connection; requests in flight still finish.
     pub age: Duration,
-    /// How long requests at work may take to finish.
+    /// How long requests in flight may take to finish.
     pub drain: Duration,
 }
 
@@ -73,8 +73,8 @@ impl Default for ServerLimits {
     }
 }
 
-/// Serves until `stop` resolves; then takes nothing new, lets requests at work finish, ends event
-/// streams, and returns.
+/// Serves until `stop` resolves; then accepts nothing new, lets requests in flight finish, ends
+/// event streams, and returns.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -117,7 +117,7 @@ pub async fn serve(
     }
 }
 
-/// Tells of a connection that did not end by itself; a fault of ours, since clients cannot.
+/// Logs a panic in a connection's task: an internal error, since clients cannot cause one.
 fn report(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
         tracing::error!(%error, "a connection broke down");

@@ -1,9 +1,9 @@
-//! The sentences about paying by card.
+//! Messages about paying by card.
 
 use crate::platform::messages::Lang;
 
 messages! { CARD:
-    // The card's page.
+    // The card page.
     card_details => "Dados do cartão", "Card details";
     number_on_card => "Número do cartão", "Card number";
     expiry => "Validade (MM/AA)", "Expiry (MM/YY)";
@@ -26,7 +26,7 @@ messages! { CARD:
     pay_by_pix(amount) => "Pagar {amount} com PIX", "Pay {amount} with PIX";
     pay_by_boleto(amount) => "Pagar {amount} com boleto", "Pay {amount} by bank slip";
 
-    // What is wrong with a card that was typed.
+    // Validation of the card form.
     invalid_card_number => "Confira o número: há um dígito trocado ou faltando.",
         "Check the number: a digit is wrong or missing.";
     not_a_test_card => "No modo de teste valem só os números publicados para testes.",
@@ -39,7 +39,7 @@ messages! { CARD:
     card_is_not_kept => "Por segurança, o cartão não fica guardado. Nada foi cobrado.",
         "For your safety the card is not kept. Nothing was charged.";
 
-    // A card that was declined.
+    // Declined cards.
     declined => "O cartão não foi aprovado", "The card was not approved";
     insufficient_funds => "Falta saldo ou limite para esta compra. Nada foi cobrado. Use outro \
         cartão ou pague de outro jeito.",
@@ -60,7 +60,7 @@ messages! { CARD:
         "The bank did not authorise the purchase. Nothing was charged. Use another card, pay in \
         another way, or talk to your bank.";
 
-    // A card of which nobody knows yet.
+    // A card whose result is not known yet.
     confirming => "Estamos confirmando o pagamento", "We are confirming the payment";
     confirming_note => "O banco do cartão ainda não respondeu. Não pague outra vez: a resposta \
         aparece nesta página.",

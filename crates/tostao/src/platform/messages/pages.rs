@@ -1,9 +1,9 @@
-//! The sentences of every page but the card's.
+//! Messages of every page except the card's.
 
 use crate::platform::messages::Lang;
 
 messages! { ALL:
-    // Around every page.
+    // The frame of every page.
     language_name => "Português", "English";
     processed_by => "Pagamento seguro processado por Tostão", "Secure payment processed by Tostão";
     test_mode => "Modo de teste", "Test mode";
@@ -71,7 +71,7 @@ messages! { ALL:
     price => "Preço", "Price";
     discount => "Desconto", "Discount";
 
-    // What is wrong with a field, and how to put it right.
+    // Validation of fields.
     check_fields => "Confira estes campos", "Please check these fields";
     required => "Preencha este campo.", "Fill in this field.";
     too_long(max) => "Use no máximo {max} caracteres.", "Use at most {max} characters.";
@@ -140,7 +140,7 @@ messages! { ALL:
         "Already paid? Do not pay again: the confirmation appears on this page.";
     new_code => "Gerar novo código", "Get a new code";
 
-    // The slip, on the screen and on paper.
+    // The boleto, on screen and on paper.
     pay_boleto => "Pague o boleto", "Pay the bank slip";
     boleto_note => "O pagamento do boleto é confirmado em até 1 dia útil.",
         "A paid slip is confirmed within 1 business day.";
@@ -206,7 +206,7 @@ messages! { ALL:
     pix_key => "Chave PIX", "PIX key";
     withdrawal_id => "Saque", "Withdrawal";
 
-    // The page of the server itself.
+    // The server's home page.
     home_note => "Este servidor recebe pagamentos. Para pagar, abra o link que enviaram a você.",
         "This server takes payments. To pay, open the link that was sent to you.";
     api_reference => "Documentação da API", "API reference";

@@ -1,9 +1,9 @@
-//! The sentences about plans and subscriptions.
+//! Messages about plans and subscriptions.
 
 use crate::platform::messages::Lang;
 
 messages! { SUBSCRIBING:
-    // A price that recurs.
+    // Recurring prices.
     per_month(amount) => "{amount} por mês", "{amount} per month";
     per_quarter(amount) => "{amount} a cada 3 meses", "{amount} every 3 months";
     per_semester(amount) => "{amount} a cada 6 meses", "{amount} every 6 months";
@@ -12,7 +12,7 @@ messages! { SUBSCRIBING:
     free_days(days) => "{days} dias grátis", "{days} days free";
     afterwards(price) => "depois {price}", "then {price}";
 
-    // The plan's page.
+    // The plan page.
     you_subscribe_to => "Você está assinando de", "You are subscribing with";
     trial_terms(date, amount) => "A primeira cobrança, de {amount}, será em {date}. Cancele antes \
         e não paga nada.",
@@ -51,7 +51,7 @@ messages! { SUBSCRIBING:
     plan_full_note => "Nada foi cobrado. Volte mais tarde: uma vaga pode abrir.",
         "Nothing was charged. Come back later: somebody may leave.";
 
-    // The subscriber's own page.
+    // The subscriber's portal.
     my_subscription => "Ver minha assinatura", "See my subscription";
     subscription_elsewhere => "Para gerar outro código, abra a página da sua assinatura: o \
         endereço apareceu quando você assinou.",
@@ -107,7 +107,7 @@ messages! { SUBSCRIBING:
     status_refunded => "Devolvido", "Refunded";
     status_disputed => "Contestado", "Disputed";
 
-    // The page that asks whether it is to end.
+    // The page that confirms a cancellation.
     cancel_question => "Cancelar a assinatura?", "Cancel the subscription?";
     when_to_cancel => "Quando", "When";
     cancel_at_end(date) => "No fim do período, em {date}", "At the end of the period, on {date}";

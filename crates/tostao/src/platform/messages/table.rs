@@ -1,4 +1,4 @@
-//! How a table of messages becomes methods.
+//! Turns a table of messages into methods.
 
 /// Turns `name => "português", "English";` into a method of [`Lang`].
 macro_rules! messages {

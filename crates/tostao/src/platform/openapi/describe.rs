@@ -1,23 +1,23 @@
-//! How a handler's types tell what it takes and gives.
+//! Derives an operation's description from its handler's types.
 
 use std::future::Future;
 
 use crate::platform::error::Error;
 use crate::platform::openapi::operation::Operation;
 
-/// An extractor that can say what it takes from a request.
+/// An extractor that can describe what it takes from a request.
 pub trait Describe {
     /// Adds it to an operation.
     fn describe(operation: &mut Operation);
 }
 
-/// A reply that can say what it gives.
+/// A reply that can describe itself.
 pub trait DescribeReply {
     /// Adds it to an operation.
     fn describe_reply(operation: &mut Operation);
 }
 
-/// A handler all of whose types can be described; `Marker` is only there to tell arities apart.
+/// A handler all of whose types can be described; `Marker` only distinguishes the arities.
 pub trait Described<Marker> {
     /// Adds everything to an operation.
     fn describe_handler(operation: &mut Operation);
@@ -29,7 +29,7 @@ impl<T: DescribeReply> DescribeReply for Result<T, Error> {
     }
 }
 
-/// What cannot be read is the handler's to answer.
+/// The handler itself responds to an extraction that fails.
 impl<T: Describe> Describe for Result<T, Error> {
     fn describe(operation: &mut Operation) {
         T::describe(operation);
@@ -40,7 +40,7 @@ impl<S> Describe for axum::extract::State<S> {
     fn describe(_: &mut Operation) {}
 }
 
-/// One implementation for each number of extractors.
+/// One implementation per number of extractors.
 macro_rules! described {
     ($($taken:ident),*) => {
         impl<F, R, Out, $($taken),*> Described<($($taken,)* R,)> for F

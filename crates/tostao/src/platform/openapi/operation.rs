@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::platform::http::error_body::ErrorBody;
 use crate::platform::permissions::Permission;
 
-/// What a route needs from its caller.
+/// The credentials that a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Security {
-    /// An API key with all of the permissions, or the owner's access token.
+    /// An API key with all of these permissions, or the owner's access token.
     Permissions(&'static [Permission]),
     /// The owner's access token.
     Owner,
@@ -40,19 +40,19 @@ impl Operation {
         }
     }
 
-    /// Schemas as OpenAPI 3.1 wants them, shared ones under `components`.
+    /// Schemas as OpenAPI 3.1 requires them, shared ones under `components`.
     pub(crate) fn generator() -> SchemaGenerator {
         let settings = SchemaSettings::draft2020_12()
             .with(|settings| settings.definitions_path = "/components/schemas".into());
         settings.into_generator()
     }
 
-    /// Says what the route needs.
+    /// Sets the required credentials.
     pub fn security(&mut self, security: Security) {
         self.security = Some(security);
     }
 
-    /// What the route needs, if it is not public.
+    /// The required credentials; `None` for a public route.
     pub fn needs(&self) -> Option<Security> {
         self.security
     }
@@ -68,7 +68,7 @@ impl Operation {
         }
     }
 
-    /// Adds a header that may be sent.
+    /// Adds an optional header.
     pub fn header(&mut self, name: &str, description: &str, schema: &Value) {
         self.parameters.push(json!({
             "name": name, "in": "header", "required": false,
@@ -76,7 +76,7 @@ impl Operation {
         }));
     }
 
-    /// Adds every field of `T` as a parameter of the query.
+    /// Adds every field of `T` as a query parameter.
     pub fn query<T: JsonSchema>(&mut self) {
         let schema = T::json_schema(&mut self.generator).to_value();
         let required = schema["required"].as_array().cloned().unwrap_or_default();
@@ -120,21 +120,21 @@ impl Operation {
         ));
     }
 
-    /// Adds a reply of another kind.
+    /// Adds a reply of another media type.
     pub fn other_reply(&mut self, status: u16, kind: &str, description: &str) {
         let content = json!({ kind: { "schema": { "type": "string" } } });
         self.replies
             .push((status.to_string(), json!({ "description": description, "content": content })));
     }
 
-    /// Says that the last reply may be had as another kind, too.
+    /// Offers the last reply in another media type, too.
     pub fn also_as(&mut self, kind: &str) {
         if let Some((_, reply)) = self.replies.last_mut() {
             reply["content"][kind] = json!({ "schema": { "type": "string" } });
         }
     }
 
-    /// Writes it down, with the error body that every route may give.
+    /// Renders the operation, with the error body that every route may return.
     pub(crate) fn finish(mut self, id: &str, tag: &str, summary: &str) -> (Value, SchemaGenerator) {
         let error = self.generator.subschema_for::<ErrorBody>();
         self.replies.push((

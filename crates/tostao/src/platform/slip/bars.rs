@@ -7,7 +7,7 @@ use brazil::boleto::Barcode;
 /// Light modules at each end: 5 mm where the whole code is 103 mm wide.
 const QUIET_ZONE: u32 = 20;
 
-/// A dark bar: where it begins, quiet zone included, and how wide it is.
+/// A dark bar: its position, quiet zone included, and its width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bar {
     pub x: u32,
@@ -27,7 +27,7 @@ pub fn bars(barcode: &Barcode) -> Vec<Bar> {
     bars
 }
 
-/// Modules from edge to edge, quiet zones included.
+/// The total width in modules, quiet zones included.
 pub fn modules(barcode: &Barcode) -> u32 {
     let widths = barcode.bar_widths().into_iter().map(u32::from);
     widths.sum::<u32>() + 2 * QUIET_ZONE
@@ -39,7 +39,7 @@ pub fn svg_path(barcode: &Barcode) -> String {
     let mut pen = 0;
     for Bar { x, width } in bars(barcode) {
         let step = if path.is_empty() { 'M' } else { 'm' };
-        // Closing a bar takes the pen back to where the bar began.
+        // Closing a bar moves the pen back to where the bar started.
         write!(path, "{step}{} 0v1h{width}v-1z", x - pen).expect("memory accepts every write");
         pen = x;
     }

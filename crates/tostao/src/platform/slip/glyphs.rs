@@ -1,18 +1,18 @@
-//! Text in the two fonts that every PDF reader has, Helvetica and its bold face.
+//! Text in the two fonts that every PDF reader has, Helvetica and its bold weight.
 //!
-//! They need no file of ours, but their measures do not come with the reader either: a figure that
-//! stands at the right edge is placed by the widths below, in thousandths of its size.
+//! They need no embedded font, but the reader does not provide their metrics either: right-aligned
+//! figures are placed by the widths below, in thousandths of the font size.
 
 use brazil::ascii;
 
-/// A face of the font.
+/// The weight of the font.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Face {
     Regular,
     Bold,
 }
 
-/// Stands for what the font has no letter for.
+/// Replaces characters that the font lacks.
 const UNKNOWN: u8 = b'?';
 const FIRST: u8 = b' ';
 const LETTERS: usize = 95;
@@ -35,12 +35,12 @@ const BOLD: [u16; LETTERS] = [
     611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584, // to ~
 ];
 
-/// The text in the code that PDF calls `WinAnsi`.
+/// The text in the encoding that PDF calls `WinAnsi`.
 pub fn encoded(text: &str) -> Vec<u8> {
     text.chars().map(letter).collect()
 }
 
-/// How wide the text is at size 1.
+/// The width of the text at size 1.
 pub fn width(text: &str, face: Face) -> f32 {
     let widths = if face == Face::Bold { &BOLD } else { &REGULAR };
     let thousandths = text.chars().map(|c| {
@@ -50,7 +50,7 @@ pub fn width(text: &str, face: Face) -> f32 {
     thousandths.sum::<f32>() / 1000.0
 }
 
-/// The longest beginning of the text that fits, with an ellipsis where something is left out.
+/// The longest prefix of the text that fits, with an ellipsis where something is cut.
 pub fn fitted(text: &str, face: Face, room: f32) -> String {
     if width(text, face) <= room {
         return text.to_owned();
@@ -81,7 +81,7 @@ fn letter(c: char) -> u8 {
     }
 }
 
-/// The plain letter that a letter is about as wide as.
+/// A plain letter of about the same width.
 fn base(c: char) -> u8 {
     match c {
         '\u{a0}' => b' ',

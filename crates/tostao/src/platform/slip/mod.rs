@@ -1,7 +1,7 @@
-//! The bank slip as people know it: on a page and on paper.
+//! The boleto as a document: on a page and on paper.
 //!
-//! What stands on a slip is decided once, as rows of labelled cells; the page and the PDF only
-//! differ in how they draw them.
+//! Its content is decided once, as rows of labelled cells; the page and the PDF differ only in how
+//! they draw them.
 
 pub mod bars;
 pub mod page;
@@ -18,10 +18,10 @@ use ledger::cents::Cents;
 use crate::platform::messages::Lang;
 use crate::platform::qr::Qr;
 
-/// Columns that the cells of a row share.
+/// The grid columns that the cells of a row share.
 pub const COLUMNS: u8 = 12;
 
-/// Everything that a slip says.
+/// The content of a boleto.
 pub struct Slip {
     pub lang: Lang,
     pub test_mode: bool,
@@ -29,9 +29,9 @@ pub struct Slip {
     pub payer: Party,
     /// What is paid for.
     pub description: String,
-    /// Our name for the charge.
+    /// Our number of the charge.
     pub number: String,
-    /// The bank's name for it.
+    /// The bank's number of it.
     pub our_number: String,
     pub issued_on: Date,
     pub due_on: Date,
@@ -40,14 +40,14 @@ pub struct Slip {
     pub pix: Option<SlipPix>,
 }
 
-/// Who pays, or is paid.
+/// The payer or the beneficiary.
 pub struct Party {
     pub name: String,
-    /// Shown whole: the slip is its payer's own.
+    /// Shown in full: the boleto belongs to its payer.
     pub document: Option<Document>,
 }
 
-/// The PIX code that pays the same slip.
+/// The PIX code that pays the same boleto.
 pub struct SlipPix {
     pub br_code: String,
     pub qr: Qr,
@@ -56,25 +56,25 @@ pub struct SlipPix {
 /// One field of the printed form.
 pub struct Cell {
     pub label: &'static str,
-    /// One text for each line.
+    /// One text per line.
     pub lines: Vec<String>,
     /// How many of the [`COLUMNS`] it takes.
     pub columns: u8,
     pub style: Style,
 }
 
-/// How a cell's text stands.
+/// How a cell's text is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     Plain,
-    /// A figure, at the right edge.
+    /// A number, aligned to the right.
     Figure,
-    /// A figure that the payer looks for.
+    /// A number that the payer looks for.
     Strong,
 }
 
 impl Slip {
-    /// The form that the bank keeps.
+    /// The part that the bank keeps.
     pub fn form(&self) -> Vec<Vec<Cell>> {
         let lang = self.lang;
         vec![
@@ -112,7 +112,7 @@ impl Slip {
         ]
     }
 
-    /// The line that people type, in its groups.
+    /// The digitable line, in its groups.
     pub fn line(&self) -> String {
         self.barcode.formatted_line()
     }

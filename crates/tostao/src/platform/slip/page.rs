@@ -1,4 +1,5 @@
-//! The page of a slip: what to copy, what to scan, and the slip itself, which is what is printed.
+//! The page of a boleto: what to copy, what to scan, and the boleto itself, which is what is
+//! printed.
 
 use askama::Template;
 
@@ -6,22 +7,22 @@ use crate::platform::assets;
 use crate::platform::messages::Lang;
 use crate::platform::slip::{Cell, Slip, Style, bars};
 
-/// A slip that can be paid.
+/// A boleto that can be paid.
 #[derive(Template)]
 #[template(path = "checkout/boleto.html")]
 pub struct SlipPage {
     lang: Lang,
     test_mode: bool,
     language_url: String,
-    /// This is the page to print, so it offers no other.
+    /// Empty, because this is already the printable page.
     page_url: Option<String>,
     pdf_url: String,
     slip: Slip,
 }
 
 impl SlipPage {
-    /// Takes the slip, this page in the other language, and the same slip as a file; both addresses
-    /// with their tokens.
+    /// Takes the boleto, the URL of this page in the other language and the URL of the PDF; both
+    /// URLs include their tokens.
     pub fn new(slip: Slip, language_url: String, pdf_url: String) -> Self {
         Self {
             lang: slip.lang,
@@ -51,7 +52,7 @@ impl SlipPage {
 }
 
 impl Cell {
-    /// The classes by which the style sheet knows width and style.
+    /// The CSS classes for width and style.
     fn classes(&self) -> String {
         let style = match self.style {
             Style::Plain => "",

@@ -1,4 +1,4 @@
-//! A sheet of A4, measured in millimetres from its upper left corner, as a ruler would.
+//! A sheet of A4, measured in millimetres from its upper left corner.
 
 use pdf_writer::{Content, Name, Str};
 
@@ -9,40 +9,40 @@ pub const SHEET: (f32, f32) = (210.0, 297.0);
 pub const REGULAR: Name<'static> = Name(b"R");
 pub const BOLD: Name<'static> = Name(b"B");
 
-/// Points in a millimetre.
+/// Points per millimetre.
 const POINTS: f32 = 72.0 / 25.4;
 
-/// A size of letters and their face.
+/// A font size and weight.
 #[derive(Debug, Clone, Copy)]
 pub struct Type {
     pub face: Face,
-    /// In points, as everybody names it.
+    /// In points.
     pub size: f32,
 }
 
-/// What is drawn on the sheet.
+/// The drawing on the sheet.
 pub struct Paper(Content);
 
 impl Type {
-    /// How wide a text is, in millimetres.
+    /// The width of a text, in millimetres.
     pub fn width(self, text: &str) -> f32 {
         width(text, self.face) * self.size / POINTS
     }
 
-    /// How much of a text fits, in units of the size: what
-    /// [`crate::platform::slip::glyphs::fitted`] takes.
+    /// The available width in units of the font size, as [`crate::platform::slip::glyphs::fitted`]
+    /// takes it.
     pub fn room(self, millimetres: f32) -> f32 {
         millimetres * POINTS / self.size
     }
 }
 
 impl Paper {
-    /// Begins with an empty sheet.
+    /// Starts with an empty sheet.
     pub fn new() -> Self {
         Self(Content::new())
     }
 
-    /// Writes a text whose first letter stands at this point.
+    /// Draws a text that starts at this point.
     pub fn text(&mut self, x: f32, y: f32, style: Type, text: &str) {
         let font = if style.face == Face::Bold { BOLD } else { REGULAR };
         self.0
@@ -53,7 +53,7 @@ impl Paper {
             .end_text();
     }
 
-    /// Writes a text whose last letter ends at this point.
+    /// Draws a text that ends at this point.
     pub fn text_to(&mut self, x: f32, y: f32, style: Type, text: &str) {
         self.text(x - style.width(text), y, style, text);
     }
@@ -77,14 +77,14 @@ impl Paper {
             .stroke();
     }
 
-    /// Draws a dashed line across, where the sheet is cut.
+    /// Draws a dashed horizontal line, where the sheet is cut.
     pub fn cut(&mut self, from: f32, to: f32, y: f32) {
         self.0.set_dash_pattern([3.0, 3.0], 0.0);
         self.line((from, y), (to, y), 0.2);
         self.0.set_dash_pattern([], 0.0);
     }
 
-    /// Gives what was drawn.
+    /// Returns the drawing.
     pub fn finish(self) -> Vec<u8> {
         self.0.finish().into_vec()
     }

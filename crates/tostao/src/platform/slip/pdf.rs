@@ -1,7 +1,7 @@
-//! The slip as a PDF: one sheet of A4, the payer's part above and the bank's below the cut.
+//! The boleto as a PDF: one sheet of A4, the payer's part above the cut and the bank's below it.
 //!
-//! Bars and QR modules are rectangles, not pictures: they are sharp on every printer, and a slip
-//! has some kilobytes.
+//! Bars and QR modules are rectangles, not images: they are sharp on every printer, and a boleto
+//! takes some kilobytes.
 
 use std::io::Write as _;
 
@@ -25,7 +25,7 @@ const THIN: f32 = 0.15;
 const THICK: f32 = 0.5;
 const PADDING: f32 = 1.2;
 
-/// Banks ask for 103 mm by 13 mm; a slip's code has 405 modules.
+/// Banks ask for 103 mm by 13 mm; a boleto's code has 405 modules.
 const MODULE: f32 = 103.0 / 405.0;
 const BARS_HEIGHT: f32 = 13.0;
 const QR_SIDE: f32 = 42.0;
@@ -35,7 +35,7 @@ const LABEL: Type = Type { face: Face::Regular, size: 6.0 };
 const TEXT: Type = Type { face: Face::Regular, size: 8.0 };
 const STRONG: Type = Type { face: Face::Bold, size: 9.5 };
 
-/// Draws the slip.
+/// Draws the boleto.
 pub fn pdf(slip: &Slip) -> Vec<u8> {
     let mut paper = Paper::new();
     let below = receipt(&mut paper, slip, 15.0);
@@ -45,7 +45,7 @@ pub fn pdf(slip: &Slip) -> Vec<u8> {
     document(slip, &compressed(&paper.finish()))
 }
 
-/// The payer's part; answers where it ends.
+/// The payer's part; returns where it ends.
 fn receipt(paper: &mut Paper, slip: &Slip, top: f32) -> f32 {
     let y = heading(paper, slip, slip.lang.payer_receipt(), top);
     let y = rows(paper, &slip.receipt(), y);
@@ -55,7 +55,7 @@ fn receipt(paper: &mut Paper, slip: &Slip, top: f32) -> f32 {
     }
 }
 
-/// The bank's part, with the bars.
+/// The bank's part, with the barcode.
 fn form(paper: &mut Paper, slip: &Slip, top: f32) {
     let y = heading(paper, slip, slip.lang.compensation_slip(), top);
     let y = rows(paper, &slip.form(), y);

@@ -1,4 +1,4 @@
-//! A slip is right when a stranger's eye, or a scanner, reads from it what was put in.
+//! A boleto is right when another reader, or a scanner, reads back what was put in.
 
 use std::io::Read as _;
 
@@ -56,7 +56,7 @@ fn drawing(pdf: &[u8]) -> String {
     plain.iter().map(|byte| char::from(*byte)).collect()
 }
 
-/// A text as a drawing shows it: in hexadecimal where it is not plain.
+/// A text as a drawing encodes it: in hexadecimal unless it is plain.
 fn written(text: &str) -> String {
     if text.is_ascii() {
         return format!("({text})");
@@ -64,7 +64,7 @@ fn written(text: &str) -> String {
     format!("<{}>", hex(&encoded(text)).to_uppercase())
 }
 
-/// The rectangles of a drawing, as its commands tell them, in points.
+/// The rectangles of a drawing, as its commands give them, in points.
 fn rectangles(drawing: &str) -> Vec<[f64; 4]> {
     let commands = drawing.lines().filter_map(|line| line.strip_suffix(" re"));
     let numbers = |line: &str| line.split(' ').map(|n| n.parse().unwrap()).collect::<Vec<f64>>();

@@ -1,4 +1,4 @@
-//! What an operator reads.
+//! Logs and metrics as an operator reads them.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::platform::http::metrics::serve;
 
-/// Gives what the numbers look like after something was told.
+/// The rendered metrics after an action.
 fn told(tell: impl FnOnce()) -> MetricsHandle {
     let recorder = builder().unwrap().build_recorder();
     let handle = MetricsHandle(recorder.handle());
@@ -130,7 +130,7 @@ fn the_listener_answers_get_metrics_and_nothing_else() {
     runtime.block_on(served).unwrap();
 }
 
-/// Gives the words that a filter lets through, of three lines.
+/// The words that a filter lets through, of three lines.
 fn written(filter: &str) -> String {
     #[derive(Clone, Default)]
     struct Sink(Arc<Mutex<Vec<u8>>>);

@@ -24,18 +24,18 @@ fn forwarded(lines: &[&str]) -> HeaderMap {
 fn only_a_trusted_peer_may_name_the_client() {
     let proxies = proxies(&["10.0.0.0/8", "fd00::/8", "192.0.2.7"]);
     let rows: &[(&str, &[&str], &str)] = &[
-        // A stranger's word counts for nothing.
+        // An untrusted client's header is ignored.
         ("203.0.113.9", &["198.51.100.1"], "203.0.113.9"),
         ("203.0.113.9", &[], "203.0.113.9"),
         // One proxy, and a chain of them.
         ("10.0.0.1", &["198.51.100.1"], "198.51.100.1"),
         ("10.0.0.1", &["198.51.100.1, 10.0.0.2"], "198.51.100.1"),
         ("192.0.2.7", &["198.51.100.1, 10.0.0.2, fd00::5"], "198.51.100.1"),
-        // What a stranger wrote before himself.
+        // Hops that the client itself prepended.
         ("10.0.0.1", &["1.1.1.1, 198.51.100.1"], "198.51.100.1"),
         ("10.0.0.1", &["10.0.0.9, 198.51.100.1"], "198.51.100.1"),
         ("10.0.0.1", &["garbage, 198.51.100.1"], "198.51.100.1"),
-        // Several lines are one list.
+        // Several header lines are one list.
         ("10.0.0.1", &["1.1.1.1", "198.51.100.1", "10.0.0.2"], "198.51.100.1"),
         // Ports, IPv6, IPv4 in IPv6.
         ("10.0.0.1", &["198.51.100.1:4711"], "198.51.100.1"),

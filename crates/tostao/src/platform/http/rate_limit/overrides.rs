@@ -1,7 +1,7 @@
-//! Limits as the operator sets them: `login=10/60+30/3600,public=500/1`.
+//! Limits set by the operator: `login=10/60+30/3600,public=500/1`.
 //!
-//! Each zone is named with one or more `count/seconds`, joined by `+`. A paced zone takes a pace,
-//! so many in one second, and lets twice as many through at once.
+//! Each zone has one or more `count/seconds`, joined by `+`. A paced zone takes one rate, a count
+//! per one second, and allows a burst of twice as many.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter};
@@ -11,17 +11,17 @@ use anyhow::{Context, bail, ensure};
 
 use crate::platform::http::rate_limit::{Rule, Window, ZONES, Zone};
 
-/// An exact zone remembers every attempt, so it has to end somewhere.
+/// An exact zone stores every attempt, so its count is bounded.
 const COUNT_MAX: u64 = 10_000;
 const SECONDS_MAX: u64 = 24 * 3_600;
 const PER_SECOND_MAX: u64 = 1_000_000;
 
-/// The zones whose limits are not ours.
+/// The zones whose limits the operator has changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides(Vec<Zone>);
 
 impl Overrides {
-    /// The zone as the operator wants it, or as it is.
+    /// The operator's version of the zone, or the zone itself.
     pub fn of<'a>(&'a self, zone: &'a Zone) -> &'a Zone {
         self.0.iter().find(|other| other.name == zone.name).unwrap_or(zone)
     }

@@ -1,4 +1,4 @@
-//! What is remembered of one client in one zone, and the judgement on his next attempt.
+//! The state of one client in one zone, and the decision on the next attempt.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ const NEVER: Timestamp = Timestamp::from_micros(i64::MIN);
 /// One client in one zone. It is small, because there may be millions.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// When it will mean nothing any more. For a paced zone that is the whole state: how far
-    /// ahead of the pace the client is.
+    /// When the record expires. For a paced zone this is the whole state: how far ahead of the rate
+    /// the client is.
     until: Timestamp,
     blocked_until: Timestamp,
     /// The admitted attempts of the longest window, oldest first; exactly as large as needed.
@@ -27,19 +27,19 @@ impl Default for Record {
 }
 
 impl Record {
-    /// When it will mean nothing any more.
+    /// When the record expires.
     pub fn until(&self) -> Timestamp {
         self.until
     }
 
-    /// Whether it still means something.
+    /// Whether the record has not expired.
     pub fn matters(&self, now: Timestamp) -> bool {
         self.until > now
     }
 
-    /// Admits an attempt, or tells how long to wait.
+    /// Admits an attempt, or returns how long to wait.
     pub fn admit(&mut self, zone: &Zone, now: Timestamp) -> Result<RateState, Duration> {
-        // It was written by a clock that has been put back since, and would lock the client out.
+        // The record was written before the clock was set back, and would lock the client out.
         if self.until.since(now) > memory(zone).saturating_mul(2) {
             *self = Self::default();
         }
@@ -55,11 +55,12 @@ impl Record {
         windows: &[Window],
         now: Timestamp,
     ) -> Result<RateState, Duration> {
-        // Two requests may take the time in one order and arrive here in the other.
+        // Two requests may read the clock in one order and arrive here in the other.
         let newest = self.admitted.last().copied().unwrap_or(NEVER);
         let now = now.max(newest);
         let full_until = windows.iter().filter_map(|window| self.full_until(window, now)).max();
-        // Only the first refusal after an admitted attempt blocks; asking again changes nothing.
+        // Only the first refusal after an admitted attempt blocks; further attempts do not extend
+        // it.
         if let Some(free) = full_until
             && self.blocked_until <= newest
         {
@@ -78,7 +79,7 @@ impl Record {
         Ok(states.min_by_key(|state| state.remaining).unwrap_or_else(|| untouched(zone)))
     }
 
-    /// Tells when a full window has room again: when the attempt that fills it is as old as it.
+    /// When a full window has room again: when the attempt that fills it leaves the window.
     fn full_until(&self, window: &Window, now: Timestamp) -> Option<Timestamp> {
         let max = usize::try_from(window.max).unwrap_or(usize::MAX);
         let first = self.admitted.len().checked_sub(max)?;
@@ -126,7 +127,7 @@ impl Window {
     }
 }
 
-/// The state of a client who has done nothing yet.
+/// The state of a client without attempts.
 pub fn untouched(zone: &Zone) -> RateState {
     let limit = match &zone.rule {
         Rule::Windows(windows) => windows.iter().map(|window| window.max).min().unwrap_or(0),
@@ -135,7 +136,7 @@ pub fn untouched(zone: &Zone) -> RateState {
     RateState { limit, remaining: limit, reset_seconds: 0 }
 }
 
-/// Seconds, a begun one counted whole: who waits so long has waited long enough.
+/// Seconds, rounded up, so that a client that waits this long has waited long enough.
 pub fn whole_seconds(span: Duration) -> u64 {
     span.as_secs().saturating_add(u64::from(span.subsec_nanos() > 0))
 }

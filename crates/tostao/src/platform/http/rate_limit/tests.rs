@@ -1,4 +1,4 @@
-//! Limits under a clock that only the tests move.
+//! Rate limits under a clock that only the tests move.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn seconds(seconds: i64) -> Timestamp {
     at(seconds * 1_000_000)
 }
 
-/// Tells when to come back, or `None` for an admitted attempt.
+/// Seconds to wait, or `None` for an admitted attempt.
 fn wait(limits: &Limits, zone: &Zone, key: &str, now: Timestamp) -> Option<u64> {
     match limits.check(zone, key, now) {
         Ok(_) => None,
@@ -101,7 +101,7 @@ proptest! {
         for (gap, stranger) in gaps.into_iter().zip(strangers) {
             now += gap;
             if stranger {
-                // Somebody else changes nothing.
+                // Another key changes nothing.
                 let _ = limits.check(&SMALL, "stranger", at(now));
             }
             let inside = |length| admitted.iter().filter(|then| now - **then < length).count();
@@ -164,7 +164,7 @@ fn who_runs_into_the_limit_of_logins_stays_out_for_fifteen_minutes() {
     let wait = |now| wait(&limits, &LOGIN, "key", seconds(now));
     assert!((0..6).all(|second| wait(second).is_none()));
     assert_eq!(wait(6), Some(900));
-    // The minute is over, the block is not; and asking again does not lengthen it.
+    // The minute has passed, the block has not; and another attempt does not extend it.
     assert_eq!(wait(66), Some(840));
     assert_eq!(wait(905), Some(1));
     // The hour still counts what came before the block.
@@ -186,7 +186,7 @@ fn a_paced_zone_takes_a_burst_and_then_keeps_the_pace() {
     assert!(matches!(refused, Error::TooMany { retry_after_seconds: 1, limit: Some(2_000) }));
     let admitted = (1..=10_000).filter(|step| check(step * 100).is_ok()).count();
     assert_eq!(admitted, 1_000, "one second later");
-    // A quiet while brings the whole burst back, and no more.
+    // A pause restores the whole burst, and no more.
     let admitted = (0..3_000).filter(|_| check(10_000_000).is_ok()).count();
     assert_eq!(admitted, 2_000);
 }
@@ -238,12 +238,12 @@ fn a_million_clients_fit_and_are_forgotten_within_five_minutes() {
         assert!(admits(&limits, &REGISTER, &key.to_string(), at(0)));
     }
     assert_eq!(limits.known(), 1_000_000);
-    // A slot has one byte of the table's own, seven of eight slots are used at most, and the
-    // smallest piece of memory takes 32 bytes.
+    // A slot has one byte of the table's own, at most seven of eight slots are used, and the
+    // smallest allocation takes 32 bytes.
     let table = limits.slots() * 8 / 7 * (size_of::<(u64, Record)>() + 1);
     assert!(table + 1_000_000 * 32 < 150_000_000, "{table} bytes of tables");
 
-    // One request a second is enough to clear everything away.
+    // One request a second is enough to clear everything.
     for second in 0..=300 {
         let _ = limits.check(&REGISTER, "somebody", seconds(60 + second));
     }

@@ -1,4 +1,5 @@
-//! An answer's body, which knows when it has been sent, and ends an event stream in time.
+//! A response body that marks its request as finished once sent, and ends an event stream at
+//! shutdown.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,16 +15,16 @@ use crate::platform::http::server::guarded::Turn;
 
 type Closed = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// The body of an answer on its connection. Its request is at work until this is dropped.
+/// The body of a response on its connection. Its request is in flight until this is dropped.
 pub struct AnswerBody {
     body: Body,
-    /// For a stream that would go on for ever: when the connection wants to close.
+    /// For a stream without an end: resolves when the connection is to close.
     closed: Option<Closed>,
     _turn: Turn,
 }
 
 impl AnswerBody {
-    /// Takes the router's answer over.
+    /// Wraps the router's response.
     pub fn wrap(
         response: Response<Body>,
         turn: Turn,
@@ -46,7 +47,7 @@ impl HttpBody for AnswerBody {
         if let Some(closed) = &mut self.closed
             && closed.as_mut().poll(context).is_ready()
         {
-            // Between two events the stream ends as if it were complete; the client comes back.
+            // The stream ends between two events, as if it were complete; the client reconnects.
             self.closed = None;
             self.body = Body::empty();
         }
@@ -68,6 +69,6 @@ fn is_event_stream(headers: &HeaderMap) -> bool {
 }
 
 async fn wait(mut closed: watch::Receiver<bool>) {
-    // A connection that is gone wants to close as well.
+    // A closed channel means that the connection is gone, which ends the stream as well.
     let _ = closed.wait_for(|closed| *closed).await;
 }

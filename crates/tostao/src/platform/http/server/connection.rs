@@ -27,15 +27,15 @@ pub struct Connection {
     pub router: Router,
     pub limits: ServerLimits,
     pub peer: Peer,
-    /// Turns true when the server stops.
+    /// Becomes true when the server stops.
     pub stopped: watch::Receiver<bool>,
 }
 
 impl Connection {
-    /// Serves requests until the client leaves, a limit cuts it off, or the server has stopped.
+    /// Serves requests until the client leaves, a limit ends the connection, or the server stops.
     pub async fn run(mut self, stream: TcpStream) {
-        // An answer goes out when it is written, without waiting for more. On a connection that
-        // is gone already this fails, and so will the first read.
+        // Responses are sent without waiting to fill a packet. On a closed connection this fails,
+        // and so will the first read.
         let _ = stream.set_nodelay(true);
         let (closing, closed) = watch::channel(false);
         let turns = Turns::default();
@@ -48,7 +48,7 @@ impl Connection {
             async move {
                 let mut response = answer.await?;
                 if *stopped.borrow() {
-                    // The client hears it before it sends the next request here.
+                    // The client learns it before it sends its next request here.
                     let headers = response.headers_mut();
                     headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
                 }
@@ -83,20 +83,20 @@ fn builder(idle: Duration) -> http1::Builder {
     builder
         .timer(TokioTimer::new())
         // It runs from one request to the end of the next head, so it is the longer of the two
-        // waits; the shorter one, for the head alone, is kept by the guarded stream.
+        // limits; the guarded stream enforces the shorter one, for the head alone.
         .header_read_timeout(idle)
         .max_headers(HEADERS_MAX)
         .max_buf_size(BUFFER_BYTES_MAX);
     builder
 }
 
-/// Waits for the stop, up to the age that a connection reaches.
+/// Waits for the stop, up to the maximum age of a connection.
 async fn stopped_within(age: Duration, stopped: &mut watch::Receiver<bool>) {
-    // Both outcomes mean the same, and so does a server that is gone.
+    // A stop, the age limit and a server that is gone are handled alike.
     let _ = tokio::time::timeout(age, stopped.wait_for(|stopped| *stopped)).await;
 }
 
-/// Clients leave in many ways, none of which is worth more than a line for whoever debugs them.
+/// Clients disconnect in many ways, none of which is worth more than a debug line.
 fn report(ended: hyper::Result<()>) {
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended early");

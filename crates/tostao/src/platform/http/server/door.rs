@@ -1,4 +1,4 @@
-//! Who comes in: so many connections in all, and so many of one address.
+//! Accepts connections within the limits: in total, and per address.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::platform::http::client_ip::{Proxies, network};
 use crate::platform::http::server::{Peer, ServerLimits};
 
-/// Lets clients in while there is room.
+/// Accepts connections while there is room.
 pub struct Door {
     places: Arc<Semaphore>,
     per_address: usize,
@@ -20,7 +20,7 @@ pub struct Door {
     counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
-/// A connection's place among all and among those of its address; dropping it frees both.
+/// A connection's slot in the total and in its address's count; dropping it frees both.
 pub struct Place {
     pub peer: Peer,
     _permit: OwnedSemaphorePermit,
@@ -33,11 +33,10 @@ struct Share {
     key: IpAddr,
 }
 
-/// An address has as many connections as it may have.
+/// The address has reached its limit.
 struct TooMany;
 
 impl Door {
-    /// Begins with nobody inside.
     pub fn new(limits: &ServerLimits, proxies: Proxies) -> Self {
         Self {
             places: Arc::new(Semaphore::new(limits.connections)),
@@ -47,7 +46,7 @@ impl Door {
         }
     }
 
-    /// Waits for a place and then for a client; `None` stands for one whose address has too many.
+    /// Waits for a slot and then for a client; `None` if the client's address has too many.
     pub async fn accept(&self, listener: &TcpListener) -> Result<Option<(TcpStream, Place)>> {
         let permit = self.places.clone().acquire_owned().await.map_err(Error::other)?;
         let (stream, address) = next_client(listener).await?;
@@ -58,7 +57,7 @@ impl Door {
         Ok(Some((stream, Place { peer, _permit: permit, _share: share })))
     }
 
-    /// Counts a connection; proxies speak for many and are not counted.
+    /// Counts a connection; trusted proxies carry many clients and are not counted.
     fn share(&self, Peer(peer): Peer) -> std::result::Result<Option<Share>, TooMany> {
         if self.proxies.trusts(peer) {
             return Ok(None);
@@ -86,7 +85,7 @@ impl Drop for Share {
     }
 }
 
-/// Accepts the next client who has not left before his turn.
+/// Accepts the next client that has not disconnected while it was queued.
 async fn next_client(listener: &TcpListener) -> Result<(TcpStream, SocketAddr)> {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     loop {

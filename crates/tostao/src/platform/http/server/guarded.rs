@@ -6,7 +6,7 @@
 //!                       └ `head` from the first byte on
 //! ```
 //!
-//! In every state, an answer that waits to be taken may wait for `stall` at most.
+//! In every state, a pending write may wait for `stall` at most.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -19,16 +19,16 @@ use hyper::rt::{Sleep, Timer};
 use hyper_util::rt::TokioTimer;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Counts the beginnings and ends of a connection's requests: odd while one is at work.
+/// Counts the starts and ends of a connection's requests: odd while one is in flight.
 #[derive(Debug, Clone, Default)]
 pub struct Turns(Arc<AtomicU64>);
 
-/// A request at work, until this is dropped.
+/// A request in flight, until this is dropped.
 #[derive(Debug)]
 pub struct Turn(Turns);
 
 impl Turns {
-    /// Begins a request.
+    /// Starts a request.
     pub fn begin(&self) -> Turn {
         self.0.fetch_add(1, Ordering::Relaxed);
         Turn(self.clone())
@@ -51,9 +51,9 @@ pub struct Guarded<S> {
     turns: Turns,
     head: Duration,
     stall: Duration,
-    /// The deadline of the head that is being read, and the turn before which it comes.
+    /// The deadline of the head that is being read, and the counter value it belongs to.
     head_due: Option<(u64, Pin<Box<dyn Sleep>>)>,
-    /// The deadline of the client to take something.
+    /// The deadline for the client to read something.
     taken_due: Option<Pin<Box<dyn Sleep>>>,
 }
 
@@ -64,7 +64,7 @@ impl<S> Guarded<S> {
         Self { stream, turns, head, stall, head_due, taken_due: None }
     }
 
-    /// Fails once the head is overdue; forgets the deadline of a head that has arrived.
+    /// Fails when the head is overdue; drops the deadline of a head that has arrived.
     fn poll_head(&mut self, context: &mut Context<'_>) -> Poll<Error> {
         let now = self.turns.now();
         match &mut self.head_due {
@@ -76,7 +76,7 @@ impl<S> Guarded<S> {
         }
     }
 
-    /// Starts the deadline of a head at its first byte. While a request is at work there is none.
+    /// Starts a head's deadline at its first byte. While a request is in flight there is none.
     fn begin_head(&mut self) {
         let now = self.turns.now();
         if self.head_due.is_none() && now.is_multiple_of(2) {
@@ -84,7 +84,7 @@ impl<S> Guarded<S> {
         }
     }
 
-    /// Passes a write's outcome on, unless the client has taken nothing for too long.
+    /// Returns a write's result, unless the client has read nothing for too long.
     fn watch_write<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -1,7 +1,7 @@
 //! Clients of every kind, over real sockets.
 //!
-//! Nothing here sleeps: a test waits for the server to close, to answer, or to drop something.
-//! `PATIENCE` only bounds how long a broken server may keep a test waiting.
+//! No test sleeps: each waits for the server to close, to answer, or to drop something. `PATIENCE`
+//! only bounds how long a broken server may delay a test.
 
 use std::convert::Infallible;
 use std::io::{ErrorKind, Read, Write};
@@ -137,7 +137,7 @@ fn hello() -> Router {
     Router::new().route("/", get(async || "hello")).route("/peer", get(peer))
 }
 
-/// A route that tells when a request has arrived, and answers when told to.
+/// A route that signals when a request has arrived, and answers when released.
 fn held() -> (Router, mpsc::Receiver<()>, tokio::sync::watch::Sender<bool>) {
     let (arrive, arrived) = mpsc::channel();
     let (release, released) = tokio::sync::watch::channel(false);
@@ -149,7 +149,7 @@ fn held() -> (Router, mpsc::Receiver<()>, tokio::sync::watch::Sender<bool>) {
     (hello().route("/held", get(handler)), arrived, release)
 }
 
-/// Tells when it is dropped.
+/// Signals when it is dropped.
 struct Told(mpsc::Sender<()>);
 
 impl Drop for Told {
@@ -186,11 +186,11 @@ fn a_head_that_drips_is_cut_off() {
         loop {
             match client.0.read(&mut [0; 64]) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => drops += 1,
-                // What it has not read yet makes the server's system reset the connection.
+                // Unread bytes make the server's system reset the connection.
                 Err(error) => break assert_eq!(error.kind(), ErrorKind::ConnectionReset),
                 Ok(read) => break assert_eq!(read, 0),
             }
-            // A connection that is closed already refuses the drop; the next read tells.
+            // A closed connection refuses the byte; the next read shows it.
             let _ = client.0.write(b"x");
             assert!(drops < 6_000, "it may drip for half a minute");
         }
@@ -288,7 +288,7 @@ fn an_address_has_so_many_connections_and_gets_a_new_one_for_an_old_one() {
     assert!(first.ask("/").ends_with("hello"), "the others are not touched");
 
     first.0.shutdown(Shutdown::Write).unwrap();
-    // The server closes its side, and frees the place right after.
+    // The server closes its side, and frees the slot right after.
     assert_eq!(first.rest(), "");
     let mut tries = (0..10_000).map(|_| server.client());
     assert!(tries.any(|mut client| client.try_ask()), "the place is free again");
@@ -370,7 +370,7 @@ fn a_stop_ends_event_streams_between_two_events() {
     let mut server = Served::start(PATIENT, hello().route("/events", get(events)), &[]);
     let mut client = server.client();
     client.send("GET /events HTTP/1.1\r\nhost: x\r\n\r\n");
-    // The first event is there, so the stream is at work.
+    // The first event has arrived, so the stream is in flight.
     let mut head = [0; 16];
     client.0.read_exact(&mut head).unwrap();
     server.stop();
@@ -389,7 +389,7 @@ fn age_ends_event_streams_too() {
     assert!(rest.ends_with("data: 1\n\n\r\n0\r\n\r\n"), "{rest:?}");
 }
 
-/// One event, and then none for ever.
+/// One event, and then none ever.
 async fn events() -> Response {
     let first = stream::once(async { Ok::<_, Infallible>("data: 1\n\n") });
     let body = Body::from_stream(stream::StreamExt::chain(first, stream::pending()));
