@@ -115,7 +115,7 @@ pub async fn status(
     Query(query): Query<TokenQuery>,
 ) -> Result<Done<PublicReply>> {
     let (scope, transaction) = by_token(&app, id, &query.token).await?;
-    // Whoever follows a payment asks often, and has the picture already.
+    // A client that polls already has the QR code, so it is not drawn again.
     let transaction = BuyerView::new(&Terms::of(&app), scope, &transaction, None);
     Ok(Done(PublicReply { message: "Transaction.", transaction }))
 }
@@ -136,12 +136,12 @@ pub async fn by_token(app: &App, id: TransactionId, token: &str) -> Result<(Scop
     Ok((scope, transaction))
 }
 
-/// Holds off whoever tries many payments on one link.
+/// Rate limit against many payments on one link.
 pub fn limit(app: &App, context: &RequestContext, scope: Scope, link: &PaymentLink) -> Result<()> {
     hold_off(app, context, scope, link.id)
 }
 
-/// Holds off whoever tries many payments, or many cards, on one thing.
+/// Rate limit against many payments, or many cards, on one object.
 pub fn hold_off(
     app: &App,
     context: &RequestContext,
@@ -155,7 +155,7 @@ pub fn hold_off(
     Ok(())
 }
 
-/// What a link wants to know of its buyers.
+/// The buyer's details that a link requires.
 pub fn wanted(link: &PaymentLink) -> Wanted {
     Wanted { phone: link.settings.require_phone, address: link.settings.require_address }
 }

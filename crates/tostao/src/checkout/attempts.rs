@@ -1,14 +1,14 @@
-//! One attempt to pay, however often its form is sent.
+//! One attempt to pay, however often its form is submitted.
 //!
 //! ```text
 //! form ──▶ payment ──corrected, or renewed──▶ payment ──…──▶ payment
 //!            └ ended                            └ ended         └ the one to pay
 //! ```
 //!
-//! The same form leads to the same payment while it can be paid. A form that says something else
-//! makes another one in its place: the one before is cancelled by the unit that writes the new one
-//! down, so that what it held back can be sold, nobody pays twice, and a refusal takes nothing
-//! from the buyer. Once one of them is paid, every form of the attempt leads there.
+//! The same form leads to the same payment while that can be paid. A changed form creates another
+//! payment in its place: the unit that inserts the new one cancels the one before, so that its
+//! reserved stock can be sold, the buyer cannot pay twice, and a refused form leaves the earlier
+//! payment intact. Once one of them is paid, every form of the attempt leads to it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use crate::transactions::create::{NewTransaction, Picture, create};
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction, status_token};
 
-/// How many payments one line may have: nobody corrects a form more often.
+/// How many payments one attempt may have; no buyer corrects a form more often.
 const LINE_MAX: usize = 50;
 
 /// What a page needs of a payment it made.
@@ -33,7 +33,7 @@ pub struct Issued {
     pub token: String,
 }
 
-/// Issues the payment that a form asks for, or finds the one that it made.
+/// Creates the payment that a form asks for, or finds the one that it created.
 pub async fn issue_once(
     app: &App,
     scope: Scope,
@@ -45,8 +45,8 @@ pub async fn issue_once(
     walk(app, scope, first, slug, new, |made| is_asked_for(made, new)).await
 }
 
-/// The coupon of which an attempt holds a use, by a payment that is not paid yet: whatever takes
-/// that payment's place takes the use over.
+/// The coupon that an attempt already uses, through a payment that is not paid yet; the payment
+/// that replaces it takes the use over.
 pub async fn coupon_held(
     app: &App,
     scope: Scope,
@@ -67,7 +67,7 @@ pub async fn coupon_held(
     Ok(None)
 }
 
-/// Issues the payment that comes after one that ended, or finds the one that did.
+/// Creates the payment that follows an ended one, or finds the one that does.
 pub async fn issue_after(
     app: &App,
     scope: Scope,
@@ -78,7 +78,7 @@ pub async fn issue_after(
     walk(app, scope, successor(scope, ended, slug), slug, new, |_| true).await
 }
 
-/// Goes along the line to the payment that is wanted, or makes it at the end.
+/// Follows the chain of payments to the wanted one, or creates it at the end.
 async fn walk(
     app: &App,
     scope: Scope,
@@ -105,13 +105,13 @@ async fn walk(
     Err(Error::refused(Refusal::ConcurrentUpdate, message))
 }
 
-/// What a ticket stands for.
+/// The state of an idempotency key.
 enum Made {
-    /// Just now, by this form as it is.
+    /// Created just now, by this form.
     Now(Issued),
-    /// By an earlier form.
+    /// Created by an earlier form.
     Before(TransactionId),
-    /// By another form at this moment; it must be asked again.
+    /// Another request with this key is running; look again.
     Twin,
 }
 
@@ -134,7 +134,7 @@ async fn made_with(
     }
 }
 
-/// What an earlier form has made under a ticket.
+/// The payment that an earlier form created under a key.
 async fn made_before(app: &App, ticket: Option<Ticket>) -> Result<Option<TransactionId>> {
     match app.claim::<Created<Issued>>(ticket).await? {
         Claim::Free => Ok(None),
@@ -149,7 +149,7 @@ async fn issue(
     ticket: Option<Ticket>,
     new: NewTransaction,
 ) -> Result<Replayable<Created<Issued>>> {
-    // The page draws its code when it is shown, so nothing is prepared here.
+    // The page draws the QR code when it is shown, so none is prepared here.
     create(app, scope, ticket, new, Picture::None, |terms, scope, transaction, _| {
         let token = status_token::write(&terms.secrets, scope, transaction.id);
         Ok(Created(Issued { id: transaction.id, token }))
@@ -161,12 +161,12 @@ fn named(app: &App, scope: Scope, id: TransactionId) -> Issued {
     Issued { id, token: status_token::write(&app.secrets, scope, id) }
 }
 
-/// The ticket of the first payment of an attempt.
+/// The key of the first payment of an attempt.
 fn beginning(scope: Scope, attempt: &str, slug: &str) -> Option<Ticket> {
     Ticket::of_form(scope, "POST /pay/{slug}", attempt, slug)
 }
 
-/// The ticket of the payment that comes after another one, which has only one such.
+/// The key of the payment that follows another one; each has at most one successor.
 fn successor(scope: Scope, id: TransactionId, slug: &str) -> Option<Ticket> {
     Ticket::of_form(scope, "POST /pay/{slug}/t/{id}/renew", &id.to_string(), slug)
 }

@@ -1,7 +1,7 @@
-//! What a buyer of a link is about to pay: its price, less a coupon, in as many parts as a card
-//! may be charged.
+//! What a buyer of a link is about to pay: its price less a coupon, and the card instalments
+//! offered.
 //!
-//! It is worked out for whoever looks; what is charged is quoted anew when he pays.
+//! It is only shown; the amount charged is computed again when the buyer pays.
 
 use brazil::instalments::{Plan, options};
 use db::tx::Tx;
@@ -16,23 +16,23 @@ use crate::platform::ids::{Mode, Scope};
 use crate::products::Item;
 use crate::transactions::PaymentMethod;
 
-/// What is to be paid.
+/// The amount to pay and how it is made up.
 #[derive(Debug, Clone)]
 pub struct Bill {
     pub items: Vec<Item>,
     /// Before any discount.
     pub price: Cents,
-    /// The coupon's code, and what it takes off.
+    /// The coupon's code, and its discount.
     pub coupon: Option<(String, Cents)>,
     /// The price less the discount.
     pub due: Cents,
-    /// The ways to divide it on a card; empty where no card is charged.
+    /// The instalment plans; empty where no card is charged.
     pub plans: Vec<Plan>,
 }
 
-/// Works it out as of now; a code that is not good is refused.
+/// Computes it as of now; an invalid code is refused.
 ///
-/// `given_back` is the code of a coupon of which the same buyer holds a use already.
+/// `given_back` is the code of a coupon that the same buyer already uses.
 pub async fn bill(
     tx: &Tx,
     scope: Scope,
@@ -61,19 +61,19 @@ pub async fn bill(
 }
 
 impl Bill {
-    /// The plan with so many parts, if it is offered.
+    /// The plan with this number of instalments, if it is offered.
     pub fn plan(&self, count: i64) -> Option<&Plan> {
         self.plans.iter().find(|plan| i64::from(plan.count) == count)
     }
 
-    /// What comes to pay by a method, in so many parts.
+    /// The total for a method and a number of instalments.
     pub fn total(&self, method: PaymentMethod, count: i64) -> Cents {
         let plan = self.plan(count).filter(|_| method == PaymentMethod::CreditCard);
         plan.map_or(self.due, |plan| Cents::new(plan.total_cents))
     }
 }
 
-/// Refuses a page where nobody takes payments, as in production before a bank is connected.
+/// Refuses a page without a provider, as in production before a bank is connected.
 pub fn expect_provider(app: &App, mode: Mode) -> Result<()> {
     if app.providers.takes_payments(mode) {
         return Ok(());
@@ -81,7 +81,7 @@ pub fn expect_provider(app: &App, mode: Mode) -> Result<()> {
     Err(Error::NotConfigured(format!("no provider takes payments in {}", mode.name())))
 }
 
-/// The methods that a link takes and that can be charged here, the one most pay by first.
+/// The methods that a link accepts and that can be charged here, the most used first.
 pub fn offered(app: &App, mode: Mode, link: &PaymentLink) -> Vec<PaymentMethod> {
     let methods = [PaymentMethod::Pix, PaymentMethod::Boleto, PaymentMethod::CreditCard];
     link.settings.offered(&app.providers, mode, methods)

@@ -1,6 +1,6 @@
-//! A payment as its buyer may see it: what he pays, how, and how it stands.
+//! A payment as its buyer may see it: the amount, the method and the status.
 //!
-//! It is a list of what may be seen. What the merchant notes, keeps or owes is none of his.
+//! It is a list of what may be seen. The merchant's notes, net amount and debts are not part of it.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;

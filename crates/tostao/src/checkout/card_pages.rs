@@ -1,11 +1,11 @@
-//! Paying by card: a page whose form leads to the acquirer's tokeniser, and what comes back.
+//! Paying by card: a page whose form posts to the acquirer's tokeniser, and the way back.
 //!
 //! ```text
 //! GET card ──card──▶ tokeniser ──token──▶ GET card (to be confirmed) ──▶ POST card ──▶ payment
 //!    └── with scripts: the token comes to the same page, which goes on by itself ──────┘
 //! ```
 //!
-//! No field of a card is ever posted here. What the buyer typed before travels sealed.
+//! No card field is ever posted here. What the buyer typed before travels sealed.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -85,7 +85,7 @@ pub async fn pay(
     page_of(&CardPage { notice: Some(notice), ..page }, status, language, false)
 }
 
-/// Shows the form again; it was typed on another page, so what is personal in it is masked.
+/// Shows the form again; it was filled in on another page, so personal data is masked.
 async fn correct(
     app: &App,
     language: Language,
@@ -97,7 +97,7 @@ async fn correct(
     refuse(app, language, found, &posted, error).await
 }
 
-/// Charges the card, or issues by another method; answers where to go.
+/// Charges the card, or creates a payment by another method; returns where to go.
 async fn charge(
     app: &App,
     found: &Found,
@@ -131,7 +131,7 @@ fn page(
     let count = purchase.posted.parts();
     let total = bill.total(PaymentMethod::CreditCard, count);
     let plan = bill.plan(count).filter(|plan| plan.count > 1);
-    // It is sealed anew, so that it lasts from now on, with what he is told now.
+    // Sealed again, so that it is valid from now on, with the total that is shown now.
     let state = sealed::seal(app, &link.slug, &purchase.posted, total);
     let posted = &purchase.posted;
     let others = offered(app, scope.mode, link).into_iter().filter_map(|method| match method {

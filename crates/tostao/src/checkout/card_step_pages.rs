@@ -1,5 +1,5 @@
-//! What every page for a card does alike: its fields, the card that came back from the tokeniser,
-//! and what a refusal says.
+//! What every card page has in common: its fields, the card that came back from the tokeniser, and
+//! the message for a refusal.
 
 use http::StatusCode;
 use serde::Deserialize;
@@ -11,30 +11,30 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 
-/// What the address of the card's page holds.
+/// The query of the card page.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct CardQuery {
     pub state: String,
-    /// What stands for the card, once the tokeniser has seen it.
+    /// The card token, once the tokeniser has the card.
     #[serde(rename = "cardToken")]
     pub card_token: String,
     /// What the tokeniser refused, like `number.INVALID_CARD_NUMBER`, separated by commas.
     pub wrong: String,
 }
 
-/// What the page posts.
+/// The form that the page posts.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Confirmed {
     pub state: String,
     #[serde(rename = "cardToken")]
     pub card_token: String,
-    /// Another method, if the buyer would rather not use a card.
+    /// Another method, if the buyer prefers not to use a card.
     pub method: String,
 }
 
-/// The fields of a card, with what the tokeniser refused in them.
+/// The card fields, with what the tokeniser refused in them.
 pub fn typing(app: &App, mode: Mode, lang: Lang, wrong: &str) -> Result<Step> {
     Ok(Step::Type(CardForm {
         door: app.providers.card(mode)?.tokeniser(),
@@ -45,7 +45,7 @@ pub fn typing(app: &App, mode: Mode, lang: Lang, wrong: &str) -> Result<Step> {
     }))
 }
 
-/// The page with the card that a token stands for, to be confirmed; as it is without a token.
+/// The page with the card of a token, to be confirmed; unchanged without a token.
 pub async fn with_card(app: &App, mode: Mode, page: CardPage, token: String) -> Result<CardPage> {
     if token.is_empty() {
         return Ok(page);
@@ -60,7 +60,7 @@ pub async fn with_card(app: &App, mode: Mode, page: CardPage, token: String) -> 
     })
 }
 
-/// What the page says about a refusal that another card, or another look, may mend.
+/// The message for a refusal that another card, or another try, may solve.
 pub fn notice(lang: Lang, error: &Error) -> Option<(StatusCode, Notice)> {
     match error {
         Error::Declined(code) => {
@@ -78,14 +78,14 @@ pub fn notice(lang: Lang, error: &Error) -> Option<(StatusCode, Notice)> {
     }
 }
 
-/// What a declined card means for its buyer, and what he can do next.
+/// What a decline means for the buyer, and what they can do next.
 pub fn declined(lang: Lang, code: &str) -> &'static str {
     match code {
         "insufficient_funds" => lang.insufficient_funds(),
         "incorrect_cvc" => lang.incorrect_cvc(),
         "expired_card" => lang.expired_card(),
         "card_velocity_exceeded" => lang.too_many_charges(),
-        // Whoever found or stole a card is not told that it was missed.
+        // A person who found or stole a card must not learn that it was reported.
         _ => lang.not_authorised(),
     }
 }

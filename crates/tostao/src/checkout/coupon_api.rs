@@ -1,7 +1,7 @@
-//! Trying a coupon without a key.
+//! Validating a coupon without an API key.
 //!
-//! Whatever is wrong with a coupon, the answer is the same to the byte; and few may be asked for,
-//! so that codes cannot be guessed.
+//! Whatever is wrong with a coupon, the response is byte-identical, and the rate limit is low, so
+//! that codes cannot be guessed.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -82,7 +82,7 @@ pub struct InvalidReply {
     code: &'static str,
 }
 
-/// What was not even looked at.
+/// A request that was refused before the coupon was checked.
 #[derive(Serialize)]
 struct RefusedReply {
     valid: bool,
@@ -90,7 +90,7 @@ struct RefusedReply {
     error: ErrorBody,
 }
 
-/// The answer to a trial.
+/// The response to a validation.
 pub struct Verdict(Response);
 
 /// POST /api/coupons/validate
@@ -128,7 +128,7 @@ impl DescribeReply for Verdict {
 }
 
 impl ValidReply {
-    /// Shows a discount, which is never more than the amount it was worked out for.
+    /// Shows a discount, which is never more than the amount it was computed for.
     fn new(amount: Cents, discount: Discount) -> Self {
         let Discount { coupon, amount: off } = discount;
         Self {
@@ -158,7 +158,7 @@ async fn judge(
     Ok(found.map(|discount| ValidReply::new(amount, discount)))
 }
 
-/// Holds off whoever tries many codes.
+/// Rate limit against trying many codes.
 pub fn limit(app: &App, context: &RequestContext, device: &Device) -> Result<()> {
     let now = app.now();
     let address = context.client_ip;
@@ -169,7 +169,7 @@ pub fn limit(app: &App, context: &RequestContext, device: &Device) -> Result<()>
     Ok(())
 }
 
-/// The same where a code comes with something else, such as a purchase.
+/// The same where a code is part of something else, such as a purchase.
 pub fn limit_code(
     app: &App,
     context: &RequestContext,
@@ -192,7 +192,7 @@ fn read(body: ValidateBody) -> Result<Question> {
     Ok(Question { code: body.code, amount, product_ids, slug: body.slug })
 }
 
-/// The usual error, which also says that the coupon is not known to be good.
+/// The usual error, with a field that says that the coupon is not known to be valid.
 fn refuse(error: Error, context: &RequestContext, app: &App) -> serde_json::Result<Response> {
     let status = error_face::status(&error);
     if status.is_server_error() {

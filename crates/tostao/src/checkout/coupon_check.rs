@@ -1,9 +1,9 @@
-//! Whether a coupon is good for a purchase, for somebody of whom nothing is known.
+//! Checks whether a coupon is valid for a purchase by an anonymous caller.
 //!
-//! A code has no owner that a stranger could name, so the owner is found through what is bought:
-//! the products, else the link. Whoever names neither is answered only if no two coupons have the
-//! code. A guesser learns nothing from the work either: how many statements run depends on what
-//! was asked, and never on what is found.
+//! A code alone does not name its merchant, so the merchant is found through what is bought: the
+//! products, else the link. A request that names neither is answered only if no two coupons have
+//! the code. Timing reveals nothing either: the number of statements depends on the request, never
+//! on what is found.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -15,28 +15,28 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ProductId, Scope};
 use crate::products::{self, Item, Product};
 
-/// What a stranger asks.
+/// The anonymous request.
 #[derive(Debug, Clone)]
 pub struct Question {
     pub code: String,
     pub amount: Cents,
-    /// What is bought; twice for two of it.
+    /// The products bought; listed twice for a quantity of two.
     pub product_ids: Vec<ProductId>,
-    /// The link through which it is bought.
+    /// The link through which they are bought.
     pub slug: Option<String>,
 }
 
-/// Whose coupon it must be.
+/// The merchant that the coupon must belong to.
 enum Seller {
-    /// The one who sells this.
+    /// The merchant who sells these items.
     Known(Scope, Vec<Item>),
-    /// Nobody, or several at once.
+    /// None, or several at once.
     Unknown,
-    /// Anybody.
+    /// Any merchant.
     Unnamed,
 }
 
-/// Finds what a code takes off; `None` for every reason there may be.
+/// Finds the discount of a code; `None` whatever the reason.
 pub async fn check(tx: &Tx, question: &Question) -> Result<Option<Discount>> {
     let seller = seller(tx, question).await?;
     let found = match &seller {
@@ -44,7 +44,7 @@ pub async fn check(tx: &Tx, question: &Question) -> Result<Option<Discount>> {
             let coupon = coupons::find_by_code(tx, *scope, &question.code).await?;
             coupon.map(|coupon| (*scope, coupon, items.as_slice()))
         }
-        // An unknown seller has no coupons; the look-up is there to take its time.
+        // An unknown seller has no coupons; the query only takes the same time.
         Seller::Unknown => coupons::find_only(tx, &question.code).await?.and(None),
         Seller::Unnamed => {
             let only = coupons::find_only(tx, &question.code).await?;

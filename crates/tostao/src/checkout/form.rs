@@ -17,9 +17,9 @@ pub const COUPON: &str = "couponCode";
 pub const METHOD: &str = "method";
 pub const INSTALLMENTS: &str = "installments";
 
-/// What is wrong with a field that holds a card's number.
+/// The error code of a field that holds a card's number.
 const CARD_DATA: &str = "CARD_DATA_NOT_ACCEPTED";
-/// What is wrong with the document of somebody who subscribes to the plan.
+/// The error code of the document of a buyer who subscribes to the plan already.
 pub const ALREADY_SUBSCRIBED: &str = "ALREADY_SUBSCRIBED";
 
 /// The fields of the form, all of them text.
@@ -37,27 +37,27 @@ pub struct Posted {
     pub district: String,
     pub city: String,
     pub state: String,
-    /// Names this showing of the form, so that sending it twice pays once.
+    /// The attempt id of this form, so that submitting it twice pays once.
     pub attempt: String,
-    /// The contract's word for how he wants to pay; the link's first method if he does not say.
+    /// The method as the API names it; the link's first method if it is empty.
     pub method: String,
     pub installments: String,
     pub coupon: String,
-    /// The code of an affiliate, from a form that a merchant builds himself.
+    /// The code of an affiliate, from a form that a merchant builds.
     pub affiliate_code: String,
-    /// What the page said it comes to, in cents.
+    /// The total that the page showed, in cents.
     pub seen: String,
-    /// The button beside the coupon: it asks for the same page again.
+    /// The button beside the coupon: it requests the same page again.
     pub apply: String,
     /// The values behind the fields that were shown masked, sealed.
     pub kept: String,
-    /// Whether the document comes from another page and was not typed here; a boleto shows it
-    /// whole.
+    /// Whether the document comes from another page and was not typed here; a boleto shows it in
+    /// full.
     pub has_kept_document: bool,
 }
 
 impl Posted {
-    /// The fields in which a card's number is told beside the field, by `refuse_card_data`.
+    /// The fields beside which `refuse_card_data` reports a card's number.
     pub const SHOWN: [&str; 12] = [
         "name",
         "email",
@@ -73,7 +73,7 @@ impl Posted {
         "coupon",
     ];
 
-    /// What was typed for a payment that was made, as the form of another attempt.
+    /// The details of an earlier payment, as the form of another attempt.
     pub fn of(made: &Transaction, attempt: String) -> Self {
         let Customer { name, email, document, phone } = made.customer.clone();
         let address = made.address.clone();
@@ -102,7 +102,7 @@ impl Posted {
         }
     }
 
-    /// What a buyer had typed before he left.
+    /// What a buyer had typed before leaving.
     pub fn left(cart: &Cart) -> Self {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         Self {
@@ -114,7 +114,7 @@ impl Posted {
         }
     }
 
-    /// How he wants to pay; `None` if that is not offered.
+    /// The method; `None` if it is not offered.
     pub fn method(&self, offered: &[PaymentMethod]) -> Option<PaymentMethod> {
         let named = |method: &PaymentMethod| Method::from(*method).name() == self.method;
         if self.method.is_empty() {
@@ -129,17 +129,17 @@ impl Posted {
         !self.document.trim().is_empty() && !self.has_kept_document
     }
 
-    /// In how many parts; 0 if he typed something else.
+    /// The number of instalments; 0 if it is invalid.
     pub fn parts(&self) -> i64 {
         if self.installments.is_empty() { 1 } else { self.installments.parse().unwrap_or(0) }
     }
 
-    /// The coupon he typed, if he did.
+    /// The typed coupon, if any.
     pub fn coupon(&self) -> Option<&str> {
         Some(self.coupon.trim()).filter(|code| !code.is_empty())
     }
 
-    /// The same as an API body; an address only where one is wanted.
+    /// The same as an API body; with an address only where one is required.
     pub fn customer(&self, wanted: Wanted) -> CustomerBody {
         let address = wanted.address.then(|| AddressBody {
             postal_code: self.postal_code.clone(),
@@ -190,11 +190,11 @@ impl Posted {
         if wrong.is_empty() { Ok(()) } else { Err(Error::Invalid(wrong)) }
     }
 
-    /// The form with what was typed, and what is wrong with it in the buyer's language.
+    /// The form with what was typed, and its errors in the buyer's language.
     pub fn shown(&self, wanted: Wanted, wrong: &[FieldError], lang: Lang) -> PayForm {
         let field = |name: &str, value: &str| {
             let wrong = wrong.iter().find(|wrong| wrong.field == name);
-            // A card's number goes nowhere, not even back.
+            // A card's number is not even sent back.
             let shown = wrong.is_none_or(|wrong| wrong.code != CARD_DATA);
             Field {
                 value: if shown { value.to_owned() } else { String::new() },

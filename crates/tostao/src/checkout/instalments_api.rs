@@ -1,4 +1,4 @@
-//! What paying by card in instalments comes to, with or without a coupon.
+//! Card instalment plans and their totals, with or without a coupon.
 
 use axum::extract::State;
 use brazil::instalments::Plan;

@@ -1,8 +1,8 @@
-//! What a form is filled in with from elsewhere, such as a cart or a payment before it.
+//! Prefilled form values, such as those of a cart or an earlier payment.
 //!
-//! An address that fills a form may be passed on, so the page shows no whole document, e-mail,
-//! phone or street: the fields are masked, the values travel sealed, and a field that comes back as
-//! it was shown means the value behind it.
+//! A URL that prefills a form may be passed on, so the page shows no full document, e-mail, phone
+//! or street: the fields are masked, the values travel sealed, and a field that comes back
+//! unchanged means the value behind it.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,16 +23,16 @@ struct Kept {
     complement: String,
 }
 
-/// A masked field: where it stands in a form, the value behind it, and how it is shown.
+/// A masked field: its place in a form, the value behind it, and how it is shown.
 type Field<'a> = (&'a mut String, &'a String, String);
 
-/// Keeps what a form is filled in with, for the page of one place; it will be shown masked.
+/// Seals prefilled values for the page of one place; they will be shown masked.
 pub fn keep(app: &App, place: &str, posted: Posted) -> Posted {
     let kept = seal_for(app, &sealed_for(place), &Kept::of(&posted));
     Posted { kept, ..posted }
 }
 
-/// Puts back what was shown masked and left so; what was kept for too long is asked for again.
+/// Restores the values of fields that stayed masked; expired values must be typed again.
 pub fn restore(app: &App, place: &str, posted: Posted) -> Posted {
     if posted.kept.is_empty() {
         return Posted { has_kept_document: false, ..posted };
@@ -56,7 +56,7 @@ pub fn restore(app: &App, place: &str, posted: Posted) -> Posted {
     restored
 }
 
-/// The form as it is shown: values that were kept are masked, what was typed is as it was typed.
+/// The form as it is shown: prefilled values masked, typed values as typed.
 pub fn shown(app: &App, place: &str, posted: &Posted) -> Posted {
     let mut shown = posted.clone();
     if let Some(kept) = open_for::<Kept>(app, &sealed_for(place), &posted.kept) {

@@ -1,4 +1,5 @@
-//! A link as JSON, for pages that merchants build themselves; with the click that led there.
+//! A link as JSON, for pages that merchants build themselves; also records the click that led
+//! there.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -23,7 +24,7 @@ pub struct LinkQuery {
     aff: Option<String>,
 }
 
-/// A link, and what the buyer is to keep.
+/// A link, and the cookie for the buyer.
 pub struct Shown {
     reply: PublicReply,
     kept: Option<(HeaderName, HeaderValue)>,

@@ -1,4 +1,4 @@
-//! Live confirmation: a stream that tells a buyer's page when his payment changes.
+//! Live confirmation: an event stream that notifies a buyer's page of status changes.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::transactions::terms::Terms;
 use crate::transactions::{CHANGED, Transaction};
 
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Another node may have taken the payment in, and its notices do not reach this one.
+/// Another node may have received the payment, and its notices do not reach this one.
 const LOOK_EVERY_SHARED: Duration = Duration::from_secs(3);
 const LOOK_EVERY_ALONE: Duration = Duration::from_secs(30);
 
@@ -31,7 +31,7 @@ struct Watch {
     told: Option<Status>,
 }
 
-/// Streams a payment's status, now and whenever it changes, until it is paid.
+/// Streams a payment's status, now and at each change, until it is paid.
 pub fn stream(
     app: &App,
     scope: Scope,
@@ -69,13 +69,13 @@ impl Watch {
     fn event(&self, transaction: &Transaction) -> Event {
         let terms = Terms::of(&self.app);
         let url = terms.receipt_url(self.scope, transaction);
-        // The page is on this host whatever its public address is, so only the path is told.
+        // The page is on this host whatever its public URL is, so only the path is sent.
         let next = url.strip_prefix(&terms.checkout_url).unwrap_or(&url);
         let data = json!({ "status": transaction.status.name(), "next": next });
         Event::default().event("status").data(data.to_string())
     }
 
-    /// Waits for a notice about this payment, or until it is time to look by ourselves.
+    /// Waits for a notice about this payment, or for the next poll.
     async fn changed(&mut self) {
         let every = match self.app.database.dialect() {
             Dialect::Sqlite => LOOK_EVERY_ALONE,
@@ -92,7 +92,7 @@ impl Watch {
                 }
             }
         };
-        // Running into the limit is as good a reason to look as a notice.
+        // After the time-out the payment is read as well, so both results are handled alike.
         let _ = tokio::time::timeout(every, told).await;
     }
 }

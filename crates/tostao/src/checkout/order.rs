@@ -1,4 +1,4 @@
-//! A filled form as what it asks for.
+//! Turns a submitted form into the payment that it asks for.
 
 use ledger::cents::Cents;
 
@@ -15,15 +15,15 @@ use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::intake::{self, Wish};
 use crate::transactions::quote::Purpose;
 
-/// What a good form asks for.
+/// What a valid form asks for.
 pub enum Order {
-    /// The page for the card.
+    /// The card page.
     Card { total: Cents },
     /// A payment.
     Now(Box<NewTransaction>),
 }
 
-/// Reads a form; refuses it if what it comes to is more than its buyer was told.
+/// Validates a form; refuses it if the total is higher than the page showed.
 pub async fn check(app: &App, found: &Found, posted: &Posted, visitor: &Visitor) -> Result<Order> {
     posted.refuse_card_data()?;
     found.1.expect_usable()?;
@@ -84,7 +84,8 @@ fn means(
     card_token: Option<&str>,
 ) -> Option<Means> {
     match (method, card_token) {
-        // Without a token nothing is charged: a coupon takes all of it, or the card's page is next.
+        // Without a token nothing is charged: a coupon covers the whole price, or the card page is
+        // next.
         (PaymentMethod::CreditCard, None) => Some(Means::Card { token: None, installments: 1 }),
         (method, card_token) => {
             let is_card = method == PaymentMethod::CreditCard;
@@ -112,7 +113,7 @@ fn chosen(app: &App, found: &Found, posted: &Posted) -> Result<PaymentMethod> {
     posted.method(&offered).ok_or_else(refused)
 }
 
-/// Refuses what comes to more than its buyer was told.
+/// Refuses a total that is higher than the page showed.
 pub fn expect_seen(due: Cents, posted: &Posted) -> Result<()> {
     match posted.seen.parse::<i64>() {
         Ok(seen) if due.get() > seen => Err(price_changed()),
@@ -120,7 +121,7 @@ pub fn expect_seen(due: Cents, posted: &Posted) -> Result<()> {
     }
 }
 
-/// Says that a buyer was told another price.
+/// The error for a price that has changed.
 pub fn price_changed() -> Error {
     Error::refused(Refusal::ConcurrentUpdate, "The price changed meanwhile. Look at it again.")
 }

@@ -1,8 +1,8 @@
-//! The way from a payment to the subscription that it pays a period of.
+//! Links from a payment to the subscription that it pays a period of.
 //!
-//! People show receipts to others, so a payment's address must not open what it paid for. The
-//! browser that subscribed, or that opened the subscription's page, carries the token in a cookie,
-//! and only there do the payment's pages lead on.
+//! Buyers show receipts to others, so a payment's URL must not open the subscription. The browser
+//! that subscribed, or that opened the subscription's portal, has the token in a cookie, and only
+//! there do the payment's pages link to it.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -17,7 +17,7 @@ pub fn place(token: &str) -> String {
     format!("/subscription/{token}")
 }
 
-/// The page of the subscription that a payment is for, if this browser has been there.
+/// The portal of the subscription that a payment is for, if this browser has opened it before.
 pub fn of(app: &App, request: &HeaderMap, transaction: &Transaction) -> Option<String> {
     let period = transaction.period?;
     let cookies = request.get(header::COOKIE)?.to_str().ok()?;
@@ -26,7 +26,7 @@ pub fn of(app: &App, request: &HeaderMap, transaction: &Transaction) -> Option<S
     (named.subscription == period.subscription).then(|| place(token))
 }
 
-/// The header that makes a browser carry the token to the pages of payments.
+/// The cookie with the token for the pages of payments.
 pub fn remember(app: &App, token: &str) -> Option<(HeaderName, HeaderValue)> {
     let secure = if app.settings.checkout_url().starts_with("https:") { "; Secure" } else { "" };
     let cookie = format!("{COOKIE}{token}; Path=/pay/; SameSite=Lax; HttpOnly{secure}");

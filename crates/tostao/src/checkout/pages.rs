@@ -1,4 +1,4 @@
-//! The pages of a payment. They work without scripts: a form is posted, the answer is a redirect.
+//! The pages of a payment. They work without scripts: a form is posted, the response is a redirect.
 
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -43,15 +43,15 @@ use crate::transactions::status_token::attempt_after;
 use crate::transactions::terms::NO_LINK;
 use crate::transactions::{Method, PaymentMethod, Transaction};
 
-/// The token in a buyer's address.
+/// The token in a buyer's URL.
 #[derive(Debug, Deserialize)]
 pub struct Token {
-    /// Without one the address names nothing.
+    /// Without one the URL names nothing.
     #[serde(default)]
     pub token: String,
 }
 
-/// Where a page of a payment is.
+/// The path of a payment's page.
 #[derive(Debug, Deserialize)]
 pub struct At {
     pub slug: String,
@@ -165,7 +165,7 @@ pub async fn renew(
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
     let (scope, old) = by_address(&app, &slug, id, &token).await?;
-    // What a subscription owes is charged by the subscription alone.
+    // What a subscription owes is charged only by the subscription.
     let renewable = old.period.is_none() && matches!(old.status, Status::Expired | Status::Failed);
     if !renewable {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
@@ -176,7 +176,7 @@ pub async fn renew(
     let new = NewTransaction::again(&old, today(&app, scope));
     match issue_after(&app, scope, id, &slug, &new).await {
         Ok(issued) => Ok(see(&format!("/pay/{slug}/t/{}?token={}", issued.id, issued.token))),
-        // What he typed is no longer good as it is; the form says so where he can change it.
+        // The coupon is no longer valid; the form shows the error where the buyer can change it.
         Err(Error::Refused(Refusal::CouponInvalid, _)) => {
             let coupon = old.coupon_code.unwrap_or_default();
             let coupon: String = form_urlencoded::byte_serialize(coupon.as_bytes()).collect();
@@ -234,7 +234,7 @@ pub async fn events(
     Ok(live_api::stream(&app, scope, &transaction).into_response())
 }
 
-/// Finds the payment that an address names: its token opens it, and its link is the right one.
+/// Finds the payment that a URL names: its token opens it, and its link matches.
 pub async fn by_address(
     app: &App,
     slug: &str,
@@ -266,7 +266,7 @@ async fn link_of(app: &App, scope: Scope, of: &Transaction) -> Result<Option<Pay
     }
 }
 
-/// What every page about a payment shows of it.
+/// What every page of a payment shows.
 async fn charge(
     app: &App,
     scope: Scope,
@@ -298,7 +298,7 @@ fn paid_with(lang: Lang, transaction: &Transaction) -> String {
     }
 }
 
-/// In how many parts a card was charged; `None` for one.
+/// The number of card instalments; `None` for one.
 fn parts_of(lang: Lang, transaction: &Transaction) -> Option<String> {
     let count = u8::try_from(transaction.installments).ok().filter(|count| *count > 1)?;
     let amount = transaction.amount.get();

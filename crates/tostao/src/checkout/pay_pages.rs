@@ -1,4 +1,4 @@
-//! The pay form: what a link asks for, and the payment that comes of it.
+//! The pay form: what a link asks for, and the payment that it creates.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,22 +38,22 @@ use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
 
-/// A page is kept so long where every change passes through this process,
+/// How long a page is cached where every change passes through this process,
 const PAGE_KEPT_ALONE: Duration = Duration::from_secs(60);
-/// and so long where other nodes make changes too, or every sale is one.
+/// and where other nodes make changes too, or every sale is a change.
 const PAGE_KEPT_BRIEFLY: Duration = Duration::from_secs(1);
 
-/// A link with what its page needs beside it.
+/// A link with what its page needs.
 pub type Found = (Scope, PaymentLink, MerchantFace);
 
-/// With what the page is opened.
+/// The query with which the page is opened.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Opened {
     coupon: String,
-    /// The token of a cart, which brings back what was typed.
+    /// The token of a cart, which restores what was typed.
     rc: String,
-    /// The code of the affiliate by whose address the buyer came.
+    /// The affiliate code of the link that the buyer followed.
     aff: String,
 }
 
@@ -112,7 +112,7 @@ pub async fn start(
 }
 
 impl Opened {
-    /// Whether the page shows what it shows everybody.
+    /// Whether the page is the same for every buyer.
     fn is_plain(&self) -> bool {
         self.coupon.trim().is_empty() && self.rc.is_empty()
     }
@@ -124,7 +124,7 @@ pub async fn find(app: &App, slug: &str) -> Result<Found> {
     app.read(async move |tx| payment_links::find_public(tx, &slug).await).await
 }
 
-/// Works out what a form comes to; the last use of a coupon may be its own attempt's.
+/// Computes a form's total; the last use of a coupon may be held by the same attempt.
 pub async fn bill_of(
     app: &App,
     found: &Found,
@@ -140,7 +140,7 @@ pub async fn bill_of(
     app.read(read).await
 }
 
-/// Shows a form again with what is wrong with it; or the page that says why it takes no payment.
+/// Shows a form again with its errors; or the page that says why the link takes no payment.
 pub async fn refuse(
     app: &App,
     language: Language,
@@ -169,7 +169,7 @@ pub async fn refuse(
     Ok(html_response(html, status, language, false))
 }
 
-/// Takes in by whose address a buyer came to a link that can be paid; answers what he is to keep.
+/// Records the affiliate click of a buyer who opens a usable link; returns the cookie to set.
 async fn follow(
     app: &App,
     slug: &str,
@@ -186,7 +186,7 @@ async fn follow(
     Ok(visitor.follow(app, scope, code).await)
 }
 
-/// The form, as it was last drawn if that is still good.
+/// The form, from the cache if it is still valid.
 async fn open(
     app: &App,
     language: Language,
@@ -208,7 +208,7 @@ async fn open(
     Ok(shown(&page, attempt, language, request))
 }
 
-/// Makes the payment, or goes on to the page for the card; answers where to go.
+/// Creates the payment, or continues with the card page; returns where to go.
 async fn buy(app: &App, found: &Found, posted: &Posted, visitor: &Visitor) -> Result<String> {
     let (scope, link, _) = found;
     let slug = &link.slug;
@@ -226,7 +226,7 @@ async fn buy(app: &App, found: &Found, posted: &Posted, visitor: &Visitor) -> Re
     }
 }
 
-/// The same page with a coupon, or with the news that it is not good.
+/// The same page with a coupon, or with the error that it is invalid.
 async fn try_coupon(
     app: &App,
     context: &RequestContext,
@@ -248,7 +248,7 @@ async fn try_coupon(
     }
 }
 
-/// What a buyer had typed before he left; nothing for an address that is not ours, or too old.
+/// What a buyer had typed before leaving; `None` for a token that is invalid or too old.
 async fn left_before(app: &App, found: &Found, token: String) -> Result<Option<Posted>> {
     let (scope, link, secrets) = (found.0, found.1.id, app.secrets.clone());
     let Some(id) = carts::named_by(&secrets, scope, &token) else { return Ok(None) };
@@ -271,7 +271,7 @@ async fn show_again(
     }
 }
 
-/// A kept page as the answer to one reader.
+/// A cached page as a response to one request.
 fn shown(page: &Page, attempt: &str, language: Language, request: &HeaderMap) -> Response {
     if !gzip::is_accepted(request) {
         return html_response(page.with(attempt), StatusCode::OK, language, false);
@@ -282,7 +282,7 @@ fn shown(page: &Page, attempt: &str, language: Language, request: &HeaderMap) ->
     response
 }
 
-/// Draws the form of a link that can be paid now.
+/// Renders the form of a link that can be paid now.
 async fn draw(app: &App, lang: Lang, found: &Found, attempt: &str) -> Result<Arc<Page>> {
     let posted = Posted { attempt: attempt.to_owned(), ..Posted::default() };
     let (html, good_until) = draw_with(app, lang, found, &posted).await?;
@@ -291,7 +291,7 @@ async fn draw(app: &App, lang: Lang, found: &Found, attempt: &str) -> Result<Arc
     page.map(Arc::new).ok_or_else(nowhere)
 }
 
-/// Draws the form with what was typed; answers until when it is good, too.
+/// Renders the form with what was typed; also returns until when the page is valid.
 async fn draw_with(
     app: &App,
     lang: Lang,
@@ -314,7 +314,7 @@ async fn draw_with(
     Ok((pay_page(app, lang, found, &bill, posted, &[], false)?, good_until))
 }
 
-/// How long a pay page may be shown again without asking the database.
+/// How long a pay page may be served from the cache.
 fn good_until(app: &App, scope: Scope, link: &PaymentLink, stock: Stock) -> Timestamp {
     let kept = match (app.database.dialect(), stock) {
         (Dialect::Sqlite, Stock::Endless) => PAGE_KEPT_ALONE,

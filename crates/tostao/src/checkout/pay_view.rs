@@ -1,4 +1,4 @@
-//! The pay form in a buyer's words.
+//! Formats the pay form for its template.
 
 use askama::Template;
 use brazil::instalments::Plan;
@@ -16,7 +16,7 @@ use crate::platform::messages::Lang;
 use crate::products;
 use crate::transactions::PaymentMethod;
 
-/// Draws the form: what is bought, what was typed, and what is wrong with it.
+/// Renders the form: the items, what was typed, and its errors.
 pub fn pay_page(
     app: &App,
     lang: Lang,
@@ -59,7 +59,7 @@ pub fn pay_page(
     page.render().map_err(|error| Error::Internal(error.into()))
 }
 
-/// A plan as people say it: `1x de R$ 33,34 + 2x de R$ 33,33 sem juros`.
+/// An instalment plan in words: `1x de R$ 33,34 + 2x de R$ 33,33 sem juros`.
 pub fn spoken(lang: Lang, plan: &Plan) -> String {
     let (first, other) = (lang.money(plan.first_cents), lang.money(plan.other_cents));
     let parts = match plan.count {

@@ -1,20 +1,20 @@
-//! What a form is told that was not taken as it is.
+//! Errors of a form that was refused.
 
 use http::StatusCode;
 
 use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, INSTALLMENTS};
 use crate::platform::error::{Error, FieldError, Refusal, Result};
 
-/// What its buyer can put right.
+/// Errors that the buyer can correct.
 pub struct Refused {
     pub status: StatusCode,
     pub wrong: Vec<FieldError>,
-    /// Whether what he was told is no longer so.
+    /// Whether what the page showed has changed.
     pub changed: bool,
 }
 
 impl Refused {
-    /// Reads a refusal; any other error stays an error.
+    /// Converts a refusal; any other error stays an error.
     pub fn read(error: Error) -> Result<Self> {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         let field = |field: &str, code, message| {
@@ -39,12 +39,12 @@ impl Refused {
         }
     }
 
-    /// The coupon to work with: what he typed, unless that is what is wrong.
+    /// The coupon to use: the typed one, unless it is what is wrong.
     pub fn coupon<'a>(&self, typed: Option<&'a str>) -> Option<&'a str> {
         typed.filter(|_| self.wrong.iter().all(|wrong| wrong.field != COUPON))
     }
 
-    /// Adds that the coupon is not good.
+    /// Adds that the coupon is invalid.
     pub fn add_coupon(&mut self, message: String) {
         self.wrong.push(FieldError { field: COUPON.to_owned(), code: "INVALID", message });
     }

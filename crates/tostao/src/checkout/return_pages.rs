@@ -1,7 +1,7 @@
-//! Ways back from an address that only a form is posted to.
+//! Redirects from URLs that only accept a posted form.
 //!
-//! A refusal is shown under the address of the form that was refused. Whoever asks for that page
-//! again, as the link to the other language does, has nothing to post.
+//! A refused form is shown under the URL that it was posted to. A GET of that URL, as the link to
+//! the other language sends, has nothing to post.
 
 use axum::response::Response;
 use http::Uri;

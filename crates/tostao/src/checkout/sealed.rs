@@ -1,7 +1,7 @@
 //! What a buyer has typed, on its way between two pages.
 //!
-//! It travels in addresses, past the acquirer's own page, so it is sealed: nobody can read or
-//! change it, and it is good for one place and for a while.
+//! It travels in URLs, past the acquirer's own page, so it is sealed: it cannot be read or changed,
+//! and is valid for one place and for a limited time.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use crate::checkout::form::Posted;
 
 const GOOD_FOR: Duration = Duration::from_secs(60 * 60);
 
-/// A form that was found good, and what its buyer was told it comes to.
+/// A validated form, and the total that the page showed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Purchase {
     pub posted: Posted,
     pub total: i64,
 }
 
-/// What is sealed, and how long it is good.
+/// The sealed content, and how long it is valid.
 #[derive(Serialize, Deserialize)]
 struct Sealed<T> {
     #[serde(flatten)]
@@ -38,21 +38,21 @@ pub fn seal(app: &App, slug: &str, posted: &Posted, total: Cents) -> String {
     seal_for(app, &place(slug), &purchase)
 }
 
-/// Opens what was sealed for a link; `None` if it was not, or its time is over.
+/// Opens what was sealed for a link; `None` if it is invalid or has expired.
 pub fn open(app: &App, slug: &str, sealed: &str) -> Option<Purchase> {
     open_for(app, &place(slug), sealed)
 }
 
-/// Seals something for the next page of one place.
+/// Seals a value for the next page of one place.
 pub fn seal_for(app: &App, place: &str, content: &impl Serialize) -> String {
     let until = app.now().plus(GOOD_FOR).micros();
-    // A struct of texts and numbers is always JSON.
+    // A struct of texts and numbers is always valid JSON.
     let plain = serde_json::to_vec(&Sealed { content, until }).unwrap_or_default();
     let nonce = app.database.sources().random();
     URL_SAFE_NO_PAD.encode(app.secrets.seal(nonce, place.as_bytes(), &plain))
 }
 
-/// Opens what was sealed for a place; `None` if it was not, or its time is over.
+/// Opens what was sealed for a place; `None` if it is invalid or has expired.
 pub fn open_for<T: DeserializeOwned>(app: &App, place: &str, sealed: &str) -> Option<T> {
     let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
     let plain = app.secrets.open(place.as_bytes(), &sealed)?;

@@ -1,4 +1,4 @@
-//! The slip of a payment, to be printed: as a page and as a file.
+//! The printable boleto of a payment: as a page and as a PDF.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -59,7 +59,7 @@ pub async fn file(
     Ok((headers, pdf(&slip)).into_response())
 }
 
-/// The slip of a payment by boleto.
+/// The boleto of a payment.
 pub async fn slip_of(
     app: &App,
     scope: Scope,
@@ -90,7 +90,7 @@ pub async fn slip_of(
     }))
 }
 
-/// A slip is shown while it can be paid: nobody is to print one that is over.
+/// A boleto is shown only while it can be paid, so that an expired one is not printed.
 async fn payable(
     app: &App,
     scope: Scope,

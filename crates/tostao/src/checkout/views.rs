@@ -1,7 +1,7 @@
 //! What each hosted page shows: plain values, already formatted, and the template they fill.
 //!
-//! Handlers decide; a view only knows which of its own parts to show. The addresses a page posts
-//! to are built here, so that no template repeats them.
+//! Handlers decide; a view only knows which of its own parts to show. The URLs that a page posts to
+//! are built here, so that no template repeats them.
 
 use askama::Template;
 
@@ -14,7 +14,7 @@ pub mod charge;
 #[cfg(test)]
 mod tests;
 
-/// The letter on a merchant's coin.
+/// The letter in a merchant's avatar.
 pub fn initial(name: &str) -> String {
     name.trim().chars().take(1).flat_map(char::to_uppercase).collect()
 }
@@ -65,17 +65,17 @@ pub struct PayPage {
     pub product_description: Option<String>,
     /// Empty when the link asks for a plain amount.
     pub items: Vec<Item>,
-    /// What a coupon takes off.
+    /// The coupon's discount.
     pub discount: Option<Discount>,
     pub total: String,
-    /// The total in cents, to be told with the form.
+    /// The total in cents, to be posted with the form.
     pub seen: i64,
     /// The ways to pay; empty where nothing is left to pay.
     pub ways: Vec<Way>,
-    /// The ways to divide it on a card.
+    /// The card instalments offered.
     pub parts: Vec<Part>,
     pub form: PayForm,
-    /// Names this showing of the form, so that sending it twice pays once.
+    /// The attempt id of this form, so that submitting it twice pays once.
     pub attempt: String,
     /// The values behind masked fields, sealed; empty where no field is masked.
     pub kept: String,
@@ -83,24 +83,24 @@ pub struct PayPage {
     pub changed: bool,
 }
 
-/// What a coupon takes off.
+/// A coupon's discount.
 pub struct Discount {
     pub code: String,
-    /// What it would cost without.
+    /// The price without it.
     pub price: String,
     pub off: String,
 }
 
-/// A way to pay, with what its choice leads to.
+/// A way to pay, and what choosing it leads to.
 pub struct Way {
     pub id: &'static str,
-    /// The contract's word.
+    /// The value in the API.
     pub value: &'static str,
     pub name: &'static str,
     pub note: String,
-    /// What the button says.
+    /// The label of the button.
     pub go: &'static str,
-    /// What the next page asks.
+    /// What the next page asks for.
     pub next: &'static str,
     pub is_chosen: bool,
 }
@@ -146,7 +146,7 @@ pub struct PayForm {
     pub installments: Field,
 }
 
-/// Where the buyer lives.
+/// The buyer's address.
 #[derive(Clone, Default)]
 pub struct AddressFields {
     pub postal_code: Field,
@@ -158,7 +158,7 @@ pub struct AddressFields {
     pub state: Field,
 }
 
-/// What was typed, and what is wrong with it.
+/// What was typed, and its error.
 #[derive(Clone, Default)]
 pub struct Field {
     pub value: String,
@@ -212,7 +212,7 @@ impl AddressFields {
     }
 }
 
-/// The proof of payment.
+/// The receipt.
 #[derive(Template)]
 #[template(path = "checkout/receipt.html")]
 pub struct ReceiptPage {
@@ -223,14 +223,14 @@ pub struct ReceiptPage {
     pub language_url: String,
     pub title: String,
     pub amount: String,
-    /// What a coupon took off, and its code.
+    /// The coupon's discount, and its code.
     pub discount: Option<String>,
     pub coupon: Option<String>,
-    /// What went back to the buyer, if anything did.
+    /// The refunded amount, if any.
     pub refunded: Option<String>,
     pub paid_at: String,
     pub method: String,
-    /// In how many parts, if in several.
+    /// The number of instalments, if more than one.
     pub parts: Option<String>,
     pub payer: String,
     pub masked_document: Option<String>,
@@ -238,12 +238,12 @@ pub struct ReceiptPage {
     pub end_to_end_id: Option<String>,
     /// The shop's page, with `transaction_id` among its parameters.
     pub return_url: Option<String>,
-    /// The page of the subscription that was paid, if this browser has been there.
+    /// The portal of the subscription that was paid, if this browser has opened it before.
     pub subscription_url: Option<String>,
     pub pixel: Option<PixelId>,
 }
 
-/// The number of an advertiser's pixel, safe to put in an address.
+/// The id of an advertiser's pixel, safe to put in a URL.
 pub struct PixelId(String);
 
 impl PixelId {
@@ -254,13 +254,13 @@ impl PixelId {
     }
 }
 
-/// A page that exists but takes no payment now, or never did.
+/// A page that takes no payment now, or never did.
 #[derive(Template)]
 #[template(path = "checkout/closed.html")]
 pub struct ClosedPage {
     pub lang: Lang,
     pub test_mode: bool,
-    /// Unknown when nothing was found at the address.
+    /// Unknown when nothing was found at the URL.
     pub merchant: Option<String>,
     pub reason: Closed,
 }
@@ -310,7 +310,7 @@ impl ClosedPage {
     }
 }
 
-/// Something failed on our side.
+/// An internal error.
 #[derive(Template)]
 #[template(path = "checkout/error.html")]
 pub struct ErrorPage {
@@ -318,12 +318,12 @@ pub struct ErrorPage {
     pub request_id: String,
 }
 
-/// Too many requests from one place.
+/// Too many requests from one address.
 #[derive(Template)]
 #[template(path = "checkout/rate_limited.html")]
 pub struct RateLimitedPage {
     pub lang: Lang,
     pub retry_after_seconds: u64,
-    /// Where the reader was going.
+    /// The page that the buyer wanted.
     pub retry_url: String,
 }

@@ -1,8 +1,7 @@
-//! The outbox: an event is a row of the unit that made it true.
+//! The outbox: an event is a row written by the unit that made it true.
 //!
-//! The payload is rendered in that unit, so it says what was true at the commit.
-//! `webhooks::publish` writes the event and its deliveries in that unit; after the commit nothing
-//! else is needed.
+//! The payload is rendered in that unit, so it shows the state at the commit. `webhooks::publish`
+//! writes the event and its deliveries in the same unit; nothing is needed after the commit.
 
 use std::time::Duration;
 
@@ -20,15 +19,15 @@ pub mod names;
 
 mod store;
 
-/// How long events can be listed and delivered again.
+/// How long events can be listed and redelivered.
 pub const EVENTS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// What an event says; it serializes to the envelope's `data`. Each feature has those of its own.
+/// The content of an event; it serializes to the envelope's `data`. Each feature has its own types.
 pub trait Payload: Serialize {
     /// The event's name.
     fn name(&self) -> Name;
 
-    /// The object it is about.
+    /// The object that the event is about.
     fn object(&self) -> Uuid;
 }
 
@@ -44,7 +43,7 @@ impl Rendered {
     }
 }
 
-/// A payload that no object stands behind, to try a webhook out.
+/// A sample payload without a real object, to test a webhook.
 #[derive(Debug, Clone)]
 pub struct Sample {
     pub name: Name,
@@ -58,13 +57,13 @@ pub struct Sample {
 pub struct Occurrence {
     pub id: EventId,
     pub name: Name,
-    /// The object it is about.
+    /// The object that the event is about.
     pub object: Uuid,
     /// The object's version: of two events about one object, the greater is the newer.
     pub sequence: i64,
     /// The envelope's `data`, as JSON.
     pub data: String,
-    /// Made up to try a webhook out; it did not happen.
+    /// A test event, which did not really happen.
     pub sample: bool,
     pub created_at: Timestamp,
 }
@@ -78,7 +77,7 @@ impl Sample {
 }
 
 impl Occurrence {
-    /// Renders an event as of now; `sequence` is the object's version.
+    /// Renders an event with the current time; `sequence` is the object's version.
     pub fn render(tx: &Tx, scope: Scope, sequence: i64, event: &impl Payload) -> Result<Self> {
         Ok(Self {
             id: EventId::new(tx),
@@ -92,7 +91,7 @@ impl Occurrence {
     }
 }
 
-/// Writes an event down; its deliveries are for `webhooks` to begin.
+/// Inserts an event; `webhooks` starts its deliveries.
 pub async fn keep(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<()> {
     store::insert(tx, scope, occurrence).await
 }
@@ -102,7 +101,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<Occurrence> {
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Event"))
 }
 
-/// So many events after an id, each with its data.
+/// Up to `most` events after an id, each with its data.
 pub async fn after(
     tx: &Tx,
     scope: Scope,
@@ -112,17 +111,17 @@ pub async fn after(
     store::after(tx, scope, after, most).await
 }
 
-/// Replaces what an event tells.
+/// Replaces an event's data.
 pub async fn rewrite(tx: &Tx, scope: Scope, id: EventId, data: &str) -> Result<()> {
     store::rewrite(tx, scope, id, data).await
 }
 
-/// Whether anything happened in a scope before the first id of an instant.
+/// Whether a scope has an event from before the first id of an instant.
 pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {
     store::any_before(tx, scope, first).await
 }
 
-/// Forgets what happened before the first id of an instant; answers how many events.
+/// Deletes events from before the first id of an instant; returns how many.
 pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
     store::forget(tx, scope, first, most).await
 }

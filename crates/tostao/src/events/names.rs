@@ -1,14 +1,14 @@
-//! Every event's name, and the other names under which it may be subscribed.
+//! Every event's name, and the aliases under which it can be subscribed to.
 //!
-//! A name is what receivers switch on, so it never changes.
+//! Receivers switch on the name, so it never changes.
 
 use db::value::{Arg, FromValue, ToArg, Value};
 
-/// Defines each event once: its type's name, its name in the contract, the schema of its data and
-/// when it happens.
+/// Defines each event once: its type's name, its name in the API, the schema of its data and when
+/// it is emitted.
 macro_rules! names {
     ($($name:ident = $text:literal, $data:literal: $when:literal,)*) => {
-        /// What can happen.
+        /// The type of an event.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Name {
             $($name,)*
@@ -18,21 +18,21 @@ macro_rules! names {
             /// Every event.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// The name under which it is kept.
+            /// The name under which it is stored.
             pub const fn text(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)*
                 }
             }
 
-            /// The name that the description gives the schema of its data.
+            /// The name of the schema of its data in the OpenAPI document.
             pub const fn data(self) -> &'static str {
                 match self {
                     $(Self::$name => $data,)*
                 }
             }
 
-            /// When it happens, for integrators.
+            /// When it is emitted, for integrators.
             pub const fn when(self) -> &'static str {
                 match self {
                     $(Self::$name => $when,)*
@@ -140,7 +140,7 @@ names! {
         "The first payment of a subscription was never made.",
 }
 
-/// Names of other event sets, and what they stand for.
+/// Aliases: names of other event sets, and the events that they stand for.
 pub const ALIASES: &[(&str, Name)] = &[
     ("payment.completed", Name::TransactionPaid),
     ("transaction.completed", Name::TransactionPaid),
@@ -154,12 +154,12 @@ pub const ALIASES: &[(&str, Name)] = &[
 pub const ANY: &str = "*";
 
 impl Name {
-    /// The other names under which it may be subscribed.
+    /// The aliases under which it can be subscribed to.
     pub fn aliases(self) -> impl Iterator<Item = &'static str> {
         ALIASES.iter().filter(move |(_, name)| *name == self).map(|(alias, _)| *alias)
     }
 
-    /// Reads a name or an alias.
+    /// Parses a name or an alias.
     pub fn parse(text: &str) -> Option<Self> {
         let alias = ALIASES.iter().find(|(alias, _)| *alias == text).map(|(_, name)| *name);
         Self::ALL.iter().copied().find(|name| name.text() == text).or(alias)
@@ -178,7 +178,7 @@ impl FromValue for Name {
     }
 }
 
-/// The name that a subscriber to `wanted` gets this event under; `None` if he does not want it.
+/// The name under which a subscriber to `wanted` gets this event; `None` if not subscribed to it.
 pub fn delivered_as(wanted: &[String], name: Name) -> Option<&str> {
     let exact = wanted.iter().find(|text| *text == name.text());
     let named = exact.or_else(|| wanted.iter().find(|text| Name::parse(text) == Some(name)));

@@ -1,7 +1,7 @@
-//! The keys of buyers, who have no account to keep their keys apart.
+//! Idempotency keys of buyers, who have no account that separates their keys from others'.
 //!
-//! Anybody may send any key to a public checkout. So a key counts for one buyer on one page alone:
-//! nobody else can use it up, or be given what was answered to it.
+//! Any client may send any key to a public checkout. So a key counts for one buyer on one page
+//! only: no other buyer can use it up, or get the response stored under it.
 
 use bytes::Bytes;
 use db::hex::hex;
@@ -11,13 +11,13 @@ use crate::idempotency::{KEPT_FOR_MONEY, KEY_LENGTH_MAX, Once, Ticket};
 use crate::platform::ids::Scope;
 use crate::platform::secrets::sha256;
 
-/// Half of the hash, because every charge keeps one in an index; nobody finds two keys that share
-/// 128 bits.
+/// Half of the hash, because every charge stores one in an index; a collision in 128 bits cannot be
+/// found.
 const KEY_HASH_BYTES: usize = 16;
 
-/// Who buys, as far as a request without a proof can tell.
+/// The buyer, as far as an unauthenticated request identifies them.
 ///
-/// The address is no part of it: it may change between a request and its repetition.
+/// The IP address is not part of it: it may change between a request and its retry.
 #[derive(Debug, Clone, Copy)]
 pub struct Buyer<'a> {
     /// The name of the device, if it has one; then nothing else counts.
@@ -27,8 +27,7 @@ pub struct Buyer<'a> {
 }
 
 impl Once {
-    /// Joins the key with the buyer, the page he buys on and the body it came with; `None` without
-    /// a key.
+    /// Joins the key with the buyer, the page and the request body; `None` without a key.
     pub fn ticket_of_buyer(
         &self,
         scope: Scope,
@@ -39,7 +38,7 @@ impl Once {
         self.ticket_of(scope, &format!("{page}\n{}", buyer.known_by()), body)
     }
 
-    /// Joins the key with the one thing that a buyer has proved to be theirs, so that it counts
+    /// Joins the key with the one object that the buyer has proved to be theirs, so that it counts
     /// neither for another buyer nor for the merchant.
     pub fn ticket_of_holder(&self, scope: Scope, thing: Uuid, body: &Bytes) -> Option<Ticket> {
         self.ticket_of(scope, &format!("holder\n{thing}"), body)
@@ -53,7 +52,7 @@ impl Once {
 }
 
 impl Ticket {
-    /// A ticket for a form that must count once; a form without a name for itself has none.
+    /// The key of a form that must take effect once; `None` for a form without an attempt id.
     pub fn of_form(scope: Scope, route: &str, attempt: &str, what: &str) -> Option<Self> {
         if attempt.is_empty() || attempt.len() > KEY_LENGTH_MAX {
             return None;
@@ -64,17 +63,17 @@ impl Ticket {
             route: route.to_owned(),
             path: route.to_owned(),
             request_id: String::new(),
-            // What was typed is no part of it: a form that has paid is not paid again.
+            // The typed values are not part of it: a form that has paid is not paid again.
             fingerprint: sha256(what.as_bytes()),
             kept: KEPT_FOR_MONEY,
-            // What is sold out now may be there when he presses the button again.
+            // What is sold out now may be available at the next submission.
             keeps_refusals: false,
         })
     }
 }
 
 impl Buyer<'_> {
-    /// What is the same in every repetition of a request, however it is spelled.
+    /// The identity that is the same in every retry of a request, however it is spelled.
     fn known_by(self) -> String {
         if let Some(device) = self.device {
             return format!("device\n{}", hex(&sha256(device.as_bytes())));

@@ -1,9 +1,10 @@
-//! Idempotency keys: the first answer is kept in the unit that made it and given again.
+//! Idempotency keys: the first response is stored in the unit that produced it, and replayed.
 //!
-//! The key is reserved by an insert in the same unit as the effect, so either both are kept or
-//! neither is. A twin that arrives meanwhile waits for that insert (on SQLite because units run
-//! one by one, on PostgreSQL by the unique index) and then finds the answer. An answer that holds
-//! a secret is kept sealed, so that what is shown once to its owner is never shown by the table.
+//! The key is reserved by an insert in the same unit as the effect, so both are committed or
+//! neither is. A concurrent request with the same key waits for that insert (on SQLite because
+//! units run one by one, on PostgreSQL by the unique index) and then finds the response. A response
+//! that holds a secret is stored sealed, so that the table never reveals what is shown once to its
+//! owner.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -36,12 +37,12 @@ mod store;
 
 const HEADER: &str = "idempotency-key";
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
-/// Routes where money moves keep their answers longer.
+/// Routes that move money keep their responses longer.
 const KEPT_FOR_MONEY: Duration = Duration::from_secs(7 * 24 * 3600);
 const KEY_LENGTH_MAX: usize = 255;
 const KEPT: Duration = Duration::from_secs(24 * 3600);
 
-/// The key that came with a request, and what the request is.
+/// The idempotency key of a request, and the request that it was sent with.
 #[derive(Debug, Clone)]
 pub struct Once {
     key: Option<String>,
@@ -50,7 +51,7 @@ pub struct Once {
     request_id: String,
 }
 
-/// A key in its scope, with what it stands for.
+/// A key in its scope, with a fingerprint of its request.
 #[derive(Debug, Clone)]
 pub struct Ticket {
     scope: Scope,
@@ -60,16 +61,16 @@ pub struct Ticket {
     request_id: String,
     fingerprint: [u8; 32],
     kept: Duration,
-    /// Whether a final refusal is an answer, too.
+    /// Whether a final refusal is stored as well.
     keeps_refusals: bool,
 }
 
-/// What a key already stands for.
+/// The stored state of a key.
 #[derive(Debug, Clone)]
 struct Kept {
     fingerprint: Vec<u8>,
     answer: Option<(u16, Stored)>,
-    /// What the first request made, where its answer takes more than one unit.
+    /// The object that the first request created, where its response takes more than one unit.
     subject: Option<Uuid>,
 }
 
@@ -80,7 +81,7 @@ enum Stored {
     Sealed(Vec<u8>),
 }
 
-/// An answer's status and body.
+/// A response's status and body.
 #[derive(Clone)]
 struct Given {
     status: u16,
@@ -89,7 +90,7 @@ struct Given {
     secret: bool,
 }
 
-/// An answer that is new, or the first one given again.
+/// A response that is new, or a replay of the first one.
 #[derive(Debug)]
 pub struct Replayable<A> {
     given: Given,
@@ -97,21 +98,21 @@ pub struct Replayable<A> {
     kind: PhantomData<A>,
 }
 
-/// What is known of a request before anything is done for it.
+/// The state of a key before anything is done for the request.
 #[derive(Debug)]
 pub enum Claim<A> {
     Free,
     Answered(Replayable<A>),
-    /// Another request with the same key has made this, and has not answered yet.
+    /// Another request with the same key has created this, and has not responded yet.
     Running(Uuid),
 }
 
-/// How work of several units began.
+/// How work of several units started.
 #[derive(Debug)]
 pub enum Begun<T, A> {
     Now(T),
     Answered(Replayable<A>),
-    /// Another request with the same key has made this, and has not answered yet.
+    /// Another request with the same key has created this, and has not responded yet.
     Running(Uuid),
 }
 
@@ -129,7 +130,7 @@ impl Once {
         self.key.as_deref()
     }
 
-    /// Joins the key with its scope and the body it came with; `None` without a key.
+    /// Joins the key with its scope and the request body; `None` without a key.
     pub fn ticket(&self, scope: Scope, body: &Bytes) -> Option<Ticket> {
         let key = self.key.clone()?;
         let money = ["transactions", "checkout", "withdraw", "advances", "refund"];
@@ -151,18 +152,18 @@ impl Once {
     }
 }
 
-/// Forgets answers that are no longer kept; answers how many.
+/// Deletes expired responses; returns how many.
 pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
     store::forget(tx, most).await
 }
 
-/// Forgets the answers of a scope, kept or not; answers how many.
+/// Deletes all responses of a scope; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
 
 impl App {
-    /// Runs a unit whose answer is kept with the caller's idempotency key, if there is one.
+    /// Runs a unit whose response is stored under the caller's idempotency key, if there is one.
     pub async fn transact_once<A>(
         &self,
         ticket: Option<Ticket>,
@@ -184,7 +185,8 @@ impl App {
             Ok(answer)
         });
         match outcome.await {
-            // What a lost commit came to is read from the key's own row, never done again.
+            // After a commit with an unknown result the key's row is read; the unit is not run
+            // again.
             Err(Error::Unknown(cause)) => {
                 let kept = self.replay(Some(ticket)).await?;
                 kept.ok_or(Error::Unknown(cause))
@@ -194,7 +196,8 @@ impl App {
         }
     }
 
-    /// Gives the kept answer of a finished request, before work that need not be done again.
+    /// The stored response of a finished request, to be checked before work that need not be
+    /// repeated.
     pub async fn replay<A: Send + 'static>(
         &self,
         ticket: Option<Ticket>,
@@ -208,7 +211,7 @@ impl App {
         .await
     }
 
-    /// Tells what a key stands for, before work that need not be done again.
+    /// The state of a key, to be checked before work that need not be repeated.
     pub async fn claim<A: Send + 'static>(&self, ticket: Option<Ticket>) -> Result<Claim<A>> {
         let Some(ticket) = ticket else { return Ok(Claim::Free) };
         let secrets = self.secrets.clone();
@@ -223,10 +226,11 @@ impl App {
         .await
     }
 
-    /// Runs the first of several units, and keeps with the key what it made.
+    /// Runs the first of several units, and stores the id of the object that it created with the
+    /// key.
     ///
-    /// The answer is kept by [`App::remember`] or [`App::refuse_once`] when it is known; until
-    /// then whoever comes with the same key learns what to wait for.
+    /// [`App::remember`] or [`App::refuse_once`] stores the response once it is known; until then a
+    /// request with the same key learns which object to wait for.
     pub async fn begin_once<T, A>(
         &self,
         ticket: Option<Ticket>,
@@ -266,10 +270,10 @@ impl App {
         }
     }
 
-    /// Refuses, and keeps a final refusal with the caller's idempotency key.
+    /// Refuses, and stores a final refusal under the caller's idempotency key.
     ///
-    /// The unit that refused was taken back whole; its refusal is kept by one of its own, unless
-    /// a twin has got an answer meanwhile, which then is the answer.
+    /// The unit that refused was rolled back; its refusal is stored by another unit, unless a
+    /// concurrent request with the same key has a response already, which is then returned.
     pub async fn refuse_once<A: Send + 'static>(
         &self,
         ticket: Option<Ticket>,
@@ -285,9 +289,9 @@ impl App {
         self.keep(ticket, Given { status, body, secret: false }).await
     }
 
-    /// Keeps an answer whose effects are several units, and are safe to be done twice.
+    /// Stores a response whose effects span several units, and are safe to repeat.
     ///
-    /// Ask [`App::replay`] first.
+    /// Call [`App::replay`] first.
     pub async fn remember<A>(&self, ticket: Option<Ticket>, answer: &A) -> Result<Replayable<A>>
     where
         A: Answer + Send + 'static,
@@ -297,11 +301,11 @@ impl App {
         self.keep(ticket, first.given).await
     }
 
-    /// Keeps an answer by itself; answers with a twin's if that came first.
+    /// Stores a response in a unit of its own; returns a concurrent request's if that came first.
     async fn keep<A: Send + 'static>(&self, ticket: Ticket, given: Given) -> Result<Replayable<A>> {
         let secrets = self.secrets.clone();
         self.transact(async move |tx| {
-            // A key that waits for its answer gets this one.
+            // A key that waits for its response gets this one.
             if let Some(kept) = ticket.reserve(tx).await?
                 && (kept.answer.is_some() || kept.subject.is_none())
             {
@@ -315,14 +319,14 @@ impl App {
 }
 
 impl Ticket {
-    /// What is the same whenever this key comes to this address, and only then.
+    /// A seed that is the same for every request with this key to this path, and only for those.
     pub fn seed(&self) -> [u8; 32] {
         sha256(&[self.place().as_slice(), self.path.as_bytes()].join(&b'\n'))
     }
 
-    /// Takes the key, or tells what it stands for.
+    /// Reserves the key, or returns its stored state.
     async fn reserve(&self, tx: &Tx) -> Result<Option<Kept>> {
-        // Retries happen in real time, also where the developer's clock runs ahead.
+        // Retries happen in real time, also where the sandbox clock runs ahead.
         let now = tx.now();
         if store::insert(tx, self, now, now.plus(self.kept)).await? {
             return Ok(None);
@@ -330,7 +334,7 @@ impl Ticket {
         store::find(tx, self).await
     }
 
-    /// Writes the answer beside the key.
+    /// Stores the response with the key.
     async fn keep(&self, tx: &Tx, secrets: &Secrets, given: &Given) -> Result<()> {
         let Given { status, body, secret } = given;
         let seal = || secrets.seal(tx.random(), &self.place(), body.as_bytes());
@@ -338,7 +342,7 @@ impl Ticket {
         store::keep(tx, self, *status, plain, secret.then(seal).as_deref()).await
     }
 
-    /// Tells how far the request that took the key has come.
+    /// How far the request that reserved the key has come.
     fn begun<A>(&self, secrets: &Secrets, kept: Kept) -> Result<Begun<(), A>> {
         match kept.subject {
             _ if kept.answer.is_some() || kept.fingerprint != self.fingerprint => {
@@ -349,7 +353,7 @@ impl Ticket {
         }
     }
 
-    /// Gives the answer that the key stands for, if it stands for this request.
+    /// Replays the key's response, if the fingerprint is that of this request.
     fn replay<A>(&self, secrets: &Secrets, kept: Kept) -> Result<Replayable<A>> {
         if kept.fingerprint != self.fingerprint {
             let message = "This Idempotency-Key was used with another request.";
@@ -365,7 +369,7 @@ impl Ticket {
         Ok(Replayable { given, replayed: true, kind: PhantomData })
     }
 
-    /// Opens a kept answer; what no secret of the server opens is neither shown nor done again.
+    /// Opens a stored response; one that cannot be decrypted is neither shown nor executed again.
     fn open(&self, secrets: &Secrets, sealed: &[u8]) -> Result<String> {
         let plain = secrets.open(&self.place(), sealed);
         let text = plain.and_then(|plain| String::from_utf8(plain).ok());
@@ -376,31 +380,31 @@ impl Ticket {
         })
     }
 
-    /// The one row in which a sealed answer can be opened.
+    /// The only row in which a sealed response can be opened.
     fn place(&self) -> Vec<u8> {
         erasing::place(self.scope, &self.route, &self.key)
     }
 
-    /// Under what the row stands once its answer was blanked.
+    /// The key under which the row is stored once its response is erased.
     fn digest(&self) -> String {
         erasing::digest(self.scope, &self.route, &self.key)
     }
 }
 
 impl<A: Answer> Replayable<A> {
-    /// An answer given for the first time.
+    /// A response given for the first time.
     pub fn fresh(answer: &A) -> Result<Self> {
         let body = serde_json::to_string(answer.body())?;
         let given = Given { status: answer.status(), body, secret: A::SECRET };
         Ok(Self { given, replayed: false, kind: PhantomData })
     }
 
-    /// Whether this is an earlier request's answer.
+    /// Whether this is an earlier request's response.
     pub fn is_replayed(&self) -> bool {
         self.replayed
     }
 
-    /// Changes what a good answer shows, for this caller alone.
+    /// Changes what a successful response shows, for this caller only.
     pub fn changed(mut self, change: impl FnOnce(&mut Value) -> Result<()>) -> Result<Self> {
         if self.given.status < 300 {
             let mut body = self.read()?;
@@ -410,7 +414,7 @@ impl<A: Answer> Replayable<A> {
         Ok(self)
     }
 
-    /// Reads the body back.
+    /// Deserializes the body.
     pub fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T> {
         Ok(serde_json::from_str(&self.given.body)?)
     }
@@ -469,14 +473,14 @@ fn read_key(value: &HeaderValue) -> Result<String> {
         let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
         return Err(Error::refused(Refusal::InvalidIdempotencyKey, message));
     }
-    // The key is kept as it comes.
+    // The key is stored as it is sent.
     if card_data::stands_in_value(text) {
         return Err(card_data::refused("Idempotency-Key"));
     }
     Ok(text.to_owned())
 }
 
-/// Only a twin that is still at work makes a reservation wait for too long.
+/// Only a concurrent request with the same key makes a reservation wait for too long.
 fn waited(error: Error) -> Error {
     match error {
         Error::Refused(Refusal::ConcurrentUpdate, _) => in_progress(),
@@ -484,7 +488,7 @@ fn waited(error: Error) -> Error {
     }
 }
 
-/// The first request with the same key has not ended.
+/// The first request with the same key is still running.
 pub fn in_progress() -> Error {
     let message = "The first request with this Idempotency-Key is still at work.";
     Error::refused(Refusal::IdempotencyKeyInProgress, message)

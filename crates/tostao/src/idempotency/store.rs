@@ -1,4 +1,4 @@
-//! The kept answers' table.
+//! The `idempotency_keys` table.
 
 use db::args;
 use db::time::Timestamp;
@@ -10,10 +10,10 @@ use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::store::clearing;
 
-/// Reserves the key; a key whose answer is no longer kept is as good as new.
+/// Reserves the key; a key whose response has expired is as good as new.
 ///
-/// One whose answer was blanked stands under a digest: the statement that takes the key looks
-/// there as well, so that nobody pays for a second one.
+/// A key whose response was erased is stored under a digest: the statement that reserves the key
+/// checks it as well, so that a retry does not pay a second time.
 pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) -> Result<bool> {
     let row = tx
         .opt(
@@ -85,7 +85,7 @@ pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
     Ok(Some(Kept { fingerprint, answer, subject: row.take()? }))
 }
 
-/// Notes what the first of several units made.
+/// Records the object that the first of several units created.
 pub async fn name_subject(tx: &Tx, ticket: &Ticket, subject: Uuid) -> Result<()> {
     tx.defer(
         "update idempotency_keys
@@ -97,7 +97,7 @@ pub async fn name_subject(tx: &Tx, ticket: &Ticket, subject: Uuid) -> Result<()>
     Ok(())
 }
 
-/// Writes an answer down, in plain or sealed.
+/// Stores a response, plain or sealed.
 pub async fn keep(
     tx: &Tx,
     ticket: &Ticket,

@@ -1,4 +1,4 @@
-//! What an answer looks like where somebody prints it.
+//! What a response looks like in debug output.
 
 use serde_json::json;
 

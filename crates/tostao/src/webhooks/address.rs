@@ -1,4 +1,4 @@
-//! A webhook's address as it is kept: its query sealed, because merchants put secrets there.
+//! A webhook's URL as stored: its query is sealed, because merchants put secrets there.
 
 use std::fmt::{Debug, Formatter};
 
@@ -7,19 +7,19 @@ use aws_lc_rs::aead::NONCE_LEN;
 use crate::platform::ids::WebhookId;
 use crate::platform::secrets::Secrets;
 
-/// What stands for a query that is not shown.
+/// Replaces a query that is not shown.
 pub const HIDDEN_QUERY: &str = "?…";
 
-/// An address whose query only its own subscription's row opens.
+/// A URL whose query can only be opened for its own subscription's row.
 #[derive(Clone)]
 pub struct Address {
-    /// What stands before the query; all of it where there is none.
+    /// The part before the query; the whole URL if there is none.
     pub rest: String,
     pub sealed_query: Option<Vec<u8>>,
 }
 
 impl Address {
-    /// Seals what follows the question mark.
+    /// Seals the part after the question mark.
     pub fn seal(
         secrets: &Secrets,
         webhook: WebhookId,
@@ -31,19 +31,18 @@ impl Address {
         Self { rest: rest.to_owned(), sealed_query: query.map(seal) }
     }
 
-    /// Gives the address to the letter, for its owner and for calling it; `None` if another secret
-    /// sealed its query.
+    /// The exact URL, for its owner and for calling it; `None` if another secret sealed its query.
     pub fn open(&self, secrets: &Secrets, webhook: WebhookId) -> Option<String> {
         let Some(sealed) = &self.sealed_query else { return Some(self.rest.clone()) };
         let query = String::from_utf8(secrets.open(&place(webhook), sealed)?).ok()?;
         Some(format!("{}?{query}", self.rest))
     }
 
-    /// The address for those who are not to see its query, or where nobody can read it.
+    /// The URL for callers who may not see its query, or if the query cannot be opened.
     pub fn without_query(&self) -> String {
         match (&self.sealed_query, self.rest.split_once('?')) {
             (Some(_), _) => format!("{}{HIDDEN_QUERY}", self.rest),
-            // An older version kept it whole.
+            // Older versions stored it whole.
             (None, Some((rest, _))) => format!("{rest}{HIDDEN_QUERY}"),
             (None, None) => self.rest.clone(),
         }
@@ -56,7 +55,7 @@ impl Debug for Address {
     }
 }
 
-/// Another place than that of the secret, so that neither opens as the other.
+/// Differs from the place of the secret, so that neither opens as the other.
 pub fn place(webhook: WebhookId) -> Vec<u8> {
     [webhook.0.as_bytes(), &b"query"[..]].concat()
 }

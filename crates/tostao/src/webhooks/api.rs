@@ -1,4 +1,4 @@
-//! Subscriptions in the second form of the API, with rotation of secrets.
+//! Webhook subscriptions in version 2 of the API, with rotation of secrets.
 
 use axum::extract::State;
 use db::tx::Tx;

@@ -1,4 +1,4 @@
-//! What a receiver gets: the body, and the headers that prove where it comes from.
+//! What a receiver gets: the body, and the headers that authenticate it.
 
 use std::collections::HashMap;
 
@@ -11,16 +11,16 @@ use crate::webhooks::secret::Secret;
 
 const USER_AGENT: &str = "Tostao-Webhooks/1";
 
-/// Everything the headers of one attempt tell.
+/// The content of the headers of one attempt.
 #[derive(Debug)]
 pub struct Stamp<'a> {
     pub event_name: &'a str,
     /// Counted from 1 in every series.
     pub attempt: i64,
-    /// When it is sent, by the machine's clock: receivers compare it with their own.
+    /// When it is sent, by the system clock: receivers compare it with theirs.
     pub sent_at: Timestamp,
     pub secret: &'a Secret,
-    /// The secret before the last rotation, while it is still good.
+    /// The secret before the last rotation, while it is still valid.
     pub previous: Option<&'a Secret>,
 }
 

@@ -1,7 +1,7 @@
-//! When an address is given up: by time, not by a count of failures.
+//! Disables a failing address by time, not by a count of failures.
 //!
-//! A count would be reached within minutes by one bad deployment of a busy receiver, and never by
-//! a dead address that few events go to.
+//! A count would be reached within minutes by one bad deployment of a busy receiver, and never by a
+//! dead address with few events.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use db::value::{Arg, FromValue, ToArg, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Failing for so long without any success ends a subscription.
+/// Failing for this long without any success disables a subscription.
 ///
-/// The first and the last failure are then far more than half a day apart, so that no single
-/// outage is taken for the end. One event alone gives up sooner and never gets here.
+/// The first and the last failure are then far more than half a day apart, so no single outage
+/// disables a subscription. A single event's retries end sooner and never get here.
 const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 
-/// An address since its last success.
+/// An address's failures since its last success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failing {
     /// The first failure.
@@ -25,7 +25,7 @@ pub struct Failing {
     pub failures: i64,
 }
 
-/// A subscription's end that its owner did not bring about.
+/// When and why a subscription was disabled by the server.
 #[derive(Debug, Clone, Copy)]
 pub struct Disabled {
     pub at: Timestamp,
@@ -44,14 +44,14 @@ pub enum DisabledReason {
 }
 
 impl Failing {
-    /// Whether a failure at `now` was one too many.
+    /// Whether a failure at `now` disables the subscription.
     pub fn is_hopeless(self, now: Timestamp) -> bool {
         self.failures >= 2 && now.since(self.since) >= FAILING_MAX
     }
 }
 
 impl DisabledReason {
-    /// The word in the contract.
+    /// The value in the API.
     pub fn text(self) -> &'static str {
         match self {
             Self::Gone => "gone",

@@ -25,7 +25,7 @@ pub struct Deliver {
     pub mode: Mode,
     pub webhook: WebhookId,
     pub event: EventId,
-    /// Which series of attempts; a job of an earlier one has nothing left to do.
+    /// The series of attempts; a job of an earlier series does nothing.
     pub series: i64,
 }
 
@@ -35,7 +35,7 @@ impl Job for Deliver {
 }
 
 impl Work for Deliver {
-    /// Makes one attempt, and keeps what came of it.
+    /// Makes one attempt, and records its result.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let due = self;
         let permit = match app.endpoints.acquire(due.webhook).await {

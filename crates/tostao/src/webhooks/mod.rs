@@ -1,9 +1,9 @@
-//! Webhooks: merchants' addresses, and which events go there.
+//! Webhooks: merchants' endpoints, and the events that they subscribe to.
 //!
-//! A subscription is switched off by its owner, by an answer 410, after days of nothing but
-//! failures, or when its secret or address cannot be read any more.
+//! A subscription is disabled by its owner, by a 410 response, after days with nothing but
+//! failures, or when its secret or URL cannot be decrypted any more.
 //!
-//! Switching it on again, or giving it another address, forgets the failures.
+//! Enabling it, or changing its URL, clears the failures.
 
 use std::time::Duration;
 
@@ -45,26 +45,26 @@ mod store;
 
 /// How many subscriptions an account may have in one mode.
 const SUBSCRIPTIONS_MAX: i64 = 20;
-/// How exact "last triggered" is; a write for every delivery would buy nothing.
+/// The precision of `last_triggered_at`; a write for every delivery would gain nothing.
 const TRIGGER_NOTED_EVERY: Duration = Duration::from_mins(1);
 
-/// A merchant's address for events, without its secret.
+/// A merchant's webhook endpoint, without its secret.
 #[derive(Debug, Clone)]
 pub struct Webhook {
     pub id: WebhookId,
     pub address: Address,
     pub description: Option<String>,
-    /// Names of events as the merchant wrote them.
+    /// Event names as the merchant wrote them.
     pub events: Vec<String>,
     pub active: bool,
-    /// When and why it was switched off, if not by its owner.
+    /// When and why it was disabled, if not by its owner.
     pub disabled: Option<Disabled>,
     pub last_triggered_at: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// What subscribing takes, checked.
+/// A validated new subscription.
 #[derive(Debug, Clone)]
 pub struct NewWebhook {
     pub url: String,
@@ -73,7 +73,7 @@ pub struct NewWebhook {
     pub active: bool,
 }
 
-/// What is to become of a subscription, checked.
+/// A validated change of a subscription.
 #[derive(Debug, Clone)]
 pub struct Change {
     pub url: Option<String>,
@@ -90,7 +90,7 @@ struct Subscriber {
     active: bool,
 }
 
-/// Writes an event down and begins its deliveries, in the unit that made it true; `sequence` is the
+/// Writes an event and starts its deliveries, in the unit that made it true; `sequence` is the
 /// object's version.
 pub async fn publish(tx: &Tx, scope: Scope, sequence: i64, event: &impl Payload) -> Result<()> {
     let occurrence = Occurrence::render(tx, scope, sequence, event)?;
@@ -110,7 +110,7 @@ async fn fan_out(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<()> {
     Ok(())
 }
 
-/// Subscribes an address; the secret is given here and never again.
+/// Creates a subscription; its secret is returned only here.
 pub async fn create(
     tx: &Tx,
     scope: Scope,
@@ -153,7 +153,7 @@ pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<Webhook>> 
     Ok(page.listed(rows, total, |webhook| webhook.id.0))
 }
 
-/// Changes what the merchant named.
+/// Changes the given fields.
 pub async fn update(
     tx: &Tx,
     scope: Scope,
@@ -166,7 +166,7 @@ pub async fn update(
     store::update(tx, scope, id, change, address).await?.ok_or_else(unknown)
 }
 
-/// Deletes a subscription; what is under way to it is given up.
+/// Deletes a subscription; its pending deliveries are abandoned.
 pub async fn delete(tx: &Tx, scope: Scope, id: WebhookId) -> Result<()> {
     if store::delete(tx, scope, id).await? { Ok(()) } else { Err(unknown()) }
 }
@@ -176,7 +176,7 @@ pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
     store::delete_all(tx, merchant).await
 }
 
-/// Gives a subscription a new secret; the old one signs beside it for `grace`.
+/// Replaces a subscription's secret; the old one also signs for `grace`.
 pub async fn rotate_secret(
     tx: &Tx,
     scope: Scope,
@@ -188,7 +188,7 @@ pub async fn rotate_secret(
     let before = store::secret(tx, scope, id).await?.ok_or_else(unknown)?;
     let secret = Secret::generate(tx.random());
     let sealed = secret.seal(secrets, id, tx.random());
-    // One that cannot be read signs nothing, so there is nothing to keep.
+    // A secret that cannot be decrypted signs nothing, so it is not kept.
     let readable = Secret::open(secrets, id, &before).is_some();
     let ends_at = readable.then(|| scope.now(tx).plus(grace));
     let rotated = store::rotate(tx, scope, id, &sealed, ends_at).await?.ok_or_else(unknown)?;
@@ -198,7 +198,7 @@ pub async fn rotate_secret(
     Ok((rotated, secret))
 }
 
-/// Sends a sample of an event, as a delivery like any other, to this subscription alone.
+/// Sends a test event, as a delivery like any other, to this subscription only.
 pub async fn send_sample(
     tx: &Tx,
     scope: Scope,
@@ -223,7 +223,7 @@ pub async fn send_sample(
     Ok(occurrence.id)
 }
 
-/// Sends an event again to one subscription, or to all that had it or want it.
+/// Redelivers an event to one subscription, or to all that had it or are subscribed to it.
 pub async fn redeliver(
     tx: &Tx,
     scope: Scope,
@@ -250,12 +250,12 @@ pub async fn redeliver(
     Err(Error::refused(Refusal::InvalidStateTransition, message))
 }
 
-/// Keeps subscriptions as if they were new, where everything they were told of is deleted.
+/// Resets subscriptions when all events of the scope are deleted.
 pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
     store::start_over(tx, scope).await
 }
 
-/// Notes that an address took an event; most of the time there is nothing to note.
+/// Records a success of an address; usually there is nothing to write.
 async fn note_success(tx: &Tx, parcel: &Parcel) -> Result<()> {
     let now = parcel.scope.now(tx);
     let recent = |last: Timestamp| now.since(last) < TRIGGER_NOTED_EVERY;
@@ -265,7 +265,7 @@ async fn note_success(tx: &Tx, parcel: &Parcel) -> Result<()> {
     store::note_success(tx, parcel.scope, parcel.webhook, now).await
 }
 
-/// Notes that an address failed, and switches it off if it is gone or was given time enough.
+/// Records a failure of an address, and disables it if it is gone or has failed for too long.
 async fn note_failure(tx: &Tx, parcel: &Parcel, verdict: Verdict) -> Result<()> {
     let (scope, id, now) = (parcel.scope, parcel.webhook, parcel.scope.now(tx));
     let failing = store::note_failure(tx, scope, id, now).await?;
@@ -283,7 +283,7 @@ async fn note_failure(tx: &Tx, parcel: &Parcel, verdict: Verdict) -> Result<()> 
     audit::record(tx, &By::system(), entry).await
 }
 
-/// Nobody but the subscription it was made for gets a sample.
+/// Only the subscription that a test event was made for gets it again.
 async fn send_again(
     tx: &Tx,
     scope: Scope,

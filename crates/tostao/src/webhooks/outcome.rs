@@ -1,4 +1,4 @@
-//! How one attempt ended, and what that means for its delivery.
+//! The result of one attempt, and what it means for its delivery.
 
 use std::time::Duration;
 
@@ -6,32 +6,32 @@ use outbound::answer::Answer;
 use outbound::failure::Failure;
 use outbound::target::Refused;
 
-/// What came of one attempt.
+/// The result of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     pub status: Option<u16>,
-    /// A stable word for what went wrong; `None` if nothing did.
+    /// A stable error code; `None` if there was no error.
     pub error: Option<&'static str>,
-    /// The beginning of the answer's body.
+    /// The start of the response body.
     pub excerpt: Option<String>,
-    /// How long the receiver asked us to stay away.
+    /// The delay that the receiver asked for.
     pub retry_after: Option<Duration>,
     pub took: Duration,
 }
 
-/// What an attempt decides.
+/// The consequence of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The receiver has it.
+    /// The receiver accepted the event.
     Delivered,
     /// The receiver wants no more events, now or later.
     Gone,
-    /// Anything else; to be tried again.
+    /// Anything else; to be retried.
     Failed,
 }
 
 impl Outcome {
-    /// Reads what the call brought.
+    /// Converts the result of the call.
     pub fn of(called: Result<Answer, Failure>, took: Duration) -> Self {
         match called {
             Ok(answer) => Self::answered(answer, took),
@@ -39,7 +39,7 @@ impl Outcome {
         }
     }
 
-    /// The address may not be called any more, by a rule that it once passed.
+    /// The address is refused by a rule that it once passed.
     pub fn refused(_: Refused) -> Self {
         Self::nothing("invalid_url", Duration::ZERO)
     }
@@ -49,7 +49,7 @@ impl Outcome {
         Self::nothing("unreadable", Duration::ZERO)
     }
 
-    /// What it decides.
+    /// The consequence.
     pub fn verdict(&self) -> Verdict {
         match (self.error, self.status) {
             (None, _) => Verdict::Delivered,
@@ -80,7 +80,7 @@ impl Outcome {
 }
 
 impl Verdict {
-    /// The word under which it is counted.
+    /// The label of the metric.
     pub fn name(self) -> &'static str {
         match self {
             Self::Delivered => "delivered",

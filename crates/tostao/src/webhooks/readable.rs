@@ -1,11 +1,11 @@
-//! What a key must be allowed to read to see what an event says.
+//! The permissions that a key needs to see an event's data.
 //!
-//! An event holds the objects that the API shows, so its data needs what they need there.
+//! An event holds objects that the API shows, so its data needs the same permissions.
 
 use crate::events::names::Name;
 use crate::platform::permissions::{Permission, Rights};
 
-/// What a key lacks to see the data of an event; nothing, if it may see it.
+/// The permissions that a key lacks to see an event's data; empty if it may see it.
 pub fn lacking(rights: &Rights, name: Name) -> Vec<Permission> {
     needed(name).iter().copied().filter(|needed| !rights.hold(*needed)).collect()
 }

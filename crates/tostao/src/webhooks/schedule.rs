@@ -1,6 +1,6 @@
-//! When a failed delivery is tried again: ten attempts within about 75 hours.
+//! The retry schedule of a failed delivery: ten attempts within about 75 hours.
 //!
-//! The spread keeps the deliveries that failed together from coming back together.
+//! Jitter keeps deliveries that failed together from being retried together.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use db::time::Timestamp;
 /// How many attempts a series has.
 pub const ATTEMPTS_MAX: i64 = 10;
 
-/// What a receiver may ask us to wait at most.
+/// The longest delay that a receiver may ask for.
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
 
 /// Seconds from the first attempt to the second, and so on.
@@ -17,10 +17,10 @@ const DELAYS_SECONDS: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 
 
 const SPREAD_PER_MILLE: u64 = 200;
 
-/// When to try again after the failed `attempt`, counted from 1; `None` if it was the last.
+/// When to retry after the failed `attempt`, counted from 1; `None` if it was the last.
 ///
-/// A receiver that asked for more time gets it; one that asked for less keeps its attempts for
-/// the hours in which it may recover.
+/// A receiver that asks for a longer delay gets it; one that asks for a shorter delay does not, so
+/// that attempts remain for the hours in which it may recover.
 pub fn next(
     attempt: i64,
     failed_at: Timestamp,

@@ -1,8 +1,8 @@
-//! The secret of one subscription: how it is written, kept and used.
+//! The secret of one subscription: how it is written, stored and used.
 //!
-//! It signs in two ways. The contract's own header takes the whole text as the key and the body
-//! alone as the message; the Standard Webhooks header takes the bytes behind the prefix and binds
-//! the event's id and the time of sending, which makes an old message useless to whoever kept it.
+//! It signs in two ways. The API's own header uses the whole text as the key and only the body as
+//! the message. The Standard Webhooks header uses the bytes after the prefix and also signs the
+//! event's id and the time of sending, so that an old message cannot be replayed.
 
 use aws_lc_rs::aead::NONCE_LEN;
 use aws_lc_rs::hmac;
@@ -14,12 +14,12 @@ use crate::platform::secrets::Secrets;
 
 const PREFIX: &str = "whsec_";
 
-/// A secret that a receiver checks our signatures with.
+/// A secret with which a receiver verifies our signatures.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Writes 32 random bytes as a secret.
+    /// Encodes 32 random bytes as a secret.
     pub fn generate(random: [u8; 32]) -> Self {
         Self(format!("{PREFIX}{}", STANDARD.encode(random)))
     }
@@ -40,7 +40,7 @@ impl Secret {
         String::from_utf8(plain).ok().map(Self)
     }
 
-    /// The signature of the body alone.
+    /// The signature of the body only.
     pub fn sign_body(&self, body: &str) -> String {
         sign(self.0.as_bytes(), body.as_bytes())
     }
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// What a sealed secret is tied to.
+/// The place that a sealed secret is bound to.
 pub fn place(webhook: &WebhookId) -> &[u8] {
     webhook.0.as_bytes()
 }

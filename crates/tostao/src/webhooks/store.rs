@@ -1,4 +1,4 @@
-//! The subscriptions' table.
+//! The `webhooks` table.
 
 use db::args;
 use db::time::Timestamp;
@@ -44,7 +44,7 @@ pub async fn insert(tx: &Tx, scope: Scope, webhook: &Webhook, sealed: &[u8]) -> 
     Ok(())
 }
 
-/// Everybody who may want an event; read for each of them.
+/// All subscriptions of a scope; read for every event.
 pub async fn subscribers(tx: &Tx, scope: Scope) -> Result<Vec<Subscriber>> {
     let rows = tx
         .all(
@@ -107,8 +107,8 @@ pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<Webhook>> {
     rows.into_iter().map(read).collect()
 }
 
-/// Changes what is given. Switching on or off, or another address, forgets the failures; why it was
-/// switched off stays until its owner switches it himself.
+/// Updates the given columns. Enabling, disabling or another URL clears the failures; the reason
+/// for an automatic disabling stays until the owner enables or disables it.
 pub async fn update(
     tx: &Tx,
     scope: Scope,
@@ -192,7 +192,7 @@ pub async fn secret(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Vec<u
     Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
-/// Puts a new secret in the place of the present one, which stays good until `ends_at`, if given.
+/// Replaces the current secret, which stays valid until `ends_at`, if given.
 pub async fn rotate(
     tx: &Tx,
     scope: Scope,
@@ -235,7 +235,7 @@ pub async fn note_success(tx: &Tx, scope: Scope, id: WebhookId, now: Timestamp) 
     Ok(())
 }
 
-/// Counts a failure; answers how long there have been nothing else.
+/// Counts a failure; returns the streak of failures.
 pub async fn note_failure(
     tx: &Tx,
     scope: Scope,
@@ -256,7 +256,7 @@ pub async fn note_failure(
     row.map(read).transpose()
 }
 
-/// Switches a subscription off for a reason; false if it is off already.
+/// Disables a subscription for a reason; false if it is disabled already.
 pub async fn disable(tx: &Tx, scope: Scope, id: WebhookId, disabled: Disabled) -> Result<bool> {
     let Disabled { at, reason } = disabled;
     let changed = tx
@@ -271,7 +271,8 @@ pub async fn disable(tx: &Tx, scope: Scope, id: WebhookId, disabled: Disabled) -
     Ok(changed == 1)
 }
 
-/// Forgets how deliveries went, and puts back what was dated by a clock that ran ahead.
+/// Clears the results of deliveries, and moves dates set by a clock that ran ahead back to the
+/// present.
 pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
     let ahead = i64::try_from(scope.ahead.as_micros()).unwrap_or(i64::MAX);
     tx.exec(

@@ -1,4 +1,5 @@
-//! What both forms of the API share: the view of a subscription, and the rules for its fields.
+//! What both versions of the API share: the view of a subscription, and the validation of its
+//! fields.
 
 use db::time::Timestamp;
 use outbound::target::{Policy, Target};
@@ -17,7 +18,7 @@ use crate::webhooks::health::DisabledReason;
 use crate::webhooks::secret::Secret;
 use crate::webhooks::{Change, NewWebhook, Webhook};
 
-/// More names than there are, so that nobody who lists all of them is refused.
+/// More than the number of names, so that a list of all of them is accepted.
 const EVENTS_MAX: usize = 100;
 const DESCRIPTION_MAX: usize = 1_000;
 
@@ -57,7 +58,7 @@ pub enum Activity {
 }
 
 impl SubscriptionView {
-    /// A subscription as somebody with these rights may see it at any time.
+    /// A subscription as a caller with these permissions may see it at any time.
     pub fn new(secrets: &Secrets, rights: &Rights, webhook: Webhook) -> Self {
         let whole = rights.hold(Permission::WebhooksWrite);
         let url = webhook.address.open(secrets, webhook.id).filter(|_| whole);
@@ -77,7 +78,7 @@ impl SubscriptionView {
         }
     }
 
-    /// A subscription with its secret, which is shown once, to who made it.
+    /// A subscription with its secret, which is shown once, to its creator.
     pub fn with_secret(secrets: &Secrets, (webhook, secret): (Webhook, Secret)) -> Self {
         let secret = Some(secret.expose().to_owned());
         Self { secret, ..Self::new(secrets, &Rights::All, webhook) }
@@ -85,13 +86,13 @@ impl SubscriptionView {
 }
 
 impl Activity {
-    /// The same as a yes or no.
+    /// The same as a boolean.
     pub fn is_active(self) -> bool {
         self == Self::Active
     }
 }
 
-/// Checks what subscribing takes.
+/// Validates a new subscription.
 pub fn check_new(
     policy: Policy,
     url: String,
@@ -108,7 +109,7 @@ pub fn check_new(
     Ok(NewWebhook { url, events: check_events(events)?, description, active })
 }
 
-/// Checks what is to change.
+/// Validates a change.
 pub fn check_change(policy: Policy, change: Change) -> Result<Change> {
     let mut wrong = Fields::new();
     let description = match &change.description {
@@ -130,7 +131,7 @@ pub fn check_change(policy: Policy, change: Change) -> Result<Change> {
     Ok(Change { description, events, ..change })
 }
 
-/// Reads the name of one event, which may be an alias.
+/// Parses the name of one event, which may be an alias.
 pub fn check_event(text: &str) -> Result<Name> {
     Name::parse(text).ok_or_else(|| unknown_event(text))
 }
@@ -142,11 +143,12 @@ fn check_count(wrong: &mut Fields, events: &[String]) {
     }
 }
 
-/// The text is kept as it was given, its query included.
+/// The URL is stored as given, its query included.
 fn check_url(policy: Policy, url: &str) -> Result<()> {
     let refused = |reason: String| Error::field("url", Refusal::InvalidWebhookUrl.code(), reason);
     if url.ends_with(HIDDEN_QUERY) {
-        // It was read by somebody who is not shown the query, and would take its place.
+        // It was read by a caller who cannot see the query, and would overwrite it with the
+        // placeholder.
         return Err(refused("The URL's query is hidden; write the whole URL.".to_owned()));
     }
     Target::parse(url, policy).map(drop).map_err(|reason| refused(reason.to_string()))
@@ -171,7 +173,7 @@ fn unknown_event(text: &str) -> Error {
     Error::refused(Refusal::InvalidEventName, message)
 }
 
-/// All names, followed by the other ones for the same events.
+/// All names, followed by all aliases.
 fn names() -> String {
     let own = Name::ALL.iter().map(|name| name.text());
     let others = ALIASES.iter().map(|(alias, _)| *alias);

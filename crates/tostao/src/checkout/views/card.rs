@@ -1,4 +1,4 @@
-//! The page for a card. Nothing of a card is ever posted to us: its form leads to the tokeniser.
+//! The card page. No card data is ever posted to us: its form posts to the tokeniser.
 
 use askama::Template;
 
@@ -15,27 +15,27 @@ pub struct CardPage {
     pub test_mode: bool,
     pub merchant: String,
     pub language_url: String,
-    /// Where this page is.
+    /// The path of this page.
     pub place: String,
     pub goal: Goal,
     pub title: String,
     pub amount: String,
-    /// In how many parts, if in several; or how often it recurs.
+    /// The number of instalments, if more than one; or how often it recurs.
     pub parts: Option<String>,
     /// What was typed on the page before, sealed.
     pub state: String,
     /// What happened, and what to do about it.
     pub notice: Option<Notice>,
     pub step: Step,
-    /// Other ways to pay: the contract's word, and what the button says.
+    /// Other ways to pay: the value in the API, and the label of the button.
     pub others: Vec<(&'static str, String)>,
 }
 
-/// What the card is asked for.
+/// What the card is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
     Pay,
-    /// To begin a trial, which costs nothing now.
+    /// To start a trial, which costs nothing now.
     Try,
     /// To be charged from now on.
     Keep,
@@ -66,19 +66,19 @@ impl CardPage {
     }
 }
 
-/// Something the buyer must know before he goes on.
+/// Something that the buyer must know before continuing.
 pub struct Notice {
     pub heading: &'static str,
     pub text: &'static str,
 }
 
-/// How far he is.
+/// The step of the page.
 pub enum Step {
     Type(CardForm),
     Confirm { token: String, brand: &'static str, last4: String },
 }
 
-/// The fields of a card, which are sent to the tokeniser.
+/// The card fields, which are sent to the tokeniser.
 pub struct CardForm {
     pub door: Tokeniser,
     pub number: Field,

@@ -1,4 +1,4 @@
-//! The pages of a payment that is not paid yet, by whatever method.
+//! The pages of a payment that is not paid yet, for every method.
 
 use askama::Template;
 
@@ -8,44 +8,44 @@ use crate::platform::messages::Lang;
 use crate::platform::qr::Qr;
 use crate::platform::slip::Slip;
 
-/// Where a payment's pages are.
+/// The path of a payment's pages.
 pub struct Place {
     pub slug: String,
     pub transaction: String,
-    /// Opens this transaction to whoever holds it; made of characters that need no escape.
+    /// Opens this payment for its bearer; made of characters that need no escaping.
     pub token: String,
 }
 
 impl Place {
-    /// The address of a page, or of what it posts to.
+    /// The path of a page, or of what it posts to.
     pub fn address(&self, page: &str) -> String {
         format!("/pay/{}/t/{}{page}", self.slug, self.transaction)
     }
 
-    /// The same for a link.
+    /// The same for a link, with the token.
     pub fn address_with_token(&self, page: &str) -> String {
         format!("{}?token={}", self.address(page), self.token)
     }
 
-    /// Where the script asks how the payment stands.
+    /// The URL that the script polls for the status.
     pub fn polling_address(&self) -> String {
         format!("/api/transactions/public/{}?token={}", self.transaction, self.token)
     }
 }
 
-/// What every page about a payment shows.
+/// What every page of a payment shows.
 pub struct Charge {
     pub merchant: String,
     pub place: Place,
     pub title: String,
     pub amount: String,
-    /// What it pays a period of, and where that is managed.
+    /// The subscription that it pays a period of, and where that is managed.
     pub subscription: Option<Subscription>,
 }
 
 /// The subscription of a payment.
 pub struct Subscription {
-    /// Its own page, if this browser has been there.
+    /// Its portal, if this browser has opened it before.
     pub address: Option<String>,
 }
 
@@ -59,7 +59,7 @@ pub struct PixPage {
     pub language_url: String,
     pub charge: Charge,
     pub expires_at: String,
-    /// `None` once the code expired.
+    /// `None` once the code has expired.
     pub code: Option<PixCode>,
 }
 
@@ -70,7 +70,7 @@ pub struct PixCode {
     pub seconds_left: u64,
 }
 
-/// The slip to pay, or the offer of a new one after it expired.
+/// The boleto to pay, or the offer of a new one after it expired.
 #[derive(Template)]
 #[template(path = "checkout/slip.html")]
 pub struct BoletoPage {
@@ -79,11 +79,11 @@ pub struct BoletoPage {
     /// This page in the other language, token included.
     pub language_url: String,
     pub charge: Charge,
-    /// `None` once it expired.
+    /// `None` once it has expired.
     pub slip: Option<Slip>,
 }
 
-/// A card's charge of which nobody knows yet.
+/// A card charge whose result is not known yet.
 #[derive(Template)]
 #[template(path = "checkout/processing.html")]
 pub struct ProcessingPage {
@@ -94,7 +94,7 @@ pub struct ProcessingPage {
     pub charge: Charge,
 }
 
-/// A card's charge that was declined after a while.
+/// A card charge that was declined after a while.
 #[derive(Template)]
 #[template(path = "checkout/failed.html")]
 pub struct FailedPage {
@@ -103,7 +103,7 @@ pub struct FailedPage {
     /// This page in the other language, token included.
     pub language_url: String,
     pub charge: Charge,
-    /// Why, and what to do.
+    /// The reason, and what to do.
     pub reason: &'static str,
     /// Whether it may be tried again.
     pub has_link: bool,
@@ -111,7 +111,7 @@ pub struct FailedPage {
 }
 
 impl PixPage {
-    /// The status the page was drawn for; the script reloads when it hears another one.
+    /// The status that the page was rendered for; the script reloads when it receives another one.
     fn status(&self) -> &'static str {
         if self.code.is_some() { "PENDING" } else { "EXPIRED" }
     }

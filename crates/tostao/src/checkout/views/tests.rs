@@ -1,5 +1,5 @@
-//! What every hosted page owes its reader, whatever it shows: structure a screen reader can
-//! follow, nothing the content security policy would refuse, and few bytes.
+//! Rules for every hosted page, whatever it shows: structure that a screen reader can follow,
+//! nothing that the content security policy would refuse, and few bytes.
 
 mod charges;
 mod forms;

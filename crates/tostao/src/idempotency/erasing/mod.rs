@@ -1,7 +1,7 @@
-//! Blanking kept answers, together with their keys, which may name people as well.
+//! Erases personal data from stored responses and their keys, which may hold names as well.
 //!
-//! The row stays, under a digest of its key: a repeated request still finds it, and is not carried
-//! out a second time.
+//! The row stays, under a digest of its key: a retry still finds it, and is not executed a second
+//! time.
 
 use db::hex::hex;
 use db::tx::Tx;
@@ -15,23 +15,23 @@ mod store;
 
 const ERASED: &str = "erased:";
 
-/// Where an answer stands within its scope; answers are walked through in this order.
+/// A response's position within its scope; responses are traversed in this order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub route: String,
     pub key: String,
 }
 
-/// A kept answer.
+/// A stored response.
 #[derive(Debug)]
 pub struct Answer {
     pub place: Place,
-    /// None where it is sealed and stands under a digest already.
+    /// `None` if it is sealed and already stored under a digest.
     pub body: Option<String>,
     sealed: bool,
 }
 
-/// The kept answers of a scope after a place.
+/// The stored responses of a scope after a place.
 pub async fn after(
     tx: &Tx,
     secrets: &Secrets,
@@ -50,7 +50,7 @@ pub async fn after(
     Ok(rows.into_iter().map(open).collect())
 }
 
-/// Replaces an answer's body, and its key by a digest.
+/// Replaces a response's body, and its key by a digest.
 pub async fn rewrite(
     tx: &Tx,
     secrets: &Secrets,
@@ -59,7 +59,7 @@ pub async fn rewrite(
     body: &str,
 ) -> Result<()> {
     let Place { route, key } = &answer.place;
-    // Whoever repeats the request knows the key, so the body is sealed for the key still.
+    // A retry knows the key, so the body is still sealed for the key.
     let own = place(scope, route, key);
     let sealed = answer.sealed.then(|| secrets.seal(tx.random(), &own, body.as_bytes()));
     let plain = (!answer.sealed).then_some(body);
@@ -67,18 +67,18 @@ pub async fn rewrite(
     store::rewrite(tx, scope, &answer.place, &digest, plain, sealed.as_deref()).await
 }
 
-/// The one row in which a sealed answer can be opened.
+/// The only row in which a sealed response can be opened.
 pub fn place(scope: Scope, route: &str, key: &str) -> Vec<u8> {
     let (merchant, book) = (scope.merchant, scope.mode.book());
     format!("answer\n{merchant}\n{book}\n{route}\n{key}").into_bytes()
 }
 
-/// What stands for a key once its answer was blanked.
+/// Replaces a key once its response is erased.
 pub fn digest(scope: Scope, route: &str, key: &str) -> String {
     format!("{ERASED}{}", hex(&sha256(&place(scope, route, key))))
 }
 
-/// Whether a row stands under such a digest.
+/// Whether a row is stored under such a digest.
 pub fn is_digest(key: &str) -> bool {
     key.starts_with(ERASED)
 }

@@ -1,4 +1,4 @@
-//! The kept answers' table, walked through.
+//! The `idempotency_keys` table, traversed within a scope.
 
 use db::args;
 use db::tx::Tx;
@@ -28,7 +28,7 @@ pub async fn after(tx: &Tx, scope: Scope, after: &Place, most: i64) -> Result<Ve
     rows.into_iter().map(read).collect()
 }
 
-/// Writes another body; only over an answer that is still there.
+/// Replaces the body; only of a response that is still stored.
 pub async fn rewrite(
     tx: &Tx,
     scope: Scope,

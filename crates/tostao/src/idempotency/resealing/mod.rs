@@ -1,4 +1,4 @@
-//! Sealing kept answers again, with the server's present secret.
+//! Seals stored responses with the server's current secret.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::platform::secrets::{Found, SealedWith, Secrets};
 
 mod store;
 
-/// Where an answer stands among everybody's; they are walked through in this order.
+/// A response's position among those of all accounts, which are traversed in this order.
 #[derive(Debug, Clone)]
 pub struct Place {
     merchant: MerchantId,
@@ -20,18 +20,17 @@ pub struct Place {
     answer: erasing::Place,
 }
 
-/// An answer; without a body where it is not sealed, or no longer given.
+/// A response; without a body if it is not sealed, or has expired.
 #[derive(Debug)]
 struct Kept {
     place: Place,
     sealed: Option<Vec<u8>>,
 }
 
-/// Looks at the answers after a place and seals again what the secret before sealed; answers where
-/// it ended, if there may be more.
+/// Counts the responses after a place and seals again what the previous secret sealed; returns
+/// where it ended, if there may be more.
 ///
-/// An answer that stands under a digest can be opened only by who knows its key, so it is not
-/// counted.
+/// A response stored under a digest can be opened only with its key, so it is not counted.
 pub async fn renew(
     tx: &Tx,
     secrets: &Secrets,

@@ -1,4 +1,4 @@
-//! The kept answers' table, walked through for everybody.
+//! The `idempotency_keys` table, traversed across all accounts.
 
 use db::args;
 use db::tx::Tx;
@@ -8,7 +8,7 @@ use crate::idempotency::erasing;
 use crate::idempotency::resealing::{Kept, Place};
 use crate::platform::error::Result;
 
-/// Plain answers count as well, so that a step is bounded however few are sealed.
+/// Plain responses count as well, so that a step is bounded however few are sealed.
 pub async fn after(tx: &Tx, after: &Place, most: usize) -> Result<Vec<Kept>> {
     let rows = tx
         .all(
@@ -35,7 +35,7 @@ pub async fn after(tx: &Tx, after: &Place, most: usize) -> Result<Vec<Kept>> {
     rows.into_iter().map(read).collect()
 }
 
-/// Writes what was sealed again over what it was; what has changed meanwhile stays.
+/// Replaces a sealed value; a value that has changed meanwhile stays.
 pub async fn rewrite(tx: &Tx, place: &Place, before: &[u8], after: &[u8]) -> Result<()> {
     tx.exec(
         "update idempotency_keys

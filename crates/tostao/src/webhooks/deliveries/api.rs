@@ -1,4 +1,4 @@
-//! The log of one subscription's deliveries.
+//! The delivery log of one subscription.
 
 use axum::extract::State;
 use db::time::Timestamp;
@@ -60,8 +60,8 @@ pub async fn list(
     Ok(Done(DeliveryList { success: true, data, pagination }))
 }
 
-/// A delivery as somebody with these rights may see it. An answer may repeat the address that was
-/// called, so it is for those who may see the address whole.
+/// A delivery as a caller with these permissions may see it. A receiver's response may repeat the
+/// URL that was called, so only callers who may see the whole URL see it.
 fn view(rights: &Rights, delivery: Delivery) -> DeliveryView {
     let whole = rights.hold(Permission::WebhooksWrite);
     let mut log = delivery.log;

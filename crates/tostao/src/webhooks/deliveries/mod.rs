@@ -1,4 +1,4 @@
-//! Deliveries: one row for each event and address that wants it, moved by a job.
+//! Deliveries: one row per event and subscribed address, advanced by a job.
 //!
 //! ```text
 //! PENDING ──2xx──▶ DELIVERED
@@ -7,13 +7,13 @@
 //!    └◀──redelivery, in a new series── any
 //! ```
 //!
-//! The job's lease decides who may write down an attempt: a worker that lost it writes nothing.
+//! The job's lease decides who records an attempt: a worker that lost it writes nothing.
 //!
-//! Of the deliveries about one object to one address, only the oldest that has had no answer yet
-//! is attempted: the next one's job is put back, and the first answer, good or bad, makes it due.
-//! Each names its job on the delivery before it, in a statement that fails if the answer has come
-//! meanwhile. So nobody waits for what is over, on any number of nodes, and the answer itself finds
-//! who waits.
+//! Of the deliveries about one object to one address, only the oldest without a response is
+//! attempted: the next one's job is put back, and the first response, good or bad, makes it due. A
+//! waiting delivery records its job on the delivery before it, in a statement that fails if the
+//! response has arrived meanwhile. So no delivery waits for one that has been answered, on any
+//! number of nodes, and the response itself finds the waiting job.
 
 use std::time::Duration;
 
@@ -37,11 +37,11 @@ use crate::webhooks::{note_failure, note_success, schedule};
 pub mod api;
 mod store;
 
-/// How many attempts are remembered; redeliveries add to those of the schedule.
+/// How many attempts are kept in the log; redeliveries add to those of the schedule.
 const LOG_MAX: usize = 25;
 
-/// How long a delivery that must wait is put back for, each time longer. It is made due by the
-/// answer it waits for; this is for what a version without that rule answers during an upgrade.
+/// How long a waiting delivery is put back, longer each time. The response it waits for makes it
+/// due; this covers responses recorded by a version without that rule during an upgrade.
 const LOOK_AGAIN: Duration = Duration::from_mins(1);
 const LOOK_AGAIN_MAX: i64 = 15;
 
@@ -58,11 +58,11 @@ pub enum Status {
     Failed,
 }
 
-/// An event on its way to one address.
+/// A delivery of an event to one address.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     pub event: EventId,
-    /// The name the subscriber used.
+    /// The name that the subscriber used.
     pub event_name: String,
     pub standing: Standing,
     pub log: Vec<LogEntry>,
@@ -111,19 +111,19 @@ pub struct Parcel {
     pub webhook: WebhookId,
     pub event_name: String,
     pub series: i64,
-    /// Made before in this series.
+    /// Attempts made before in this series.
     pub attempts: i64,
-    /// Whether none was made in any series.
+    /// Whether no attempt was made in any series.
     pub first: bool,
-    /// The newest of the older deliveries about the same object that have had no answer.
+    /// The newest of the older deliveries about the same object that have had no response.
     pub after: Option<EventId>,
     pub log: Vec<LogEntry>,
     pub address: Address,
-    /// Whether the subscription is switched on.
+    /// Whether the subscription is enabled.
     pub active: bool,
     /// Sealed.
     pub secret: Vec<u8>,
-    /// Sealed; only while it is still good.
+    /// Sealed; only while it is still valid.
     pub previous_secret: Option<Vec<u8>>,
     /// Whether the address has failed since its last success.
     pub failing: bool,
@@ -138,7 +138,7 @@ struct Waiter {
     due_at: Timestamp,
 }
 
-/// What an attempt leaves on its delivery.
+/// What an attempt changes on its delivery.
 #[derive(Debug)]
 struct Progress {
     status: Status,
@@ -151,7 +151,7 @@ struct Progress {
 }
 
 impl Status {
-    /// The word in the contract.
+    /// The value in the API.
     fn text(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
@@ -178,7 +178,7 @@ impl FromValue for Status {
 }
 
 impl Standing {
-    /// Reads what follows the webhook's id, in the order of the fields, from a row.
+    /// Reads the columns after the webhook's id, in the order of the fields, from a row.
     pub fn read(row: &mut Row, webhook: WebhookId) -> Result<Self> {
         Ok(Self {
             webhook,
@@ -192,7 +192,7 @@ impl Standing {
     }
 }
 
-/// Begins the delivery of an event to one address, under the name that it is known by there.
+/// Starts the delivery of an event to one address, under the name that the subscriber used.
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
@@ -204,7 +204,7 @@ pub async fn begin(
     push_now(tx, scope, webhook, occurrence.id, 0).await
 }
 
-/// The same, of an event that the address may have had before; then under the name of that time.
+/// The same for an event that the address may have had before; then under the name of that time.
 pub async fn begin_again(
     tx: &Tx,
     scope: Scope,
@@ -216,19 +216,19 @@ pub async fn begin_again(
     push_now(tx, scope, webhook, occurrence.id, series).await
 }
 
-/// Begins a delivery anew, whatever came of it; false if the address never had this event.
+/// Restarts a delivery, whatever its status; false if the address never had this event.
 pub async fn restart(tx: &Tx, scope: Scope, webhook: WebhookId, event: EventId) -> Result<bool> {
     let Some(series) = store::restart(tx, scope, webhook, event).await? else { return Ok(false) };
     push_now(tx, scope, webhook, event, series).await?;
     Ok(true)
 }
 
-/// Gives what an attempt needs; `None` if none is to be made any more.
+/// Loads what an attempt needs; `None` if no attempt is to be made any more.
 pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
     store::load(tx, due).await
 }
 
-/// Ends a delivery whose subscription was switched off or deleted.
+/// Ends a delivery whose subscription was disabled or deleted.
 pub async fn abandon(tx: &Tx, job: &Claimed, parcel: &Parcel) -> Result<()> {
     if finish(tx, job).await? {
         wake(tx, store::abandon(tx, parcel).await?).await?;
@@ -236,8 +236,8 @@ pub async fn abandon(tx: &Tx, job: &Claimed, parcel: &Parcel) -> Result<()> {
     Ok(())
 }
 
-/// Puts a delivery back until the one before it, about the same object, has had its first answer;
-/// if that has come meanwhile, until now.
+/// Puts a delivery back until the one before it, about the same object, has its first response; if
+/// it has one already, the delivery is due now.
 pub async fn wait(tx: &Tx, job: &Claimed, parcel: &Parcel, before: EventId) -> Result<()> {
     let times = u32::try_from(job.attempt.clamp(1, LOOK_AGAIN_MAX)).unwrap_or(1);
     let waiter = Waiter { job: job.id, due_at: tx.now().plus(LOOK_AGAIN * times) };
@@ -246,7 +246,7 @@ pub async fn wait(tx: &Tx, job: &Claimed, parcel: &Parcel, before: EventId) -> R
     Ok(())
 }
 
-/// Keeps what came of an attempt, and ends the job or puts it back.
+/// Records the result of an attempt, and finishes the job or puts it back.
 pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) -> Result<()> {
     let now = parcel.scope.now(tx);
     let attempt = parcel.attempts + 1;
@@ -299,17 +299,17 @@ pub async fn list(
     Ok(page.listed(rows, total, |delivery| delivery.event.0))
 }
 
-/// Whether an event has a delivery that is to be tried.
+/// Whether an event has a delivery that is still to be attempted.
 pub async fn is_awaited(tx: &Tx, scope: Scope, event: EventId) -> Result<bool> {
     store::is_awaited(tx, scope, event).await
 }
 
-/// Forgets deliveries of events before the first id of an instant; answers how many.
+/// Deletes deliveries of events from before the first id of an instant; returns how many.
 pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
     store::forget(tx, scope, first, most).await
 }
 
-/// Makes due what waited for an answer.
+/// Makes the waiting job due.
 async fn wake(tx: &Tx, waiter: Option<Waiter>) -> Result<()> {
     if let Some(Waiter { job, due_at }) = waiter {
         hasten::<Deliver>(tx, job, due_at).await?;
@@ -340,7 +340,7 @@ fn entry(at: Timestamp, attempt: i64, outcome: &Outcome) -> LogEntry {
     }
 }
 
-/// Adds an attempt and forgets the oldest ones.
+/// Adds an attempt to the log and drops the oldest ones.
 fn log_with(log: &[LogEntry], entry: LogEntry) -> Result<String> {
     let from = (log.len() + 1).saturating_sub(LOG_MAX);
     let kept: Vec<LogEntry> = log[from..].iter().cloned().chain([entry]).collect();

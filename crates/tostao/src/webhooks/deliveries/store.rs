@@ -1,4 +1,4 @@
-//! The deliveries' table.
+//! The `webhook_deliveries` table.
 
 use db::args;
 use db::time::Timestamp;
@@ -15,7 +15,7 @@ use crate::webhooks::address::Address;
 use crate::webhooks::deliveries::{Delivery, LogEntry, Parcel, Progress, Standing, Waiter};
 use crate::webhooks::jobs::Deliver;
 
-/// The end of an attempt of a series that still goes on.
+/// Records an attempt of a series that is still the current one.
 macro_rules! progressing {
     () => {
         "update webhook_deliveries
@@ -53,7 +53,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Inserts a delivery, or makes the one that is there due now; answers its series.
+/// Inserts a delivery, or makes the existing one due now; returns its series.
 pub async fn insert_or_restart(
     tx: &Tx,
     scope: Scope,
@@ -86,7 +86,7 @@ pub async fn insert_or_restart(
     Ok(row.take()?)
 }
 
-/// Makes a delivery due now; answers its new series, if there is such a delivery.
+/// Makes a delivery due now; returns its new series, or `None` if there is no such delivery.
 pub async fn restart(
     tx: &Tx,
     scope: Scope,
@@ -105,8 +105,8 @@ pub async fn restart(
     Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
-/// Reads what an attempt needs, unless the job is of a series that is over; a first attempt also
-/// needs to know which one must be answered before it.
+/// Reads what an attempt needs, unless the job belongs to an earlier series; a first attempt also
+/// needs the delivery that must have a response before it.
 pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
     let row = tx
         .opt(
@@ -147,7 +147,7 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
     parcel(row, scope, scope.now(tx), due).map(Some)
 }
 
-/// Names on the delivery before it the job that waits for it; false if that one was answered.
+/// Records the waiting job on the delivery before it; false if that one has had its response.
 pub async fn wait(tx: &Tx, parcel: &Parcel, before: EventId, waiter: Waiter) -> Result<bool> {
     let named = tx
         .exec(
@@ -168,7 +168,7 @@ pub async fn wait(tx: &Tx, parcel: &Parcel, before: EventId, waiter: Waiter) -> 
     Ok(named == 1)
 }
 
-/// Writes the first attempt down, unless a redelivery has begun meanwhile; answers who waited.
+/// Records the first attempt, unless a redelivery has started meanwhile; returns the waiting job.
 pub async fn first_progress(
     tx: &Tx,
     parcel: &Parcel,
@@ -183,13 +183,13 @@ pub async fn first_progress(
     waiter(row)
 }
 
-/// Writes an attempt down, unless a redelivery has begun meanwhile.
+/// Records an attempt, unless a redelivery has started meanwhile.
 pub async fn progress(tx: &Tx, parcel: &Parcel, progress: &Progress) -> Result<()> {
     tx.defer(progressing!(), &progressed(parcel, progress)).await?;
     Ok(())
 }
 
-/// Gives a delivery up without an attempt; answers who waited for one.
+/// Ends a delivery without an attempt; returns the waiting job.
 pub async fn abandon(tx: &Tx, parcel: &Parcel) -> Result<Option<Waiter>> {
     let row = tx
         .opt(
@@ -237,7 +237,7 @@ pub async fn count(tx: &Tx, scope: Scope, webhook: WebhookId) -> Result<i64> {
     Ok(row.take()?)
 }
 
-/// Forgets deliveries of events before the first id of an instant.
+/// Whether an event has a delivery that is still to be attempted.
 pub async fn is_awaited(tx: &Tx, scope: Scope, event: EventId) -> Result<bool> {
     let row = tx
         .opt(
@@ -314,7 +314,7 @@ fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<P
     })
 }
 
-/// A sample did not happen, so it is before and after nothing.
+/// A test event is not ordered with the events about its object.
 fn object(occurrence: &Occurrence) -> Option<Uuid> {
     (!occurrence.sample).then_some(occurrence.object)
 }

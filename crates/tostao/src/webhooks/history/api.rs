@@ -100,7 +100,7 @@ pub struct EventList {
 }
 
 impl EventReply {
-    /// Shows one event, and what receivers get to who may read what it is about.
+    /// Shows one event; the data that receivers get only if the caller may read its objects.
     pub fn new(scope: Scope, rights: &Rights, (told, data): (Told, String)) -> Result<Self> {
         let required_permissions = withheld_for(rights, told.name, told.sample);
         let readable = required_permissions.is_none();
@@ -159,17 +159,17 @@ pub async fn redeliver(
         webhooks::redeliver(tx, scope, id, only).await?;
         Ok(Done(EventReply::new(scope, &Rights::All, history::find(tx, scope, id).await?)?))
     });
-    // The answer is kept whole, and another key may repeat the request.
+    // The response is stored whole, and another API key may repeat the request.
     whole.await?.changed(|body| withhold(&rights, &mut body["data"]))
 }
 
-/// What a caller lacks to see the data of an event; `None` if it may be shown.
+/// The permissions that a caller lacks to see an event's data; `None` if it may be shown.
 fn withheld_for(rights: &Rights, name: Name, sample: bool) -> Option<Vec<Permission>> {
     let lacking = lacking(rights, name);
     (!sample && !lacking.is_empty()).then_some(lacking)
 }
 
-/// Takes the data out of an event as it is shown, if the caller may not see it.
+/// Removes the data of an event in a response, if the caller may not see it.
 fn withhold(rights: &Rights, event: &mut Value) -> Result<()> {
     let name = event["event"].as_str().and_then(Name::parse);
     let lacking = name.and_then(|name| withheld_for(rights, name, event["test"] == true));

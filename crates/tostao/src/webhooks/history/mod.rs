@@ -1,4 +1,4 @@
-//! What happened, and who was told: the outbox with its deliveries.
+//! The event history: the outbox with its deliveries.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -30,14 +30,14 @@ pub struct Told {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Filter {
     pub name: Option<Name>,
-    /// With a delivery that stands so.
+    /// With a delivery of this status.
     pub status: Option<Status>,
     /// With a delivery to this subscription.
     pub webhook: Option<WebhookId>,
     pub after: After,
 }
 
-/// Where a list ends, seen from its newest event.
+/// Where a list, newest first, ends.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum After {
     #[default]

@@ -1,6 +1,6 @@
 //! The outbox joined with its deliveries.
 //!
-//! Deliveries are kept by subscription, of which there are few: each event looks into every one.
+//! Deliveries are indexed by subscription, of which there are few: each event looks into every one.
 
 use db::args;
 use db::time::Timestamp;
@@ -94,7 +94,7 @@ pub async fn standings(tx: &Tx, scope: Scope, event: EventId) -> Result<Vec<Stan
     rows.into_iter().map(read).collect()
 }
 
-/// Adds a row to the event it belongs to; one without a delivery only names its event.
+/// Adds a row to the event it belongs to; a row without a delivery only adds the event.
 fn add(listed: &mut Vec<Told>, mut row: Row) -> Result<()> {
     let told = Told {
         id: row.take()?,
@@ -145,7 +145,7 @@ fn after_instant(filter: &Filter) -> Timestamp {
     }
 }
 
-/// Whether it does not matter how the deliveries stand, or whether there are any.
+/// Whether the filter ignores deliveries.
 fn any_delivery(filter: &Filter) -> bool {
     filter.status.is_none() && filter.webhook.is_none()
 }

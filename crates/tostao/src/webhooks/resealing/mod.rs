@@ -1,4 +1,4 @@
-//! Sealing the secrets and queries of webhooks again, with the server's present secret.
+//! Seals the secrets and queries of webhooks with the server's current secret.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -11,7 +11,7 @@ use crate::webhooks::{address, secret};
 
 mod store;
 
-/// Where a subscription stands among everybody's; they are walked through in this order.
+/// A subscription's position among those of all accounts, which are traversed in this order.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     merchant: MerchantId,
@@ -19,7 +19,7 @@ pub struct Place {
     id: WebhookId,
 }
 
-/// What is kept sealed of a subscription.
+/// The sealed values of a subscription.
 #[derive(Debug)]
 struct Kept {
     place: Place,
@@ -29,20 +29,21 @@ struct Kept {
     query: Option<Vec<u8>>,
 }
 
-/// What is to stand in the place of something sealed, and what stands there.
+/// The new value for a sealed one, and the value that it replaces.
 #[derive(Debug)]
 struct Renewed<'a> {
     before: Option<&'a [u8]>,
     after: Option<Vec<u8>>,
 }
 
-/// Looks at the subscriptions after a place; answers where it ended, if there may be more.
+/// Counts, for the first `most` subscriptions, which secret sealed them.
 pub async fn look(tx: &Tx, secrets: &Secrets, most: usize) -> Result<Found> {
     let page = store::after(tx, Place::START, most).await?;
     Ok(page.iter().map(|kept| kept.sealed_with(secrets, tx.now())).collect())
 }
 
-/// The same, and seals again what the secret before sealed.
+/// Counts the subscriptions after a place and seals again what the previous secret sealed; returns
+/// where it ended, if there may be more.
 pub async fn renew(
     tx: &Tx,
     secrets: &Secrets,
@@ -80,7 +81,7 @@ impl Place {
 }
 
 impl Kept {
-    /// With which secret, the worst of those that are still of use.
+    /// Which secret sealed it: the worst one among the values still in use.
     fn sealed_with(&self, secrets: &Secrets, now: Timestamp) -> SealedWith {
         let (own, query) = (secret::place(&self.place.id), address::place(self.place.id));
         let signs = self.previous_secret_ends_at.is_some_and(|ends_at| ends_at > now);

@@ -1,4 +1,4 @@
-//! The subscriptions' table, walked through for everybody.
+//! The `webhooks` table, traversed across all accounts.
 
 use db::args;
 use db::tx::Tx;
@@ -31,7 +31,7 @@ pub async fn after(tx: &Tx, after: Place, most: usize) -> Result<Vec<Kept>> {
     rows.into_iter().map(read).collect()
 }
 
-/// Writes what was sealed again over what it was; what has changed meanwhile stays.
+/// Replaces sealed values; a value that has changed meanwhile stays.
 pub async fn rewrite(tx: &Tx, place: Place, renewed: &[Renewed<'_>; 3]) -> Result<()> {
     let [secret, previous, query] = renewed;
     tx.exec(

@@ -1,4 +1,4 @@
-//! Subscriptions in the first form of the API.
+//! Webhook subscriptions in version 1 of the API.
 
 use axum::extract::State;
 use db::tx::Tx;

@@ -1,3 +1,3 @@
-//! The first form of the API: `isActive`, and answers with `subscription`.
+//! Version 1 of the API: `isActive`, and responses with `subscription`.
 
 pub mod api;

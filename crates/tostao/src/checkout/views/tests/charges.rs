@@ -1,4 +1,4 @@
-//! A payment's own pages: its code, its simulation, and its receipt's pixel.
+//! The pages of a payment: its code, its simulation, and its receipt's pixel.
 
 use askama::Template;
 

@@ -1,4 +1,4 @@
-//! Forms: filled in by browsers, and shown again with what is wrong with them.
+//! Forms: autocompletion by browsers, and their errors.
 
 use askama::Template;
 
@@ -18,7 +18,7 @@ fn browsers_can_fill_in_the_form() {
     let rows = [
         ("name", Some("name")),
         ("email", Some("email")),
-        // No purpose is defined for a taxpayer number.
+        // HTML defines no autocomplete token for a taxpayer number.
         ("document", None),
         ("phone", Some("tel-national")),
         ("postal_code", Some("postal-code")),

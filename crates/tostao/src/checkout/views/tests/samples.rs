@@ -145,7 +145,7 @@ pub fn typing(text: &str) -> Step {
     Step::Type(CardForm { door, number, expiry, cvv, holder })
 }
 
-/// The pages of a card and of a slip, and what may become of them.
+/// The card and boleto pages, in each of their states.
 fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<String>)> {
     let (test_mode, language_url) = (true, "?token=k3y&lang=en".to_owned());
     let confirm = Step::Confirm { token: text.to_owned(), brand: "Visa", last4: "0000".to_owned() };
@@ -313,7 +313,7 @@ fn cancel_page(lang: Lang, text: &str, ends: Option<&str>) -> CancelPage {
     }
 }
 
-/// The pages of plans and subscribers, and the payments' pages that lead to them.
+/// The pages of plans and subscribers, and the payment pages that link to them.
 fn subscription_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<String>)> {
     let with = |address: Option<&str>| Charge {
         subscription: Some(Subscription { address: address.map(str::to_owned) }),

@@ -1,4 +1,4 @@
-//! What meets the eye: few bytes, and colours that stand out.
+//! Page size, and contrast of colours.
 
 use std::io::Write as _;
 
@@ -35,7 +35,7 @@ fn the_whole_checkout_fits_thirty_kilobytes() {
     }
 }
 
-/// Reads `--name: #rrggbb;` of one theme as the relative luminance WCAG defines.
+/// Parses `--name: #rrggbb;` of one theme as the relative luminance that WCAG defines.
 fn luminance(theme: &str, name: &str) -> f64 {
     let (_, rest) = theme.split_once(&format!("--{name}: #")).expect("the colour exists");
     let (digits, _) = rest.split_once(';').unwrap();

@@ -1,4 +1,4 @@
-//! The tags of a page, as a browser would read them.
+//! The tags of a page, as a browser would parse them.
 
 /// A start tag and its attributes, as a browser would split them.
 pub struct Tag {
@@ -54,7 +54,7 @@ pub fn named<'a>(tags: &'a [Tag], name: &str) -> Vec<&'a Tag> {
     tags.iter().filter(|tag| tag.name == name).collect()
 }
 
-/// The inputs a reader sees.
+/// The inputs that a reader sees.
 pub fn inputs(tags: &[Tag]) -> impl Iterator<Item = &Tag> {
     tags.iter().filter(|tag| tag.name == "input" && tag.is_control())
 }
