@@ -1,5 +1,5 @@
 //! API keys: `tos_dev_` or `tos_prod_`, a public part to find the key by, a secret part, and a
-//! checksum that refuses typos without asking the database.
+//! checksum that rejects typos without a query to the database.
 
 use crate::platform::ids::Mode;
 use crate::platform::secrets::sha256;
@@ -8,7 +8,7 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 const PUBLIC_LENGTH: usize = 12;
 const SECRET_LENGTH: usize = 32;
 const CHECKSUM_LENGTH: usize = 6;
-/// Bytes from here up would make the first letters of the alphabet likelier.
+/// Bytes from here up would make the first letters of the alphabet more likely.
 const FAIR_BYTES: u8 = 248;
 
 /// A key as its owner sees it once.
@@ -19,7 +19,7 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Makes a key from random bytes; `fill` is asked for more until there are enough.
+    /// Generates a key from random bytes; `fill` is called until there are enough.
     pub fn generate(mode: Mode, fill: impl Fn() -> [u8; 64]) -> Self {
         let mut letters = String::new();
         while letters.len() < PUBLIC_LENGTH + SECRET_LENGTH {
@@ -33,7 +33,7 @@ impl ApiKey {
         Self { mode, text }
     }
 
-    /// Reads a key; `None` if it cannot be one.
+    /// Parses a key; `None` if it cannot be one.
     pub fn parse(text: &str) -> Option<Self> {
         let mode = [Mode::Development, Mode::Production]
             .into_iter()
@@ -49,7 +49,7 @@ impl ApiKey {
         (checksum(body) == sum).then(|| Self { mode, text: text.to_owned() })
     }
 
-    /// Whether the text is meant as a key, right or wrong.
+    /// Whether the text looks like an API key, valid or not.
     pub fn is_meant(text: &str) -> bool {
         text.starts_with("tos_")
     }
@@ -59,28 +59,28 @@ impl ApiKey {
         &self.text
     }
 
-    /// Which data it opens.
+    /// The mode of the key's data.
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// The part by which the key is found.
+    /// The part by which the key is looked up.
     pub fn public_id(&self) -> &str {
         let start = prefix(self.mode).len();
         &self.text[start..start + PUBLIC_LENGTH]
     }
 
-    /// What is shown in lists: the beginning, without anything secret.
+    /// The prefix shown in lists, without anything secret.
     pub fn shown_prefix(mode: Mode, public_id: &str) -> String {
         format!("{}{public_id}", prefix(mode))
     }
 
-    /// The end, to recognise it by.
+    /// The last four characters, to recognise the key by.
     pub fn last4(&self) -> &str {
         &self.text[self.text.len() - 4..]
     }
 
-    /// What is stored; the key has enough randomness that a plain hash cannot be guessed.
+    /// The stored hash; the key has enough randomness that a plain hash cannot be guessed.
     pub fn hash(&self) -> [u8; 32] {
         sha256(self.text.as_bytes())
     }

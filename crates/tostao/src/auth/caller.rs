@@ -1,7 +1,7 @@
-//! The extractors that prove who is calling and what he may do.
+//! Extractors that authenticate the caller and check permissions.
 //!
-//! Holding a [`Caller<P>`] is the proof of the permission `P`: there is no other way to get one,
-//! and no other way for a handler to get a [`Scope`].
+//! Holding a [`Caller<P>`] proves the permission `P`: there is no other way to get one, and no
+//! other way for a handler to get a [`Scope`].
 
 use std::marker::PhantomData;
 use std::net::IpAddr;
@@ -30,23 +30,23 @@ const API_KEY: &str = "api-key";
 const DEV_MODE: &str = "x-dev-mode";
 const NO_PROOF: &str = "Send an API key or an access token as Authorization: Bearer …, or an API \
                         key as API-Key: ….";
-/// Said to every key, good or not, so that it tells nothing about one.
+/// Sent for every key, valid or not, so that it reveals nothing about the key.
 const OWNER_ALONE: &str = "An API key cannot do this: send the owner's access token, which \
                            POST /api/auth/login gives, as Authorization: Bearer ….";
 
-/// Somebody with the permission `P`: an API key that has it, or the owner himself.
+/// A caller with the permission `P`: an API key that has it, or the account's owner.
 #[derive(Debug)]
 pub struct Caller<P> {
     pub scope: Scope,
-    /// What else the caller may do, for answers that show more to some than to others.
+    /// All permissions of the caller, for responses that show some fields only to some callers.
     pub rights: Rights,
-    /// The key that was used, if it was not the owner.
+    /// The API key that was used; `None` for the owner.
     key: Option<CredentialId>,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
 }
 
-/// The owner, signed in; a key is not enough.
+/// The account's owner with an access token; an API key is not enough.
 #[derive(Debug)]
 pub struct Owner {
     pub scope: Scope,
@@ -55,14 +55,14 @@ pub struct Owner {
     context: Arc<RequestContext>,
 }
 
-/// An administrator, signed in.
+/// An administrator with an access token.
 #[derive(Debug)]
 pub struct Admin {
     pub scope: Scope,
     context: Arc<RequestContext>,
 }
 
-/// What the request carries to prove itself.
+/// The credential of a request.
 enum Proof {
     Key(ApiKey),
     Token(String),
@@ -116,7 +116,7 @@ impl FromRequestParts<App> for Admin {
 }
 
 impl<P> Caller<P> {
-    /// Who is calling, for the audit log.
+    /// The caller, for the audit log.
     pub fn by(&self) -> By {
         let actor = self.key.map_or(Actor::Owner(self.scope.merchant), Actor::Key);
         By::request(actor, &self.context)
@@ -124,14 +124,14 @@ impl<P> Caller<P> {
 }
 
 impl Owner {
-    /// Who is calling, for the audit log.
+    /// The caller, for the audit log.
     pub fn by(&self) -> By {
         By::request(Actor::Owner(self.scope.merchant), &self.context)
     }
 }
 
 impl Admin {
-    /// Who is calling, for the audit log.
+    /// The caller, for the audit log.
     pub fn by(&self) -> By {
         By::request(Actor::Administrator(self.scope.merchant), &self.context)
     }
@@ -155,7 +155,7 @@ impl Describe for Admin {
     }
 }
 
-/// Finds the one proof; two that differ are none, and neither is a header that comes twice.
+/// Finds the only credential; two that differ are refused, and so is a repeated header.
 fn proof(headers: &HeaderMap) -> Result<Proof> {
     let text = |name: &str| only(headers, name).map_err(|Twice| unauthorized());
     let bearer = text(header::AUTHORIZATION.as_str())?
@@ -174,11 +174,11 @@ fn proof(headers: &HeaderMap) -> Result<Proof> {
     }
 }
 
-/// A header that came twice, or holds what is no text.
+/// A header that is repeated, or is not text.
 #[derive(Debug)]
 pub struct Twice;
 
-/// The value of a header that may come once at most.
+/// The value of a header that may occur at most once.
 pub fn only<'a>(headers: &'a HeaderMap, name: &str) -> std::result::Result<Option<&'a str>, Twice> {
     let mut lines = headers.get_all(name).into_iter();
     match (lines.next(), lines.next()) {
@@ -188,14 +188,14 @@ pub fn only<'a>(headers: &'a HeaderMap, name: &str) -> std::result::Result<Optio
     }
 }
 
-/// What follows the name of the scheme, which is written in any case of letters.
+/// The credential after the scheme's name, which is case-insensitive.
 fn bearer(value: &str) -> Option<&str> {
     let (scheme, proof) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(proof.trim())
 }
 
-/// The mode in which an owner works; a word that means neither is refused, because the other mode
-/// is the last thing that its writer meant.
+/// The mode that an owner works in; any other value is refused, because the other mode is the last
+/// thing that the caller wants.
 fn mode(headers: &HeaderMap) -> Result<Mode> {
     let given = only(headers, DEV_MODE).map(|text| text.map(|text| text.trim().to_lowercase()));
     match given.as_ref().map(|text| text.as_deref()) {
@@ -205,7 +205,7 @@ fn mode(headers: &HeaderMap) -> Result<Mode> {
     }
 }
 
-/// Recognises a key; tells which it is, and what it may do.
+/// Authenticates an API key; returns its scope and permissions.
 async fn by_key(
     app: &App,
     key: ApiKey,
@@ -224,7 +224,7 @@ async fn by_token(
 ) -> Result<Owner> {
     let claims = tokens::read(&app.secrets, token, app.now())?;
     let (session, mode) = (claims.sid, mode(headers));
-    // Who is calling is told before what is wrong with the rest.
+    // Authentication errors are reported before other errors of the request.
     let looked_at = *mode.as_ref().unwrap_or(&Mode::Production);
     let read = async move |tx: &Tx| merchants::signed_in(tx, session, looked_at).await;
     let found = app.read(read).await?;

@@ -1,4 +1,4 @@
-//! Who is calling: API keys, access tokens, permissions.
+//! Authentication: API keys, access tokens, permissions.
 
 pub mod api_key;
 pub mod caller;

@@ -1,4 +1,4 @@
-//! Passwords: Argon2id, in turns that addresses share.
+//! Passwords: Argon2id, queued fairly by address.
 
 use std::net::IpAddr;
 
@@ -10,11 +10,11 @@ use passwords::analyzer::is_common_password;
 use crate::auth::turns::Turns;
 use crate::platform::error::{Error, Fault, Result};
 
-/// Verified in place of the hash of an account that does not exist, so that both take as long.
+/// Verified in place of the hash of an account that does not exist, so that both take equally long.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                       nYdWGIGLRVCaGsbiOCZcVJ9YvzNmjnGhUZzRAZBJ8pU";
 
-/// Refuses a password that is too short, too long, or among the first that anybody would guess.
+/// Refuses a password that is too short, too long, or among the first to be guessed.
 pub fn check(password: &str) -> Result<(), Fault> {
     if !(8..=128).contains(&password.chars().count()) {
         return Err(Fault::new("INVALID_LENGTH", "must have 8 to 128 characters"));
@@ -29,7 +29,7 @@ pub fn check(password: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Hashes and verifies passwords, few at once.
+/// Hashes and verifies passwords, a few at once.
 #[derive(Debug, Default)]
 pub struct Passwords {
     turns: Turns,
@@ -45,7 +45,8 @@ impl Passwords {
         self.in_turn(address, work).await
     }
 
-    /// Checks a password that an address sent; without a hash it does the same work and says no.
+    /// Verifies a password that an address sent; without a hash it does the same work and returns
+    /// false.
     pub async fn verify(
         &self,
         address: IpAddr,
@@ -68,7 +69,7 @@ impl Passwords {
     ) -> Result<T> {
         let crowded = || Error::TooMany { retry_after_seconds: 1, limit: None };
         let turn = self.turns.take(address).await.ok_or_else(crowded)?;
-        // The work holds the turn, so that it counts until it ends even if its caller has gone.
+        // The work holds the permit, so that it counts until it ends, even if its caller has gone.
         let work = move || {
             let _held = turn;
             work()

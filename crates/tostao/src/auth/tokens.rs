@@ -1,4 +1,4 @@
-//! Access tokens: short, signed, pinned to one algorithm; refresh tokens: opaque, used once.
+//! Access tokens: short-lived, signed, pinned to one algorithm. Refresh tokens: opaque, single-use.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,17 +14,17 @@ use crate::platform::ids::{MerchantId, SessionId};
 use crate::platform::role::Role;
 use crate::platform::secrets::{Secrets, sha256};
 
-/// How long an access token is good, in seconds.
+/// The lifetime of an access token, in seconds.
 pub const ACCESS_SECONDS: i64 = 15 * 60;
 const ISSUER: &str = "tostao";
-/// Who is to take it, so that a token made for something else opens nothing here.
+/// The audience, so that a token issued for another service is not accepted here.
 const AUDIENCE: &str = "tostao-api";
 /// The kind of token, as RFC 9068 names it.
 const KIND: &str = "at+jwt";
-/// How far the clocks of servers that share a database may be apart, in seconds.
+/// How far the clocks of servers that share a database may differ, in seconds.
 const SKEW_SECONDS: i64 = 60;
 
-/// What an access token says.
+/// The claims of an access token.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Claims {
     pub iss: String,
@@ -35,7 +35,7 @@ pub struct Claims {
     pub sid: SessionId,
     pub jti: Uuid,
     pub iat: i64,
-    /// When it begins to be good.
+    /// When it becomes valid.
     pub nbf: i64,
     pub exp: i64,
 }
@@ -69,7 +69,7 @@ pub fn issue(
     signed.map_err(|error| Error::Internal(error.into()))
 }
 
-/// Reads an access token that is whole, ours, meant for us and neither too early nor expired.
+/// Validates an access token: signature, issuer, audience, not before and expiry.
 pub fn read(secrets: &Secrets, token: &str, now: Timestamp) -> Result<Claims> {
     let refused = || Error::Unauthenticated(Refusal::Unauthorized);
     let header = decode_header(token).map_err(|_| refused())?;
@@ -82,7 +82,7 @@ pub fn read(secrets: &Secrets, token: &str, now: Timestamp) -> Result<Claims> {
     rules.set_issuer(&[ISSUER]);
     rules.set_audience(&[AUDIENCE]);
     rules.set_required_spec_claims(&["aud", "exp", "iss", "nbf", "sub"]);
-    // The library asks the machine's clock; ours is the one that a test can set.
+    // The library uses the system clock; ours can be set by a test.
     rules.validate_exp = false;
     rules.validate_nbf = false;
     let key = DecodingKey::from_secret(&key.bytes);
@@ -97,12 +97,12 @@ pub fn read(secrets: &Secrets, token: &str, now: Timestamp) -> Result<Claims> {
 }
 
 impl RefreshToken {
-    /// Makes the next token of a session.
+    /// The next token of a session.
     pub fn new(session: SessionId, secret: [u8; 32]) -> Self {
         Self { session, secret }
     }
 
-    /// Reads a token; `None` if it cannot be one.
+    /// Parses a token; `None` if it cannot be one.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (session, secret) = bytes.split_at_checked(16)?;
@@ -110,12 +110,12 @@ impl RefreshToken {
         Some(Self { session, secret: secret.try_into().ok()? })
     }
 
-    /// The token, to be given once.
+    /// The token, to be shown once.
     pub fn expose(&self) -> String {
         URL_SAFE_NO_PAD.encode([&self.session.0.as_bytes()[..], &self.secret].concat())
     }
 
-    /// What is stored.
+    /// The stored hash.
     pub fn hash(&self) -> [u8; 32] {
         sha256(&self.secret)
     }

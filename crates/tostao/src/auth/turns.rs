@@ -1,8 +1,8 @@
-//! Who may hash a password now, and who waits: turns that are shared out by address.
+//! A fair queue for password hashing, by address.
 //!
-//! A hash costs much memory and time, so few run at once and the others wait in line. Each address
-//! has a line of its own, the lines take turns, and when all places are taken the longest line
-//! gives one up; a flood from one address therefore delays that address alone.
+//! A hash costs much memory and time, so few run at once and the others wait. Each address has its
+//! own line, the lines are served in rotation, and when the queue is full the longest line gives up
+//! a slot; a flood from one address therefore delays only that address.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -12,16 +12,16 @@ use tokio::sync::oneshot;
 
 /// Each hash takes 19 MiB, so a flood must not run them all at once.
 const AT_WORK_MAX: usize = 2;
-/// How many may work or wait altogether,
+/// How many may run or wait in total,
 const PLACES_MAX: usize = 32;
 /// and how many of them from one address.
 const PLACES_PER_ADDRESS_MAX: usize = 4;
 
-/// The turns, and the lines before them. Clones share them.
+/// The running hashes, and the lines before them. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct Turns(Arc<Mutex<Queue>>);
 
-/// The right to hash one password; dropping it lets the next one work.
+/// Permission to hash one password; dropping it lets the next one run.
 #[derive(Debug)]
 pub struct Turn {
     turns: Turns,
@@ -30,13 +30,13 @@ pub struct Turn {
 
 #[derive(Debug, Default)]
 struct Queue {
-    /// The address of each who works.
+    /// The address of each running hash.
     at_work: Vec<IpAddr>,
     /// The first line is served next.
     lines: VecDeque<Line>,
 }
 
-/// Those who wait at one address, the longest waiting first; never empty.
+/// The waiting requests of one address, the longest waiting first; never empty.
 #[derive(Debug)]
 struct Line {
     address: IpAddr,
@@ -44,8 +44,8 @@ struct Line {
 }
 
 impl Turns {
-    /// Waits for a turn; `None` at once if the address has all its places taken, and later if
-    /// another address was given this one's place.
+    /// Waits for permission; `None` at once if the address has used all its slots, and later if
+    /// another address was given this one's slot.
     pub async fn take(&self, address: IpAddr) -> Option<Turn> {
         let turn = self.enter(address)?;
         turn.await.ok()
@@ -61,7 +61,7 @@ impl Turns {
         loop {
             let next = self.lock().next();
             let Some((address, waiting)) = next else { return };
-            // If the receiver has gone, the turn comes back by being dropped here.
+            // If the receiver has gone, dropping the permission here returns it.
             let _ = waiting.send(Turn { turns: self.clone(), address });
         }
     }
@@ -96,7 +96,7 @@ impl Queue {
         Some(turn)
     }
 
-    /// Who works next, if there is a turn for them; their line goes behind the others.
+    /// The next request to run, if the limit allows it; its line goes behind the others.
     fn next(&mut self) -> Option<(IpAddr, oneshot::Sender<Turn>)> {
         if self.at_work.len() >= AT_WORK_MAX {
             return None;
@@ -117,8 +117,8 @@ impl Queue {
         }
     }
 
-    /// Sends the newest of the longest line away, if that address keeps at least as many places
-    /// as the one that asks would have.
+    /// Evicts the newest request of the longest line, if that address keeps at least as many slots
+    /// as the requesting one would have.
     fn take_place_of_longest(&mut self, wanted: usize) -> Option<()> {
         let places = |line: &Line| self.places_of(line.address);
         let longest = (0..self.lines.len()).max_by_key(|index| places(&self.lines[*index]))?;
@@ -165,7 +165,7 @@ mod tests {
         turns.enter(address(number)).expect("has a place")
     }
 
-    /// Takes those who may work now out of those who wait.
+    /// Takes those that may run now out of those that wait.
     fn at_work(waiting: &mut [Receiver<Turn>]) -> Vec<Turn> {
         waiting.iter_mut().filter_map(|waiting| waiting.try_recv().ok()).collect()
     }

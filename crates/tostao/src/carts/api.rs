@@ -1,4 +1,4 @@
-//! Carts through the API.
+//! Abandoned carts in the API.
 
 use axum::extract::State;
 use schemars::JsonSchema;

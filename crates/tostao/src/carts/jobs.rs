@@ -1,4 +1,4 @@
-//! What happens to carts by themselves: they are told of, recovered and erased.
+//! Jobs of abandoned carts: publishing, recovering and erasing them.
 
 use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{CartId, MerchantId, Mode, PaymentLinkId};
 use crate::platform::lanes::WORK;
 
-/// A buyer may have left; the row alone says whether he has.
+/// A buyer may have left; the row decides whether they have.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Tell {
     pub merchant: MerchantId,
@@ -18,7 +18,8 @@ pub struct Tell {
     pub id: CartId,
 }
 
-/// Somebody says that a buyer came back; whether there was one is looked up where nobody waits.
+/// A caller reports that a buyer came back; whether there was a cart is looked up in the
+/// background, so that timing reveals nothing.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Recover {
     pub merchant: MerchantId,
@@ -27,7 +28,7 @@ pub struct Recover {
     pub whose: Whose,
 }
 
-/// It was known long enough who a buyer was.
+/// The retention period of a buyer's personal data has ended.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Erase {
     pub merchant: MerchantId,
@@ -53,7 +54,7 @@ impl Job for Erase {
 impl Work for Tell {
     const ABOUT: &'static [&'static str] = &["Payment link"];
 
-    /// Tells that a buyer left, unless he came back.
+    /// Publishes that a buyer left, unless they came back.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         let addresses = Addresses::of(app);
@@ -67,7 +68,7 @@ impl Work for Tell {
 impl Work for Recover {
     const ABOUT: &'static [&'static str] = &["Payment link"];
 
-    /// Recovers what a buyer came back to, if there is anything.
+    /// Recovers the carts that a buyer came back to, if there are any.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, link, whose } = self;
         let addresses = Addresses::of(app);
@@ -79,7 +80,7 @@ impl Work for Recover {
 }
 
 impl Work for Erase {
-    /// Takes out who a buyer was.
+    /// Erases the buyer's personal data.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         carry_out(app, job, merchant, mode, async move |tx, scope| erase(tx, scope, id).await).await

@@ -1,4 +1,4 @@
-//! Finding carts among many.
+//! Filters for a link's carts.
 
 use db::time::Timestamp;
 use schemars::JsonSchema;
@@ -27,7 +27,7 @@ pub struct ListQuery {
     created_to: Option<Timestamp>,
 }
 
-/// Which carts, checked.
+/// A validated filter.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -45,7 +45,7 @@ pub struct Totals {
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(Filter {
@@ -57,7 +57,7 @@ impl ListQuery {
 }
 
 impl Totals {
-    /// How many there are of a status, or in all.
+    /// The count of a status, or of all.
     pub fn of(self, status: Option<Status>) -> i64 {
         match status {
             None => self.total,

@@ -1,13 +1,13 @@
-//! Carts: forms that buyers begin and do not send.
+//! Abandoned carts: forms that buyers start and do not submit.
 //!
 //! ```text
 //! ABANDONED ──the buyer comes back──▶ RECOVERED
 //! ```
 //!
-//! A capture says who began a form; a further one within a day goes into the same cart. Receivers
-//! hear of it half an hour after the last capture, unless he has paid meanwhile: then there was
-//! nothing to tell. Strangers learn nothing: whatever they capture or recover, the answer and the
-//! work are the same, and what follows is done by jobs. What is personal is erased in time.
+//! A capture says who started a form; a further one within a day updates the same cart. The event
+//! is published half an hour after the last capture, unless the buyer has paid meanwhile. Anonymous
+//! callers learn nothing: whatever they capture or recover, the response and the work are the same,
+//! and jobs do the rest. Personal data is erased after a retention period.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,13 +43,14 @@ pub mod view;
 
 /// Captures of one buyer within this time are one cart.
 const SAME_FOR: Duration = Duration::from_hours(24);
-/// How long it is waited for the buyer before anybody hears that he left.
+/// How long after the last capture the cart is published as abandoned.
 pub const HELD_FOR: Duration = Duration::from_mins(30);
-/// How long the address of a cart brings its form back.
+/// How long the recovery URL of a cart restores its form.
 const ADDRESS_GOOD_FOR: Duration = Duration::from_hours(30 * 24);
-/// How long it is kept who the buyer was.
+/// How long the buyer's personal data is kept.
 const PERSONAL_FOR: Duration = Duration::from_hours(90 * 24);
-/// A link is marked as one with carts for so much longer than they last, and not each time anew.
+/// How long a link is marked as having carts: longer than they last, so that not every capture
+/// writes the mark.
 const MARKED_FOR: Duration = Duration::from_hours(91 * 24);
 
 /// The status of a cart abandonment.
@@ -79,7 +80,7 @@ pub struct Utm {
     pub content: Option<String>,
 }
 
-/// A form that was begun, checked; what was not given leaves what is known.
+/// A validated capture; a missing field keeps the stored value.
 #[derive(Debug, Clone)]
 pub struct NewCart {
     pub email: String,
@@ -90,7 +91,7 @@ pub struct NewCart {
     pub utm: Option<Utm>,
 }
 
-/// A form that was begun.
+/// A form that was started.
 #[derive(Debug, Clone)]
 pub struct Cart {
     pub id: CartId,
@@ -104,7 +105,7 @@ pub struct Cart {
     pub phone: Option<String>,
     pub items: Vec<(ProductId, i64)>,
     pub utm: Utm,
-    /// What the buyer paid when he came back.
+    /// The payment that the buyer made after coming back.
     pub transaction: Option<TransactionId>,
     pub created_at: Timestamp,
     /// When it was last captured.
@@ -114,7 +115,7 @@ pub struct Cart {
     pub erased_at: Option<Timestamp>,
 }
 
-/// What the address of a cart is made with.
+/// What recovery URLs are built from.
 #[derive(Clone)]
 pub struct Addresses {
     pub checkout_url: String,
@@ -122,7 +123,7 @@ pub struct Addresses {
 }
 
 impl Addresses {
-    /// Takes what the settings say.
+    /// Reads it from the settings.
     pub fn of(app: &App) -> Self {
         Self { checkout_url: app.settings.checkout_url(), secrets: app.secrets.clone() }
     }
@@ -131,15 +132,15 @@ impl Addresses {
 /// Which carts a buyer comes back to.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Whose {
-    /// All that he left on a link.
+    /// All that the buyer left on a link.
     Email(String),
-    /// The one whose address he has.
+    /// The one whose recovery URL the buyer has.
     Cart(CartId),
 }
 
-/// Notes that a buyer began a form; true if the same caller has not noted it before.
+/// Records that a buyer started a form; true if the same caller has not recorded it before.
 ///
-/// The statements are the same whether there is a cart or none, so that time tells nothing.
+/// The statements are the same whether a cart exists or not, so that timing reveals nothing.
 pub async fn capture(
     tx: &Tx,
     scope: Scope,
@@ -161,7 +162,7 @@ pub async fn capture(
     Ok(store::visit(tx, scope, visit, until).await? == 1)
 }
 
-/// Tells that a buyer left, unless he has come back, or has gone on typing.
+/// Publishes that a buyer left, unless they have come back or continued to type.
 pub async fn tell_if_left(tx: &Tx, scope: Scope, addresses: &Addresses, id: CartId) -> Result<()> {
     let left = scope.now(tx).minus(HELD_FOR);
     let Some(cart) = store::tell(tx, scope, id, left).await? else { return Ok(()) };
@@ -169,7 +170,7 @@ pub async fn tell_if_left(tx: &Tx, scope: Scope, addresses: &Addresses, id: Cart
     tell(tx, scope, addresses, Name::CartAbandoned, &link, &cart).await
 }
 
-/// Notes that a buyer came back by himself; being told twice is not an error.
+/// Records that a buyer came back; reporting it twice is not an error.
 pub async fn recover(
     tx: &Tx,
     scope: Scope,
@@ -188,9 +189,9 @@ pub async fn recover(
     tell_recovered(tx, scope, addresses, &link, &recovered).await
 }
 
-/// Notes that a buyer paid for what he had left; answers the carts that are recovered by it.
+/// Records that a buyer paid for what they had left; returns the carts that this recovers.
 ///
-/// Nothing is asked about a link on which nobody has left anything for long.
+/// Skips the query for a link without recent carts.
 pub async fn recover_paid(
     tx: &Tx,
     scope: Scope,
@@ -206,7 +207,7 @@ pub async fn recover_paid(
     store::pay(tx, scope, link.id, email, transaction).await
 }
 
-/// Tells of recovered carts, of those whose being left was told.
+/// Publishes the recovery of carts that were published as abandoned.
 pub async fn tell_recovered(
     tx: &Tx,
     scope: Scope,
@@ -220,7 +221,7 @@ pub async fn tell_recovered(
     Ok(())
 }
 
-/// Lists what was left on a link, newest first, with how many there are of each kind.
+/// Lists a link's carts, newest first, with the count of each status.
 pub async fn list(
     tx: &Tx,
     scope: Scope,
@@ -235,12 +236,12 @@ pub async fn list(
     Ok((filter.page.listed(rows, total, |cart: &Cart| cart.id.0), totals))
 }
 
-/// Which cart the token of an address names; `None` if it is not ours.
+/// The cart that a recovery token names; `None` if we did not sign it.
 pub fn named_by(secrets: &Secrets, scope: Scope, token: &str) -> Option<CartId> {
     token::read(secrets, scope, token)
 }
 
-/// Finds the cart that an address brings back; `None` once that is too old.
+/// Finds the cart that a recovery URL restores; `None` once that has expired.
 pub async fn brought_back(
     tx: &Tx,
     scope: Scope,
@@ -252,39 +253,40 @@ pub async fn brought_back(
     Ok(found.filter(|cart| cart.link == link && now < cart.address_ends_at()))
 }
 
-/// Takes out who the buyer was, once that was known for long enough.
+/// Erases the buyer's personal data, once its retention period has ended.
 pub async fn erase(tx: &Tx, scope: Scope, id: CartId) -> Result<()> {
     store::erase(tx, scope, id, scope.now(tx).minus(PERSONAL_FOR)).await
 }
 
-/// Takes out of every cart of an address whose it was; answers which carts.
+/// Erases the personal data in every cart of an e-mail address; returns those carts.
 pub async fn erase_of(tx: &Tx, scope: Scope, email: &str) -> Result<Vec<CartId>> {
     store::erase_of(tx, scope, email).await
 }
 
-/// Takes out of so many carts of a scope whose they were; answers of how many.
+/// Erases the personal data in at most `most` carts of a scope; returns how many.
 pub async fn erase_some(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::erase_some(tx, scope, most).await
 }
 
-/// Forgets who captured what, where that tells nothing any more; answers how many.
+/// Deletes records of captures that are no longer needed; returns how many.
 pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
     store::forget_visits(tx, most).await
 }
 
-/// Deletes carts of a scope as if they had never been; answers how many rows.
+/// Deletes carts of a scope; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let visits = store::clear_visits(tx, scope, most).await?;
     Ok(visits + store::clear(tx, scope, room(most, visits)).await?)
 }
 
 impl Cart {
-    /// Until when its address brings its form back.
+    /// When its recovery URL expires.
     pub fn address_ends_at(&self) -> Timestamp {
         self.updated_at.plus(ADDRESS_GOOD_FOR)
     }
 
-    /// The cart as a clock shows it: what is to be erased is gone, whatever its row says yet.
+    /// The cart at an instant: without personal data past its retention period, even if its row
+    /// still has it.
     fn seen_at(self, now: Timestamp) -> Self {
         let ends = self.created_at.plus(PERSONAL_FOR);
         if self.erased_at.is_some() || now < ends {
@@ -298,7 +300,7 @@ impl Cart {
 impl Status {
     const ALL: &'static [Self] = &[Self::Abandoned, Self::Recovered];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Abandoned => "ABANDONED",

@@ -1,7 +1,7 @@
-//! Capturing and recovering carts, without a key.
+//! Capturing and recovering carts, without an API key.
 //!
-//! Nobody proves who he is here, so nobody is told anything: the answers are sentences, and what
-//! they say depends on the link and on what the caller himself did before.
+//! Callers are not authenticated, so the responses reveal nothing: they are sentences that depend
+//! only on the link and on what the same caller did before.
 
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -100,7 +100,7 @@ pub async fn recover(
     app.transact(async move |tx| {
         let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
         let whose = match (&token, &email) {
-            // A token that is not ours names a cart that nobody has: the work is the same.
+            // An invalid token names a cart that does not exist: the work is the same.
             (Some(token), _) => {
                 let named = carts::named_by(&secrets, scope, token);
                 Whose::Cart(named.unwrap_or(CartId(Uuid::nil())))
@@ -121,7 +121,7 @@ fn limit(app: &App, context: &RequestContext) -> Result<()> {
     Ok(())
 }
 
-/// What a caller's having captured a form before is known by.
+/// The key that recognises a repeated capture by the same caller.
 fn visit(link: PaymentLinkId, email: &str, caller: &str) -> Vec<u8> {
     format!("{link}\n{email}\n{caller}").into_bytes()
 }

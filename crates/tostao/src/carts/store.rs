@@ -1,4 +1,4 @@
-//! The carts' tables.
+//! The `carts` and `cart_visits` tables.
 
 use brazil::document::Document;
 use db::args;
@@ -20,7 +20,7 @@ macro_rules! columns {
     };
 }
 
-/// What was left on a link in a filter's period, whatever became of it.
+/// The carts of a link in a filter's period, of every status.
 macro_rules! left {
     () => {
         " from carts
@@ -29,7 +29,7 @@ macro_rules! left {
     };
 }
 
-/// Lets a buyer's cart that is too old go, so that the next capture begins another one.
+/// Detaches a buyer's cart that is too old, so that the next capture starts a new one.
 pub async fn retire(
     tx: &Tx,
     scope: Scope,
@@ -48,8 +48,8 @@ pub async fn retire(
     Ok(())
 }
 
-/// Writes a capture into the buyer's present cart, or into a new one; answers which and since
-/// when.
+/// Writes a capture into the buyer's current cart, or into a new one; returns its id and when it
+/// was created.
 pub async fn capture(
     tx: &Tx,
     scope: Scope,
@@ -90,7 +90,7 @@ pub async fn capture(
     Ok((row.take()?, row.take()?))
 }
 
-/// Notes that a caller captured a form, until an instant; answers how often he has by now.
+/// Records a caller's capture of a form, valid until an instant; returns how many there are now.
 pub async fn visit(tx: &Tx, scope: Scope, visit: &[u8], until: Timestamp) -> Result<i64> {
     let mut row = tx
         .one(
@@ -111,7 +111,8 @@ pub async fn visit(tx: &Tx, scope: Scope, visit: &[u8], until: Timestamp) -> Res
     Ok(row.take()?)
 }
 
-/// Notes that it is told of; `None` if the buyer came back, went on typing, or it was told before.
+/// Marks a cart as published; `None` if the buyer came back or continued to type, or it was
+/// published before.
 pub async fn tell(tx: &Tx, scope: Scope, id: CartId, left: Timestamp) -> Result<Option<Cart>> {
     let row = tx
         .opt(
@@ -177,7 +178,7 @@ pub async fn recover_one(
     rows.into_iter().map(read).collect()
 }
 
-/// Writes a payment into the carts that its buyer had come back to before he paid.
+/// Records a payment in the carts that its buyer had come back to before paying.
 pub async fn pay_recovered(
     tx: &Tx,
     scope: Scope,
@@ -196,7 +197,7 @@ pub async fn pay_recovered(
     Ok(())
 }
 
-/// Recovers all that a buyer left on a link, because he paid.
+/// Recovers all that a buyer left on a link, because they paid.
 pub async fn pay(
     tx: &Tx,
     scope: Scope,
@@ -265,7 +266,7 @@ pub async fn list(
     rows.into_iter().map(read).collect()
 }
 
-/// Counts the carts of a period, whatever their status.
+/// Counts the carts of a period, of every status.
 pub async fn totals(tx: &Tx, scope: Scope, link: PaymentLinkId, filter: &Filter) -> Result<Totals> {
     let mut row = tx
         .one(
@@ -277,7 +278,7 @@ pub async fn totals(tx: &Tx, scope: Scope, link: PaymentLinkId, filter: &Filter)
     Ok(Totals { total, abandoned, recovered: total - abandoned })
 }
 
-/// Takes out who a buyer was, if that is known for so long.
+/// Erases a buyer's personal data, if it is older than `oldest`.
 pub async fn erase(tx: &Tx, scope: Scope, id: CartId, oldest: Timestamp) -> Result<()> {
     tx.defer(
         "update carts

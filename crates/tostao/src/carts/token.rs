@@ -1,4 +1,4 @@
-//! The token in a cart's address: it names the cart and proves that we gave it.
+//! The signed token in a cart's recovery URL, which names the cart.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::platform::ids::{CartId, Scope};
 use crate::platform::secrets::{Purpose, Secrets};
 
-/// Half of a signature; nobody guesses 128 bits.
+/// Half of a signature; 128 bits cannot be guessed.
 const SIGNED: usize = 16;
 
 /// Writes the token of a cart.
@@ -16,7 +16,7 @@ pub fn write(secrets: &Secrets, scope: Scope, id: CartId) -> String {
     URL_SAFE_NO_PAD.encode([&id.0.as_bytes()[..], &signature[..SIGNED]].concat())
 }
 
-/// Reads a token; `None` if we did not give it for this scope.
+/// Reads a token; `None` if we did not sign it for this scope.
 pub fn read(secrets: &Secrets, scope: Scope, token: &str) -> Option<CartId> {
     let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
     let (id, given) = bytes.split_at_checked(16)?;

@@ -1,4 +1,4 @@
-//! A cart as its merchant sees it, through the API and in events.
+//! A cart as its merchant sees it, in the API and in events.
 
 use brazil::document::Document;
 use db::time::Timestamp;

@@ -1,4 +1,4 @@
-//! Coupons through the API.
+//! Coupons in the API.
 
 use axum::extract::State;
 use db::time::Timestamp;

@@ -1,6 +1,6 @@
-//! What a coupon takes off, in whole cents.
+//! The discount of a coupon, in whole cents.
 //!
-//! A coupon for some products counts these alone; a coupon for all counts the whole amount.
+//! A coupon for some products counts only these; a coupon for all counts the whole amount.
 
 use ledger::cents::Cents;
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use crate::products::Item;
 
 const PERCENTAGE: &str = "PERCENTAGE";
 const FIXED: &str = "FIXED";
-/// A coupon takes one percent at least, and everything at most.
+/// A discount is one percent at least, and everything at most.
 const PERCENT_MIN: u32 = 1;
 const PERCENT_MAX: u32 = 100;
 const PLACES: usize = 2;
@@ -30,7 +30,7 @@ pub enum DiscountType {
     Fixed,
 }
 
-/// What a coupon takes off.
+/// The discount that a coupon gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reduction {
     /// Hundredths of a percent.
@@ -38,17 +38,17 @@ pub enum Reduction {
     Fixed(Cents),
 }
 
-/// What somebody is about to pay for.
+/// What a buyer is about to pay for.
 #[derive(Debug, Clone, Copy)]
 pub struct Basket<'a> {
-    /// What all of it costs, which may be less than its parts do.
+    /// The total price, which may be less than the sum of the items.
     pub amount: Cents,
-    /// What it is made of, as far as that is known.
+    /// The items, as far as they are known.
     pub items: &'a [Item],
 }
 
 impl DiscountType {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Percentage => PERCENTAGE,
@@ -58,7 +58,7 @@ impl DiscountType {
 }
 
 impl Reduction {
-    /// Reads a value of this type.
+    /// Parses a value of this type.
     pub fn read(kind: DiscountType, value: &NumberText) -> Result<Self, Fault> {
         let NumberText(text) = value;
         match kind {
@@ -83,7 +83,7 @@ impl Reduction {
         }
     }
 
-    /// How its value is meant.
+    /// The type of the discount.
     pub const fn kind(self) -> DiscountType {
         match self {
             Self::Percentage(_) => DiscountType::Percentage,
@@ -91,7 +91,7 @@ impl Reduction {
         }
     }
 
-    /// The value as the contract shows it.
+    /// The value as the API shows it.
     pub fn shown(self) -> Decimal {
         match self {
             Self::Percentage(hundredths) => Decimal::hundredths(u64::from(hundredths)),
@@ -99,7 +99,7 @@ impl Reduction {
         }
     }
 
-    /// The value as a row keeps it.
+    /// The value as stored in a row.
     pub fn stored(self) -> i64 {
         match self {
             Self::Percentage(hundredths) => i64::from(hundredths),
@@ -107,7 +107,7 @@ impl Reduction {
         }
     }
 
-    /// Reads what a row keeps.
+    /// Reads a stored value.
     pub fn from_stored(kind: &str, value: i64) -> Option<Self> {
         match kind {
             PERCENTAGE => u32::try_from(value).ok().map(Self::Percentage),
@@ -116,7 +116,7 @@ impl Reduction {
         }
     }
 
-    /// What it takes off a sum: never more than the sum, a percentage never more than `most`.
+    /// The discount on an amount: never more than the amount, a percentage never more than `most`.
     pub fn of(self, base: Cents, most: Option<Cents>) -> Cents {
         let reduction = match self {
             // A share of an amount is no larger than the amount.
@@ -131,10 +131,10 @@ impl Reduction {
 }
 
 impl Basket<'_> {
-    /// What counts for a coupon that is for these products, or for all if none are named.
+    /// The amount that counts for a coupon for these products, or for all if the list is empty.
     ///
-    /// `None` if nothing in the basket counts. Where everything in it does, so does its price,
-    /// however that was agreed on.
+    /// `None` if nothing in the basket counts. If everything in it counts, the basket's price is
+    /// used, however it was set.
     pub fn counting(&self, products: &[ProductId]) -> Option<Cents> {
         if products.is_empty() {
             return Some(self.amount);
@@ -261,7 +261,7 @@ mod tests {
             (2_500, some, vec![2, 3], Some(500)),
             (2_500, some, vec![3], None),
             (2_500, none, vec![1], None),
-            // All of it for less than its parts cost.
+            // Everything, for less than the sum of its items.
             (1_800, some, vec![1, 2], Some(1_800)),
             (1_800, some, vec![1], Some(1_800)),
         ];

@@ -1,4 +1,4 @@
-//! What a merchant says about a coupon, and the rules it must meet.
+//! The fields of a coupon that a merchant sends, and their validation.
 
 use std::collections::BTreeSet;
 
@@ -65,9 +65,9 @@ pub enum Switch {
 }
 
 impl Draft {
-    /// Sets a coupon's fields; every fault is told at once.
+    /// Sets a coupon's fields; every error is reported at once.
     ///
-    /// Whether the code is free and the products exist is for the caller to find out.
+    /// The caller checks that the code is free and the products exist.
     pub fn apply(&self, coupon: &mut Coupon, now: Timestamp) -> Result<()> {
         let mut wrong = Fields::new();
         self.apply_offer(&mut wrong, coupon);
@@ -85,7 +85,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Products that were sent, which the caller must look for.
+    /// Products that were sent, which the caller must look up.
     pub fn products(&self) -> &[ProductId] {
         self.product_ids.set().map_or(&[], Vec::as_slice)
     }
@@ -146,7 +146,7 @@ impl Draft {
     }
 }
 
-/// The code under which a coupon is kept, whatever case its letters were typed in.
+/// The normalised code of a coupon, in upper case.
 pub fn code(text: &str) -> Result<String, Fault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let text = text.trim();
@@ -164,7 +164,7 @@ fn within(number: i64, least: i64, most: i64) -> Result<i64, Fault> {
     Err(Fault::new("OUT_OF_RANGE", format!("must be from {least} to {most}")))
 }
 
-/// Each id once, where it stood first.
+/// Each id once, in the order of the first occurrences.
 fn distinct(ids: &[ProductId]) -> Vec<ProductId> {
     let mut seen = BTreeSet::new();
     ids.iter().copied().filter(|id| seen.insert(*id)).collect()

@@ -1,4 +1,4 @@
-//! What happens to coupons by themselves: they expire.
+//! The job that expires coupons.
 
 use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{CouponId, MerchantId, Mode};
 use crate::platform::lanes::WORK;
 
-/// A coupon's time may be over; the row alone says whether it is.
+/// A coupon may have expired; the row decides whether it has.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Expire {
     pub merchant: MerchantId,
@@ -24,7 +24,7 @@ impl Job for Expire {
 }
 
 impl Work for Expire {
-    /// Tells of a coupon's end, unless its date was moved or the coupon was deleted meanwhile.
+    /// Publishes a coupon's expiry, unless its date was moved or it was deleted meanwhile.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         carry_out(app, job, merchant, mode, async move |tx, scope| {

@@ -1,8 +1,8 @@
-//! Coupons: codes that take something off a payment.
+//! Coupons: codes that give a discount on a payment.
 //!
-//! A merchant switches a coupon on and off; its date ends it. Both are facts of their own, so the
-//! status is judged whenever a coupon is looked at, and a later date brings back what was there
-//! before. `discount` does the sums, `uses` keeps count of the payments.
+//! A merchant switches a coupon on and off; its date ends it. The two are stored separately, so the
+//! status is computed whenever a coupon is read, and a later date restores the earlier status.
+//! `discount` does the arithmetic, `uses` counts the payments.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -32,7 +32,7 @@ pub mod jobs;
 mod store;
 pub mod uses;
 
-/// All that a buyer learns of a coupon that he cannot use: to say why would tell which codes exist.
+/// The only error for a coupon that a buyer cannot use: a reason would reveal which codes exist.
 pub const INVALID: &str = "This coupon is not valid.";
 
 /// The status of a coupon.
@@ -47,7 +47,7 @@ pub enum Status {
     Expired,
 }
 
-/// A code that takes something off.
+/// A discount code.
 #[derive(Debug, Clone)]
 pub struct Coupon {
     pub id: CouponId,
@@ -57,34 +57,34 @@ pub struct Coupon {
     pub reduction: Reduction,
     pub description: Option<String>,
     pub min_purchase: Option<Cents>,
-    /// What a percentage takes off at most.
+    /// The most that a percentage takes off.
     pub max_discount: Option<Cents>,
     pub usage_limit: Option<i64>,
     pub per_user_limit: Option<i64>,
-    /// Payments that use it, those that still wait included.
+    /// Payments that use it, pending ones included.
     pub usage_count: i64,
     /// Payments that used it and were paid.
     pub paid_count: i64,
     pub valid_from: Option<Timestamp>,
     pub valid_until: Option<Timestamp>,
-    /// The products it is for; none means all.
+    /// The products it is for; empty means all.
     pub product_ids: Vec<ProductId>,
     /// Whether the merchant has it switched on.
     pub active: bool,
-    /// Whether its end was told of.
+    /// Whether its expiry was published.
     pub expiry_told: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// What a coupon takes off one purchase.
+/// A coupon's discount on one purchase.
 #[derive(Debug, Clone)]
 pub struct Discount {
     pub coupon: Coupon,
     pub amount: Cents,
 }
 
-/// Makes a coupon.
+/// Creates a coupon.
 pub async fn create(tx: &Tx, scope: Scope, kind: DiscountType, draft: &Draft) -> Result<Coupon> {
     let now = scope.now(tx);
     let mut coupon = Coupon::blank(CouponId::new(tx), kind, now);
@@ -114,12 +114,12 @@ pub async fn find_by_code(tx: &Tx, scope: Scope, code: &str) -> Result<Option<Co
     store::find_by_code(tx, scope, &sought(code)).await
 }
 
-/// Finds a coupon by its code alone; `None` also if several merchants or modes have one.
+/// Finds a coupon by its code alone; `None` also if several merchants or modes have it.
 pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
     store::find_only(tx, &sought(code)).await
 }
 
-/// Changes a coupon; what is taken off payments already issued stays.
+/// Changes a coupon; discounts on payments already created stay.
 pub async fn update(tx: &Tx, scope: Scope, id: CouponId, draft: &Draft) -> Result<Coupon> {
     expire_if_due(tx, scope, id).await?;
     let mut coupon = store::open(tx, scope, id).await?.ok_or_else(missing)?;
@@ -137,24 +137,24 @@ pub async fn update(tx: &Tx, scope: Scope, id: CouponId, draft: &Draft) -> Resul
     Ok(coupon)
 }
 
-/// Takes a coupon away; payments that use it keep their discount, and its code is free again.
+/// Deletes a coupon; payments that use it keep their discount, and its code is free again.
 pub async fn delete(tx: &Tx, scope: Scope, id: CouponId) -> Result<()> {
     let coupon = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     store::delete(tx, scope, id).await?;
     cancel_expiry(tx, scope, &coupon).await
 }
 
-/// Tells once that a coupon's time is over; does nothing about every other coupon.
+/// Publishes a coupon's expiry once; does nothing for every other coupon.
 pub async fn expire_if_due(tx: &Tx, scope: Scope, id: CouponId) -> Result<()> {
     let Some(coupon) = store::expire(tx, scope, id).await? else { return Ok(()) };
     announce(tx, scope, Name::CouponExpired, &coupon, coupon.version).await
 }
 
-/// Finds what a code takes off a purchase; reserves nothing.
+/// Computes the discount of a code on a purchase; reserves nothing.
 ///
-/// Whoever may not use it learns nothing but that.
+/// A buyer who may not use it gets no reason.
 ///
-/// `given_back` is the code of a coupon of which the same purchase holds a use already.
+/// `given_back` is the code of a coupon that the same purchase already uses.
 pub async fn quote(
     tx: &Tx,
     scope: Scope,
@@ -171,13 +171,13 @@ pub async fn quote(
     discount.ok_or_else(invalid)
 }
 
-/// The one refusal of a coupon.
+/// The only error for a coupon.
 pub fn invalid() -> Error {
     Error::refused(Refusal::CouponInvalid, INVALID)
 }
 
 impl Status {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Active => "ACTIVE",
@@ -196,7 +196,7 @@ impl Listable for Status {
 }
 
 impl Coupon {
-    /// Where it stands at an instant.
+    /// Its status at an instant.
     pub fn status(&self, now: Timestamp) -> Status {
         match self.active {
             _ if self.has_ended(now) => Status::Expired,
@@ -205,12 +205,12 @@ impl Coupon {
         }
     }
 
-    /// Whether its time is over.
+    /// Whether it has expired.
     pub fn has_ended(&self, now: Timestamp) -> bool {
         self.valid_until.is_some_and(|until| until <= now)
     }
 
-    /// What it takes off a purchase; `None` if it is not good for it.
+    /// Its discount on a purchase; `None` if it is not valid for it.
     pub fn discount(self, basket: Basket<'_>, now: Timestamp) -> Option<Discount> {
         let usable = self.status(now) == Status::Active
             && self.valid_from.is_none_or(|from| from <= now)
@@ -276,7 +276,7 @@ impl Coupon {
     }
 }
 
-/// What to look for: text that cannot be a code is looked for like any other, and not found.
+/// The code to look up: text that cannot be a code is looked up like any other, and not found.
 fn sought(text: &str) -> String {
     draft::code(text).unwrap_or_default()
 }
@@ -312,7 +312,7 @@ async fn cancel_expiry(tx: &Tx, scope: Scope, coupon: &Coupon) -> Result<()> {
     Ok(queue::job::cancel::<Expire>(tx, coupon.id.0, scope.due(at).at).await?)
 }
 
-/// Deletes coupons of a scope, with their uses, as if they had never been; answers how many rows.
+/// Deletes coupons of a scope, with their uses; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let uses = uses::clear(tx, scope, most).await?;
     Ok(uses + store::clear(tx, scope, room(most, uses)).await?)

@@ -1,4 +1,4 @@
-//! The coupons' table.
+//! The `coupons` table.
 
 use db::args;
 use db::error::Error as DbError;
@@ -22,7 +22,7 @@ macro_rules! columns {
     };
 }
 
-/// The coupons that match a filter, by the status that the scope's clock shows.
+/// The coupons that match a filter, by the status on the scope's clock.
 macro_rules! matching {
     () => {
         " from coupons
@@ -102,7 +102,8 @@ pub async fn find_by_code(tx: &Tx, scope: Scope, code: &str) -> Result<Option<Co
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Finds the only living coupon of an open account with a code, with the scope it belongs to.
+/// Finds the only coupon with a code that is not deleted and belongs to an open account, with its
+/// scope.
 pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
     let mut rows = tx
         .all(
@@ -144,7 +145,7 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<i64
     Ok(tx.one(sql, &filter.args(&scope, args![scope.now(tx)])).await?.take()?)
 }
 
-/// Counts a change that is about to be written; the row is the unit's own from here on.
+/// Counts a change that is about to be written, and locks the row until the unit ends.
 pub async fn open(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupon>> {
     let row = tx
         .opt(
@@ -201,7 +202,7 @@ pub async fn delete(tx: &Tx, scope: Scope, id: CouponId) -> Result<()> {
     Ok(())
 }
 
-/// Notes that a coupon's end is told of; `None` if it has not ended, or was told of before.
+/// Marks a coupon's expiry as published; `None` if it has not expired, or was published before.
 pub async fn expire(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupon>> {
     let row = tx
         .opt(
@@ -219,7 +220,7 @@ pub async fn expire(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupon
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Reserves a use; `None` if the coupon may not be used now, or is used up.
+/// Reserves a use; `None` if the coupon is not valid now, or is used up.
 pub async fn reserve(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupon>> {
     let row = tx
         .opt(
@@ -242,7 +243,7 @@ pub async fn reserve(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupo
 
 /// Counts a paid use, and `late` more reserved ones; also of a coupon that was deleted meanwhile.
 ///
-/// The version grows once for the use, and once more if it is the last one there may be.
+/// The version grows once for the use, and once more if it is the last one allowed.
 pub async fn count_paid(tx: &Tx, scope: Scope, id: CouponId, late: i64) -> Result<Coupon> {
     let mut row = tx
         .one(
@@ -262,7 +263,7 @@ pub async fn count_paid(tx: &Tx, scope: Scope, id: CouponId, late: i64) -> Resul
     read(&mut row)
 }
 
-/// Gives a use back, and `paid` paid ones.
+/// Returns a use, and `paid` paid ones.
 pub async fn give_back(tx: &Tx, scope: Scope, id: CouponId, paid: i64) -> Result<()> {
     tx.defer(
         "update coupons

@@ -1,4 +1,4 @@
-//! Administrators: what an operator does about them from the command line.
+//! Managing administrators from the command line.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -32,7 +32,7 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
     })
 }
 
-/// Sets another password, without the one before, and ends all sessions.
+/// Sets a new password without the old one, and ends all sessions.
 pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     let ended = replace_password(tx, id, hash, None).await?;
     let entry = Entry::new(Action::PasswordChanged, id).with("sessionsEnded", ended);
@@ -41,7 +41,8 @@ pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
 
 /// Makes an administrator a merchant, and ends all their sessions.
 pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
-    // Locking them all first lets two commands that each want to leave the other's one run in turn.
+    // Locking them all first serializes two commands that each want to leave only the other's
+    // administrator.
     let administrators = store::hold_administrators(tx).await?;
     let administrator = find(tx, email).await?;
     if administrators == 1 && last == Last::Keep {
@@ -57,8 +58,8 @@ pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
     audit::record(tx, &By::command_line(), entry.with("sessionsEnded", ended)).await
 }
 
-/// Finds a merchant who may be made an administrator, and when somebody last signed in to their
-/// account, as far as the audit log goes back.
+/// Finds a merchant who may be made an administrator, and the last sign-in to their account, as far
+/// as the audit log goes back.
 pub async fn candidate(tx: &Tx, email: &str) -> Result<(Merchant, Option<Timestamp>)> {
     let Some(merchant) = store::find_by_email(tx, email).await? else {
         let message = format!("no account has this e-mail: {email}");
@@ -71,8 +72,8 @@ pub async fn candidate(tx: &Tx, email: &str) -> Result<(Merchant, Option<Timesta
     Ok((merchant, signed_in.rows.first().map(|entry| entry.created_at)))
 }
 
-/// Makes a merchant an administrator, with another password and without any session or device from
-/// before: nobody has proved that who opened the account is who is meant.
+/// Makes a merchant an administrator, with a new password and without earlier sessions or devices:
+/// there is no proof that the person who opened the account is the one meant.
 pub async fn grant(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     expect_merchant(&merchants::find(tx, id).await?)?;
     store::set_role(tx, id, Role::Admin).await?;

@@ -26,7 +26,7 @@ use crate::platform::ids::MerchantId;
 use crate::platform::role::Role;
 use crate::platform::secrets::sha256;
 
-/// Stands for the address of somebody at the command line.
+/// The address of a command-line user.
 pub const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The parameters of a new account.
@@ -115,8 +115,8 @@ pub async fn login(
     signed_in(&app, merchant, &refresh, "Signed in.")
 }
 
-/// Finds an account by its e-mail and its password, and counts the attempt; a wrong one also
-/// counts for the audit log.
+/// Finds an account by e-mail and password, and counts the attempt; a wrong password is also
+/// counted for the audit log.
 pub async fn prove_password(
     app: &App,
     context: &RequestContext,
@@ -138,7 +138,7 @@ pub async fn prove_password(
     let device =
         from.device_hash.as_ref().filter(|_| found.as_ref().is_some_and(|f| f.knows_device));
     match device {
-        // Whoever else is in the same network cannot use up what a known device has.
+        // Others in the same network cannot use up a known device's limit.
         Some(device) => {
             let what = format!("{} {email}", hex(device));
             context.note_rate(app.limits.check(&LOGIN, &what, app.now())?);
@@ -158,7 +158,7 @@ pub async fn prove_password(
     })
 }
 
-/// From where a request comes, as far as signing in tells places apart.
+/// The origin of a request, as far as sign-in distinguishes origins.
 pub fn origin(context: &RequestContext, device: &Device) -> Origin {
     Origin { network: limit_key(context.client_ip), device_hash: device.hash() }
 }
@@ -205,7 +205,7 @@ pub async fn me(State(app): State<App>, owner: Owner) -> Result<Done<Me>> {
     Ok(Done(Me { user: merchant.into() }))
 }
 
-/// Opens an account for the command line, with the same rules.
+/// Opens an account from the command line, with the same rules.
 pub async fn open_account(
     app: &App,
     name: &str,
@@ -233,7 +233,7 @@ pub async fn open_account(
     .await
 }
 
-/// Checks what opening an account takes.
+/// Validates the opening of an account.
 pub async fn check(
     app: &App,
     body: RegisterBody,

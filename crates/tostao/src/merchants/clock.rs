@@ -1,4 +1,4 @@
-//! The developer's clock: development data of one merchant may live ahead of time.
+//! The sandbox clock: a merchant's development data may live ahead of time.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use crate::merchants::{self, store};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Scope};
 
-/// How far one step may go: two years.
+/// The longest single step: two years.
 const STEP_MAX: Duration = Duration::from_secs(2 * 366 * 24 * 3600);
-/// How far all steps together may go, so that no date leaves the calendar.
+/// The limit on all steps together, so that no date leaves the calendar.
 const AHEAD_MAX: Duration = Duration::from_secs(50 * 366 * 24 * 3600);
 
-/// What a clock shows.
+/// A reading of the clock.
 #[derive(Debug, Clone, Copy)]
 pub struct ClockFace {
     pub now: Timestamp,
     pub ahead: Duration,
 }
 
-/// How far time is to pass.
+/// How far to advance.
 #[derive(Debug, Clone, Copy)]
 pub enum Step {
     By(Duration),
@@ -29,7 +29,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The name of the field that says so.
+    /// The name of the request's field.
     fn field(self) -> &'static str {
         match self {
             Self::By(_) => "seconds",
@@ -48,7 +48,7 @@ impl Step {
     }
 }
 
-/// Lets time pass for a development scope and for every job that waits in it.
+/// Advances the clock of a development scope, for every job that waits in it as well.
 pub async fn advance(tx: &Tx, scope: Scope, step: Step) -> Result<Scope> {
     // Another unit may have advanced the clock meanwhile.
     merchants::hold(tx, scope.merchant).await?;
@@ -66,7 +66,7 @@ pub async fn advance(tx: &Tx, scope: Scope, step: Step) -> Result<Scope> {
     Ok(Scope { ahead, ..scope })
 }
 
-/// Puts the clock back to the machine's, where nothing is left that it dated.
+/// Resets the clock to the system clock, once nothing dated by it is left.
 pub async fn put_back(tx: &Tx, merchant: MerchantId) -> Result<()> {
     store::put_clock_back(tx, merchant).await
 }

@@ -1,7 +1,7 @@
-//! Merchants: who sells, and how he signs in.
+//! Merchants: accounts, and how their owners sign in.
 //!
-//! A session is one signed-in period. Its refresh token changes with every use; a second use of
-//! an old one means that somebody copied it, and ends the session.
+//! A session lasts from one sign-in until it ends. Its refresh token changes with every use; a
+//! second use of an old one means that it was copied, and ends the session.
 
 use std::time::Duration;
 
@@ -24,12 +24,12 @@ pub mod credentials;
 pub mod sessions_api;
 mod store;
 
-/// A refresh token is good for this long after its last use,
+/// A refresh token is valid for this long after its last use,
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// and never longer than this after signing in.
 const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
 
-/// An account owner.
+/// An account and its owner.
 #[derive(Debug, Clone)]
 pub struct Merchant {
     pub id: MerchantId,
@@ -39,14 +39,14 @@ pub struct Merchant {
     pub document: Option<Document>,
     pub phone: Option<String>,
     pub role: Role,
-    /// What it was opened on, as a hash.
+    /// A hash of the device on which it was opened.
     pub device_hash: Option<Vec<u8>>,
     pub created_at: Timestamp,
     /// When it was closed.
     pub closed_at: Option<Timestamp>,
 }
 
-/// What registering takes, checked; the password is hashed already.
+/// A validated registration; the password is hashed already.
 #[derive(Debug, Clone)]
 pub struct NewMerchant {
     pub name: String,
@@ -58,26 +58,26 @@ pub struct NewMerchant {
     pub device_hash: Option<Vec<u8>>,
 }
 
-/// An account that somebody wants to sign in to.
+/// An account that a caller tries to sign in to.
 #[derive(Debug)]
 pub struct SigningIn {
     pub merchant: Merchant,
-    /// Whether it has signed in on the same device before, as far as its sessions tell, or was
-    /// opened on it.
+    /// Whether the account was opened or has signed in on the same device before, as far as its
+    /// sessions show.
     pub knows_device: bool,
-    /// Whether it has signed in from the same network before, as far as its sessions tell.
+    /// Whether it has signed in from the same network before, as far as its sessions show.
     pub knows_network: bool,
 }
 
-/// From where somebody signs in.
+/// The origin of a sign-in.
 #[derive(Debug, Clone)]
 pub struct Origin {
     pub network: String,
-    /// Of a device whose name nobody guesses.
+    /// Only of a device whose name cannot be guessed.
     pub device_hash: Option<Vec<u8>>,
 }
 
-/// A session's row.
+/// A row of a session.
 #[derive(Debug, Clone)]
 struct Session {
     id: SessionId,
@@ -92,10 +92,10 @@ struct Session {
 #[derive(Debug)]
 pub struct SessionRecord {
     pub id: SessionId,
-    /// The network it began in.
+    /// The network it was started from.
     pub network: Option<String>,
     pub created_at: Timestamp,
-    /// When it began or was last renewed.
+    /// When it was started or last refreshed.
     pub used_at: Timestamp,
     pub expires_at: Timestamp,
 }
@@ -121,7 +121,7 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     Ok(merchant)
 }
 
-/// Finds an account by its e-mail, for somebody who wants to sign in.
+/// Finds an account by its e-mail, for a sign-in.
 pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SigningIn>> {
     store::find_to_sign_in(tx, email, from).await
 }
@@ -131,12 +131,12 @@ pub async fn find(tx: &Tx, id: MerchantId) -> Result<Merchant> {
     store::find(tx, id).await?.ok_or(Error::NotFound("Account"))
 }
 
-/// Notes that somebody invited an account's owner, so that his sales are looked up.
+/// Records that the owner was invited, so that their sales are checked for the referral.
 pub async fn note_invited(tx: &Tx, id: MerchantId) -> Result<()> {
     store::note_invited(tx, id).await
 }
 
-/// Notes that an account's owner is who they say; answers since when.
+/// Marks an account's owner as verified; returns since when.
 pub async fn verify(tx: &Tx, id: MerchantId) -> Result<Timestamp> {
     store::verify(tx, id).await?.ok_or(Error::NotFound("Account"))
 }
@@ -146,13 +146,12 @@ pub async fn unverify(tx: &Tx, id: MerchantId) -> Result<()> {
     if store::unverify(tx, id).await? { Ok(()) } else { Err(Error::NotFound("Account")) }
 }
 
-/// Whether an account's owner is known to be who they say; in development everybody is, from
-/// registration on.
+/// Whether an account's owner is verified; in development every owner is, from registration on.
 pub async fn is_verified(tx: &Tx, of: Scope) -> Result<bool> {
     Ok(of.mode == Mode::Development || store::is_verified(tx, of.merchant).await?)
 }
 
-/// Whether two accounts are one person's, as far as what they were opened with tells.
+/// Whether two accounts belong to one person, as far as their registration data shows.
 pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
     fn both<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
         one.is_some() && one == other
@@ -165,11 +164,10 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
         || both(one.device_hash.as_ref(), other.device_hash.as_ref())
 }
 
-/// Begins a session for an account whose password was proved; answers its first
-/// refresh token.
+/// Starts a session for an account whose password was verified; returns its first refresh token.
 ///
-/// A password that was changed since then is proved no more, so a change ends every session that
-/// the old one began.
+/// A password that was changed since its verification is refused, so a change ends every session
+/// that the old one started.
 pub async fn sign_in(tx: &Tx, by: &By, merchant: &Merchant, from: &Origin) -> Result<RefreshToken> {
     if !store::hold_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
@@ -189,14 +187,14 @@ pub async fn sign_in(tx: &Tx, by: &By, merchant: &Merchant, from: &Origin) -> Re
     Ok(token)
 }
 
-/// How an attempt to go on with a session ended.
+/// The result of refreshing a session.
 #[derive(Debug)]
 pub enum Refreshed {
-    /// The next token, and whose session it is.
+    /// The next token, and the session's owner.
     Rotated(RefreshToken, Box<Merchant>),
-    /// The token was used before: the session is over.
+    /// The token was used before: the session is ended.
     Reused,
-    /// No such session, or it is over.
+    /// No such session, or it has ended.
     Unknown,
 }
 
@@ -224,7 +222,7 @@ pub async fn refresh(tx: &Tx, by: &By, token: &RefreshToken) -> Result<Refreshed
     Ok(Refreshed::Rotated(next, Box::new(merchant)))
 }
 
-/// Ends a session whose refresh token came a second time.
+/// Ends a session whose refresh token was used twice.
 async fn reused(tx: &Tx, by: &By, session: &Session) -> Result<Refreshed> {
     store::end_session(tx, session.id).await?;
     let entry = Entry::new(Action::SessionRefreshReused, session.merchant).on(session.id.0);
@@ -241,8 +239,8 @@ pub async fn sign_out(tx: &Tx, by: &By, merchant: MerchantId, session: SessionId
     Ok(())
 }
 
-/// Changes the password of an account whose old one was proved, and ends all sessions but one;
-/// answers the refresh token of that one, whose earlier ones may have been copied.
+/// Changes the password of an account whose old one was verified, and ends all sessions but one;
+/// returns a new refresh token for that one, because its earlier ones may have been copied.
 pub async fn change_password(
     tx: &Tx,
     by: &By,
@@ -261,10 +259,10 @@ pub async fn change_password(
     Ok(token)
 }
 
-/// Sets a password and ends all sessions, or all but one; answers how many.
+/// Sets a password and ends all sessions, or all but one; returns how many.
 ///
-/// Whoever knew the password before may have signed in with it, so their networks and devices are
-/// strange again.
+/// Anyone who knew the old password may have signed in with it, so their networks and devices are
+/// unknown again.
 async fn replace_password(
     tx: &Tx,
     id: MerchantId,
@@ -276,10 +274,10 @@ async fn replace_password(
     store::end_sessions(tx, id, kept).await
 }
 
-/// Closes an account whose password was proved: nobody signs in to it any more, its keys and
-/// sessions end, and its e-mail can open another one.
+/// Closes an account whose password was verified: signing in is no longer possible, its keys and
+/// sessions end, and its e-mail can open another account.
 ///
-/// Whoever closes it a second time has a password that is no longer the account's.
+/// A second call fails, because its password is no longer the account's.
 pub async fn close(tx: &Tx, by: &By, merchant: &Merchant) -> Result<()> {
     if !store::hold_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
@@ -292,12 +290,12 @@ pub async fn close(tx: &Tx, by: &By, merchant: &Merchant) -> Result<()> {
     audit::record(tx, by, entry.with("keysRevoked", revoked)).await
 }
 
-/// Takes out of a closed account whose it was.
+/// Erases the owner's personal data from a closed account.
 pub async fn blank(tx: &Tx, id: MerchantId) -> Result<()> {
     store::blank(tx, id).await
 }
 
-/// Whether an account is open; it then stays so until the unit ends.
+/// Whether an account is open; it then stays open until the unit ends.
 pub async fn is_open(tx: &Tx, id: MerchantId) -> Result<bool> {
     store::is_open(tx, id).await
 }
@@ -328,12 +326,12 @@ pub async fn end_other_sessions(
     audit::record(tx, by, entry).await
 }
 
-/// Whose session it is, if it is not over.
+/// The scope and role of a session's owner, if it has not ended.
 pub async fn signed_in(tx: &Tx, session: SessionId, mode: Mode) -> Result<Option<(Scope, Role)>> {
     store::signed_in(tx, session, mode).await
 }
 
-/// The scope of a merchant whose row something else named, such as a public address.
+/// The scope of a merchant who is named by something else, such as a public URL.
 pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Scope> {
     store::scope(tx, merchant, mode).await?.ok_or(Error::NotFound("Account"))
 }
@@ -350,18 +348,18 @@ pub fn owner(row: &mut Row) -> Result<Scope> {
     scope_of(row, mode)
 }
 
-/// Lets units that hold the same account run one after the other, so that what they count stays
+/// Locks the account, so that units that hold it run one after the other and what they count stays
 /// true until they end; refuses one that was closed meanwhile.
 pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
     if store::hold(tx, merchant).await? { Ok(()) } else { Err(Error::NotFound("Account")) }
 }
 
-/// Notes that deleting a merchant's development data has begun and not ended.
+/// Marks that the deletion of a merchant's development data has started.
 pub async fn begin_clearing(tx: &Tx, merchant: MerchantId) -> Result<()> {
     store::begin_clearing(tx, merchant).await
 }
 
-/// Notes that it has ended.
+/// Marks that it has finished.
 pub async fn end_clearing(tx: &Tx, merchant: MerchantId) -> Result<()> {
     store::end_clearing(tx, merchant).await
 }
@@ -376,14 +374,14 @@ pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     store::all(tx).await
 }
 
-/// A telephone number without the country's prefix, with which it may be written or not.
+/// A telephone number without the country's prefix, with or without which it may be written.
 fn national(phone: &str) -> String {
     let digits = phone.strip_prefix('+').unwrap_or(phone);
     let own = digits.strip_prefix("55").filter(|rest| matches!(rest.len(), 10 | 11));
     own.unwrap_or(digits).to_owned()
 }
 
-/// Forgets sessions that are over; answers how many.
+/// Deletes sessions that have ended; returns how many.
 pub async fn forget_sessions(tx: &Tx, most: i64) -> Result<u64> {
     store::forget_sessions(tx, most).await
 }

@@ -88,8 +88,7 @@ pub async fn change_password(
     Ok(Done(PasswordReply { message, refresh_token }))
 }
 
-/// Proves the password of the account whose session it is; a wrong one counts as an attempt to sign
-/// in.
+/// Verifies the password of the session's account; a wrong one counts as an attempt to sign in.
 pub async fn prove_own_password(
     app: &App,
     context: &RequestContext,
@@ -101,7 +100,7 @@ pub async fn prove_own_password(
     let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
     let from = origin(context, device);
     let proved = prove_password(app, context, &from, &merchant.email, password).await?;
-    // The account may have been closed meanwhile, and its e-mail be another one's.
+    // The account may have been closed meanwhile, and its e-mail may belong to another one.
     if proved.id == id { Ok(proved) } else { Err(Error::Unauthenticated(Refusal::Unauthorized)) }
 }
 

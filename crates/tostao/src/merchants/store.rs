@@ -1,4 +1,4 @@
-//! The accounts' and sessions' tables.
+//! The `merchants` and `sessions` tables.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ macro_rules! columns {
     };
 }
 
-/// Inserts an account; false if the address has one.
+/// Inserts an account; false if the e-mail address already has one.
 pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
     let inserted = tx
         .exec(
@@ -102,7 +102,7 @@ pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Locks an account's row if its password is still the one that was proved; false if it is not.
+/// Locks an account's row if its password is still the one that was verified; false if it is not.
 pub async fn hold_password(tx: &Tx, merchant: &Merchant) -> Result<bool> {
     let held = tx
         .exec(
@@ -165,7 +165,7 @@ pub async fn set_role(tx: &Tx, id: MerchantId, role: Role) -> Result<()> {
     Ok(())
 }
 
-/// Takes out of an account on what it was opened.
+/// Erases the device on which an account was opened.
 pub async fn blank_device(tx: &Tx, id: MerchantId) -> Result<()> {
     tx.exec("update merchants set device_hash = null where id = $1", args![id]).await?;
     Ok(())
@@ -181,7 +181,7 @@ pub async fn administrators(tx: &Tx) -> Result<Vec<Merchant>> {
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
-/// Locks the rows of all administrators; answers how many there are.
+/// Locks the rows of all administrators; returns how many there are.
 pub async fn hold_administrators(tx: &Tx) -> Result<u64> {
     let held = tx
         .exec(
@@ -266,7 +266,7 @@ pub async fn find_session(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
     row.map(read).transpose()
 }
 
-/// Exchanges the only good refresh token for the next; false if it is good no longer.
+/// Replaces the only valid refresh token with the next; false if it is no longer valid.
 pub async fn rotate_session(
     tx: &Tx,
     session: &Session,
@@ -284,7 +284,7 @@ pub async fn rotate_session(
     Ok(rotated == 1)
 }
 
-/// Puts another refresh token in the place of the present one, whatever that is.
+/// Replaces the current refresh token, whatever it is.
 pub async fn renew_session(tx: &Tx, id: SessionId, hash: &[u8]) -> Result<()> {
     tx.exec(
         "update sessions set refresh_hash = $1 where id = $2 and revoked_at is null",
@@ -303,7 +303,7 @@ pub async fn end_session(tx: &Tx, id: SessionId) -> Result<()> {
     Ok(())
 }
 
-/// Ends a session of an account; false if it has none by this name that has not ended.
+/// Ends a session of an account; false if it has no such session that has not ended.
 pub async fn end_session_of(tx: &Tx, merchant: MerchantId, id: SessionId) -> Result<bool> {
     let ended = tx
         .exec(
@@ -316,7 +316,7 @@ pub async fn end_session_of(tx: &Tx, merchant: MerchantId, id: SessionId) -> Res
     Ok(ended == 1)
 }
 
-/// Ends an account's sessions, all of them or all but one; answers how many.
+/// Ends an account's sessions, all of them or all but one; returns how many.
 pub async fn end_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>) -> Result<u64> {
     let ended = tx
         .exec(
@@ -330,8 +330,7 @@ pub async fn end_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>
     Ok(ended)
 }
 
-/// Takes out of an account's sessions, all of them or all but one, where and on what they were
-/// begun.
+/// Erases the networks and devices of an account's sessions, of all of them or all but one.
 pub async fn blank_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>) -> Result<()> {
     tx.exec(
         "update sessions
@@ -389,7 +388,7 @@ pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Option<S
     row.map(|mut row| scope_of(&mut row, mode)).transpose()
 }
 
-/// Lets the developer's clock run ahead by more; answers how far it then is.
+/// Advances the sandbox clock; returns how far ahead it then is.
 pub async fn advance(tx: &Tx, merchant: MerchantId, by: Duration) -> Result<Duration> {
     let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
     let mut row = tx
@@ -424,13 +423,13 @@ pub async fn being_cleared(tx: &Tx) -> Result<Vec<MerchantId>> {
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
-/// Puts the developer's clock back to the machine's.
+/// Resets the sandbox clock to the system clock.
 pub async fn put_clock_back(tx: &Tx, merchant: MerchantId) -> Result<()> {
     tx.exec("update merchants set dev_ahead_micros = 0 where id = $1", args![merchant]).await?;
     Ok(())
 }
 
-/// Locks the row by writing what it holds; false if the account is closed.
+/// Locks the row by writing its current value; false if the account is closed.
 pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<bool> {
     let held = tx
         .exec(

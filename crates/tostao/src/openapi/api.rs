@@ -1,4 +1,4 @@
-//! Routes and their description, added by one call.
+//! Routes and their descriptions, added by one call.
 
 use axum::Router;
 use axum::handler::Handler;
@@ -12,7 +12,7 @@ use crate::platform::openapi::API_VERSION;
 use crate::platform::openapi::describe::Described;
 use crate::platform::openapi::operation::{Operation, Security};
 
-/// A router and the document that describes it.
+/// A router and the OpenAPI document that describes it.
 pub struct Api {
     router: Router<App>,
     paths: serde_json::Map<String, Value>,
@@ -21,20 +21,20 @@ pub struct Api {
     tag: &'static str,
 }
 
-/// An operation that has its names and not yet its route.
+/// An operation that has an id and a summary, but no route yet.
 pub struct Unrouted {
     api: Api,
     id: &'static str,
     summary: &'static str,
 }
 
-/// One line of the contract: a method, a path and what it needs.
+/// One line of the API: a method, a path and what it requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
     pub method: Method,
     pub path: &'static str,
     pub needs: Option<Security>,
-    /// What its types cannot say.
+    /// What its types cannot express.
     pub note: Option<&'static str>,
 }
 
@@ -45,7 +45,6 @@ impl Default for Api {
 }
 
 impl Api {
-    /// Starts with no routes.
     pub fn new() -> Self {
         Self {
             router: Router::new(),
@@ -56,7 +55,7 @@ impl Api {
         }
     }
 
-    /// Names the part of the document that the next routes belong to.
+    /// Sets the tag of the next routes.
     #[must_use]
     pub fn tag(mut self, tag: &'static str) -> Self {
         self.tag = tag;
@@ -68,7 +67,7 @@ impl Api {
         Unrouted { api: self, id, summary }
     }
 
-    /// Adds what the types of the last route cannot say to its description.
+    /// Adds a note to the last route's description, for what its types cannot express.
     #[must_use]
     pub fn note(mut self, note: &'static str) -> Self {
         if let Some(route) = self.routes.last_mut() {
@@ -81,7 +80,7 @@ impl Api {
         self
     }
 
-    /// Gives the router, the document and the list of routes.
+    /// Returns the router, the document and the list of routes.
     pub fn finish(mut self) -> (Router<App>, Value, Vec<Route>) {
         let webhooks = webhooks::describe(&mut self.generator);
         let schemas = self.generator.take_definitions(true);

@@ -1,4 +1,4 @@
-//! The description as JSON and as a page that works without scripts.
+//! The OpenAPI document as JSON and as a page that works without scripts.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -16,7 +16,7 @@ mod example;
 mod fields;
 mod reference;
 
-/// The page shows text and nothing else.
+/// The page only shows text.
 const CSP: &str = "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; \
                    frame-ancestors 'none'; base-uri 'none'";
 
@@ -24,7 +24,7 @@ static DOCUMENT: OnceLock<Arc<str>> = OnceLock::new();
 static JSON: LazyLock<Kept> = LazyLock::new(|| Kept::new(document().to_string()));
 static PAGE: OnceLock<Kept> = OnceLock::new();
 
-/// The document, written once.
+/// The document, rendered once.
 pub fn document() -> Arc<str> {
     DOCUMENT.get_or_init(|| routes::document().to_string().into()).clone()
 }

@@ -21,7 +21,7 @@ use crate::transactions::events::{
 };
 use crate::withdrawals::events::WithdrawalEnded;
 
-/// The headers of a delivery beside those that every JSON request has: name, type and meaning.
+/// The headers of a delivery besides those of every JSON request: name, type and meaning.
 pub const HEADERS: [(&str, &str, &str); 9] = [
     ("webhook-id", "string", "The ID of the event."),
     ("webhook-timestamp", "integer", "When the attempt was sent, in seconds since 1970."),

@@ -1,4 +1,4 @@
-//! Uses of coupons: each belongs to one payment and lives as it does.
+//! Uses of coupons: each belongs to one payment and follows its status.
 //!
 //! ```text
 //! RESERVED ──paid──▶ USED ──refunded──▶ FREED
@@ -6,8 +6,8 @@
 //!    └──not paid──▶ RELEASED ──paid late──┘
 //! ```
 //!
-//! A reservation counts against every limit, so two buyers never get the last use. Money that
-//! comes late takes its use again whatever the limits say: the discount was promised, and paid.
+//! A reservation counts against every limit, so two buyers never get the last use. A late payment
+//! takes its use again whatever the limits say: the discount was promised, and paid.
 
 use brazil::document::Document;
 use db::tx::Tx;
@@ -24,7 +24,7 @@ use crate::webhooks;
 
 mod store;
 
-/// The signs by which a buyer is known again, whatever name he gives.
+/// What identifies a buyer, whatever name they give.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     document: Option<String>,
@@ -32,17 +32,17 @@ pub struct Identity {
     card_fingerprint: Option<String>,
 }
 
-/// What a payment took of a coupon.
+/// A payment's use of a coupon.
 #[derive(Debug, Clone, Copy)]
 struct Use {
     coupon: CouponId,
     discount: Cents,
-    /// Whether it was given back once.
+    /// Whether it was released once.
     released: bool,
 }
 
 impl Identity {
-    /// Knows a buyer by his document, his address without an alias, and his card.
+    /// Identifies a buyer by their document, their address without an alias, and their card.
     pub fn new(document: Option<&Document>, email: &str, card_fingerprint: Option<&str>) -> Self {
         Self {
             document: document.map(|document| document.as_str().to_owned()),
@@ -52,15 +52,15 @@ impl Identity {
     }
 }
 
-/// Takes out of a payment's use who the buyer was.
+/// Erases the buyer's identity from a payment's use.
 pub async fn blank(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<()> {
     store::blank(tx, scope, transaction).await
 }
 
-/// Promises a quoted discount to a payment that is being issued.
+/// Reserves a quoted discount for a payment that is being created.
 ///
-/// The first statement lets no other unit reserve the same coupon until this one ends, so the
-/// buyer's own uses can be counted after it.
+/// The first statement locks the coupon until this unit ends, so the buyer's own uses can be
+/// counted after it.
 pub async fn reserve(
     tx: &Tx,
     scope: Scope,
@@ -78,9 +78,9 @@ pub async fn reserve(
     store::insert(tx, scope, transaction, coupon.id, discount.amount, buyer).await
 }
 
-/// Keeps the promise, because the payment came, in time or late; tells of it as `told`.
+/// Counts the use, because the payment came, in time or late; publishes it as `told`.
 ///
-/// Nothing follows if the payment uses no coupon, or was counted before.
+/// Does nothing if the payment uses no coupon, or was counted before.
 pub async fn count_use<E: Payload>(
     tx: &Tx,
     scope: Scope,
@@ -99,19 +99,19 @@ pub async fn count_use<E: Payload>(
     Ok(())
 }
 
-/// Takes the promise back, because the payment will not come; doing it twice is not an error.
+/// Releases the reservation, because the payment will not come; doing it twice is not an error.
 pub async fn release(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<()> {
     let Some(released) = store::release(tx, scope, transaction).await? else { return Ok(()) };
     coupons::store::give_back(tx, scope, released.coupon, 0).await
 }
 
-/// Frees the use of a payment that was paid back in full; doing it twice is not an error.
+/// Frees the use of a payment that was refunded in full; doing it twice is not an error.
 pub async fn free_slot(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<()> {
     let Some(freed) = store::free(tx, scope, transaction).await? else { return Ok(()) };
     coupons::store::give_back(tx, scope, freed.coupon, 1).await
 }
 
-/// Deletes uses of a scope as if they had never been; answers how many.
+/// Deletes uses of a scope; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }

@@ -1,4 +1,4 @@
-//! The table of uses.
+//! The `coupon_uses` table.
 
 use db::args;
 use db::tx::Tx;
@@ -57,7 +57,7 @@ pub async fn blank(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<
     Ok(())
 }
 
-/// Counts the uses of a coupon by a buyer who is known by any of his signs.
+/// Counts the uses of a coupon by a buyer who matches any of the identifiers.
 pub async fn count_of(tx: &Tx, scope: Scope, coupon: CouponId, buyer: &Identity) -> Result<i64> {
     let mut row = tx
         .one(
@@ -90,7 +90,7 @@ pub async fn count_of(tx: &Tx, scope: Scope, coupon: CouponId, buyer: &Identity)
     Ok(row.take()?)
 }
 
-/// Notes that a payment came; `None` if it uses no coupon, or was noted before.
+/// Records that a payment came; `None` if it uses no coupon, or was recorded before.
 pub async fn pay(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
     let row = tx
         .opt(
@@ -108,7 +108,7 @@ pub async fn pay(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Op
     row.map(read).transpose()
 }
 
-/// Notes that a payment will not come; `None` if it uses no coupon, or has come or ended before.
+/// Records that a payment will not come; `None` if it uses no coupon, or has come or ended before.
 pub async fn release(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
     let row = tx
         .opt(
@@ -126,7 +126,7 @@ pub async fn release(tx: &Tx, scope: Scope, transaction: TransactionId) -> Resul
     row.map(read).transpose()
 }
 
-/// Notes that a payment was paid back; `None` if it used no coupon, or that was noted before.
+/// Records that a payment was refunded; `None` if it used no coupon, or that was recorded before.
 pub async fn free(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
     let row = tx
         .opt(

@@ -1,4 +1,4 @@
-//! Making, listing, rotating and revoking API keys; a key cannot make keys.
+//! Creating, listing, rotating and revoking API keys; a key cannot create keys.
 
 use axum::extract::State;
 use db::time::Timestamp;

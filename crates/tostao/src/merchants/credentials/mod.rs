@@ -1,7 +1,7 @@
 //! Credentials: named sets of permissions with their API keys.
 //!
-//! A credential has one present key; after a rotation the one before it stays good for the grace
-//! period that was asked for. Revoking ends all of them on the next request.
+//! A credential has one current key; after a rotation the previous one stays valid for the
+//! requested grace period. Revoking ends all of them on the next request.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -24,7 +24,7 @@ mod store;
 
 /// How many credentials an account may have that are not revoked.
 const CREDENTIALS_MAX: i64 = 50;
-/// How exact "last used" is; a write for every request would buy nothing.
+/// The precision of `last_used_at`; a write for every request would gain nothing.
 const USE_NOTED_EVERY: Duration = Duration::from_secs(60);
 
 /// A credential, without its keys' secrets.
@@ -42,7 +42,7 @@ pub struct Credential {
     pub last4: String,
 }
 
-/// What making a credential takes, checked.
+/// A validated new credential.
 #[derive(Debug, Clone)]
 pub struct NewCredential {
     pub mode: Mode,
@@ -52,7 +52,7 @@ pub struct NewCredential {
     pub expires_at: Option<Timestamp>,
 }
 
-/// A key that was recognised: whose it is and what it may do.
+/// An authenticated key: its scope and its permissions.
 #[derive(Debug, Clone)]
 pub struct Recognised {
     pub scope: Scope,
@@ -63,7 +63,7 @@ pub struct Recognised {
     key_hash: Vec<u8>,
 }
 
-/// Makes a credential; the key is given here and never again.
+/// Creates a credential; its key is returned only here.
 pub async fn create(
     tx: &Tx,
     merchant: MerchantId,
@@ -122,7 +122,7 @@ pub async fn rotate(
     Ok((Credential { public_id, last4, ..credential }, key))
 }
 
-/// Ends a credential and all its keys.
+/// Revokes a credential and all its keys.
 pub async fn revoke(tx: &Tx, merchant: MerchantId, by: &By, id: CredentialId) -> Result<()> {
     let revoked = store::revoke(tx, merchant, id).await?;
     let mode = revoked.ok_or(Error::NotFound("API key"))?;
@@ -130,12 +130,12 @@ pub async fn revoke(tx: &Tx, merchant: MerchantId, by: &By, id: CredentialId) ->
     audit::record(tx, by, entry).await
 }
 
-/// Ends all credentials of an account and all their keys; answers how many.
+/// Revokes all credentials of an account and all their keys; returns how many.
 pub async fn revoke_all(tx: &Tx, merchant: MerchantId) -> Result<u64> {
     store::revoke_all(tx, merchant).await
 }
 
-/// Finds whose key it is; `None` if it is not good, or not from where it is used.
+/// Authenticates a key; `None` if it is invalid, or its address is not in the allowlist.
 pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<Recognised>> {
     let (public_id, mode, hash) = (key.public_id().to_owned(), key.mode(), key.hash());
     let found = app.read(async move |tx| store::recognise(tx, &public_id, mode).await).await?;
@@ -149,7 +149,7 @@ pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<
         return Ok(None);
     }
     if let Err(error) = note_use(app, &found).await {
-        // A key that is good stays good while the disk is full.
+        // A valid key keeps working while the disk is full.
         tracing::warn!(%error, "the use of a key could not be noted");
     }
     Ok(Some(found))

@@ -1,4 +1,4 @@
-//! The credentials' and keys' tables.
+//! The `credentials` and `credential_keys` tables.
 
 use db::args;
 use db::time::Timestamp;
@@ -12,7 +12,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{CredentialId, MerchantId, Mode};
 use crate::store::json;
 
-/// A merchant's credentials, each with its present key, in the order in which `read` takes them.
+/// A merchant's credentials, each with its current key, in the order in which `read` takes them.
 macro_rules! living {
     () => {
         "credentials.id, mode, name, permissions, ip_allowlist, credentials.created_at,
@@ -105,7 +105,7 @@ pub async fn find(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Opt
     row.map(read).transpose()
 }
 
-/// Ends a credential; answers in which mode it was, or `None` if it has ended.
+/// Revokes a credential; returns its mode, or `None` if it has ended.
 pub async fn revoke(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Option<Mode>> {
     let row = tx
         .opt(
@@ -131,7 +131,7 @@ pub async fn revoke_all(tx: &Tx, merchant: MerchantId) -> Result<u64> {
     Ok(revoked)
 }
 
-/// Finds a key that has not ended, by the part of it that is not secret.
+/// Finds a key that has not ended, by its public part.
 pub async fn recognise(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<Recognised>> {
     let row = tx
         .opt(

@@ -1,11 +1,11 @@
-//! A request that can be pasted into a terminal, made from the schemas.
+//! An example request that can be pasted into a terminal, generated from the schemas.
 
 use serde_json::{Map, Value, json};
 
 use crate::openapi::docs::fields::{Schemas, type_name, values};
 use crate::platform::openapi::operation::Security;
 
-/// Fields that a request is hardly ever sent without, although none of them is required.
+/// Fields that almost every request has, although none of them is required.
 const USUAL: [&str; 2] = ["amountCents", "customer"];
 const DEPTH_MAX: usize = 8;
 
@@ -38,8 +38,7 @@ fn proof(needs: Option<Security>) -> Option<&'static str> {
     }
 }
 
-/// The path with its parameters, and those of the query without which it does not work, as
-/// variables of the shell.
+/// The path with its parameters and the required query parameters, as shell variables.
 fn address(path: &str, operation: &Value) -> String {
     let parts = path.split('/').map(|part| {
         let name = part.strip_prefix('{').and_then(|part| part.strip_suffix('}'));

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde_json::Value;
 
 const REFERENCE: &str = "#/components/schemas/";
-/// Deeper than any body may be nested, so only a schema that holds itself gets there.
+/// Deeper than any body may be nested, so only a recursive schema gets there.
 const DEPTH_MAX: usize = 16;
 
 /// One field of a body, or one parameter.
@@ -13,15 +13,15 @@ const DEPTH_MAX: usize = 16;
 pub struct FieldRow {
     /// Its path, like `products[].quantity`.
     pub name: String,
-    /// What it holds, like `string (uuid) or null`.
+    /// Its type, like `string (uuid) or null`.
     pub kind: String,
-    /// Whether it must be sent, or is always there.
+    /// Whether it must be sent, or is always present.
     pub required: bool,
-    /// What it means.
+    /// Its description.
     pub meaning: String,
-    /// What it must keep to, like `1 to 255 characters`.
+    /// Its constraints, like `1 to 255 characters`.
     pub limits: String,
-    /// The values it may have, if they are few.
+    /// The allowed values, if they are few.
     pub values: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ pub struct FieldRow {
 #[derive(Debug, Clone, Copy)]
 pub struct Schemas<'a>(&'a Value);
 
-/// A schema behind its references and its "or null".
+/// A schema with its references and its "or null" resolved.
 #[derive(Debug, Clone, Copy)]
 pub struct Resolved<'a> {
     pub schema: &'a Value,
@@ -37,12 +37,12 @@ pub struct Resolved<'a> {
 }
 
 impl<'a> Schemas<'a> {
-    /// Takes those under the document's components.
+    /// The schemas under the document's components.
     pub fn of(document: &'a Value) -> Self {
         Self(&document["components"]["schemas"])
     }
 
-    /// Lists the fields of a body, those that are required first.
+    /// Lists the fields of a body, the required ones first.
     pub fn rows(self, schema: &'a Value) -> Vec<FieldRow> {
         let mut rows = Vec::new();
         self.add_fields(&mut rows, schema, "", 0);
@@ -64,7 +64,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// Follows references and steps over "or null".
+    /// Follows references and removes "or null".
     pub fn resolve(self, schema: &'a Value) -> Resolved<'a> {
         let (mut schema, mut nullable) = (schema, is_null_allowed(schema));
         for _ in 0..DEPTH_MAX {
@@ -100,7 +100,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// The values of an enumeration, or of a list's entries.
+    /// The values of an enum, or of a list's entries.
     fn choices(self, schema: &'a Value) -> Vec<String> {
         let entries = &schema["items"];
         if entries.is_object() { values(self.resolve(entries).schema) } else { values(schema) }
@@ -114,7 +114,7 @@ impl<'a> Schemas<'a> {
             (Some("array"), _) => {
                 format!("list of {}", self.kind(self.resolve(&schema["items"]).schema))
             }
-            // The width of a number says nothing to whoever writes JSON.
+            // The width of a number does not matter in JSON.
             (Some("string"), Some(format)) => format!("string ({format})"),
             (Some(name), _) => name.to_owned(),
             (None, _) => "any value".to_owned(),
@@ -122,7 +122,7 @@ impl<'a> Schemas<'a> {
     }
 }
 
-/// The one type of a schema, "or null" left out.
+/// The only type of a schema, "or null" left out.
 pub fn type_name(schema: &Value) -> Option<&str> {
     match &schema["type"] {
         Value::String(name) => Some(name),
@@ -131,7 +131,7 @@ pub fn type_name(schema: &Value) -> Option<&str> {
     }
 }
 
-/// The values of an enumeration.
+/// The values of an enum.
 pub fn values(schema: &Value) -> Vec<String> {
     let word = |value: &Value| value.as_str().map(str::to_owned);
     if let Some(listed) = schema["enum"].as_array() {
@@ -157,7 +157,7 @@ fn is_null_allowed(schema: &Value) -> bool {
     in_types || choices.any(|choice| choice["type"] == "null")
 }
 
-/// What a value must keep to, in words.
+/// The constraints of a value, in words.
 fn limits(schema: &Value) -> String {
     let of = |low: &str, high: &str, unit: &str| {
         range(schema[low].as_number(), schema[high].as_number(), unit)

@@ -1,4 +1,4 @@
-//! The page about the API: plain values, and the template they fill.
+//! The API reference page: plain values, and the template they fill.
 
 use askama::Template;
 use serde_json::Value;
@@ -33,7 +33,7 @@ struct Group {
     operations: Vec<Entry>,
 }
 
-/// A code of refusals.
+/// An error code.
 struct Code {
     name: &'static str,
     status: u16,
@@ -61,7 +61,7 @@ struct Entry {
     example: String,
 }
 
-/// What an operation answers.
+/// A response of an operation.
 struct Reply {
     status: String,
     fields: Vec<FieldRow>,
@@ -179,7 +179,7 @@ fn method_word(route: &Route) -> Option<&'static str> {
     known.into_iter().find(|word| *word == route.method.as_str())
 }
 
-/// Markdown without its marks, which the page would show.
+/// Text without Markdown's backquotes, which the page would show.
 fn plain(text: &str) -> String {
     text.replace('`', "")
 }
