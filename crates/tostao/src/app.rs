@@ -1,4 +1,4 @@
-//! What is built once at start and shared by every request and job.
+//! The state that is built once at start and shared by every request and job.
 
 use std::sync::Arc;
 
@@ -82,14 +82,14 @@ pub const MIGRATIONS: &[Migration] = &[
     migration("0034_less_per_charge", include_str!("../../../migrations/0034_less_per_charge.sql")),
 ];
 
-/// How many of the scans that run at once may be one merchant's.
+/// How many of the concurrent scans may be of one merchant.
 const SCANS_PER_MERCHANT: usize = 2;
 
-/// The running product. Clones share it.
+/// The application. Clones share it.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
-/// What the product is made of.
+/// The parts of the application.
 pub struct Parts {
     pub database: Database,
     pub settings: Settings,
@@ -147,23 +147,23 @@ impl App {
         })))
     }
 
-    /// Brings the database to this version; answers what was applied.
+    /// Migrates the database to this version; returns the applied migrations.
     pub async fn migrate(&self) -> anyhow::Result<Vec<&'static str>> {
         Ok(apply(&self.database, MIGRATIONS).await?)
     }
 
-    /// The machine's present instant.
+    /// The current instant of the system clock.
     pub fn now(&self) -> Timestamp {
         self.database.sources().now()
     }
 
-    /// Counts an account's request in one mode within a zone, or refuses it; a development key,
-    /// which more people have, uses up nothing of production.
+    /// Counts a request of an account and mode in a rate-limit zone, or refuses it; a development
+    /// key, which more people have, does not use up the limit of production.
     pub fn hold_to(&self, context: &RequestContext, zone: &Zone, scope: Scope) -> Result<()> {
         self.hold(context, zone, &format!("{} {}", scope.merchant, scope.mode.name()))
     }
 
-    /// The same where both modes count together, because no key gets there.
+    /// The same with one count for both modes, for routes that API keys cannot call.
     pub fn hold_account_to(
         &self,
         context: &RequestContext,
@@ -178,7 +178,7 @@ impl App {
         Ok(())
     }
 
-    /// Runs a unit that writes: kept whole, or not at all.
+    /// Runs a unit that writes: committed as a whole, or not at all.
     pub async fn transact<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
@@ -194,14 +194,15 @@ impl App {
         self.database.read(unit).await
     }
 
-    /// Reads many rows for one merchant, who never holds everybody else's up.
+    /// Reads many rows for one merchant, without delaying other merchants' scans.
     pub async fn scan_for<T: Send + 'static>(
         &self,
         merchant: MerchantId,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let share = self.scans.acquire(merchant).await?;
-        // The unit holds the share, so that one whose caller has gone counts until it ends.
+        // The unit holds the permit, so that it counts until the unit ends, even if its caller has
+        // gone.
         let unit = async move |tx: &Tx| {
             let _held = &share;
             unit(tx).await
@@ -209,7 +210,7 @@ impl App {
         self.database.scan(unit).await
     }
 
-    /// Reads many rows for the house.
+    /// Reads many rows for the platform.
     pub async fn scan<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,

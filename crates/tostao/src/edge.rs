@@ -1,5 +1,5 @@
-//! The outermost layer: it names the request, holds floods and large bodies off, and gives every
-//! answer its headers, every error its face and every long text its compression.
+//! Outermost middleware: request id, global rate limit, body size, response headers, error
+//! rendering, compression.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::platform::telemetry;
 
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
-/// What no page of ours asks a browser for; copying to the clipboard is not among it.
+/// Browser features that no page uses; writing to the clipboard is not listed, because pages do.
 const NOTHING_PERMITTED: &str = "accelerometer=(), browsing-topics=(), camera=(), \
     display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), \
     payment=(), usb=()";
@@ -42,7 +42,8 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
     let reader = Reader::of(&request);
-    // What answers a POST may hold a secret beside what was sent, and lengths tell of both.
+    // The response to a POST may hold a secret beside the caller's input, and the compressed length
+    // would reveal it.
     let takes_gzip = method == Method::GET && gzip::is_accepted(request.headers());
     request.extensions_mut().insert(context.clone());
     let mut response = match admit(&app, &context, &mut request, started).await {
@@ -61,17 +62,17 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
     response
 }
 
-/// The route that nothing else answers.
+/// The fallback for unknown routes.
 pub async fn not_found() -> Error {
     Error::NotFound("Route")
 }
 
-/// A path that exists, with another method.
+/// The fallback for a known path with another method.
 pub async fn method_not_allowed() -> Error {
     Error::refused(Refusal::MethodNotAllowed, "This path does not take this method.")
 }
 
-/// Who reads the answer: a program, or a person in a language.
+/// The reader of the response: a program, or a person with a language.
 #[derive(Debug, Clone, Copy)]
 enum Reader {
     Program,
@@ -110,8 +111,8 @@ fn is_request_id(text: &str) -> bool {
         && !card_data::stands_in_value(text)
 }
 
-/// Takes the error out of an answer; an answer of text alone that tells of a fault was made by no
-/// error of ours, and becomes one, so that it is logged and has a body like every other.
+/// Takes the error out of a response. A plain-text server error was not rendered by us and becomes
+/// an internal error, so that it is logged and has a body like every other.
 fn faceless(response: &mut Response) -> Option<Faceless> {
     let error = response.extensions_mut().remove::<Faceless>();
     let status = response.status();
@@ -123,13 +124,13 @@ fn faceless(response: &mut Response) -> Option<Faceless> {
     Some(Faceless(Arc::new(Error::Internal(cause))))
 }
 
-/// Whether a kind of body is one that pages and errors have.
+/// Whether it is a content type of pages and errors.
 fn is_face(kind: &str) -> bool {
     kind.starts_with("text/html") || kind.starts_with("application/json")
 }
 
-/// Refuses a request of HTTP/1.1 that names no host, or more than one: a proxy before us and we
-/// might each believe another one.
+/// Refuses an HTTP/1.1 request without a host, or with several: a proxy in front and this server
+/// might each choose another one.
 fn expect_host(request: &Request) -> Result<()> {
     let lines = request.headers().get_all(header::HOST).iter().count();
     let old = request.version() == Version::HTTP_10;
@@ -139,7 +140,7 @@ fn expect_host(request: &Request) -> Result<()> {
     Err(Error::field("Host", "INVALID_VALUE", "must be given once"))
 }
 
-/// Counts the request, and refuses a body that is too large before anybody asks who sends it.
+/// Counts the request, and refuses a body that is too large, before authentication.
 async fn admit(
     app: &App,
     context: &RequestContext,
@@ -151,7 +152,7 @@ async fn admit(
     expect_size(request).await
 }
 
-/// Logs what went wrong on our side: by the route, because a path may hold a buyer's token.
+/// Logs an internal error with its route, because the path may hold a buyer's token.
 fn complain(error: &Error, context: &RequestContext, route: &str) {
     if let Error::Internal(cause) = error {
         tracing::error!(request_id = context.request_id, route, "{cause:#}");
@@ -200,7 +201,7 @@ fn finish(response: &mut Response, context: &RequestContext, https: bool) {
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(PERMISSIONS_POLICY, HeaderValue::from_static(NOTHING_PERMITTED));
-    // What is no page is shown in no frame either; a page says more.
+    // Responses that are not pages must not be framed either; pages set their own policy.
     headers
         .entry(header::CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("frame-ancestors 'none'"));
@@ -218,7 +219,7 @@ fn finish(response: &mut Response, context: &RequestContext, https: bool) {
     }
 }
 
-/// Keeps cookies off plain connections where the public address has none.
+/// Marks cookies as secure if the public URL is https.
 fn secure_cookies(headers: &mut HeaderMap) {
     let given = match headers.entry(header::SET_COOKIE) {
         Entry::Vacant(_) => return,

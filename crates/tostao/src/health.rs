@@ -1,7 +1,7 @@
-//! Whether the server lives, and whether it can take work.
+//! Liveness and readiness.
 //!
-//! Anybody may ask, as often as he likes; what was found out is therefore remembered for a moment,
-//! and those who ask meanwhile share one look.
+//! Anyone may ask, as often as they like; the result is therefore cached for a moment, and
+//! concurrent requests share one check.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,10 +17,10 @@ use crate::platform::readiness::Finding;
 
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
-/// How long what was found out is taken for true.
+/// How long a result is cached.
 const REMEMBERED: Duration = Duration::from_secs(1);
 
-/// Tells balancers to send work elsewhere, before connections are closed.
+/// Makes load balancers send requests elsewhere, before connections are closed.
 pub fn stop() {
     STOPPING.store(true, Ordering::Relaxed);
 }
@@ -43,17 +43,17 @@ pub async fn ready(State(app): State<App>) -> Result<Response> {
     }
 }
 
-/// Says what is wrong, from memory or by looking; whoever waits for a look shares what it finds.
+/// The current error, cached or checked now; requests that wait for a check share its result.
 async fn fault(app: &App) -> Option<String> {
     let mut last = app.readiness.0.lock().await;
     let now = app.now();
-    // A finding from the future was made before the clock was put back.
+    // A result from the future was stored before the clock was set back.
     let fresh = |found: &Finding| found.at <= now && now.since(found.at) < REMEMBERED;
     if let Some(found) = last.as_ref().filter(|found| fresh(found)) {
         return found.fault.clone();
     }
     let fault = prove(app).await.err().map(|error| error.to_string());
-    // A look may take longer than it is remembered, and those who waited for it share it.
+    // A check may take longer than the cache time, and the requests that waited for it share it.
     *last = Some(Finding { at: app.now(), fault: fault.clone() });
     fault
 }

@@ -1,4 +1,4 @@
-//! The page at the address of the server itself, for whoever looks whether it is there.
+//! The page at the server's own URL, to see that it is running.
 
 use askama::Template;
 use axum::response::Response;
@@ -10,7 +10,7 @@ use crate::platform::http::html::page_of;
 use crate::platform::http::language::Language;
 use crate::platform::messages::Lang;
 
-/// What this server is, and where to go on.
+/// What this server is, with links.
 #[derive(Template)]
 #[template(path = "home.html")]
 struct HomePage {

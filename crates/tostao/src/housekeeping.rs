@@ -1,7 +1,7 @@
-//! Forgetting what need not be kept: answers, events, sessions, audit entries whose time is over.
+//! Deletes expired data: stored responses, events, sessions, audit entries.
 //!
-//! Everything is found on the reading side and deleted in small units of the background lane, so
-//! that no request ever waits for it.
+//! Expired rows are found on the reading side and deleted in small units of the background lane, so
+//! no request waits for it.
 
 use std::future::Future;
 use std::time::Duration;
@@ -24,12 +24,12 @@ use crate::webhooks::deliveries;
 use crate::{audit, events, merchants, withdrawals};
 
 const EVERY: Duration = Duration::from_secs(60);
-/// Forgetting is done once in so many rounds; measuring in each.
+/// Rounds per deletion; metrics are measured in each round.
 const ROUNDS_PER_FORGETTING: u32 = 15;
-/// How many rows one unit forgets.
+/// How many rows one unit deletes.
 pub const BATCH: i64 = 500;
 
-/// Measures and forgets again and again until `stop` resolves.
+/// Measures and deletes in a loop until `stop` resolves.
 pub async fn serve(app: App, stop: impl Future<Output = ()>) {
     tokio::pin!(stop);
     for round in 0_u32.. {
@@ -47,7 +47,7 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Tells the metrics how much work waits, how long banks have left us waiting, how many payments
+/// Updates the metrics: how much work waits, how long banks have not answered, how many payments
 /// administrators have to decide on, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
     for lane in [lanes::WORK, lanes::PAYOUTS, lanes::WEBHOOKS, lanes::ERASURES] {
@@ -79,7 +79,7 @@ async fn measure(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Forgets everything whose time is over; answers how many rows.
+/// Deletes all expired data; returns how many rows.
 pub async fn run(app: &App) -> Result<u64> {
     let mut forgotten = until_done(app, async |tx| idempotency::forget(tx, BATCH).await).await?;
     forgotten += until_done(app, async |tx| merchants::forget_sessions(tx, BATCH).await).await?;

@@ -1,4 +1,4 @@
-//! How a job does its work, whichever feature it belongs to.
+//! The work of a job, whatever feature it belongs to.
 
 use std::future::Future;
 
@@ -12,14 +12,15 @@ use crate::platform::ids::{MerchantId, Mode, Scope};
 
 /// A job that the workers run; `worker` lists all of them.
 pub trait Work: Job {
-    /// What it is about, in the words of `NotFound`: once that is gone, there is nothing to do.
+    /// The objects it is about, as `NotFound` names them: once they are gone, there is nothing to
+    /// do.
     const ABOUT: &'static [&'static str] = &[];
 
     /// Does the work, and finishes the claimed job or puts it back.
     fn run(self, app: &App, job: Claimed) -> impl Future<Output = Result<()>> + Send;
 }
 
-/// Does a job's work in the scope that it is for, and ends the job in the same unit.
+/// Does a job's work in its scope, and ends the job in the same unit.
 pub async fn carry_out(
     app: &App,
     job: Claimed,

@@ -1,8 +1,8 @@
 //! Tostão, a self-hosted payment gateway for Brazil.
 //!
-//! Read in this order: `app` (what is built once), `routes` (every URL), one feature (`products`
-//! is the plainest), `transactions` (what the product is for), `books` (how money moves), `events`
-//! and `webhooks` (how merchants hear of it), and `worker` (every job).
+//! Read in this order: `app` (what is built once), `routes` (every URL), one feature (`products` is
+//! the simplest), `transactions` (the core), `books` (the ledger), `events` and `webhooks` (how
+//! merchants are notified), and `worker` (every job).
 
 pub mod app;
 mod edge;

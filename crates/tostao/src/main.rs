@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use mimalloc::MiMalloc;
 use tostao::commands::{NobodyReads, complain, read, run};
 
-/// Gives back what a burst took, such as the memory of many passwords hashed; the system's own
-/// allocator keeps it for good.
+/// Returns the memory of a burst, such as many password hashes, to the system; the system's own
+/// allocator never does.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// What a shell says of a program that the end of a pipe's reader ended.
+/// The exit code that a shell reports for a program ended by a closed pipe (SIGPIPE).
 const CLOSED_PIPE: u8 = 128 + 13;
 
 fn main() -> ExitCode {

@@ -1,7 +1,7 @@
-//! What is stored sealed, and with which of the server's secrets.
+//! Which data is stored sealed, and with which of the server's secrets.
 //!
-//! After the secret was changed, the one before opens what it sealed until all of it was sealed
-//! again. Everything is walked through in small units, so no request ever waits for it.
+//! After a change of the secret, the previous one opens what it sealed until everything is sealed
+//! again. All rows are traversed in small units, so no request waits for it.
 
 use db::database::in_background;
 use db::tx::Tx;
@@ -12,19 +12,19 @@ use crate::platform::error::Result;
 use crate::platform::secrets::{Found, Secrets};
 use crate::webhooks::resealing as webhooks;
 
-/// How many rows one unit looks at.
+/// How many rows one unit reads.
 const STEP: usize = 500;
-/// How many webhooks a start looks at to find what the secret before has to stay for.
+/// How many webhooks a start checks for whether the previous secret is still needed.
 const AT_START: usize = 10_000;
 
-/// What was found and sealed again.
+/// The result of resealing.
 #[derive(Debug, Clone, Copy)]
 pub struct Resealed {
     pub webhooks: Found,
     pub answers: Found,
 }
 
-/// Seals everything again that the secret before sealed; answers what it found.
+/// Seals again everything that the previous secret sealed; returns what it found.
 pub async fn reseal(app: &App) -> Result<Resealed> {
     let renew = async |tx: &Tx, secrets: &Secrets, after: &webhooks::Place| {
         webhooks::renew(tx, secrets, *after, STEP).await
@@ -37,13 +37,13 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
     Ok(Resealed { webhooks, answers })
 }
 
-/// Tells with which secrets webhooks are sealed; of very many, only of the first ones.
+/// Counts which secrets seal webhooks; of very many, only the first ones are checked.
 pub async fn look_at_webhooks(app: &App) -> Result<Found> {
     let secrets = app.secrets.clone();
     app.scan(async move |tx| webhooks::look(tx, &secrets, AT_START).await).await
 }
 
-/// Takes step after step, each in a unit of its own that begins where the one before ended.
+/// Runs step after step, each in a unit of its own that starts where the one before ended.
 async fn walk<P: Clone + Send + Sync + 'static>(
     app: &App,
     start: P,

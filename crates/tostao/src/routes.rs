@@ -1,4 +1,4 @@
-//! Every URL of the product, on one page.
+//! Every URL of the server, in one file.
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -23,7 +23,7 @@ const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `pay
 const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToken` instead, in the \
     `X-Manage-Token` header or in the body.";
 
-/// The whole server, edge included.
+/// The whole server, middleware included.
 pub fn router(app: App) -> Router {
     let (api, _, _) = api().finish();
     api.merge(pages())
@@ -33,17 +33,17 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// The description of the API.
+/// The OpenAPI document.
 pub fn document() -> Value {
     api().finish().1
 }
 
-/// Every route of the API and what it needs.
+/// Every route of the API and what it requires.
 pub fn routes() -> Vec<Route> {
     api().finish().2
 }
 
-/// Pages, files, health, and the door for banks: not part of the described API.
+/// Pages, files, health and the callbacks of banks: not part of the OpenAPI document.
 fn pages() -> Router<App> {
     Router::new()
         .route("/", get(home_pages::show))
@@ -74,7 +74,7 @@ fn pages() -> Router<App> {
         .route("/readyz", get(health::ready))
 }
 
-/// The pages of plans, and those of subscribers.
+/// The pages of plans and of subscribers.
 fn subscription_pages() -> Router<App> {
     use subscribing::{card_pages as card, plan_pages as plan};
     use subscribing::{own_cancel_pages as cancel, own_card_pages as own_card, own_pages as own};

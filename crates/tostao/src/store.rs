@@ -1,4 +1,4 @@
-//! What the features' stores have in common, so that each says only what is its own.
+//! What the features' stores have in common.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,8 +16,8 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 
-/// The statement that deletes at most so many of a scope's rows from a table; `key` is what names
-/// a row within its scope.
+/// The statement that deletes at most a number of a scope's rows from a table; `key` identifies a
+/// row within its scope.
 macro_rules! clearing {
     ($table:literal, $key:literal) => {
         concat!(
@@ -38,7 +38,8 @@ macro_rules! clearing {
     };
 }
 
-/// The same of the rows that name the scope's merchant as their affiliate, whoever's they are.
+/// The same for rows that name the scope's merchant as their affiliate, whatever merchant they
+/// belong to.
 macro_rules! clearing_had {
     ($table:literal, $key:literal) => {
         concat!(
@@ -59,8 +60,8 @@ macro_rules! clearing_had {
     };
 }
 
-/// Joins to rows whose they are, under names that no table has: `owner_id`, `owner_name`,
-/// `dev_ahead_micros` and `closed_at`.
+/// Joins rows with the merchants that own them, under names that no table has: `owner_id`,
+/// `owner_name`, `dev_ahead_micros` and `closed_at`.
 macro_rules! owners {
     () => {
         " join (select id as owner_id, name as owner_name, dev_ahead_micros, closed_at
@@ -69,7 +70,7 @@ macro_rules! owners {
     };
 }
 
-/// The condition that the account was not closed whose a row is.
+/// The condition that the account that owns a row is not closed.
 macro_rules! of_open_account {
     () => {
         " exists (select 1
@@ -78,9 +79,9 @@ macro_rules! of_open_account {
     };
 }
 
-/// The statement that finds the order that left first of those of a table whose end nobody knows:
-/// whose it is, when it left, and how many there are. The house, which is no merchant, has orders,
-/// too.
+/// The statement that finds, of a table's orders whose result is unknown, the one sent first: its
+/// owner, when it was sent, and how many there are. The platform, which is not a merchant, has
+/// orders, too.
 macro_rules! unresolved {
     ($table:literal) => {
         concat!(
@@ -96,9 +97,9 @@ macro_rules! unresolved {
     };
 }
 
-/// The two statements that add rows up by whose they are, which `$whose` says, and their mode: for
-/// everybody, and for one merchant in one mode. As a statement of its own the second reads nobody
-/// else's rows.
+/// The two statements that sum rows by owner, named by `$whose`, and mode: for all merchants, and
+/// for one merchant in one mode. The second is a statement of its own, so that it reads only that
+/// merchant's rows.
 macro_rules! summing {
     ($whose:literal, $sums:literal, $table:literal, $rows:literal) => {
         [
@@ -134,7 +135,7 @@ macro_rules! summing {
     };
 }
 
-/// The statement that counts those rows of a scope in a table that meet a condition.
+/// The statement that counts a scope's rows in a table that meet a condition.
 macro_rules! counting {
     ($table:literal, $rows:literal) => {
         concat!(
@@ -148,10 +149,10 @@ macro_rules! counting {
 
 pub(crate) use {clearing, clearing_had, counting, of_open_account, owners, summing, unresolved};
 
-/// What rows add up to, by merchant and mode.
+/// Sums by merchant and mode.
 pub type Sums<const N: usize> = BTreeMap<(Uuid, i64), [i64; N]>;
 
-/// Orders that were sent and whose end nobody knows.
+/// Orders that were sent and whose result is unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unresolved {
     pub count: i64,
@@ -160,7 +161,7 @@ pub struct Unresolved {
 }
 
 impl Unresolved {
-    /// Reads what `unresolved` gives.
+    /// Reads the row of `unresolved`.
     pub fn read(tx: &Tx, row: Option<Row>) -> Result<Self> {
         let Some(mut row) = row else { return Ok(Self::default()) };
         let scope = merchants::owner(&mut row)?;
@@ -169,7 +170,7 @@ impl Unresolved {
     }
 }
 
-/// Adds rows up with what `summing` gives.
+/// Sums rows with the statements of `summing`.
 pub async fn add_up<const N: usize>(
     tx: &Tx,
     of: Option<Scope>,
@@ -182,7 +183,7 @@ pub async fn add_up<const N: usize>(
     rows.into_iter().map(read_sums).collect()
 }
 
-/// Reads what `summing` selects.
+/// Reads a row of `summing`.
 fn read_sums<const N: usize>(mut row: Row) -> Result<((Uuid, i64), [i64; N])> {
     let key = (row.take()?, row.take()?);
     let mut sums = [0; N];
@@ -192,13 +193,13 @@ fn read_sums<const N: usize>(mut row: Row) -> Result<((Uuid, i64), [i64; N])> {
     Ok((key, sums))
 }
 
-/// Reads a word of the contract.
+/// Reads the value of an enum.
 pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
     let text: String = row.take()?;
     parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
 }
 
-/// Reads a word of the contract, if it is there.
+/// Reads the value of an enum, if it is not null.
 pub fn word_if_any<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
     let text: Option<String> = row.take()?;
     let known = |text: String| {
@@ -207,19 +208,19 @@ pub fn word_if_any<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Resul
     text.map(known).transpose()
 }
 
-/// Reads what is kept as JSON, if it is there.
+/// Reads JSON, if it is not null.
 pub fn json<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
     let text: Option<String> = row.take()?;
     Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
 }
 
-/// Reads a person's document, if it is there and still is one.
+/// Reads a person's document, if it is not null and still valid.
 pub fn document(row: &mut Row) -> Result<Option<Document>> {
     let text: Option<String> = row.take()?;
     Ok(text.and_then(|text| Document::parse(&text).ok()))
 }
 
-/// Reads a PIX key by its type and its text, if they are there and fit each other.
+/// Reads a PIX key by its type and its text, if they are not null and match.
 pub fn pix_key(row: &mut Row) -> Result<Option<PixKey>> {
     let (key_type, text): (Option<String>, Option<String>) = (row.take()?, row.take()?);
     let key = |(key_type, text): (String, String)| {
@@ -229,7 +230,7 @@ pub fn pix_key(row: &mut Row) -> Result<Option<PixKey>> {
     Ok(key_type.zip(text).and_then(key))
 }
 
-/// How many rows may still be deleted, once some were.
+/// How many rows may still be deleted, after some were.
 pub fn room(most: i64, deleted: u64) -> i64 {
     most - i64::try_from(deleted).unwrap_or(most)
 }

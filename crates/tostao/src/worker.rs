@@ -1,4 +1,4 @@
-//! The workers: every job that they run, and how many of each lane at once.
+//! The workers: every job that they run, and the concurrency of each lane.
 
 use std::future::Future;
 
@@ -20,9 +20,9 @@ use crate::{
     transactions, webhooks, withdrawals,
 };
 
-/// Where an engine commits together what waits together, more at once costs each less.
+/// SQLite commits waiting units together, so more concurrent jobs make each one cheaper.
 const WORK_AT_ONCE: usize = 32;
-/// Each takes a connection that a caller might want.
+/// Each job takes a connection that a request might need.
 const WORK_AT_ONCE_ON_POSTGRES: usize = 16;
 const PAYOUTS_AT_ONCE: usize = 8;
 const WEBHOOKS_AT_ONCE: usize = 256;
@@ -36,8 +36,8 @@ impl Handler for Jobs {
     async fn run(&self, job: Claimed) -> Result<(), String> {
         let Self(app) = self;
         let done = match run(app, job.clone()).await {
-            // What it was about is gone, and the work with it; anything else that is missing is a
-            // fault, and the job stays.
+            // Its object is gone, so there is nothing to do; anything else that is missing is an
+            // error, and the job stays.
             Err(Error::NotFound(what)) if about(&job.kind).contains(&what) => {
                 tracing::info!(what, kind = job.kind, id = %job.id, "a job had nothing to do");
                 end(app, job).await
@@ -113,7 +113,7 @@ pub async fn run_due(app: &App) -> Result<usize> {
     }
 }
 
-/// Serves every lane until `stop` resolves, then finishes what is at work.
+/// Serves every lane until `stop` resolves, then finishes running jobs.
 pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
     let jobs = Jobs(app.clone());
     let at_once = match app.database.dialect() {

@@ -1,4 +1,4 @@
-//! Reading the audit log: an owner their account's, an administrator everybody's.
+//! Reading the audit log: an owner reads their account's, an administrator every account's.
 
 use axum::extract::State;
 use db::time::Timestamp;
@@ -111,7 +111,7 @@ impl AuditView {
         }
     }
 
-    /// Who of the house it was is the house's own business.
+    /// An owner does not see which administrator acted.
     fn to_owner(kept: Kept) -> Self {
         let of_the_house = kept.actor_kind == ActorKind::Administrator;
         let shown = Self::to_administrator(kept);

@@ -1,4 +1,4 @@
-//! Who decided about a merchant's money, as it stands on the row that was decided about.
+//! The administrator who decided about a merchant's money, as stored on the decided row.
 
 use db::time::Timestamp;
 use db::value::{Arg, Row, ToArg};
@@ -11,7 +11,7 @@ use crate::audit::{Actor, By};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::MerchantId;
 
-/// Stands for an administrator where the server decides by itself.
+/// Takes an administrator's place where the server decides automatically.
 const NOBODY: MerchantId = MerchantId(Uuid::nil());
 
 /// A decision.
@@ -20,7 +20,7 @@ pub struct Decided {
     /// The administrator.
     pub by: MerchantId,
     pub at: Timestamp,
-    /// The address that the request came from.
+    /// The IP address of the request.
     pub from: Option<String>,
 }
 
@@ -47,8 +47,8 @@ impl DecidedView {
 }
 
 impl Decided {
-    /// Notes who decides about something of a merchant's; `None` where no administrator does.
-    /// Nobody decides about what is their own.
+    /// The decision of the acting administrator; `None` where no administrator acts. Administrators
+    /// cannot decide about their own account.
     pub fn about(merchant: MerchantId, by: &By, at: Timestamp) -> Result<Option<Self>> {
         let Actor::Administrator(administrator) = by.actor else { return Ok(None) };
         if administrator == merchant {
@@ -58,7 +58,7 @@ impl Decided {
         Ok(Some(Self { by: administrator, at, from: by.client_address.clone() }))
     }
 
-    /// Notes that the server decides by itself, on a row that has to name somebody.
+    /// A decision by the server, on a row that requires a name.
     pub fn by_itself(at: Timestamp) -> Self {
         Self { by: NOBODY, at, from: Some(String::new()) }
     }

@@ -1,4 +1,4 @@
-//! Which entries of the audit log are wanted.
+//! Filters for the audit log.
 
 use db::time::Timestamp;
 use schemars::JsonSchema;
@@ -51,7 +51,7 @@ pub struct AdminListQuery {
     user_id: Option<MerchantId>,
 }
 
-/// Which entries, checked.
+/// A validated filter.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -60,7 +60,7 @@ pub struct Filter {
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         let created = Period::new(self.created_from, self.created_to);
@@ -69,7 +69,7 @@ impl ListQuery {
 }
 
 impl AdminListQuery {
-    /// Checks what was asked; answers which account's entries, too.
+    /// Validates the query; also returns the account whose entries are wanted.
     pub fn read(self) -> Result<(Option<MerchantId>, Filter)> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         let created = Period::new(self.created_from, self.created_to);

@@ -1,9 +1,9 @@
 //! The audit log: who did what to an account, from where and when.
 //!
-//! An entry is written in the unit of the deed that it is about, so neither exists without the
+//! An entry is written in the unit of the action that it records, so neither exists without the
 //! other; a log line with the target `audit` follows once the unit is committed. Entries are never
-//! changed, and the database refuses to delete one within a year of it. They hold ids, addresses
-//! and settings, never secrets, names or documents.
+//! changed, and the database refuses to delete one that is less than a year old. They hold ids,
+//! addresses and settings, never secrets, names or documents.
 //!
 //! Refused sign-ins are counted in memory first (`refused`), because a flood of them must not
 //! become a flood of writes.
@@ -28,7 +28,7 @@ pub mod list;
 pub mod refused;
 mod store;
 
-/// Defines the actions with their stable names and what they mean.
+/// Defines the actions with their stable names and descriptions.
 macro_rules! actions {
     ($($name:ident = $text:literal: $meaning:literal,)*) => {
         /// An action recorded in the audit log.
@@ -41,7 +41,7 @@ macro_rules! actions {
         }
 
         impl Action {
-            /// Every action there is.
+            /// Every action.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// The name, which never changes.
@@ -51,7 +51,7 @@ macro_rules! actions {
                 }
             }
 
-            /// What happened, for a reader.
+            /// The description.
             pub const fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$name => $meaning,)*
@@ -94,7 +94,7 @@ actions! {
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",
 }
 
-/// Who does something.
+/// The actor of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
     /// The account's owner, signed in.
@@ -103,11 +103,11 @@ pub enum Actor {
     Key(CredentialId),
     /// An administrator, signed in.
     Administrator(MerchantId),
-    /// Somebody with access to the server.
+    /// A person with access to the server.
     CommandLine,
-    /// The server by itself.
+    /// The server itself.
     System,
-    /// Somebody who has not proved who they are.
+    /// An unauthenticated caller.
     Anonymous,
 }
 
@@ -124,7 +124,7 @@ pub enum ActorKind {
     Anonymous,
 }
 
-/// Who does something, and from where.
+/// The actor of an action, and the origin of the request.
 #[derive(Debug, Clone)]
 pub struct By {
     pub actor: Actor,
@@ -132,7 +132,7 @@ pub struct By {
     pub request_id: Option<String>,
 }
 
-/// What was done, to whose account.
+/// An action on an account.
 #[derive(Debug, Clone)]
 pub struct Entry {
     action: Action,
@@ -143,7 +143,7 @@ pub struct Entry {
     details: Map<String, Value>,
 }
 
-/// An entry as it is kept.
+/// A stored entry.
 #[derive(Debug, Clone)]
 pub struct Kept {
     pub id: AuditId,
@@ -160,7 +160,7 @@ pub struct Kept {
     pub details: Map<String, Value>,
 }
 
-/// Writes an entry in the unit of what it is about, and a log line once that is committed.
+/// Writes an entry in the current unit, and a log line once that is committed.
 pub async fn record(tx: &Tx, by: &By, entry: Entry) -> Result<()> {
     store::insert(tx, by, &entry).await?;
     let by = by.clone();
@@ -168,14 +168,14 @@ pub async fn record(tx: &Tx, by: &By, entry: Entry) -> Result<()> {
     Ok(())
 }
 
-/// Lists what concerns one account, newest first.
+/// Lists the entries of one account, newest first.
 pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Listed<Kept>> {
     let rows = store::list(tx, merchant, filter).await?;
     let total = store::count(tx, merchant, filter).await?;
     Ok(filter.page.listed(rows, total, |kept| kept.id.0))
 }
 
-/// Lists everybody's entries, or one account's, newest first, for an administrator.
+/// Lists every account's entries, or one account's, newest first, for an administrator.
 pub async fn everybodys(
     tx: &Tx,
     merchant: Option<MerchantId>,
@@ -189,7 +189,7 @@ pub async fn everybodys(
     Ok(filter.page.listed(rows, total, |kept| kept.id.0))
 }
 
-/// Forgets entries that were written before an instant; answers how many.
+/// Deletes entries written before an instant; returns how many.
 pub async fn forget(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
     store::forget(tx, before, most).await
 }
@@ -213,7 +213,7 @@ fn log(by: &By, entry: &Entry) {
 }
 
 impl Actor {
-    /// Its kind.
+    /// The kind of actor.
     pub fn kind(self) -> ActorKind {
         match self {
             Self::Owner(_) => ActorKind::Owner,
@@ -236,7 +236,7 @@ impl Actor {
 }
 
 impl ActorKind {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -262,7 +262,7 @@ impl ActorKind {
 }
 
 impl By {
-    /// Somebody who sent a request.
+    /// The sender of a request.
     pub fn request(actor: Actor, context: &RequestContext) -> Self {
         let client_address = Some(context.client_ip.to_string());
         Self { actor, client_address, request_id: Some(context.request_id.clone()) }
@@ -273,38 +273,38 @@ impl By {
         Self { actor: Actor::CommandLine, client_address: None, request_id: None }
     }
 
-    /// The server by itself.
+    /// The server itself.
     pub fn system() -> Self {
         Self { actor: Actor::System, client_address: None, request_id: None }
     }
 }
 
 impl Entry {
-    /// Begins an entry about an account.
+    /// Starts an entry about an account.
     pub fn new(action: Action, merchant: MerchantId) -> Self {
         Self::about(action, Some(merchant))
     }
 
-    /// The same where no account may be known.
+    /// The same where the account may be unknown.
     pub fn about(action: Action, merchant: Option<MerchantId>) -> Self {
         Self { action, merchant, mode: None, subject: None, count: 1, details: Map::new() }
     }
 
-    /// Names the mode that the thing is in.
+    /// Sets the mode of the object.
     #[must_use]
     pub fn in_mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
         self
     }
 
-    /// Names the thing that was done something to.
+    /// Sets the object of the action.
     #[must_use]
     pub fn on(mut self, subject: Uuid) -> Self {
         self.subject = Some(subject);
         self
     }
 
-    /// Says how many of the same this stands for.
+    /// Sets how many equal actions this entry stands for.
     #[must_use]
     pub fn times(mut self, count: i64) -> Self {
         self.count = count;

@@ -1,8 +1,8 @@
-//! Refused sign-ins, counted in memory and written down together.
+//! Refused sign-ins, counted in memory and written in batches.
 //!
-//! One entry stands for all that were refused to one account from one network within five minutes,
-//! so a flood costs the database a few rows and nobody's request waits for a write. What was not
-//! written down when a process is killed is lost: at most the counts of the last five minutes.
+//! One entry stands for all refusals for one account from one network within five minutes, so a
+//! flood costs the database a few rows and no request waits for a write. When a process is killed,
+//! counts that were not written are lost: at most those of the last five minutes.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
@@ -20,17 +20,17 @@ use crate::platform::http::client_ip::limit_key;
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::MerchantId;
 
-/// How long is counted before it is written down.
+/// How long refusals are counted before they are written.
 const BUCKET: Duration = Duration::from_secs(5 * 60);
-/// How often a server looks whether it is time.
+/// How often a server checks whether counts are due.
 const EVERY: Duration = Duration::from_secs(30);
-/// How many networks are told apart, for known accounts and for unknown ones each; beyond that a
-/// refusal counts for its account without a network.
+/// How many networks are counted separately, for known accounts and for unknown ones each; beyond
+/// that a refusal counts for its account without a network.
 const NETWORKS_MAX: usize = 5_000;
 /// How many entries one unit writes.
 const BATCH: usize = 200;
 
-/// Refused sign-ins that are not written down yet.
+/// Refused sign-ins that have not been written yet.
 #[derive(Debug, Default)]
 pub struct Refusals(Mutex<Bucket>);
 
@@ -41,14 +41,14 @@ struct Bucket {
     unknown: HashMap<Place, Tally>,
 }
 
-/// At whose door, and from which network.
+/// The account and the network of a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Place {
     merchant: Option<MerchantId>,
     network: Option<String>,
 }
 
-/// How often, and between which instants.
+/// A count, and the first and last instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Tally {
     count: i64,
@@ -68,7 +68,7 @@ impl Refusals {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes everything that was counted, if the bucket began before an instant.
+    /// Takes all counts, if the bucket was started before an instant.
     fn take_begun_by(&self, latest: Timestamp) -> Vec<(Place, Tally)> {
         let mut bucket = self.bucket();
         if bucket.began_at.is_none_or(|began_at| began_at > latest) {
@@ -106,8 +106,7 @@ impl Bucket {
     }
 }
 
-/// Writes down what was counted whenever it is time, as long as something is served, and all of it
-/// at the end.
+/// Writes counts whenever they are due, as long as `served` runs, and all of them at the end.
 pub async fn write_while(
     refusals: &Refusals,
     database: &Database,
@@ -120,13 +119,13 @@ pub async fn write_while(
     complain(write_all(refusals, database).await);
 }
 
-/// Writes down what was counted, if its five minutes are over.
+/// Writes the counts, if their five minutes have passed.
 pub async fn write_due(refusals: &Refusals, database: &Database) -> Result<()> {
     let now = database.sources().now();
     write(refusals, database, refusals.take_begun_by(now.minus(BUCKET))).await
 }
 
-/// Writes down what was counted so far.
+/// Writes all counts.
 pub async fn write_all(refusals: &Refusals, database: &Database) -> Result<()> {
     write(refusals, database, refusals.take_begun_by(database.sources().now())).await
 }
@@ -148,7 +147,7 @@ async fn write(
         match in_background(database.transact(unit)).await {
             Ok(()) => counted = rest,
             Err(error) => {
-                // What may have been written is not counted again.
+                // Counts that may have been written are not counted again.
                 let unwritten = if matches!(error, Error::Unknown(_)) { vec![] } else { counted };
                 refusals.put_back(unwritten);
                 refusals.put_back(rest);

@@ -1,4 +1,4 @@
-//! The audit log's table.
+//! The `audit_log` table.
 
 use db::args;
 use db::time::Timestamp;
@@ -100,8 +100,8 @@ pub async fn count_everybodys(tx: &Tx, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(filter, args![])).await?.take()?)
 }
 
-/// Deletes what was written before an instant, and no more than the database lets go: a year
-/// before the newest entry.
+/// Deletes what was written before an instant, and no more than the database allows: entries from a
+/// year before the newest one.
 pub async fn forget(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
     let forgotten = tx
         .exec(

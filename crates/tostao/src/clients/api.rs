@@ -1,4 +1,4 @@
-//! Clients through the API.
+//! Clients in the API.
 
 use axum::extract::State;
 use schemars::JsonSchema;

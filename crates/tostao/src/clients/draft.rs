@@ -1,4 +1,4 @@
-//! What a merchant says about a client, and the rules it must meet.
+//! The fields of a client that a merchant sends, and their validation.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Sets a customer's fields; every fault is told at once.
+    /// Sets a customer's fields; every error is reported at once.
     pub fn apply(&self, customer: &mut Customer) -> Result<()> {
         let mut wrong = Fields::new();
         let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
@@ -39,7 +39,7 @@ impl Draft {
     }
 }
 
-/// A blank is as good as nothing, as it is at a checkout.
+/// A blank text counts as absent, as it does at a checkout.
 fn unless_blank<T>(
     text: &str,
     rule: impl FnOnce(&str) -> Result<T, Fault>,

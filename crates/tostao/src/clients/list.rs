@@ -1,4 +1,4 @@
-//! Finding clients among many.
+//! Filters for the list of clients.
 
 use brazil::document::Document;
 use db::time::Timestamp;
@@ -35,7 +35,7 @@ pub struct ListQuery {
     q: Option<String>,
 }
 
-/// Which clients, checked.
+/// A validated filter.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -43,12 +43,12 @@ pub struct Filter {
     pub email: Option<String>,
     pub created: Period,
     pub pattern: Option<String>,
-    /// The same for the document, which is kept without punctuation.
+    /// The same for the document, which is stored without punctuation.
     pub document_pattern: Option<String>,
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         let mut wrong = Fields::new();
         let document = given(self.document.as_deref()).map(fields::document).transpose();
@@ -73,7 +73,7 @@ fn given(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
-/// The pattern for what may be part of a document, however it is punctuated.
+/// The pattern for a part of a document, with any punctuation.
 fn part_of_document(text: &str) -> Option<String> {
     let kept: String = text.chars().filter(|c| !matches!(c, '.' | '-' | '/' | ' ')).collect();
     let fits = !kept.is_empty() && kept.chars().all(|c| c.is_ascii_alphanumeric());

@@ -1,8 +1,9 @@
-//! Clients: the buyers that a merchant knows, each by his document or, without one, his address.
+//! Clients: the buyers that a merchant knows, each identified by document or, without one, by
+//! e-mail address.
 //!
-//! That is his identity: no two of a merchant's clients share it. A document and an address never
-//! point to the same client, because people share addresses: two clients who are one person can
-//! be seen and mended, one client who is two people shows each of them the other's purchases.
+//! No two of a merchant's clients share this identity. A document and an address never point to the
+//! same client, because people share addresses: two clients that are one person can be seen and
+//! corrected, but one client that is two people shows each of them the other's purchases.
 
 use brazil::document::Document;
 use db::time::Timestamp;
@@ -21,7 +22,7 @@ pub mod list;
 mod store;
 pub mod view;
 
-/// Who pays, as a checkout or the merchant's server says.
+/// The payer, as the checkout or the merchant's server describes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Customer {
     pub name: String,
@@ -39,15 +40,15 @@ pub struct Client {
     pub updated_at: Timestamp,
 }
 
-/// What entering a client came to.
+/// The result of creating a client.
 #[derive(Debug, Clone)]
 pub enum Entered {
     New(Client),
-    /// He was known, and is unchanged.
+    /// The client exists already and is unchanged.
     Known(Client),
 }
 
-/// Enters a client, unless he is known.
+/// Creates a client, unless it exists.
 pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<Entered> {
     let mut customer = Customer::default();
     draft.apply(&mut customer)?;
@@ -72,13 +73,13 @@ pub async fn find(tx: &Tx, scope: Scope, id: ClientId) -> Result<Client> {
     store::find(tx, scope, id).await?.ok_or_else(missing)
 }
 
-/// Reads a client as a customer, if he is one.
+/// Reads a client as a customer, if it exists.
 pub async fn customer(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Customer>> {
     let found = store::find(tx, scope, id).await?;
     Ok(found.map(|client| client.customer))
 }
 
-/// Changes a client; payments already issued keep what they say of him.
+/// Changes a client; payments already created keep their copy.
 pub async fn update(tx: &Tx, scope: Scope, id: ClientId, draft: &Draft) -> Result<Client> {
     let mut client = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     let before = client.customer.clone();
@@ -90,21 +91,21 @@ pub async fn update(tx: &Tx, scope: Scope, id: ClientId, draft: &Draft) -> Resul
     Ok(client)
 }
 
-/// Takes out of a client who they were, and answers it; who comes back is a new client.
+/// Anonymises a client, and returns the personal data; a buyer who comes back is a new client.
 ///
-/// Other features name clients as well: `erasure` takes them out everywhere.
+/// Other features hold personal data of clients as well: `erasure` removes it everywhere.
 pub async fn delete(tx: &Tx, scope: Scope, id: ClientId) -> Result<Customer> {
     let client = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     store::anonymise(tx, scope, id).await?;
     Ok(client.customer)
 }
 
-/// So many clients of a scope at most, with the ids that come after one.
+/// At most `most` clients of a scope with ids after `after`.
 pub async fn some(tx: &Tx, scope: Scope, after: ClientId, most: i64) -> Result<Vec<ClientId>> {
     store::some(tx, scope, after, most).await
 }
 
-/// Finds the client that a customer is, or makes one; what is known of a client stays.
+/// Finds the client that a customer is, or creates one; an existing client is not changed.
 pub async fn recognise(tx: &Tx, scope: Scope, customer: &Customer) -> Result<ClientId> {
     if let Some(known) = store::find_by_identity(tx, scope, customer.identity()).await? {
         return Ok(known.id);
@@ -114,30 +115,31 @@ pub async fn recognise(tx: &Tx, scope: Scope, customer: &Customer) -> Result<Cli
     if store::insert(tx, scope, &client).await? {
         return Ok(id);
     }
-    // A twin inserted him between the two statements, and is committed now.
+    // A concurrent unit inserted the client between the two statements, and is committed now.
     let known = store::find_by_identity(tx, scope, customer.identity()).await?;
     let known = known.ok_or_else(|| tx.collision("a known client was deleted"))?;
     Ok(known.id)
 }
 
 impl Customer {
-    /// By what a person is known again, whatever name they give: a document or, without one, an
-    /// address without its alias.
+    /// The identifier of a person, whatever name they give: a document or, without one, an address
+    /// without its alias.
     pub fn person(&self) -> String {
         let document = self.document.as_ref().map(|document| document.as_str().to_owned());
         document.unwrap_or_else(|| without_alias(&self.email))
     }
 
-    /// What makes them the same client again: a document or, without one, the whole address.
+    /// The identity of a client: a document or, without one, the whole address.
     pub fn identity(&self) -> &str {
         self.document.as_ref().map_or(self.email.as_str(), Document::as_str)
     }
 }
 
-/// Makes sure that nobody else is, or is just becoming, who a client is about to be.
+/// Ensures that no other client has, or is just getting, a client's new identity.
 ///
-/// An insert waits for others who insert the same and then tells; an update would fail instead,
-/// and its unit with it. So a stand-in goes first, and leaves before the client takes its place.
+/// An insert waits for concurrent inserts of the same identity and reports the conflict; an update
+/// would fail instead, and its unit with it. So a placeholder is inserted first, and removed before
+/// the client takes its place.
 async fn claim_identity(tx: &Tx, scope: Scope, client: &Client) -> Result<()> {
     let stand_in = Client { id: ClientId::new(tx), ..client.clone() };
     if !store::insert(tx, scope, &stand_in).await? {
@@ -151,7 +153,7 @@ fn missing() -> Error {
     Error::NotFound("Client")
 }
 
-/// Deletes clients of a scope as if they had never been; answers how many.
+/// Deletes clients of a scope; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }

@@ -1,4 +1,4 @@
-//! The clients' table.
+//! The `clients` table.
 
 use brazil::document::Document;
 use db::args;
@@ -18,7 +18,7 @@ macro_rules! columns {
     };
 }
 
-/// What a filter asks beyond a document and an address.
+/// The conditions of a filter besides document and address.
 macro_rules! matching {
     () => {
         " merchant_id = $1 and mode = $2 and deleted_at is null
@@ -29,10 +29,10 @@ macro_rules! matching {
     };
 }
 
-/// Those with one address; what follows ends in a bracket.
+/// Clients with one address; the caller closes the bracket.
 ///
-/// Asked for whole rows by address, or beside this for ids within bounds, SQLite would rather walk
-/// through all of a merchant's clients.
+/// The subquery is needed because SQLite would scan all of a merchant's clients if whole rows were
+/// selected by address, or ids within bounds were tested beside it.
 macro_rules! with_address {
     () => {
         " and id in (select id
@@ -41,7 +41,7 @@ macro_rules! with_address {
     };
 }
 
-/// Inserts a client; false if one with the same identity is there.
+/// Inserts a client; false if one with the same identity exists.
 pub async fn insert(tx: &Tx, scope: Scope, new: &Client) -> Result<bool> {
     let inserted = tx
         .exec(
@@ -103,7 +103,7 @@ pub async fn find_by_identity(tx: &Tx, scope: Scope, identity: &str) -> Result<O
     row.map(read).transpose()
 }
 
-/// Lists clients that match; each way of asking is served by an index of its own.
+/// Lists clients that match; each kind of filter has an index of its own.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Client>> {
     let rows = match (&filter.document, &filter.email) {
         (Some(document), _) => list_by_document(tx, scope, filter, document).await?,
@@ -123,7 +123,7 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(row.take()?)
 }
 
-/// Marks a client that is about to be changed; the row is the unit's own from here on.
+/// Marks a client that is about to be changed, and locks the row until the unit ends.
 pub async fn open(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Client>> {
     let row = tx
         .opt(
@@ -160,7 +160,7 @@ pub async fn update(tx: &Tx, scope: Scope, client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Takes everything personal out of a client; the row is the unit's own.
+/// Erases a client's personal data; the unit must have locked the row.
 pub async fn anonymise(tx: &Tx, scope: Scope, id: ClientId) -> Result<()> {
     tx.defer(
         "update clients
@@ -187,7 +187,7 @@ pub async fn some(tx: &Tx, scope: Scope, after: ClientId, most: i64) -> Result<V
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
-/// Takes a row out that nobody has seen.
+/// Removes a row that no other unit has seen.
 pub async fn remove(tx: &Tx, scope: Scope, id: ClientId) -> Result<()> {
     tx.defer(
         "delete from clients

@@ -1,4 +1,4 @@
-//! A client as the API shows him.
+//! A client as the API shows it.
 
 use brazil::document::Document;
 use db::time::Timestamp;

@@ -24,7 +24,7 @@ use crate::transactions::terms::Terms;
 use crate::withdrawals;
 
 /// A payment gets its id when its unit begins. Units take seconds, and the clocks of nodes differ
-/// by less.
+/// by less than this.
 const SETTLED_AFTER: Duration = Duration::from_mins(5);
 
 /// The confirmation for closing an account.
@@ -60,7 +60,7 @@ pub async fn close(
     let id = owner.scope.merchant;
     let proved = prove_own_password(&app, &context, &device, &owner, body.password).await?;
     let withdrawable = withdrawals::intake::least(withdrawals::terms::Terms::of(&app).fee);
-    // All payments are looked at beside the writer; the unit looks at those that came since.
+    // All payments are scanned outside the writing unit; that unit only checks those created since.
     let since = app.database.sources().first_id(app.now().minus(SETTLED_AFTER));
     let account = proved.clone();
     let newest = app.scan_for(id, async move |tx| {

@@ -1,4 +1,4 @@
-//! What follows the closing of an account by itself.
+//! The job that follows the closing of an account.
 
 use std::time::Duration;
 
@@ -26,16 +26,17 @@ use crate::transactions::erasing;
 use crate::transactions::terms::Terms;
 use crate::webhooks::deliveries;
 
-/// When all of it is looked at once more, for what was just being written down.
+/// When everything is checked once more, for what was being written at the time.
 const AGAIN: Duration = Duration::from_hours(24);
-/// When it is looked again at what waits for the end of its term, which a setting may shorten.
+/// When data that waits for the end of its retention period is checked again; a setting may shorten
+/// that period.
 const LATER: Duration = Duration::from_hours(90 * 24);
-/// Before every client.
+/// Sorts before every client.
 const FIRST: ClientId = ClientId(Uuid::nil());
-/// How many buyers one unit forgets.
+/// How many buyers one unit erases.
 const BUYERS: i64 = 20;
 
-/// An account was closed; what it left is deleted or blanked, a step at a time.
+/// An account was closed; its data is deleted or erased, one step at a time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Clear {
     pub merchant: MerchantId,
@@ -44,16 +45,16 @@ pub struct Clear {
     pub step: Step,
 }
 
-/// What is done next.
+/// The next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
-    /// Development data, as starting over deletes it.
+    /// Development data, as the reset deletes it.
     Development,
-    /// Events and kept answers, which nobody can ask for any more.
+    /// Events and stored responses, which can no longer be requested.
     Told,
-    /// Who bought, from the client on that comes after one.
+    /// The buyers' personal data, from the client after `after` on.
     Buyers { after: ClientId },
-    /// Who sold.
+    /// The seller's personal data.
     Seller,
 }
 
@@ -92,7 +93,7 @@ impl Work for Clear {
     }
 }
 
-/// Deletes events and kept answers; true once none is left.
+/// Deletes events and stored responses; true once none is left.
 async fn forget_told(tx: &Tx, scope: Scope) -> Result<bool> {
     let mut left = BATCH;
     left = room(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
@@ -101,7 +102,7 @@ async fn forget_told(tx: &Tx, scope: Scope) -> Result<bool> {
     Ok(left > 0)
 }
 
-/// Blanks the seller once no receipt has to name them; until then everything is looked at again.
+/// Erases the seller once no receipt has to name them; until then everything is checked again.
 async fn forget_seller(app: &App, job: Claimed, left: Clear) -> Result<()> {
     let scope = Scope { merchant: left.merchant, mode: Mode::Production, ahead: Duration::ZERO };
     let newest = app.scan_for(left.merchant, async move |tx| erasing::newest(tx, scope).await);

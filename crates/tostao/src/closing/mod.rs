@@ -1,4 +1,4 @@
-//! Closing an account: the third story that goes through every feature.
+//! Closing an account: the third process that involves every feature.
 //!
 //! ```text
 //! POST ──▶ does anything stand in the way? ──yes──▶ 409, and nothing has changed
@@ -6,11 +6,11 @@
 //!                         └──▶ a job: development data, events and answers, buyers, the seller
 //! ```
 //!
-//! Links, plans, programmes and codes are not switched off one by one: whoever looks one up also
-//! asks whether its account was closed. So it holds for any number of them at once, and what a
-//! request or a job on its way still writes stays switched off as well. Money that comes after
-//! that is the house's, as money for an unknown charge is (`transactions::unknown`), and goes back
-//! to its payer: on a closed account nobody could decide about it.
+//! Links, plans, programs and codes are not disabled one by one: each lookup also checks whether
+//! the account is closed. This takes effect for any number of them at once, and also for whatever a
+//! running request or job still writes. Money that arrives later belongs to the platform, as money
+//! for an unknown charge does (`transactions::unknown`), and is returned to its payer: a closed
+//! account has no owner to decide about it.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -33,7 +33,7 @@ use crate::{advances, subscriptions, webhooks};
 pub mod api;
 pub mod jobs;
 
-/// Where money or a debt keeps an account open, and the name by which a refusal says so.
+/// The balances and debts that keep an account open, with their names in the error.
 const BALANCES: [(Place, &str); 9] = [
     (Place::Available, "availableBalance"),
     (Place::Pending, "pendingBalance"),
@@ -46,18 +46,18 @@ const BALANCES: [(Place, &str); 9] = [
     (Place::ReferralAvailable, "referralAvailableBalance"),
 ];
 
-/// Whether who the seller was is blanked at once.
+/// Whether the seller's personal data is erased at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seller {
-    /// Receipts of payments name them.
+    /// Receipts of payments name the seller.
     Kept,
     Blanked,
 }
 
-/// Refuses to close an account while money of it, or something that has not ended, stands in the
-/// way; payments are looked at from an id on.
+/// Refuses to close an account that has money or unfinished objects; payments are checked from an
+/// id on.
 ///
-/// Less than can be withdrawn stays in the books.
+/// Less than the minimum withdrawal stays in the ledger.
 pub async fn expect_closable(
     tx: &Tx,
     merchant: &Merchant,
@@ -95,10 +95,11 @@ pub async fn expect_closable(
     if found.is_empty() { Ok(()) } else { Err(Error::InUse(found)) }
 }
 
-/// Closes an account whose password was proved; the rest follows by itself.
+/// Closes an account whose password was verified; a job does the rest.
 ///
-/// It is closed and its books are held before anything is looked at; a refusal takes the closing
-/// back. Of a payment that a request on its way still begins, the money goes back once it comes.
+/// The account is closed and its ledger accounts are locked before anything is checked; a refusal
+/// rolls the closing back. The money of a payment that a running request still creates is returned
+/// when it arrives.
 pub async fn close(
     tx: &Tx,
     by: &By,
@@ -119,7 +120,8 @@ pub async fn close(
     Ok(queue::job::push(tx, merchant.id.0, scope.due(tx.now()), &job).await?)
 }
 
-/// Takes out of a closed account, and of the invitation that it followed, whose it was.
+/// Erases the owner's personal data from a closed account, and from the invitation that it
+/// followed.
 async fn blank(tx: &Tx, scope: Scope) -> Result<()> {
     merchants::blank(tx, scope.merchant).await?;
     referrals::blank_invited(tx, scope.merchant).await

@@ -31,8 +31,8 @@ pub async fn reset(
     if let Some(kept) = app.replay(ticket.clone()).await? {
         return Ok(kept);
     }
-    // A page that was made before may be shown as long as it is kept, also if deleting breaks off;
-    // one that was made meanwhile may show what is deleted by now.
+    // A page cached before may be shown until it expires, also if the deletion is interrupted; a
+    // page cached during the deletion may show deleted data.
     app.pages.forget(scope.merchant);
     let step = || app.transact(async move |tx| development::step(tx, scope, BATCH).await);
     while !in_background(step()).await? {}

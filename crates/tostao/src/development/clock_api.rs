@@ -1,4 +1,4 @@
-//! Reading and advancing the developer's clock.
+//! Reading and advancing the sandbox clock.
 
 use std::time::Duration;
 
@@ -69,10 +69,12 @@ pub async fn advance(
     let scope = caller.scope.expect_development()?;
     let Body { value, raw } = body;
     let step = step(&value)?;
-    // What is under way reckons by the clock as it began, and would be late by the whole step.
+    // Jobs in progress use the clock as it was when they started, and would be late by the whole
+    // step.
     worker::run_developers_work(&app, scope.merchant).await?;
     let advanced = app.transact_once(once.ticket(scope, &raw), async move |tx| {
-        // Sent again, the instant has passed by then, and the first answer is given all the same.
+        // In a retry the instant has passed already, and the first response is replayed all the
+        // same.
         let scope = clock::advance(tx, scope, step).await?;
         Ok(Done(reply("The clock was advanced.", clock::face(tx, scope))))
     });

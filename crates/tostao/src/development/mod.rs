@@ -1,9 +1,9 @@
-//! Starting over in development: everything that was tried is deleted.
+//! Resets development: deletes everything that was tried.
 //!
-//! What was set up stays: keys, and subscriptions to webhooks. It is done in small units, so that
-//! nobody else waits for it; each begins with the jobs, so a job never outlives what it is about
-//! by more than one run, and the last one also empties the books and puts the clock back. Begun
-//! and not ended, it can be asked for again.
+//! The set-up stays: API keys and webhook subscriptions. The reset runs in small units, so that it
+//! does not block other requests. Each unit deletes jobs first, so a job outlives its object by at
+//! most one run, and the last one also empties the ledger and resets the clock. An interrupted
+//! reset can be requested again.
 
 use db::tx::Tx;
 use uuid::Uuid;
@@ -23,7 +23,7 @@ use crate::{
 pub mod api;
 pub mod clock_api;
 
-/// Needs every permission to write what starting over deletes.
+/// Requires every permission to write what the reset deletes.
 #[derive(Debug, Clone, Copy)]
 pub struct StartOver;
 
@@ -43,10 +43,10 @@ impl Needs for StartOver {
     ];
 }
 
-/// Deletes so many rows at most; true once nothing is left.
+/// Deletes at most `most` rows; true once nothing is left.
 ///
-/// The last step holds the accounts and looks again: what another unit had booked until then is
-/// deleted with the rest, and what is booked later finds empty books.
+/// The last step locks the ledger accounts and deletes again: what another unit has posted until
+/// then is deleted with the rest, and what is posted later finds an empty ledger.
 pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     // Another unit may have advanced the clock meanwhile.
     let scope = merchants::scope(tx, scope.merchant, Mode::Development).await?;
@@ -66,7 +66,7 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// Deletes at most so many rows; answers how many more it might have.
+/// Deletes at most `most` rows; returns how many more it could have deleted.
 async fn delete(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     let mut room = most;
     room -= rows(queue::job::forget(tx, scope.merchant.0, room).await?);

@@ -1,7 +1,7 @@
-//! Blanking people in what is kept as JSON: events, and answers for repeated requests.
+//! Erases people from stored JSON: events, and responses stored for retries.
 //!
-//! Whatever the payload, a person is an object with their id. So a new event or answer is blanked
-//! without another line, as long as it shows people the way the others do.
+//! In every payload, a person is an object with their id. So a new event or response needs no
+//! further code, as long as it shows people the way the others do.
 
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -21,7 +21,7 @@ const NULLED: [&str; 9] = [
     "recoveryUrl",
 ];
 
-/// The text without what is personal about these clients and carts; `None` if that changes nothing.
+/// The text without the personal data of these clients and carts; `None` if nothing changes.
 pub fn blanked(text: &str, people: &[Uuid]) -> Option<String> {
     let named = people.iter().any(|id| text.contains(&id.to_string()));
     let mut value: Value = named.then(|| serde_json::from_str(text).ok())??;

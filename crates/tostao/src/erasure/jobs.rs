@@ -1,7 +1,7 @@
-//! What follows the deletion of a client by itself.
+//! The job that follows the deletion of a client.
 //!
-//! Events and answers may be many, so a job that was claimed does one step, and is put back with
-//! how far it has come.
+//! Events and stored responses may be many, so each run does one step and puts the job back with
+//! its position.
 
 use std::time::Duration;
 
@@ -26,12 +26,13 @@ use crate::transactions::erasing;
 use crate::transactions::terms::Terms;
 use crate::webhooks::deliveries;
 
-/// When it is looked again at what could not be blanked yet, or was just being written.
+/// When data that could not be erased yet, or was being written, is checked again.
 const AGAIN: Duration = Duration::from_hours(24);
-/// When it is looked again at what waits for the end of its term, which a setting may shorten.
+/// When data that waits for the end of its retention period is checked again; a setting may shorten
+/// that period.
 const LATER: Duration = Duration::from_hours(90 * 24);
 
-/// A client was deleted; what is kept for a while may still name them, and these carts.
+/// A client was deleted; data with a retention period may still name them, and these carts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Erase {
     pub merchant: MerchantId,
@@ -40,13 +41,13 @@ pub struct Erase {
     pub carts: Vec<CartId>,
     /// When the client was deleted.
     pub since: Timestamp,
-    /// What is done next; jobs of an earlier release begin at the beginning.
+    /// The next step; jobs of an earlier release start at the first one.
     #[serde(default)]
     pub step: Step,
 }
 
-/// What is done next, and from where; `waits` is whether receivers still wait for events that name
-/// the client.
+/// The next step and its position; `waits` is whether receivers still wait for events that name the
+/// client.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub enum Step {
     #[default]
@@ -61,10 +62,10 @@ pub enum Step {
     },
 }
 
-/// What a step came to.
+/// The result of a step.
 enum Done {
     Next(Step),
-    /// All was looked at.
+    /// Everything was checked.
     All {
         waits: bool,
     },
@@ -76,8 +77,7 @@ impl Job for Erase {
 }
 
 impl Work for Erase {
-    /// Does one step of blanking a deleted client in what is kept for a while, and looks again
-    /// while something is left.
+    /// Does one step of erasing a deleted client, and checks again while something is left.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let erase = self;
         let (merchant, mode) = (erase.merchant, erase.mode);
@@ -101,7 +101,7 @@ async fn blank_payments(app: &App, job: Claimed, scope: Scope, erase: Erase) -> 
         let over = scope.now(tx) >= erase.since.plus(EVENTS_KEPT).plus(AGAIN);
         let done = match (blanked == BATCH.unsigned_abs(), erase.people().into_iter().min()) {
             (true, _) => Done::Next(Step::Payments),
-            // Ids grow with time, and nothing was told of people before they had one.
+            // Ids grow with time, and no event named these people before they had one.
             (false, Some(first)) if !over => {
                 Done::Next(Step::Events { after: first, waits: false })
             }
@@ -112,7 +112,7 @@ async fn blank_payments(app: &App, job: Claimed, scope: Scope, erase: Erase) -> 
     in_background(unit).await
 }
 
-/// Blanks people in so many events, unless receivers still wait for them.
+/// Erases people from up to a batch of events, unless receivers still wait for them.
 async fn blank_events(
     app: &App,
     job: Claimed,
@@ -152,7 +152,7 @@ async fn rewrite_events(tx: &Tx, scope: Scope, changed: &[(EventId, String)]) ->
     Ok(waits)
 }
 
-/// Blanks people in so many answers that are kept for repeated requests.
+/// Erases people from up to a batch of responses stored for retries.
 async fn blank_answers(
     app: &App,
     job: Claimed,
@@ -188,8 +188,8 @@ async fn blank_answers(
     in_background(unit).await
 }
 
-/// Puts the job back for its next step or, once all was looked at, for when something is left to
-/// do; ends it if nothing is.
+/// Puts the job back for its next step or, once everything was checked, until something is due;
+/// ends it if nothing is left.
 async fn put_back(
     tx: &Tx,
     job: &Claimed,
@@ -216,13 +216,13 @@ async fn put_back(
     Ok(())
 }
 
-/// Whether there may be more than a page has.
+/// Whether there may be more rows than this page has.
 fn is_full(page: usize) -> bool {
     i64::try_from(page) == Ok(BATCH)
 }
 
 impl Erase {
-    /// Whom events and answers may name.
+    /// The ids that events and stored responses may name.
     fn people(&self) -> Vec<Uuid> {
         let carts = self.carts.iter().map(|cart| cart.0);
         [self.client.0].into_iter().chain(carts).collect()

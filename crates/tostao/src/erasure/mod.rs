@@ -1,4 +1,4 @@
-//! Forgetting clients: what is personal about them is taken out of everything that names them.
+//! Erasing clients: removes their personal data from everything that names them.
 //!
 //! ```text
 //! DELETE ──▶ one unit: the client, their carts, their subscriptions, what they never paid
@@ -6,9 +6,9 @@
 //!                           open payments once they have ended, and paid ones after the term
 //! ```
 //!
-//! What the law makes a merchant keep, the payments that brought money, is blanked when its term
-//! is over. The job looks again until nothing is left, so a payment that was just being written
-//! down when its client was deleted is found, too.
+//! Payments that brought money, which the law requires a merchant to keep, are erased when their
+//! retention period ends. The job checks again until nothing is left, so it also finds a payment
+//! that was being written when its client was deleted.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -31,19 +31,19 @@ pub mod api;
 mod blank;
 pub mod jobs;
 
-/// How many payments one unit blanks.
+/// How many payments one unit erases.
 const BATCH: i64 = 200;
 /// The reason of a subscription that ended because its client was deleted.
 const DELETED: &str = "client_deleted";
 
-/// What is left of a client who was deleted.
+/// What remains of a deleted client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forgotten {
-    /// Until when the payments that brought money keep their payer; none if there are none.
+    /// Until when the payments that brought money keep their payer; `None` if there are none.
     pub retained_until: Option<Timestamp>,
 }
 
-/// Deletes a client, and blanks what may be blanked now; the rest follows by itself.
+/// Deletes a client, and erases what may be erased now; a job does the rest.
 pub async fn forget(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Result<Forgotten> {
     let customer = clients::delete(tx, scope, id).await?;
     let carts = carts::erase_of(tx, scope, &customer.email).await?;
@@ -55,9 +55,9 @@ pub async fn forget(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Resul
     Ok(Forgotten { retained_until: kept.newest.map(|at| terms.retained_until(at)) })
 }
 
-/// Deletes so many clients of a scope at most, and then what was left in carts by people who are
-/// no clients; answers after which client it goes on. Nothing personal of buyers is left once there
-/// is none and its jobs have run.
+/// Deletes at most a batch of clients of a scope, and then the personal data in carts of people who
+/// are not clients; returns the client after which to continue. Once there is none and the jobs
+/// have run, no personal data of buyers is left.
 pub async fn forget_some(
     tx: &Tx,
     scope: Scope,
@@ -76,7 +76,7 @@ pub async fn forget_some(
     Ok(Some(after).filter(|_| erased > 0))
 }
 
-/// Ends what still runs for a deleted client, and blanks what need not be kept; answers how many
+/// Ends what still runs for a deleted client, and erases what need not be kept; returns how many
 /// payments.
 async fn blank(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Result<u64> {
     for subscription in subscriptions::running(tx, scope, id).await? {
@@ -86,9 +86,10 @@ async fn blank(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Result<u64
     erasing::blank(tx, scope, id, terms.retained_since(scope.now(tx)), BATCH).await
 }
 
-/// Ends a subscription whose client was deleted: nobody is charged whom the merchant has forgotten.
+/// Ends a subscription whose client was deleted: an erased client must not be charged.
 ///
-/// What an acquirer is at work on ends or begins first, and is looked at again.
+/// A charge that an acquirer is processing is finished first, and the subscription is checked
+/// again.
 async fn end(tx: &Tx, scope: Scope, terms: &Terms, id: SubscriptionId) -> Result<()> {
     let subscription = subscriptions::find(tx, scope, id).await?;
     if subscription.status != Status::Incomplete {

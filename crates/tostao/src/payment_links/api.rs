@@ -1,4 +1,4 @@
-//! Payment links through the API.
+//! Payment links in the API.
 
 use axum::extract::State;
 use db::time::Timestamp;

@@ -1,4 +1,4 @@
-//! What a merchant says about a link, and the rules it must meet.
+//! The fields of a link that a merchant sends, and their validation.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::products::draft::{stock, stock_missing};
 use crate::products::items::{self, ItemBody};
 
 const PIXEL_CODE_MAX: usize = 64;
-/// A link lives five years at most; one without a date never ends.
+/// The longest life of a link, five years; one without a date never expires.
 const LIFE_MAX: Duration = Duration::from_hours(5 * 366 * 24);
 
 /// The fields to update; omitted fields keep their values.
@@ -59,9 +59,9 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Sets a link's fields; every fault is told at once.
+    /// Sets a link's fields; every error is reported at once.
     ///
-    /// Whether the products exist is for the caller to find out.
+    /// The caller checks that the products exist.
     pub fn apply(&self, link: &mut PaymentLink, now: Timestamp) -> Result<()> {
         let mut wrong = Fields::new();
         self.apply_texts(&mut wrong, link);
@@ -81,7 +81,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Whether products were sent, which the caller must look for.
+    /// Whether products were sent, which the caller must look up.
     pub fn names_products(&self) -> bool {
         self.products.set().is_some_and(|items| !items.is_empty())
     }

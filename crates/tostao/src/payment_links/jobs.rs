@@ -1,4 +1,4 @@
-//! What happens to links by themselves: they expire.
+//! The job that expires links.
 
 use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, PaymentLinkId};
 use crate::platform::lanes::WORK;
 
-/// A link's time may be over; the row alone says whether it is.
+/// A link may have expired; the row decides whether it has.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Expire {
     pub merchant: MerchantId,

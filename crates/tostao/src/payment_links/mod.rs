@@ -1,8 +1,8 @@
-//! Payment links: hosted pages that sell one thing, over and over.
+//! Payment links: hosted pages that sell the same thing many times.
 //!
-//! `status` is the machine, `draft` holds the rules for what a merchant says, `pricing` tells what
-//! a buyer pays. A link past its date reads as expired from that instant on, whether or not the
-//! job that tells about it has run. A payment reserves one of a link's stock when it is issued.
+//! `status` is the state machine, `draft` validates what a merchant sends, `pricing` computes what
+//! a buyer pays. A link past its date reads as expired from that instant on, whether or not the job
+//! that publishes it has run. A payment reserves one unit of a link's stock when it is created.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -35,7 +35,8 @@ pub mod stock;
 mod store;
 pub mod view;
 
-/// Two equal slugs in a row are beyond all odds; more is a broken source of randomness.
+/// Two collisions of slugs in a row are practically impossible; more mean a broken source of
+/// randomness.
 const SLUG_TRIES_MAX: u32 = 4;
 
 /// A hosted page that takes payments.
@@ -49,32 +50,32 @@ pub struct PaymentLink {
     pub title: String,
     pub description: Option<String>,
     pub product_description: Option<String>,
-    /// What a buyer pays; with products, the fixed price of all of them together.
+    /// The price; with products, the fixed price of all of them together.
     pub amount: Option<Cents>,
-    /// Products and how many of each.
+    /// Products and their quantities.
     pub items: Vec<(ProductId, i64)>,
     pub expires_at: Option<Timestamp>,
     pub redirect_url: Option<String>,
     pub settings: LinkSettings,
     pub stock_enabled: bool,
-    /// How often it can be sold, what is promised to waiting payments included.
+    /// How many can still be sold, those reserved for pending payments included.
     pub stock_quantity: Option<i64>,
     pub meta_pixel_code: Option<String>,
     pub sales_count: i64,
     pub times_used: i64,
-    /// Until when there may be a form that somebody began on it and did not send.
+    /// Until when a form that a buyer started and did not submit may exist.
     pub carts_until: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// What a buyer may know of the seller.
+/// What a buyer may know about the seller.
 #[derive(Debug, Clone)]
 pub struct MerchantFace {
     pub name: String,
 }
 
-/// Makes a link with an address that nobody can guess.
+/// Creates a link with a URL that cannot be guessed.
 pub async fn create(
     tx: &Tx,
     scope: Scope,
@@ -100,25 +101,25 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<List
     Ok(filter.page.listed(rows, total, |link: &PaymentLink| link.id.0))
 }
 
-/// Finds a link, as the scope's clock shows it.
+/// Finds a link, with its status on the scope's clock.
 pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
     let link = store::find(tx, scope, id).await?.ok_or_else(missing)?;
     Ok(link.seen_at(scope.now(tx)))
 }
 
-/// Finds a link by its public address, with its seller; one of a closed account is switched off.
+/// Finds a link by its slug, with its seller; one of a closed account is inactive.
 pub async fn find_public(tx: &Tx, slug: &str) -> Result<(Scope, PaymentLink, MerchantFace)> {
     let found = store::find_by_slug(tx, slug).await?;
     let (scope, face, link) = found.ok_or_else(missing)?;
     Ok((scope, link.seen_at(scope.now(tx)), face))
 }
 
-/// Finds the newest link that sells a product now; answers its slug.
+/// Finds the newest link that sells a product now; returns its slug.
 pub async fn that_sells(tx: &Tx, scope: Scope, product: ProductId) -> Result<Option<String>> {
     store::that_sells(tx, scope, product).await
 }
 
-/// Changes a link; payments already issued through it are not touched.
+/// Changes a link; payments already created through it are not affected.
 pub async fn update(
     tx: &Tx,
     scope: Scope,
@@ -142,7 +143,7 @@ pub async fn update(
     Ok(link)
 }
 
-/// Takes a link down; its address is never used again.
+/// Deletes a link; its URL is never used again.
 pub async fn delete(tx: &Tx, scope: Scope, checkout_url: &str, id: PaymentLinkId) -> Result<()> {
     expire_if_due(tx, scope, checkout_url, id).await?;
     let link = store::open(tx, scope, id).await?.ok_or_else(missing)?;
@@ -152,7 +153,7 @@ pub async fn delete(tx: &Tx, scope: Scope, checkout_url: &str, id: PaymentLinkId
     announce(tx, scope, checkout_url, Name::PaymentLinkDeleted, &link).await
 }
 
-/// Writes down that a link's time is over, and tells it once; every other link stays as it is.
+/// Stores a link's expiry and publishes it once; every other link stays unchanged.
 pub async fn expire_if_due(
     tx: &Tx,
     scope: Scope,
@@ -163,13 +164,13 @@ pub async fn expire_if_due(
     announce(tx, scope, checkout_url, Name::PaymentLinkExpired, &link).await
 }
 
-/// Prices a link for a buyer, with the items he gets.
+/// Prices a link for a buyer, with the items that they get.
 ///
-/// A link with both has a fixed price, whatever its products cost by themselves.
+/// A link with both has a fixed price, whatever the prices of its products.
 pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, Vec<Item>)> {
     let priced = products::for_sale(tx, scope, &link.items).await;
     let items = priced.map_err(|error| match error {
-        // The buyer did not choose the products, so none of his fields is wrong.
+        // The buyer did not choose the products, so the error names no field of theirs.
         Error::Invalid(_) => {
             let message = "Something in this order is no longer for sale.";
             Error::refused(Refusal::ProductInactive, message)
@@ -183,7 +184,7 @@ pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, 
     Ok((amount, items))
 }
 
-/// Counts a payment that is issued through a link, and reserves one of its stock for it.
+/// Counts a payment created through a link, and reserves one unit of its stock.
 pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     if store::count_use(tx, scope, id).await? {
         return Ok(());
@@ -193,7 +194,7 @@ pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     Err(stock::sold_out(&link))
 }
 
-/// Counts a sale, and takes what was reserved for it.
+/// Counts a sale, and takes the reserved unit from the stock.
 pub async fn count_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
     let link = store::count_sale(tx, scope, id).await?;
     Ok(link.seen_at(scope.now(tx)))
@@ -205,22 +206,22 @@ pub async fn count_late_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result
     Ok(link.seen_at(scope.now(tx)))
 }
 
-/// Takes one for a payment whose reservation was released before; false if none is left for it.
+/// Takes one unit for a payment whose reservation was released before; false if none is left.
 pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
     store::take_late(tx, scope, id).await
 }
 
-/// Puts back what was taken for a payment that is void, or given back.
+/// Returns to the stock what was taken for a payment that was voided or refunded.
 pub async fn put_back(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     store::put_back(tx, scope, id).await
 }
 
-/// Takes a reservation back, because the payment will not come.
+/// Releases a reservation, because the payment will not come.
 pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     store::release(tx, scope, id).await
 }
 
-/// Notes that there may be open forms until an instant, unless one not before `least` is noted.
+/// Records that carts may exist until an instant, unless an instant not before `least` is recorded.
 pub async fn mark_carts(
     tx: &Tx,
     scope: Scope,
@@ -243,23 +244,23 @@ pub async fn payload(
     Ok(PaymentLinkPayload { link, name, expired_at: None })
 }
 
-/// Deletes links of a scope as if they had never been; answers how many.
+/// Deletes links of a scope; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
 
 impl PaymentLink {
-    /// Where buyers find it.
+    /// The public URL.
     pub fn url(&self, checkout_url: &str) -> String {
         format!("{checkout_url}/pay/{}", self.slug)
     }
 
-    /// The amount as the contract shows it: none beside products, even if their price is fixed.
+    /// The amount as the API shows it: none with products, even if their price is fixed.
     pub fn shown_amount(&self) -> Option<Cents> {
         self.amount.filter(|_| self.items.is_empty())
     }
 
-    /// Refuses a buyer who comes too late, or while the link is switched off.
+    /// Refuses a buyer if the link has expired or is inactive.
     pub fn expect_usable(&self) -> Result<()> {
         let title = &self.title;
         let (refusal, message) = match self.status {
@@ -297,7 +298,7 @@ impl PaymentLink {
         }
     }
 
-    /// The link as a clock shows it: past its date it has expired, whatever its row says yet.
+    /// The link at an instant: expired past its date, even if its row does not say so yet.
     fn seen_at(self, now: Timestamp) -> Self {
         let over = self.expires_at.is_some_and(|at| at <= now);
         let expires = over && self.status.may_become(Status::Expired);

@@ -1,4 +1,4 @@
-//! What a link costs: its amount, or its products at their prices of the moment.
+//! The price of a link: its amount, or the current prices of its products.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{ProductId, Scope};
 use crate::products::{self, Item, Product, Status, items};
 
-/// Refuses products that are not the merchant's, or that come to more than one charge may have.
+/// Refuses products of other merchants, and a total above the limit of one charge.
 pub async fn expect_products(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> {
     let found = products::find_wanted(tx, scope, "products", &link.items).await?;
     let items: Vec<Item> =
@@ -21,7 +21,7 @@ pub async fn expect_products(tx: &Tx, scope: Scope, link: &PaymentLink) -> Resul
     Ok(())
 }
 
-/// What a buyer of each link pays now; `None` where a product is not for sale.
+/// What a buyer of each link pays now; `None` if a product is not for sale.
 pub async fn totals(tx: &Tx, scope: Scope, links: &[PaymentLink]) -> Result<Vec<Option<Cents>>> {
     let known = products::find_many(tx, scope, &ids(links)).await?;
     Ok(links.iter().map(|link| total(link, &known)).collect())

@@ -1,4 +1,4 @@
-//! A link as anybody with its address sees it.
+//! A link as the public sees it.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -82,7 +82,7 @@ pub struct PublicReply {
     payment_link: PublicLink,
 }
 
-/// Shows a link to a buyer; answers whose it is, too.
+/// Shows a link to a buyer; also returns its scope.
 pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicReply)> {
     let read = app.read(async move |tx| {
         let (scope, link, face) = payment_links::find_public(tx, &slug).await?;

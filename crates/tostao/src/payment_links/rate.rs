@@ -1,4 +1,4 @@
-//! Interest per month, as an exact decimal: a JSON number on the outside, millionths inside.
+//! Interest per month as an exact decimal: a JSON number in the API, millionths internally.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,7 +24,7 @@ pub struct Rate(u32);
 pub struct DecimalText(pub String);
 
 impl Rate {
-    /// Reads percent per month.
+    /// Parses percent per month.
     pub fn parse(percent: &str) -> Result<Self, Fault> {
         let fault = || {
             let message = "must be a decimal from 0 to 20 with at most 4 decimal places";

@@ -1,4 +1,4 @@
-//! What a link offers and asks of its buyers.
+//! The payment methods and the required fields of a link.
 
 use brazil::instalments::{MOST, Terms};
 use schemars::JsonSchema;
@@ -91,12 +91,12 @@ impl Default for LinkSettings {
 }
 
 impl LinkSettings {
-    /// Whether a buyer can pay at all.
+    /// Whether any payment method is enabled.
     pub fn takes_payments(&self) -> bool {
         self.pix_enabled || self.boleto_enabled || self.credit_card_enabled
     }
 
-    /// Of what stands for PIX, boleto and card, what a buyer can be charged by here.
+    /// Selects, from the values for PIX, boleto and card, those that can be charged here.
     pub fn offered<T>(&self, providers: &Providers, mode: Mode, methods: [T; 3]) -> Vec<T> {
         let taken = [
             self.pix_enabled && providers.pix(mode).is_ok(),
@@ -106,7 +106,7 @@ impl LinkSettings {
         methods.into_iter().zip(taken).filter_map(|(it, taken)| taken.then_some(it)).collect()
     }
 
-    /// On what terms a card is charged in instalments.
+    /// The terms of card instalments.
     pub fn instalment_terms(&self) -> Terms {
         Terms {
             max_instalments: self.max_installments,
@@ -132,7 +132,7 @@ impl From<SettingsBody> for SettingsDraft {
 }
 
 impl SettingsDraft {
-    /// Sets the fields that were sent, and notes what is wrong with them.
+    /// Sets the fields that were sent, and records their errors.
     pub fn apply(&self, wrong: &mut Fields, settings: &mut LinkSettings) {
         let set = |slot: &mut bool, sent: Given<bool>| *slot = sent.unwrap_or(*slot);
         set(&mut settings.pix_enabled, self.pix_enabled);

@@ -1,15 +1,16 @@
-//! The part of a public address that names a link.
+//! The part of a public URL that names a link.
 
-/// Digits and letters, without those that look like another.
+/// Digits and letters, without those that look alike.
 const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const LENGTH: usize = 12;
 
-/// Makes a slug that nobody can guess; every character is equally likely.
+/// Generates a slug that cannot be guessed; every character is equally likely.
 pub fn make(random: impl Fn() -> [u8; 32]) -> String {
     let mut slug = String::with_capacity(LENGTH);
     while slug.len() < LENGTH {
         let bytes = random().into_iter().map(usize::from);
-        // Four times the alphabet fits into a byte; what is above would favour its beginning.
+        // Four times the alphabet fits into a byte; higher values would favour its first
+        // characters.
         let fair = bytes.filter(|byte| *byte < 4 * ALPHABET.len());
         let letters = fair.map(|byte| char::from(ALPHABET[byte % ALPHABET.len()]));
         slug.extend(letters.take(LENGTH - slug.len()));

@@ -1,4 +1,4 @@
-//! The life of a payment link, as data.
+//! The state machine of a payment link, as data.
 //!
 //! ```text
 //! ACTIVE ◀──switch──▶ INACTIVE
@@ -38,7 +38,7 @@ impl Status {
     /// Every status.
     pub const ALL: &'static [Self] = &[Self::Active, Self::Inactive, Self::Expired];
 
-    /// Decides every pair of statuses.
+    /// Whether a transition is allowed, for every pair of statuses.
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
             (self, next),
@@ -48,7 +48,7 @@ impl Status {
         )
     }
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Active => "ACTIVE",
@@ -57,12 +57,12 @@ impl Status {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|status| status.name() == text)
     }
 
-    /// The status after a change: a new date revives an expired link, a switch alone does not.
+    /// The status after a change: a new date reactivates an expired link, a switch alone does not.
     pub fn changed(self, dated: bool, switch: Option<Switch>) -> Result<Self> {
         let revived = self == Self::Expired && dated;
         let present = if revived { Self::Active } else { self };

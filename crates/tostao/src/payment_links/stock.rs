@@ -1,6 +1,6 @@
-//! Whether anything of a link is left to sell, for pages that tell before they are asked.
+//! Whether a link has stock left, for pages that show it before a purchase.
 //!
-//! What decides is the reservation of each payment; this only looks.
+//! The reservation of each payment decides; this only reads.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,24 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::Scope;
 use crate::products;
 
-/// What is left for the next buyer.
+/// The stock for the next buyer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stock {
-    /// Nothing of it is counted.
+    /// The stock is not counted.
     Endless,
-    /// Enough for one more, at least.
+    /// Enough for at least one more.
     Left,
     SoldOut,
 }
 
 impl Stock {
-    /// Refuses a buyer for whom nothing is left.
+    /// Refuses a buyer if the stock is sold out.
     pub fn expect_left(self, link: &PaymentLink) -> Result<()> {
         if self == Self::SoldOut { Err(sold_out(link)) } else { Ok(()) }
     }
 }
 
-/// Looks at the link's own stock and at that of its products.
+/// Reads the link's own stock and that of its products.
 pub async fn look(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<Stock> {
     let mut wanted = BTreeMap::new();
     for (id, quantity) in &link.items {
@@ -45,7 +45,7 @@ pub async fn look(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<Stock> {
     Ok(if own.is_none() && counted.is_empty() { Stock::Endless } else { Stock::Left })
 }
 
-/// Says that a link is sold out.
+/// The error for a link that is sold out.
 pub fn sold_out(link: &PaymentLink) -> Error {
     Error::refused(Refusal::OutOfStock, format!("\"{}\" is sold out.", link.title))
 }

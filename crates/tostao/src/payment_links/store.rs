@@ -1,4 +1,4 @@
-//! The payment links' table.
+//! The `payment_links` table.
 
 use db::args;
 use db::time::Timestamp;
@@ -22,7 +22,7 @@ macro_rules! columns {
     };
 }
 
-/// The links that match a filter, by the status that the scope's clock shows.
+/// The links that match a filter, by the status on the scope's clock.
 macro_rules! matching {
     () => {
         " from payment_links
@@ -114,7 +114,7 @@ pub async fn find_by_slug(
     Ok(Some((scope, face, PaymentLink { status, ..link })))
 }
 
-/// Finds the newest link with a product that takes payments now; answers its slug.
+/// Finds the newest link with a product that takes payments now; returns its slug.
 pub async fn that_sells(tx: &Tx, scope: Scope, product: ProductId) -> Result<Option<String>> {
     let row = tx
         .opt(
@@ -134,7 +134,7 @@ pub async fn that_sells(tx: &Tx, scope: Scope, product: ProductId) -> Result<Opt
     Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
-/// Lists links by the status that the scope's clock shows.
+/// Lists links by the status on the scope's clock.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Vec<PaymentLink>> {
     let page = &filter.page;
     let rows = tx
@@ -158,7 +158,7 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<i64
     Ok(tx.one(sql, &filter.args(&scope, args![scope.now(tx)])).await?.take()?)
 }
 
-/// Counts a change that is about to be written; the row is the unit's own from here on.
+/// Counts a change that is about to be written, and locks the row until the unit ends.
 pub async fn open(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Option<PaymentLink>> {
     let row = tx
         .opt(
@@ -235,7 +235,7 @@ pub async fn expire(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Option<P
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Reads how often a link can still be sold, beside what is promised.
+/// Reads how many units are left that are not reserved.
 pub async fn left(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<i64> {
     let mut row = tx
         .one(
@@ -248,7 +248,7 @@ pub async fn left(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<i64> {
     Ok(row.take()?)
 }
 
-/// Counts a payment issued through a link; false if it is not usable, or sold out.
+/// Counts a payment created through a link; false if it is not usable, or sold out.
 pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
     let counted = tx
         .exec(
@@ -263,7 +263,7 @@ pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool>
     Ok(counted == 1)
 }
 
-/// Counts a sale and takes what was reserved; also of a link that was deleted meanwhile.
+/// Counts a sale and takes the reserved unit; also of a link that was deleted meanwhile.
 pub async fn count_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
     let mut row = tx
         .one(
@@ -301,7 +301,7 @@ pub async fn count_late_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result
     read(&mut row)
 }
 
-/// Takes one that was not reserved; false if every one that is left is promised.
+/// Takes a unit that was not reserved; false if all that are left are reserved.
 pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
     let taken = tx
         .exec(
@@ -316,7 +316,7 @@ pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool>
     Ok(taken == 1)
 }
 
-/// Puts back what was taken.
+/// Returns a unit to the stock.
 pub async fn put_back(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     tx.defer(
         "update payment_links
@@ -339,7 +339,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     Ok(())
 }
 
-/// Notes until when there may be open forms; most captures find it noted.
+/// Records until when carts may exist; most captures find it recorded.
 pub async fn mark_carts(
     tx: &Tx,
     scope: Scope,

@@ -1,4 +1,4 @@
-//! A link as its merchant sees it, through the API and in events.
+//! A link as its merchant sees it, in the API and in events.
 
 use std::slice::from_ref;
 
@@ -90,7 +90,7 @@ impl LinkView {
     }
 }
 
-/// Shows a link with what a buyer pays at this moment.
+/// Shows a link with what a buyer pays now.
 pub async fn current(
     tx: &Tx,
     scope: Scope,

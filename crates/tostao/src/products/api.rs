@@ -1,4 +1,4 @@
-//! Products through the API.
+//! Products in the API.
 
 use axum::extract::State;
 use db::time::Timestamp;

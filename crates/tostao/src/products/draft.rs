@@ -1,4 +1,4 @@
-//! What a merchant says about a product, and the rules it must meet.
+//! The fields of a product that a merchant sends, and their validation.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use crate::platform::fields;
 use crate::platform::http::patch::{Given, Patch};
 use crate::products::{Product, Status};
 
-/// More than this nobody keeps on a shelf.
+/// A larger stock is refused as a mistake.
 const STOCK_MAX: i64 = 1_000_000_000;
 
 /// The fields to update; omitted fields keep their values.
@@ -40,7 +40,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Sets a product's fields; every fault is told at once.
+    /// Sets a product's fields; every error is reported at once.
     pub fn apply(&self, product: &mut Product) -> Result<()> {
         let mut wrong = Fields::new();
         let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
@@ -64,7 +64,7 @@ impl Draft {
     }
 }
 
-/// A number of things on a shelf.
+/// A quantity in stock.
 pub fn stock(count: i64) -> Result<i64, Fault> {
     if (0..=STOCK_MAX).contains(&count) {
         return Ok(count);
@@ -72,12 +72,12 @@ pub fn stock(count: i64) -> Result<i64, Fault> {
     Err(Fault::new("OUT_OF_RANGE", format!("must be from 0 to {STOCK_MAX}")))
 }
 
-/// What is wrong with a counted stock of unknown size.
+/// The error of a counted stock without a quantity.
 pub fn stock_missing() -> Fault {
     Fault::new("REQUIRED", "is required when stockEnabled is true")
 }
 
-/// A picture is fetched by the buyer's browser, on a page that is never plain http.
+/// The buyer's browser loads the image, on a page that is never plain http.
 fn image_address(value: &str) -> Result<String, Fault> {
     let fault = || Fault::new("INVALID_URL", "must be an https address");
     let address = fields::web_address(value).map_err(|_| fault())?;

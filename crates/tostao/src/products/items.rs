@@ -1,6 +1,6 @@
-//! Orders: products and how many of each, as links and payments name them.
+//! Order items: products and quantities, in links and in payments.
 //!
-//! Both keep the same rules, so that whatever a link offers can be paid for.
+//! Both have the same rules, so that whatever a link offers can be paid for.
 
 use ledger::cents::Cents;
 use schemars::JsonSchema;
@@ -24,9 +24,9 @@ pub struct ItemBody {
     quantity: i64,
 }
 
-/// Reads the list `field`; every fault is told at once.
+/// Validates the list `field`; every error is reported at once.
 ///
-/// Whether the products exist is for the caller to find out.
+/// The caller checks that the products exist.
 pub fn read(wrong: &mut Fields, field: &str, bodies: &[ItemBody]) -> Vec<(ProductId, i64)> {
     if bodies.len() > ENTRIES_MAX {
         let message = format!("must have at most {ENTRIES_MAX} entries");
@@ -42,7 +42,7 @@ pub fn read(wrong: &mut Fields, field: &str, bodies: &[ItemBody]) -> Vec<(Produc
     bodies.iter().map(|body| (body.product_id, body.quantity)).collect()
 }
 
-/// Adds the items of the list `field` up, as far as one payment may go.
+/// The total of the list `field`, up to the limit of one payment.
 pub fn total(field: &str, items: &[Item]) -> Result<Cents> {
     let sum = items.iter().try_fold(Cents::ZERO, |sum, item| sum.plus(item.total()?));
     sum.filter(|sum| sum.get() <= AMOUNT_MAX).ok_or_else(|| {

@@ -1,7 +1,8 @@
-//! Products: things for sale, and how many are left.
+//! Products and their stock.
 //!
-//! A payment reserves its items when it is issued; they are taken when it is paid and released
-//! when it is not. Every step is one conditional statement, so two buyers never get the last one.
+//! A payment reserves its items when it is created; they are taken from the stock when it is paid
+//! and released when it is not. Every step is one conditional statement, so two buyers never get
+//! the last one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +27,7 @@ pub mod events;
 pub mod items;
 mod store;
 
-/// Only reais are dealt in.
+/// Only BRL is supported.
 pub const CURRENCY: &str = "BRL";
 
 /// The status of a product.
@@ -38,7 +39,7 @@ pub enum Status {
     Inactive,
 }
 
-/// A thing for sale.
+/// A product.
 #[derive(Debug, Clone)]
 pub struct Product {
     pub id: ProductId,
@@ -48,7 +49,7 @@ pub struct Product {
     pub description: Option<String>,
     pub price: Cents,
     pub stock_enabled: bool,
-    /// How many lie on the shelf, those promised to waiting payments included.
+    /// The quantity in stock, those reserved for pending payments included.
     pub stock_quantity: Option<i64>,
     pub is_digital: bool,
     pub image_url: Option<String>,
@@ -77,7 +78,7 @@ impl Item {
 }
 
 impl Status {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Active => "ACTIVE",
@@ -85,7 +86,7 @@ impl Status {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Active, Self::Inactive].into_iter().find(|status| status.name() == text)
     }
@@ -99,7 +100,7 @@ impl Listable for Status {
     }
 }
 
-/// Adds a product.
+/// Creates a product.
 pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<Product> {
     let mut product = Product::blank(ProductId::new(tx), scope.now(tx));
     draft.apply(&mut product)?;
@@ -121,7 +122,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: ProductId) -> Result<Product> {
     found.ok_or(Error::NotFound("Product"))
 }
 
-/// Finds several products at once; those that are not there are left out.
+/// Finds several products at once; missing ones are left out.
 pub async fn find_many(
     tx: &Tx,
     scope: Scope,
@@ -138,7 +139,7 @@ pub async fn find_many(
     Ok(found)
 }
 
-/// How many of each product are left beside what is promised; those not counted are left out.
+/// The unreserved stock of each product; products without counted stock are left out.
 pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<BTreeMap<ProductId, i64>> {
     let mut left = BTreeMap::new();
     for some in ids.chunks(store::FOUND_AT_ONCE) {
@@ -149,7 +150,7 @@ pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<BTreeMap<P
 
 /// Finds products by their ids alone, with the scope they belong to.
 ///
-/// `None` unless all of them are there and belong together.
+/// `None` unless all of them exist and belong to one scope.
 pub async fn find_public(
     tx: &Tx,
     ids: &[ProductId],
@@ -169,7 +170,7 @@ pub async fn find_public(
     Ok((together && products.len() == wanted.len()).then_some((scope, products)))
 }
 
-/// Finds products of whatever merchants by their ids alone; those that are not there are left out.
+/// Finds products of any merchant by their ids alone; missing ones are left out.
 pub async fn find_anybodys(tx: &Tx, ids: &[ProductId]) -> Result<BTreeMap<ProductId, Product>> {
     let wanted: BTreeSet<ProductId> = ids.iter().copied().collect();
     let wanted: Vec<ProductId> = wanted.into_iter().collect();
@@ -181,7 +182,7 @@ pub async fn find_anybodys(tx: &Tx, ids: &[ProductId]) -> Result<BTreeMap<Produc
     Ok(found)
 }
 
-/// Changes a product; what is already issued keeps its price.
+/// Changes a product; payments already created keep its price.
 pub async fn update(tx: &Tx, scope: Scope, id: ProductId, draft: &Draft) -> Result<Product> {
     let opened = store::open(tx, scope, id).await?;
     let mut product = opened.ok_or(Error::NotFound("Product"))?;
@@ -191,7 +192,7 @@ pub async fn update(tx: &Tx, scope: Scope, id: ProductId, draft: &Draft) -> Resu
     Ok(product)
 }
 
-/// Takes a product out of the catalogue; its id is never used again.
+/// Deletes a product; its id is never used again.
 pub async fn delete(tx: &Tx, scope: Scope, id: ProductId) -> Result<()> {
     let opened = store::open(tx, scope, id).await?;
     let product = opened.ok_or(Error::NotFound("Product"))?;
@@ -199,7 +200,7 @@ pub async fn delete(tx: &Tx, scope: Scope, id: ProductId) -> Result<()> {
     announce(tx, scope, Name::ProductDeleted, &product).await
 }
 
-/// Prices what is wanted; every product must be there and active.
+/// Prices the wanted products; every one must exist and be active.
 pub async fn for_sale(tx: &Tx, scope: Scope, wanted: &[(ProductId, i64)]) -> Result<Vec<Item>> {
     let found = find_wanted(tx, scope, "items", wanted).await?;
     let priced = found.into_iter().map(|(product, quantity)| {
@@ -212,8 +213,8 @@ pub async fn for_sale(tx: &Tx, scope: Scope, wanted: &[(ProductId, i64)]) -> Res
     priced.collect()
 }
 
-/// Finds what the list `field` wants; every product that is not the merchant's is a fault of its
-/// own.
+/// Finds the products of the list `field`; every product that is not the merchant's is a separate
+/// error.
 pub async fn find_wanted(
     tx: &Tx,
     scope: Scope,
@@ -235,7 +236,7 @@ pub async fn find_wanted(
     Ok(found)
 }
 
-/// Promises items to a payment that waits.
+/// Reserves items for a pending payment.
 pub async fn reserve(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     for item in in_order(items) {
         if !store::reserve(tx, scope, item.product, item.quantity).await? {
@@ -246,7 +247,7 @@ pub async fn reserve(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     Ok(())
 }
 
-/// Takes the promise back, because the payment will not come.
+/// Releases the reservation, because the payment will not come.
 pub async fn release(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     for item in in_order(items) {
         store::release(tx, scope, item.product, item.quantity).await?;
@@ -254,7 +255,7 @@ pub async fn release(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     Ok(())
 }
 
-/// Keeps the promise, because the payment came.
+/// Takes the reserved items from the stock, because the payment came.
 pub async fn take(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     for item in in_order(items) {
         store::take(tx, scope, item.product, item.quantity).await?;
@@ -262,7 +263,7 @@ pub async fn take(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     Ok(())
 }
 
-/// Takes items for a payment that came after its promise was taken back.
+/// Takes items for a payment that came after its reservation was released.
 ///
 /// False if there is not enough of all of them; then none is taken.
 pub async fn take_late(tx: &Tx, scope: Scope, items: &[Item]) -> Result<bool> {
@@ -279,7 +280,7 @@ pub async fn take_late(tx: &Tx, scope: Scope, items: &[Item]) -> Result<bool> {
     Ok(true)
 }
 
-/// Puts items that were sold back on the shelf.
+/// Returns items that were sold to the stock.
 pub async fn put_back(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     for item in in_order(items) {
         store::put_back(tx, scope, item.product, item.quantity).await?;
@@ -287,13 +288,13 @@ pub async fn put_back(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     Ok(())
 }
 
-/// Deletes products of a scope as if they had never been; answers how many.
+/// Deletes products of a scope; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
 
 impl Product {
-    /// So many of it, at its present price.
+    /// An item of this product at its current price.
     pub fn item(&self, quantity: i64) -> Item {
         let (product, name, unit_price) = (self.id, self.name.clone(), self.price);
         Item { product, name, quantity, unit_price }
@@ -334,7 +335,7 @@ impl Product {
     }
 }
 
-/// Units that touch the same products lock them in the same order, so none waits in a circle.
+/// Units lock the same products in the same order, which prevents deadlocks.
 fn in_order(items: &[Item]) -> Vec<&Item> {
     let mut ordered: Vec<&Item> = items.iter().collect();
     ordered.sort_by_key(|item| item.product);

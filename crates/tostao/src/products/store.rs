@@ -1,4 +1,4 @@
-//! The products' table.
+//! The `products` table.
 
 use std::iter::repeat_n;
 
@@ -64,7 +64,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Product) -> Result<()> {
     Ok(())
 }
 
-/// Finds up to [`FOUND_AT_ONCE`] products; the last id fills the places that are left.
+/// Finds up to [`FOUND_AT_ONCE`] products; the last id fills the unused parameters.
 pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<Product>> {
     let own = args![scope.merchant, scope.mode];
     let Some(args) = padded(own, ids) else { return Ok(Vec::new()) };
@@ -84,7 +84,7 @@ pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<P
     rows.into_iter().map(read).collect()
 }
 
-/// Reads how many are left of those of up to [`FOUND_AT_ONCE`] products that are counted.
+/// Reads the unreserved stock of up to [`FOUND_AT_ONCE`] products, of those whose stock is counted.
 pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(ProductId, i64)>> {
     let own = args![scope.merchant, scope.mode];
     let Some(args) = padded(own, ids) else { return Ok(Vec::new()) };
@@ -101,7 +101,7 @@ pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(Produ
     rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
 }
 
-/// The same of whatever merchant and mode, each with its scope.
+/// Finds products of any merchant and mode, each with its scope.
 pub async fn find_anywhere(tx: &Tx, ids: &[ProductId]) -> Result<Vec<(Scope, Product)>> {
     let Some(args) = padded(&[], ids) else { return Ok(Vec::new()) };
     let rows = tx
@@ -145,7 +145,7 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<i64
     Ok(tx.one(sql, &filter.args(&scope, &[])).await?.take()?)
 }
 
-/// Counts a change that is about to be written; the row is the unit's own from here on.
+/// Counts a change that is about to be written, and locks the row until the unit ends.
 pub async fn open(tx: &Tx, scope: Scope, id: ProductId) -> Result<Option<Product>> {
     let row = tx
         .opt(
@@ -199,7 +199,7 @@ pub async fn delete(tx: &Tx, scope: Scope, id: ProductId) -> Result<()> {
     Ok(())
 }
 
-/// Promises some of a product; false if there is not enough.
+/// Reserves a quantity of a product; false if there is not enough.
 pub async fn reserve(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<bool> {
     let reserved = tx
         .exec(
@@ -224,7 +224,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Res
     Ok(())
 }
 
-/// Takes what was promised, and empties the shelf if the merchant has counted less meanwhile.
+/// Takes the reserved quantity, down to zero if the merchant has lowered the stock meanwhile.
 pub async fn take(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
     tx.defer(
         "update products
@@ -239,7 +239,7 @@ pub async fn take(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result
     Ok(())
 }
 
-/// Takes what was not promised; false if there is not enough beside what is.
+/// Takes an unreserved quantity; false if there is not enough besides the reserved stock.
 pub async fn take_late(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<bool> {
     let taken = tx
         .exec(
@@ -254,7 +254,7 @@ pub async fn take_late(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> R
     Ok(taken == 1)
 }
 
-/// Puts back what was taken.
+/// Returns a quantity to the stock.
 pub async fn put_back(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
     tx.defer(
         "update products
@@ -275,7 +275,7 @@ fn search_text(product: &Product) -> String {
     searchable([Some(product.name.as_str()), product.description.as_deref()].into_iter().flatten())
 }
 
-/// What stands first, and the ids, the last of which fills the places that are left; `None`
+/// The first parameters, then the ids, the last of which fills the unused parameters; `None`
 /// without ids.
 fn padded<'a>(first: &[Arg<'a>], ids: &'a [ProductId]) -> Option<Vec<Arg<'a>>> {
     let last = ids.last()?;

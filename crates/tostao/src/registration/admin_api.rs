@@ -1,4 +1,4 @@
-//! What administrators say about accounts.
+//! Verification of accounts by administrators.
 
 use axum::extract::State;
 use db::time::Timestamp;

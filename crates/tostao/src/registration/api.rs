@@ -18,7 +18,7 @@ use crate::platform::role::Role;
 use crate::referrals::terms::Terms;
 use crate::registration::open;
 
-/// Said to whoever names a code that nobody has.
+/// The note for an invite code that does not exist.
 const UNKNOWN_CODE: &str = "The invite code is not known and was ignored.";
 
 /// A response with the created account.

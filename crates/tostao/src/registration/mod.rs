@@ -1,7 +1,7 @@
-//! Opening an account, and noting who invited its owner.
+//! Opening an account, and recording who invited its owner.
 //!
-//! It stands above accounts and referrals, which know nothing of it: an invitation is noted by the
-//! unit that opens the account, so that neither is ever without the other.
+//! It is a layer above accounts and referrals, which do not import it: the unit that opens the
+//! account also records the invitation, so that neither exists without the other.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -15,7 +15,7 @@ use crate::referrals::terms::Terms;
 pub mod admin_api;
 pub mod api;
 
-/// Opens an account; also answers whether the code is known by which its owner was invited.
+/// Opens an account; also returns whether the invite code is known.
 pub async fn open(
     tx: &Tx,
     terms: &Terms,
@@ -30,10 +30,9 @@ pub async fn open(
     Ok((merchant, known))
 }
 
-/// Notes that an account's owner is who they say; answers since when. Doing it twice is not an
-/// error.
+/// Marks an account's owner as verified; returns since when. Doing it twice is not an error.
 ///
-/// What they have sold so far may be all that an invitation still waited for.
+/// Their sales so far may be all that a referral still waited for.
 pub async fn verify(tx: &Tx, id: MerchantId) -> Result<Timestamp> {
     let since = merchants::verify(tx, id).await?;
     let seller = merchants::scope(tx, id, Mode::Production).await?;
@@ -41,7 +40,7 @@ pub async fn verify(tx: &Tx, id: MerchantId) -> Result<Timestamp> {
     Ok(since)
 }
 
-/// Withdraws a verification; rewards that are still held for it are cancelled when they are due.
+/// Withdraws a verification; rewards that are still held are cancelled when they are due.
 pub async fn unverify(tx: &Tx, id: MerchantId) -> Result<()> {
     merchants::unverify(tx, id).await
 }

@@ -1,4 +1,4 @@
-//! The types of events with their samples, and test deliveries.
+//! The event types with their samples, and test deliveries.
 
 use axum::extract::State;
 use schemars::JsonSchema;

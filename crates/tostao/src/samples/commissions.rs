@@ -1,4 +1,4 @@
-//! Sample payloads about affiliates' commissions.
+//! Sample payloads about affiliate commissions.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;

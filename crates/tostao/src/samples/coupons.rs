@@ -10,7 +10,7 @@ use crate::platform::ids::CouponId;
 use crate::samples::{CREATED_AT, EXPIRES_AT, UPDATED_AT, id, transactions};
 use crate::transactions::events::CouponUsed;
 
-/// A payload with a coupon alone.
+/// A payload with only a coupon.
 pub fn of(name: Name, status: &'static str, usage_count: i64) -> Sample {
     Sample::of(&CouponChanged { name, coupon: coupon(status, usage_count) })
 }

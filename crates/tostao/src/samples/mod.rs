@@ -1,6 +1,6 @@
 //! A sample payload of every event, for test deliveries and for the list of event types.
 //!
-//! They have the types of real payloads, so they cannot fall behind.
+//! They have the types of real payloads, so they cannot become outdated.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -94,7 +94,7 @@ fn balance() -> Sample {
     })
 }
 
-/// Ids that are no object's.
+/// Ids that belong to no object.
 fn id(number: u8) -> Uuid {
     Uuid::from_u128(0x0000_0000_0000_7000_8000_0000_0000_0000 | u128::from(number))
 }

@@ -13,7 +13,7 @@ use crate::transactions::events::PaymentLinkPaid;
 
 pub const SLUG: &str = "sampleSLUG12";
 
-/// A payload with a link alone.
+/// A payload with only a link.
 pub fn of(name: Name, payment_link: PaymentLinkPayload) -> Sample {
     Sample::of(&PaymentLinkChanged { name, payment_link })
 }

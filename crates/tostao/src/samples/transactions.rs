@@ -21,7 +21,7 @@ use crate::transactions::refunds::view::RefundView;
 use crate::transactions::status::Status;
 use crate::transactions::view::{CardView, CustomerView, PixView, TransactionView};
 
-/// A payload with a payment alone.
+/// A payload with only a payment.
 pub fn of(name: Name, transaction: TransactionView) -> Sample {
     let transaction = Box::new(transaction);
     Sample::of(&TransactionChanged { name, transaction, customer: customer() })
@@ -122,7 +122,7 @@ pub fn customer() -> CustomerView {
     }
 }
 
-/// A payment whose money came, whatever became of it then.
+/// A payment whose money came, whatever its status.
 fn received(status: Status) -> TransactionView {
     let unpaid = transaction(status);
     let end_to_end_id = Some("E00000000202601011201000000000AA".into());
