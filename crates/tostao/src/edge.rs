@@ -219,7 +219,7 @@ fn finish(response: &mut Response, context: &RequestContext, https: bool) {
     }
 }
 
-/// Marks cookies as secure if the public URL is https.
+/// Marks cookies as `Secure`; only called if the public URL is https.
 fn secure_cookies(headers: &mut HeaderMap) {
     let given = match headers.entry(header::SET_COOKIE) {
         Entry::Vacant(_) => return,

@@ -100,8 +100,8 @@ pub async fn count_everybodys(tx: &Tx, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(filter, args![])).await?.take()?)
 }
 
-/// Deletes what was written before an instant, and no more than the database allows: entries from a
-/// year before the newest one.
+/// Deletes what was written before an instant, as far as the database allows it: only entries at
+/// least a year older than the newest one.
 pub async fn forget(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
     let forgotten = tx
         .exec(

@@ -1,9 +1,9 @@
 //! Closing an account: the third process that involves every feature.
 //!
 //! ```text
-//! POST ──▶ does anything stand in the way? ──yes──▶ 409, and nothing has changed
+//! POST ──▶ does anything prevent it? ──yes──▶ 409, and nothing has changed
 //!             └──no──▶ one unit: closed; sessions, keys and webhooks end, the e-mail is free
-//!                         └──▶ a job: development data, events and answers, buyers, the seller
+//!                         └──▶ a job: development data, events and responses, buyers, the seller
 //! ```
 //!
 //! Links, plans, programs and codes are not disabled one by one: each lookup also checks whether

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DELETE ──▶ one unit: the client, their carts, their subscriptions, what they never paid
-//!               └──▶ a job: kept answers, events that nobody waits for any more,
+//!               └──▶ a job: stored responses, events that no receiver waits for any more,
 //!                           open payments once they have ended, and paid ones after the term
 //! ```
 //!

@@ -85,7 +85,7 @@ pub fn checkout_js() -> String {
     format!("/assets/{}", CHECKOUT_JS.name)
 }
 
-/// Path of the script of the pages where the buyer picks items and a payment method.
+/// Path of the script of the pages where a buyer puts a purchase together.
 pub fn purchase_js() -> String {
     format!("/assets/{}", PURCHASE_JS.name)
 }

@@ -15,8 +15,8 @@ use uuid::Uuid;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope};
 
-/// A row gets its id when its transaction begins, by the clock of its node. Transactions take
-/// seconds, and the clocks of nodes differ by less than this.
+/// A row gets its id when its unit begins, by the clock of its node. Units take seconds, and the
+/// clocks of nodes differ by less than this.
 const SETTLED_AFTER: Duration = Duration::from_mins(5);
 /// Above this many scopes the cache is emptied; a scope takes some fifty bytes.
 const SCOPES_MAX: usize = 100_000;

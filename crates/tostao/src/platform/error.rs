@@ -32,7 +32,7 @@ pub enum Error {
     Refused(Refusal, String),
     /// The object's state does not allow the transition.
     State { current: String, message: String },
-    /// Another administrator has already decided on the withdrawal.
+    /// The withdrawal has already been processed.
     Processed { current: String, message: String },
     /// The account cannot be closed while these exist.
     InUse(Vec<Obstacle>),
