@@ -230,7 +230,7 @@ pub async fn simulate(
     app.remember(ticket, &reply(&app, scope, "Simulated.", &transaction)?).await
 }
 
-/// Reads a payment as it is now: one whose time is over is expired first.
+/// Reads a payment as of now; an overdue one is expired first.
 pub async fn current(app: &App, scope: Scope, id: TransactionId) -> Result<Transaction> {
     let (found, now) =
         app.read(async move |tx| Ok((find(tx, scope, id).await?, scope.now(tx)))).await?;
@@ -276,7 +276,7 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
     })
 }
 
-/// The day it is in São Paulo by a scope's clock.
+/// Today's date in São Paulo by the scope's clock.
 pub fn today(app: &App, scope: Scope) -> Date {
     sao_paulo_date(scope.at(app.now()).micros())
 }

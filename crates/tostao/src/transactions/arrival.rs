@@ -1,4 +1,4 @@
-//! Money that arrived for a payment, whatever way it came.
+//! An incoming payment, by whatever rail it came.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -6,21 +6,21 @@ use ledger::cents::Cents;
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::pix::PixReceipt;
 
-/// The way that money came.
+/// The rail that a payment came by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rail {
     Pix,
-    /// Somebody paid a slip by its barcode.
+    /// A boleto paid by its barcode.
     Slip,
     Card,
-    /// Nothing came, because nothing was asked.
+    /// Nothing came in, because nothing was due.
     Free,
 }
 
 impl Rail {
     const ALL: &'static [Self] = &[Self::Pix, Self::Slip, Self::Card, Self::Free];
 
-    /// The word under which it is stored.
+    /// The stored value.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pix => "PIX",
@@ -30,17 +30,17 @@ impl Rail {
         }
     }
 
-    /// Reads the word.
+    /// Parses the stored value.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|rail| rail.name() == text)
     }
 }
 
-/// Money that arrived.
+/// An incoming payment.
 #[derive(Debug, Clone)]
 pub struct Arrival {
     pub rail: Rail,
-    /// Its name where it came from; no two payments share one.
+    /// Its identifier at its origin; unique per payment.
     pub name: String,
     pub amount: Cents,
     /// When the payer paid.

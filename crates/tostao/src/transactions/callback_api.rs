@@ -1,4 +1,4 @@
-//! The door where banks tell that money arrived.
+//! Callbacks by which banks report incoming payments.
 
 use axum::extract::{Request, State};
 use bytes::Bytes;
@@ -41,7 +41,7 @@ pub async fn boleto(
     Ok(StatusCode::OK)
 }
 
-/// Takes confirmations of PIX in, wherever they came from.
+/// Accepts PIX confirmations, whatever their origin.
 pub async fn deliver_pix(
     app: &App,
     provider: &str,
@@ -55,7 +55,7 @@ pub async fn deliver_pix(
     take_in(app, provider.name(), arrivals, |txid| Charge::Txid(txid)).await
 }
 
-/// Takes confirmations of slips in, wherever they came from.
+/// Accepts boleto confirmations, whatever their origin.
 pub async fn deliver_boleto(
     app: &App,
     provider: &str,
@@ -70,7 +70,8 @@ pub async fn deliver_boleto(
     take_in(app, provider.name(), arrivals, |number| Charge::Slip(number)).await
 }
 
-/// Takes a batch in, each by a unit of its own; one that fails does not keep the others out.
+/// Applies a batch, each confirmation in a unit of its own, so one failure does not block the
+/// others.
 async fn take_in(
     app: &App,
     provider: &'static str,

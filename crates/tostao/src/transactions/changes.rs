@@ -1,4 +1,4 @@
-//! Changes of payments: each of the payment as it was read, and counted once it has a new status.
+//! Compare-and-set updates of payments, with a metric for each new status.
 
 use db::tx::Tx;
 use db::value::{Arg, ToArg};
@@ -8,9 +8,9 @@ use crate::platform::ids::Scope;
 use crate::platform::telemetry;
 use crate::transactions::Transaction;
 
-/// Runs a change that ends in `if_unchanged`, with `more` after the parameters that this takes.
+/// Runs an update that ends in `if_unchanged`, with `more` after the parameters passed here.
 ///
-/// False if somebody changed the payment meanwhile.
+/// Returns false if the payment was changed meanwhile.
 pub async fn change(
     tx: &Tx,
     sql: &'static str,
@@ -26,7 +26,7 @@ pub async fn change(
     Ok(updated == 1)
 }
 
-/// The parameters of a change that ends in `if_unchanged`, then `more`.
+/// The parameters of an update that ends in `if_unchanged`, then `more`.
 pub fn changed<'a>(
     scope: &'a Scope,
     before: &'a Transaction,
@@ -45,7 +45,7 @@ pub fn changed<'a>(
     [own.as_slice(), more].concat()
 }
 
-/// Counts a payment that has reached its status, once that is committed.
+/// Counts a payment that reached its status, once the unit is committed.
 pub fn count(tx: &Tx, payment: &Transaction) {
     let (method, status) = (payment.method.name(), payment.status.name());
     tx.once_committed(move || telemetry::payment_reached(method, status));

@@ -1,12 +1,12 @@
-//! Charging a card: the acquirer must be asked between two units.
+//! Charging a card: the acquirer is called between two units.
 //!
 //! ```text
-//! unit: PROCESSING, key reserved ──▶ acquirer ──▶ unit: PAID or FAILED, answer kept
+//! unit: PROCESSING, key reserved ──▶ acquirer ──▶ unit: PAID or FAILED, response stored
 //!                                        └ no answer: stays PROCESSING, `resolve` asks again
 //! ```
 //!
-//! Unknown is not failed: what became of a charge is asked of the acquirer by our own reference,
-//! and never guessed. Whoever asks again with the same key meanwhile waits for that.
+//! An unknown outcome is not a failure: the acquirer is queried by our own reference, and the
+//! result is never guessed. A concurrent request with the same key waits for that result.
 
 use std::time::Duration;
 
@@ -30,18 +30,18 @@ use crate::transactions::status::{Status, Trigger, Verdict};
 use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, find};
 
-/// The acquirer has answered by then, or it is asked what became of the charge.
+/// The acquirer has answered by then; otherwise it is asked for the charge's outcome.
 const RESOLVED_AFTER: Duration = Duration::from_secs(60);
-/// How long a twin waits for the first, and how often he looks.
+/// How long a concurrent request with the same key polls for the first one's result, and how often.
 const TWIN_WAITS: Duration = Duration::from_secs(3);
 const TWIN_LOOKS_EVERY: Duration = Duration::from_millis(100);
 
-/// Why a payment failed whose order the acquirer did not take.
+/// Failure reason of a payment whose charge the acquirer did not accept.
 const REFUSED: &str = "refused_by_acquirer";
-/// Why a payment failed whose token another one had just used, or that had just expired.
+/// Failure reason of a payment whose token had just been used by another or had just expired.
 pub const UNUSABLE_TOKEN: &str = "card_token_unusable";
 
-/// A card's charge that is written down and not asked for yet.
+/// A card charge that is stored but not sent yet.
 #[derive(Debug, Clone)]
 pub struct Order {
     pub transaction: Transaction,
@@ -49,14 +49,14 @@ pub struct Order {
     statement: String,
 }
 
-/// What the acquirer said to an order.
+/// The acquirer's reply to a charge.
 enum Said {
     Verdict(CardVerdict),
-    /// It did not take it, and did nothing; why, in a stable word.
+    /// The acquirer did not accept the charge and did nothing; the reason is a stable code.
     Refused(&'static str),
 }
 
-/// Charges a card and answers with what `reply` makes of the payment; declined is an error.
+/// Charges a card and responds with what `reply` makes of the payment; a decline is an error.
 pub async fn charge<A>(
     app: &App,
     scope: Scope,
@@ -82,10 +82,10 @@ where
     conclude(app, scope, ticket, settled, reply).await
 }
 
-/// Writes down that a card is about to be charged; whatever happens next, it is asked about.
+/// Stores a card charge before it is sent, so its outcome is always resolved.
 ///
-/// Of an account that is being closed either this is seen, which keeps it open, or it is closed
-/// before anything is charged.
+/// If the account is being closed, either the closing sees this charge, which keeps the account
+/// open, or the account is closed before anything is charged.
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
@@ -111,7 +111,7 @@ pub async fn begin(
     Ok(Order { transaction, source, statement })
 }
 
-/// Asks the acquirer to do it, and writes down what it says.
+/// Sends the charge to the acquirer and stores its reply.
 pub async fn carry_out(app: &App, scope: Scope, order: Order) -> Result<Transaction> {
     let id = order.transaction.id;
     match authorize(app, scope, order).await? {
@@ -120,7 +120,7 @@ pub async fn carry_out(app: &App, scope: Scope, order: Order) -> Result<Transact
     }
 }
 
-/// Waits for the end of a charge that another request has begun, and answers as it does.
+/// Waits for the result of a charge that another request started, and responds with it.
 pub async fn join<A>(
     app: &App,
     scope: Scope,
@@ -142,11 +142,11 @@ where
     if transaction.status == Status::Processing {
         return Err(in_progress());
     }
-    // Whoever began it went away, or answered, before the end was known.
+    // The request that started the charge went away, or responded before the result was known.
     conclude(app, scope, ticket, transaction, reply).await
 }
 
-/// Waits a while for the answer of a request that has begun; `None` if it did not come.
+/// Waits for the response of a concurrent request; `None` if it did not come in time.
 #[expect(clippy::disallowed_methods, reason = "the other request ends without a notice")]
 pub async fn follow<A>(app: &App, ticket: Option<Ticket>) -> Result<Option<Replayable<A>>>
 where
@@ -165,7 +165,7 @@ where
     }
 }
 
-/// Writes down what the acquirer says; being told twice is not an error.
+/// Stores the acquirer's reply; a repeated reply is not an error.
 pub async fn settle(
     tx: &Tx,
     scope: Scope,
@@ -195,13 +195,13 @@ pub async fn settle(
     }
 }
 
-/// Has the acquirer asked what became of a charge, after a while.
+/// Schedules a query to the acquirer for a charge's outcome, after a delay.
 pub async fn push_resolve(tx: &Tx, scope: Scope, job: &Resolve, after: Duration) -> Result<()> {
     let due = scope.due(scope.now(tx).plus(after));
     Ok(queue::job::push(tx, tx.new_id(), due, job).await?)
 }
 
-/// Our name for a charge at the acquirer.
+/// Our reference for a charge at the acquirer.
 pub fn reference(id: TransactionId) -> String {
     id.0.simple().to_string()
 }
@@ -229,7 +229,7 @@ async fn authorize(app: &App, scope: Scope, order: Order) -> Result<Said> {
     }
 }
 
-/// Writes down that the acquirer did not take the order, so that nothing will come of it.
+/// Records that the acquirer did not accept the charge, so that it will have no effect.
 async fn refuse(
     app: &App,
     scope: Scope,
@@ -244,7 +244,7 @@ async fn refuse(
     failed.await
 }
 
-/// Writes down what the acquirer says, in a unit of its own.
+/// Stores the acquirer's reply, in a unit of its own.
 pub async fn decide(
     app: &App,
     scope: Scope,
@@ -255,7 +255,7 @@ pub async fn decide(
     app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await).await
 }
 
-/// Answers how a charge stands; the key keeps that only when it is the end.
+/// Responds with a charge's state; the idempotency key stores it only when it is final.
 async fn conclude<A>(
     app: &App,
     scope: Scope,

@@ -1,4 +1,4 @@
-//! Ending what was not paid: by the merchant, or by the clock.
+//! Closes unpaid payments: cancelled by the merchant, or expired.
 
 use db::tx::Tx;
 
@@ -14,10 +14,10 @@ use crate::transactions::status::{Status, Trigger, Verdict};
 use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, announce, find, store, subscriber};
 
-/// Why a payment was withdrawn for the one that its buyer pays instead.
+/// Why a payment was cancelled in favour of the one that its buyer pays instead.
 const REPLACED: &str = "replaced";
 
-/// Withdraws a payment that was not paid yet; doing it twice is not an error.
+/// Cancels an unpaid payment; repeating it is not an error.
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
@@ -29,9 +29,9 @@ pub async fn cancel(
     close(tx, scope, terms, transaction, Trigger::Cancel, None).await
 }
 
-/// Withdraws a payment because another one is being issued in its place.
+/// Cancels a payment because another one is issued in its place.
 ///
-/// One that ended already is left as it is; one that was paid cannot be replaced.
+/// One that has already ended is left unchanged; a paid one cannot be replaced.
 pub async fn replace(tx: &Tx, scope: Scope, terms: &Terms, id: TransactionId) -> Result<()> {
     let transaction = find(tx, scope, id).await?;
     let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
@@ -42,7 +42,7 @@ pub async fn replace(tx: &Tx, scope: Scope, terms: &Terms, id: TransactionId) ->
     Ok(())
 }
 
-/// Expires a payment now, whatever its clock says; for simulations.
+/// Expires a payment now, whatever its deadline; for simulations.
 pub async fn expire(
     tx: &Tx,
     scope: Scope,
@@ -53,7 +53,7 @@ pub async fn expire(
     close(tx, scope, terms, transaction, Trigger::Expire, None).await
 }
 
-/// Expires a payment whose time is over; leaves every other one as it is.
+/// Expires an overdue payment; leaves every other one unchanged.
 pub async fn expire_if_overdue(
     tx: &Tx,
     scope: Scope,
@@ -66,7 +66,7 @@ pub async fn expire_if_overdue(
     close(tx, scope, terms, transaction, Trigger::Expire, None).await
 }
 
-/// Records that a payment was refused for good; being told twice is not an error.
+/// Records a final decline; a repeated report is not an error.
 pub async fn fail(
     tx: &Tx,
     scope: Scope,
@@ -123,7 +123,8 @@ async fn close(
         failure_reason: reason.map(str::to_owned),
         updated_at: now,
         cancelled_at: (next == Status::Cancelled).then_some(now),
-        // Whoever notices first, it ended when its time was over; only a simulation ends it sooner.
+        // The expiry time is the deadline, whenever it is noticed; only a simulation expires a
+        // payment sooner.
         expired_at: (next == Status::Expired)
             .then(|| before.expires_at.map_or(now, |at| at.min(now))),
         ..before.clone()
@@ -142,10 +143,9 @@ async fn close(
     Ok(closed)
 }
 
-/// Takes back what a payment held, because it will not be paid.
+/// Releases what a payment had reserved, because it will not be paid.
 ///
-/// The link is taken before the products and the coupon, here as everywhere, so that two units
-/// never wait for each other.
+/// The link is locked before the products and the coupon, here as everywhere, to avoid deadlocks.
 async fn let_go(tx: &Tx, scope: Scope, closed: &Transaction) -> Result<()> {
     if let Some(at) = closed.expires_at {
         queue::job::cancel::<Expire>(tx, closed.id.0, scope.due(at).at).await?;

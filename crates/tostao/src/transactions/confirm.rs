@@ -1,4 +1,4 @@
-//! What "paid" means, from top to bottom.
+//! Defines what "paid" means, from top to bottom.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -26,24 +26,23 @@ use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Transaction, store, subscriber};
 use crate::webhooks;
 
-/// Why money goes back at once: nothing can be had for it any more,
+/// Refund reasons: what it pays for is no longer available,
 const SOLD_OUT: &str = "It was sold out before the payment arrived.";
-/// or the subscription had ended.
+/// or the subscription has ended.
 const OVER: &str = "The subscription owed nothing any more.";
 
-/// What a sale came to.
+/// The result of counting a sale.
 struct Sale {
     link: Option<PaymentLink>,
-    /// The payment came late, and what it pays for was not left.
+    /// The payment came late, and what it pays for was no longer available.
     oversold: bool,
 }
 
 /// Records that a payment was paid in full.
 ///
-/// The caller has made sure that the status allows it; the row count makes sure again. Rows are
-/// taken in one order in every unit, so that no two wait for each other: the payment, its link,
-/// products and coupon, the commission, the referral, the cart, the receivables, and the accounts
-/// last.
+/// The caller has checked that the status allows it; the row count checks it again. Every unit
+/// locks rows in the same order, to avoid deadlocks: the payment, its link, products and coupon,
+/// the commission, the referral, the cart, the receivables, and the accounts last.
 pub async fn confirm(
     tx: &Tx,
     scope: Scope,
@@ -109,7 +108,7 @@ pub async fn confirm(
     refunds::request::give_back_oversold(tx, scope, paid, why).await
 }
 
-/// What whoever brought the buyer has of it; what is given back at once brings nothing.
+/// The affiliate's commission on the payment; one that is refunded at once earns nothing.
 async fn earn(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> Result<Option<Earned>> {
     if paid.affiliate_code.is_none() || paid.oversold {
         return Ok(None);
@@ -127,7 +126,7 @@ async fn earn(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> Resul
     commissions::open(tx, scope, &sale).await
 }
 
-/// When each part of a payment becomes the merchant's to withdraw; nothing where it is at once.
+/// When each part of a payment settles to the merchant; empty where it settles at once.
 fn settlement(paid: &Transaction, rail: Rail, commission: Cents) -> Result<Vec<Part>> {
     let paid_at = paid.paid_at.unwrap_or(paid.updated_at);
     match rail {
@@ -145,9 +144,9 @@ fn settlement(paid: &Transaction, rail: Rail, commission: Cents) -> Result<Vec<P
     }
 }
 
-/// Counts the sale where it was made, and takes what was promised to the payment.
+/// Counts the sale and turns the payment's reservations into sold stock.
 ///
-/// The link is taken before the products, here as everywhere, so that two units never deadlock.
+/// The link is locked before the products, here as everywhere, to avoid deadlocks.
 async fn count_sale(tx: &Tx, scope: Scope, paid: &Transaction) -> Result<Sale> {
     let link = paid.link.as_ref().map(|link| link.id);
     if paid.paid_late {
@@ -166,7 +165,7 @@ async fn count_sale(tx: &Tx, scope: Scope, paid: &Transaction) -> Result<Sale> {
     Ok(Sale { link, oversold: false })
 }
 
-/// Takes what is no longer promised to a payment: all of it or, if that is not left, nothing.
+/// Takes stock that is no longer reserved for a payment: all of it or, if not all is left, none.
 async fn take_late(
     tx: &Tx,
     scope: Scope,

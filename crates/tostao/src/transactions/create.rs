@@ -1,7 +1,7 @@
-//! Issuing a payment.
+//! Issues a payment.
 //!
-//! `issue` asks the bank first; then one unit writes the payment down with all that follows from
-//! it. A card is charged in two units, because its acquirer must be asked in between: `charge`.
+//! `issue` calls the bank first; then one unit stores the payment with all its consequences. A card
+//! is charged in two units, because its acquirer is called in between: see `charge`.
 
 use std::time::Duration;
 
@@ -41,10 +41,10 @@ use crate::transactions::terms::Terms;
 use crate::transactions::view::draw;
 use crate::transactions::{Address, Method, PaymentMethod, Transaction, announce, charge, store};
 
-/// A price may change between asking the bank and the unit; then the bank is asked again.
+/// A price may change between the call to the bank and the unit; then the bank is called again.
 const TRIES_MAX: u32 = 3;
 
-/// How the buyer pays, with what that takes.
+/// The payment method with its parameters.
 #[derive(Debug, Clone)]
 pub enum Means {
     Pix {
@@ -54,15 +54,15 @@ pub enum Means {
         due_on: Date,
     },
     Card {
-        /// None where a coupon may leave nothing to pay.
+        /// `None` where a coupon may leave nothing to pay.
         token: Option<String>,
         installments: u8,
     },
-    /// A card that was kept, charged at once.
+    /// A stored card, charged at once.
     Stored(Box<StoredCard>),
 }
 
-/// A payment to be issued, checked.
+/// A validated payment request.
 #[derive(Debug, Clone)]
 pub struct NewTransaction {
     pub purpose: Purpose,
@@ -70,23 +70,23 @@ pub struct NewTransaction {
     pub customer: Customer,
     pub address: Option<Address>,
     pub coupon_code: Option<String>,
-    /// Who may have brought the buyer; nothing is looked up where nobody did.
+    /// Candidates for the attribution to an affiliate; without any, nothing is looked up.
     pub attribution: Option<Attribution>,
     pub external_id: Option<String>,
     pub metadata: serde_json::Value,
-    /// A payment in whose place this one comes: it is withdrawn by the unit that writes this one
-    /// down, so its buyer always has one that he can pay.
+    /// The payment that this one replaces: the unit that stores this one cancels it, so the buyer
+    /// always has one that they can pay.
     pub replaces: Option<TransactionId>,
 }
 
-/// Whether the answer shows a QR code; drawing it takes longer than a unit may.
+/// Whether the response contains a QR code; drawing it takes longer than a unit may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Picture {
     Drawn,
     None,
 }
 
-/// What is answered about a payment, with its QR code where one is drawn.
+/// Builds the response about a payment, with its QR code if one is drawn.
 pub trait Reply<A>:
     Fn(&Terms, Scope, &Transaction, Option<&str>) -> Result<A> + Clone + Send + 'static
 {
@@ -97,7 +97,7 @@ impl<A, F> Reply<A> for F where
 {
 }
 
-/// Issues a payment and answers with what `reply` makes of it.
+/// Issues a payment and responds with what `reply` makes of it.
 pub async fn create<A>(
     app: &App,
     scope: Scope,
@@ -118,7 +118,8 @@ where
         let issued = match issue(app, scope, &new).await {
             Ok(issued) => issued,
             Err(refusal) => {
-                // A twin may have begun meanwhile, and have used the card's token.
+                // A concurrent request with the same key may have started meanwhile and used the
+                // card's token.
                 let answer = known(app, scope, ticket.as_ref(), reply).await?;
                 return match answer {
                     Some(answer) => Ok(answer),
@@ -138,7 +139,7 @@ where
     }
 }
 
-/// What the same request was answered before, or is about to be.
+/// The stored or pending response to the same request.
 async fn known<A>(
     app: &App,
     scope: Scope,
@@ -181,8 +182,8 @@ where
 }
 
 impl NewTransaction {
-    /// The same purchase once more, with as much time, for a buyer whose payment ended unpaid;
-    /// `today` is that of São Paulo.
+    /// The same purchase again, with as much time to pay, for a buyer whose payment ended unpaid;
+    /// `today` is the date in São Paulo.
     pub fn again(old: &Transaction, today: Date) -> Self {
         let purpose = match &old.link {
             Some(link) => Purpose::Link(link.id),
@@ -204,7 +205,7 @@ impl NewTransaction {
 }
 
 impl Means {
-    /// The same once more; by PIX instead of a card, because its token is good for one charge.
+    /// The same method again; PIX instead of a card, because a card token is valid for one charge.
     fn again(old: &Transaction, today: Date) -> Self {
         match &old.slip {
             Some(slip) => {
@@ -215,7 +216,7 @@ impl Means {
         }
     }
 
-    /// The method by its name.
+    /// The payment method.
     pub fn method(&self) -> PaymentMethod {
         match self {
             Self::Pix { .. } => PaymentMethod::Pix,
@@ -224,7 +225,7 @@ impl Means {
         }
     }
 
-    /// Until when it can be paid; a card is charged at once.
+    /// The deadline for paying; a card is charged at once.
     fn expires_at(&self, now: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Pix { seconds_to_pay } => Some(now.plus(seconds(*seconds_to_pay))),
@@ -234,7 +235,7 @@ impl Means {
     }
 }
 
-/// Writes the payment down with everything that follows from it.
+/// Stores the payment with all its consequences.
 pub async fn insert(
     tx: &Tx,
     scope: Scope,
@@ -255,7 +256,7 @@ pub async fn insert(
     }
     products::reserve(tx, scope, &quote.items).await?;
     let discount = quote.discount.clone();
-    // A subscription has its client: one who was deleted is not made anew by a renewal.
+    // A subscription has its client: a renewal does not recreate a deleted one.
     let known = new.purpose.period().and_then(|charge| charge.client);
     let client = match known {
         Some(client) => client,
@@ -360,7 +361,7 @@ fn blank(
 }
 
 impl Quote {
-    /// What of it may count for whoever brought the buyer.
+    /// The parts of the payment that may count towards a commission.
     fn order(&self) -> Order<'_> {
         let discount = self.discount.as_ref();
         Order {

@@ -1,4 +1,4 @@
-//! What a checkout or a merchant's server says about a payment, checked field by field.
+//! Validates what a checkout or a merchant's server sends about a payment, field by field.
 
 use brazil::instalments::MOST;
 use jiff::ToSpan;
@@ -14,11 +14,11 @@ use crate::platform::http::device::Device;
 use crate::transactions::create::Means;
 use crate::transactions::{Address, PaymentMethod};
 
-/// A PIX waits an hour unless told otherwise,
+/// A PIX charge expires after an hour by default,
 pub const SECONDS_TO_PAY: i64 = 3_600;
-/// and from a minute to thirty days.
+/// and after a minute to thirty days if requested.
 const SECONDS_TO_PAY_ALLOWED: std::ops::RangeInclusive<i64> = 60..=2_592_000;
-/// A slip is due in three days unless told otherwise, and within a year.
+/// A boleto is due in three days by default, and within a year.
 const DAYS_TO_PAY: i64 = 3;
 const DAYS_TO_PAY_MAX: i64 = 365;
 const COUPON_CODE_LENGTH_MAX: usize = 40;
@@ -39,7 +39,7 @@ pub struct CustomerBody {
 }
 
 impl CustomerBody {
-    /// Whose `Idempotency-Key` came with this body.
+    /// The buyer whose `Idempotency-Key` came with this body.
     pub fn buyer<'a>(&'a self, device: &'a Device) -> Buyer<'a> {
         let (device, document) = (device.0.as_deref(), self.document.as_deref());
         Buyer { device, email: &self.email, document }
@@ -70,14 +70,14 @@ pub struct AddressBody {
     pub state: String,
 }
 
-/// What a link wants to know of a buyer beyond name and e-mail.
+/// Buyer fields that a link requires besides name and e-mail.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted {
     pub phone: bool,
     pub address: bool,
 }
 
-/// Checks who pays.
+/// Validates the customer.
 pub fn customer(
     wrong: &mut Fields,
     body: &CustomerBody,
@@ -97,7 +97,7 @@ pub fn customer(
     Some((customer, address?))
 }
 
-/// How the buyer wants to pay, as a body says it.
+/// The payment method and its parameters, as sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Wish<'a> {
     pub method: PaymentMethod,
@@ -105,14 +105,15 @@ pub struct Wish<'a> {
     pub due_date: Option<&'a str>,
     pub installments: Option<i64>,
     pub card_token: Option<&'a str>,
-    /// A coupon may leave nothing to pay; only then a card can do without its token.
+    /// A coupon may leave nothing to pay; only then is a card's token optional.
     pub coupon_code: Option<&'a str>,
 }
 
-/// Checks how the buyer pays; `today` is that of São Paulo.
+/// Validates the payment method; `today` is the date in São Paulo.
 pub fn means(wrong: &mut Fields, wish: Wish<'_>, today: Date) -> Option<Means> {
     let installments = wrong.read("installments", installments(wish.method, wish.installments));
-    // What the method has no use for is checked as well: it is a mistake there, too.
+    // Fields that the method does not use are validated as well, because an invalid one is a
+    // mistake there too.
     let seconds = wrong.read("expiresIn", seconds_to_pay(wish.expires_in));
     let due_on = wrong.read("dueDate", due_date(wish.due_date, today));
     let token = wrong.read("cardToken", token_for(wish));
@@ -125,12 +126,12 @@ pub fn means(wrong: &mut Fields, wish: Wish<'_>, today: Date) -> Option<Means> {
     }
 }
 
-/// Checks an affiliate's code as far as it can be told without looking for it.
+/// Validates an affiliate code without looking it up.
 pub fn affiliate_code(given: Option<&str>) -> Result<Option<String>, Fault> {
     fields::optional_text(given, AFFILIATE_CODE_LENGTH_MAX)
 }
 
-/// Checks a coupon's code as far as it can be told without looking for it.
+/// Validates a coupon code without looking it up.
 pub fn coupon_code(given: Option<&str>) -> Result<Option<String>, Fault> {
     fields::optional_text(given, COUPON_CODE_LENGTH_MAX)
 }
@@ -165,7 +166,7 @@ fn installments(method: PaymentMethod, given: Option<i64>) -> Result<u8, Fault> 
     allowed.ok_or_else(|| Fault::new("OUT_OF_RANGE", format!("must be from 1 to {MOST}")))
 }
 
-/// Checks what stands for a card.
+/// Validates a card token.
 pub fn card_token(given: Option<&str>) -> Result<String, Fault> {
     let given = given.ok_or_else(|| Fault::new("REQUIRED", "is required to pay by card"))?;
     fields::text(given, 1, 255)
@@ -177,7 +178,7 @@ fn token_for(wish: Wish<'_>) -> Result<Option<String>, Fault> {
     wanted.then(|| card_token(wish.card_token)).transpose()
 }
 
-/// Checks the merchant's own number for the payment.
+/// Validates the merchant's own reference for the payment.
 pub fn external_id(given: Option<&str>) -> Result<Option<String>, Fault> {
     fields::optional_text(given, 255)
 }

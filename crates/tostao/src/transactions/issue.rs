@@ -1,8 +1,7 @@
-//! Asking the banks, before the unit that writes the payment down.
+//! Calls the banks, before the unit that stores the payment.
 //!
-//! What is asked for belongs to a payment that nobody has seen yet: if the unit is not kept, a
-//! code or a slip exists that no buyer was ever shown, and it expires by itself. So no network is
-//! waited for inside a unit.
+//! The charge belongs to a payment that is not visible yet: if the unit fails, the PIX code or
+//! boleto was never shown to a buyer, and it expires by itself. So no unit waits for the network.
 
 use brazil::calendar::{add_business_days, business_day_on_or_after, sao_paulo_start_of_day};
 use db::hex::hex;
@@ -23,21 +22,21 @@ use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::{Card, Pix, Slip, intake};
 
-/// A slip paid on its last day is known some days later; only then is it given up.
+/// A boleto paid on its last day is reported some days later; only then does it expire.
 const BUSINESS_DAYS_OF_GRACE: u32 = 3;
 
-/// What the banks gave for a payment.
+/// The banks' replies for a payment.
 #[derive(Debug, Clone)]
 pub struct Issued {
     pub provider: &'static str,
-    /// What it was asked for; a unit that finds another amount asks again.
+    /// The amount that was requested; a unit that finds another amount calls again.
     pub amount: Cents,
     pub pix: Option<Pix>,
     pub slip: Option<Slip>,
     pub card: Option<Card>,
 }
 
-/// Prices a payment and asks for what its buyer needs to pay it.
+/// Prices a payment and obtains what the buyer needs to pay it.
 pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issued> {
     let wanted = new.clone();
     let (quote, seller) = app
@@ -61,7 +60,7 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
     }
 }
 
-/// When a slip can no longer be paid: the end of its grace.
+/// When a boleto expires: at the end of its grace period.
 pub fn slip_expiry(due_on: Date) -> Timestamp {
     let payable_on = business_day_on_or_after(due_on);
     let last = add_business_days(payable_on, BUSINESS_DAYS_OF_GRACE);
@@ -133,24 +132,24 @@ fn charged(app: &App, scope: Scope, amount: Cents, face: CardFace) -> Result<Iss
     Ok(Issued { provider, amount, pix: None, slip: None, card })
 }
 
-/// The refusal of a token that cannot be charged any more, or never could.
+/// The error for a token that can no longer be charged, or never could.
 pub fn unusable_token() -> Error {
     let message = "is unknown, used or expired; make another one";
     Error::field("cardToken", "INVALID_CARD_TOKEN", message)
 }
 
-/// The refusal of a payment to a seller who has closed their account.
+/// The error for a payment to a merchant who has closed their account.
 pub fn closed() -> Error {
     let message = "This seller takes no payments any more.";
     Error::refused(Refusal::PaymentLinkInactive, message)
 }
 
-/// A name that no charge has had.
+/// A reference that no charge has had.
 fn fresh_name(app: &App) -> String {
     hex(app.database.sources().new_id(app.now()).as_bytes())
 }
 
-/// A bank that said no says it again; one that did not answer may yet.
+/// A refusal by the bank is final; if the bank did not answer, a retry may succeed.
 fn refused(error: &ProviderError) -> Error {
     if let ProviderError::Refused(_) = error {
         tracing::warn!("{error}");

@@ -1,4 +1,4 @@
-//! What happens to payments by themselves: they expire, and the sandbox bank calls late.
+//! Background jobs of payments: expiry, late sandbox confirmations, and unresolved charges.
 
 use std::time::Duration;
 
@@ -21,15 +21,16 @@ use crate::transactions::simulate::call;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 
-/// Our own call to the acquirer has ended long before that, so nothing of it is still on its way.
+/// Our own call to the acquirer has timed out long before that, so nothing of it is still in
+/// flight.
 ///
-/// The call takes its time by the machine's clock, however far a developer's jumps meanwhile.
+/// The call takes its time by the machine's clock, however far a developer's clock jumps meanwhile.
 const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
 const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(1);
-/// Why a payment failed of which its acquirer has never heard.
+/// Failure reason of a charge that the acquirer does not know.
 pub const NEVER_ARRIVED: &str = "never_arrived";
 
-/// A payment's time is over.
+/// Expires an overdue payment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Expire {
     pub merchant: MerchantId,
@@ -37,7 +38,7 @@ pub struct Expire {
     pub id: TransactionId,
 }
 
-/// The sandbox bank confirms a simulated payment.
+/// Delivers the sandbox bank's confirmation of a simulated payment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BankCalls {
     pub payment: Payment,
@@ -50,19 +51,19 @@ pub enum Payment {
     Slip { our_number: String, payment_id: String, amount: Cents, paid_at: Timestamp },
 }
 
-/// What became of a card's charge is to be asked of the acquirer.
+/// Asks the acquirer for the outcome of a card charge.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Resolve {
     pub merchant: MerchantId,
     pub mode: Mode,
     pub id: TransactionId,
-    /// When it was about to leave, by the machine's clock; a job pushed by an older program may
-    /// not say.
+    /// When the charge was about to be sent, by the machine's clock; absent in a job pushed by an
+    /// older version.
     #[serde(default)]
     pub sent_at: Option<Timestamp>,
 }
 
-/// What was learnt of a charge.
+/// The reconciled outcome of a charge.
 enum Learnt {
     Verdict(CardVerdict),
     NeverArrived,
@@ -86,7 +87,7 @@ impl Job for BankCalls {
 impl Work for Expire {
     const ABOUT: &'static [&'static str] = &["Transaction"];
 
-    /// Expires a payment that nobody paid.
+    /// Expires an unpaid payment.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         let terms = Terms::of(app);
@@ -100,7 +101,7 @@ impl Work for Expire {
 }
 
 impl Work for BankCalls {
-    /// Lets the sandbox bank call, through the door that every bank uses.
+    /// Delivers the sandbox bank's callback, through the endpoint that every bank uses.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { payment } = self;
         call(app, &payment).await?;
@@ -111,9 +112,9 @@ impl Work for BankCalls {
 impl Work for Resolve {
     const ABOUT: &'static [&'static str] = &["Transaction"];
 
-    /// Asks the acquirer what became of a charge, and asks again while it does not know.
+    /// Asks the acquirer for the outcome of a charge, and asks again while it is undecided.
     ///
-    /// A charge that it has never heard of is given up only when it cannot arrive any more.
+    /// A charge that the acquirer does not know is given up only when it can no longer arrive.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let mut wanted = self;
         let sent_at = *wanted.sent_at.get_or_insert(app.now());
@@ -147,7 +148,7 @@ impl Work for Resolve {
     }
 }
 
-/// What the acquirer knows of a charge; `None` if that is nothing certain yet.
+/// The acquirer's state of a charge; `None` while nothing is certain.
 async fn ask(app: &App, scope: Scope, id: TransactionId, sent_at: Timestamp) -> Option<Learnt> {
     let provider = app.providers.card(scope.mode).ok()?;
     match provider.find(&reference(id)).await {

@@ -1,4 +1,4 @@
-//! The merchant's own notes on a transaction: short keys with plain values.
+//! The merchant's metadata on a transaction: short keys with scalar values.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ impl JsonSchema for Metadata {
     }
 }
 
-/// Checks the metadata of a new transaction.
+/// Validates the metadata of a new transaction.
 pub fn check(given: Option<Map<String, Value>>) -> Result<Value, Fault> {
     let map = given.unwrap_or_default();
     if map.len() > KEYS_MAX {

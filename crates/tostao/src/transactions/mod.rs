@@ -1,10 +1,11 @@
 //! Transactions: payments, from the code a buyer gets to the money on the merchant's balance.
 //!
-//! `status` is the machine. `quote` prices, `issue` asks the banks, `create` writes down; a card is
-//! charged by `charge`. `receive` is where banks tell that money arrived, `confirm` defines what
-//! "paid" means, `close` ends what was not paid, `unmatched` keeps what fits no payment, `unknown`
-//! what names none. `refunds` gives money back, `returns` sends back what was no payment's, and
-//! `orders` is how both ask a provider; `disputes` holds what a buyer contests.
+//! `status` is the state machine. `quote` prices, `issue` calls the banks, `create` stores; a card
+//! is charged by `charge`. `receive` applies the banks' confirmations, `confirm` defines what
+//! "paid" means, `close` ends what was not paid, `unmatched` holds receipts that do not fit their
+//! payment, `unknown` those that match no charge. `refunds` pays money back, `returns` sends back
+//! money that no payment accounts for, and `orders` is how both instruct a provider; `disputes`
+//! holds what a buyer contests.
 
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
@@ -62,7 +63,7 @@ pub mod unknown;
 pub mod unmatched;
 pub mod view;
 
-/// The topic under which a unit tells that a payment changed.
+/// The topic on which a unit publishes that a payment changed.
 pub const CHANGED: &str = "transaction changed";
 
 /// The payment method of a transaction.
@@ -103,13 +104,13 @@ pub struct Address {
 #[derive(Debug, Clone)]
 pub struct Transaction {
     pub id: TransactionId,
-    /// Grows with every change; orders the payment's events.
+    /// Incremented by every change; orders the payment's events.
     pub version: i64,
     pub status: Status,
     pub method: Method,
     pub external_id: Option<String>,
     pub link: Option<LinkReference>,
-    /// The period of a subscription that it pays for.
+    /// The subscription period that it pays for.
     pub period: Option<PeriodReference>,
     /// What it is for, where neither a link nor products say so.
     pub description: Option<String>,
@@ -119,7 +120,7 @@ pub struct Transaction {
     pub address: Option<Address>,
     pub amount: Cents,
     pub paid: Option<Cents>,
-    /// Asked back, and not given back yet.
+    /// Refunds in progress.
     pub refunding: Cents,
     pub refunded: Cents,
     pub discount: Cents,
@@ -127,16 +128,16 @@ pub struct Transaction {
     pub fee: Cents,
     pub installments: i64,
     pub coupon_code: Option<String>,
-    /// The code of whoever brought the buyer and has a commission of it.
+    /// The code of the affiliate who has a commission on it.
     pub affiliate_code: Option<String>,
     pub provider: String,
     pub pix: Option<Pix>,
     pub slip: Option<Slip>,
     pub card: Option<Card>,
     pub paid_late: bool,
-    /// It was paid late, when what it pays for was no longer left; nothing was taken for it.
+    /// It was paid late, when what it pays for was no longer available; no stock was taken for it.
     pub oversold: bool,
-    /// What arrived beside it and is not decided on.
+    /// Unmatched receipts that are not decided on.
     pub unmatched: Cents,
     pub decline_code: Option<DeclineCode>,
     pub failure_reason: Option<String>,
@@ -151,33 +152,33 @@ pub struct Transaction {
     pub refunded_at: Option<Timestamp>,
 }
 
-/// What a PIX payment has beyond any other.
+/// The PIX details of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pix {
     pub txid: String,
-    /// What the payer copies and pastes.
+    /// The code that the payer copies and pastes.
     pub code: String,
-    /// The payment's name in the PIX system, once it arrived.
+    /// The end-to-end id in the PIX system, once it is paid.
     pub end_to_end_id: Option<String>,
 }
 
-/// What a boleto has beyond any other payment.
+/// The boleto details of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slip {
-    /// The bank's own name for it (*nosso número*).
+    /// The bank's number for it (*nosso número*).
     pub number: String,
     pub barcode: Barcode,
     pub due_on: Date,
-    /// The bank's name for its payment, once it arrived.
+    /// The bank's identifier of its payment, once it is paid.
     pub payment_id: Option<String>,
 }
 
-/// What a card payment has beyond any other; the number never comes here.
+/// The card details of a payment; the card number never reaches this server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     pub brand: CardBrand,
     pub last4: String,
-    /// The same for the same card, whoever uses it.
+    /// Identifies the card, whatever buyer uses it.
     pub fingerprint: String,
     pub authorization_code: Option<String>,
 }
@@ -185,7 +186,7 @@ pub struct Card {
 impl Method {
     const ALL: &'static [Self] = &[Self::Pix, Self::Boleto, Self::CreditCard, Self::Free];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pix => "PIX",
@@ -195,7 +196,7 @@ impl Method {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|method| method.name() == text)
     }
@@ -212,12 +213,13 @@ impl From<PaymentMethod> for Method {
 }
 
 impl Transaction {
-    /// Whether its time to be paid is over although nothing has said so yet.
+    /// Whether its deadline has passed although it is still stored as pending.
     pub fn is_overdue(&self, now: Timestamp) -> bool {
         self.status == Status::Pending && self.expires_at.is_some_and(|at| at <= now)
     }
 
-    /// The payment as a clock shows it: past its time it has expired, whatever its row says yet.
+    /// The payment as of a given time: expired after its deadline, even if its row does not say so
+    /// yet.
     #[must_use]
     pub fn seen_at(self, now: Timestamp) -> Self {
         if !self.is_overdue(now) {
@@ -226,7 +228,7 @@ impl Transaction {
         Self { status: Status::Expired, expired_at: self.expires_at, ..self }
     }
 
-    /// The payment with the name under which its money arrived.
+    /// The payment with the identifier of its receipt.
     fn named(self, arrival: &Arrival) -> Self {
         let name = || Some(arrival.name.clone());
         match arrival.rail {
@@ -246,9 +248,9 @@ impl Transaction {
         }
     }
 
-    /// The refusal of whoever asked for a charge that failed.
+    /// The error for a charge that failed.
     ///
-    /// A card whose token could not be used was not declined: nobody asked its issuer.
+    /// A card whose token could not be used was not declined: its issuer was not asked.
     pub fn declined(&self) -> Error {
         if self.failure_reason.as_deref() == Some(charge::UNUSABLE_TOKEN) {
             return issue::unusable_token();
@@ -257,34 +259,34 @@ impl Transaction {
         Error::Declined(code.to_owned())
     }
 
-    /// How long its buyer was given when it was issued.
+    /// How long the buyer had to pay when it was issued.
     pub fn seconds_to_pay(&self) -> Option<i64> {
         let seconds = self.expires_at?.since(self.created_at).as_secs();
         i64::try_from(seconds).ok()
     }
 }
 
-/// Finds a payment as it is written down; one whose time is over may still be open there.
+/// Finds a payment as stored; an overdue one may still be open there.
 pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Transaction> {
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Transaction"))
 }
 
-/// Holds a payment until the unit ends, for whoever changes it and what depends on it.
+/// Locks a payment until the unit ends, to change it and what depends on it.
 pub async fn hold(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
     store::lock(tx, scope, id).await
 }
 
-/// Adds payments up for the proof of the books, by merchant and mode; the store says what.
+/// Sums of payments for the ledger proof, by merchant and mode; see the store.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<10>> {
     store::sums(tx, of).await
 }
 
-/// Deletes payments of a scope as if they had never been; answers how many.
+/// Deletes payments of a scope for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
 
-/// Tells of a change that is not a payment.
+/// Emits an event for any transition other than paid.
 async fn announce(
     tx: &Tx,
     scope: Scope,

@@ -1,17 +1,17 @@
-//! Orders to give money back: what refunds and returns have in common.
+//! Orders to pay money back: what refunds and returns have in common.
 //!
-//! | The order | The provider says | What follows |
+//! | The order | The provider says | Result |
 //! |---|---|---|
-//! | waits | it is being processed | noted: the provider knows the order |
-//! | waits | done | completed |
-//! | waits | refused | failed; the money is where it was before |
-//! | waits | nothing known of it, for a day and ever since it was sent | failed, the same |
+//! | pending | it is being processed | stored: the provider knows the order |
+//! | pending | done | completed |
+//! | pending | refused | failed; the money returns to where it was held before |
+//! | pending | order unknown, for a day and ever since it was sent | failed, the same |
 //! | ended | the same again | nothing |
-//! | ended | otherwise | nothing but an error in the log and a count, for somebody to look into |
+//! | ended | otherwise | nothing but an error in the log and a metric, to be investigated |
 //!
-//! That an order is about to leave is kept before it does; whoever finds that kept asks before
-//! anything else. An acquirer or a bank that never got the order is sent the same one again: the
-//! same reference is the same order, so nothing goes back twice.
+//! That an order is about to be sent is stored before it is; a later attempt that finds this asks
+//! the provider first. An acquirer or a bank that never got the order is sent the same one again:
+//! the same reference is the same order, so nothing is paid back twice.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -34,55 +34,55 @@ use crate::providers::{ProviderError, RefundState};
 use crate::store::pix_key;
 use crate::transactions::refunds::Status;
 
-/// Our own call has ended long before that, so nothing of it is still on its way.
+/// Our own call has timed out long before that, so nothing of it is still in flight.
 const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
-/// A payout that its bank has never known a day after it was sent did not arrive, and will not.
+/// A payout that its bank does not know a day after it was sent has not arrived, and will not.
 const LOST_AFTER: Duration = Duration::from_hours(24);
 const REFUSED: &str = "refused_by_provider";
-/// How an order is counted about which its provider says otherwise than before.
+/// The metric's label for an order whose provider contradicts its earlier report.
 const CONTRADICTED: &str = "CONTRADICTED";
 
-/// How money goes back.
+/// How money is paid back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Way {
-    /// As a PIX came.
+    /// As a PIX return.
     Pix,
-    /// To the card that was charged.
+    /// To the charged card.
     Card,
-    /// To a PIX key, because a slip's barcode says nothing of who paid it.
+    /// To a PIX key, because a boleto's barcode does not identify its payer.
     Payout(PixKey),
 }
 
-/// Who gives money back.
+/// The provider that pays money back.
 pub enum Rail {
     Pix(Arc<dyn PixProvider>),
     Card(Arc<dyn CardProvider>),
     Payouts(Arc<dyn PayoutProvider>, PixKey),
 }
 
-/// What a provider is asked to do.
+/// An order to a provider.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// Whose money it is.
+    /// The owner of the money.
     pub scope: Scope,
-    /// Our name for it, unique for ever.
+    /// Our reference, unique for ever.
     pub reference: String,
-    /// What is given back: a PIX by its end-to-end id, a card's charge by its reference.
+    /// What is refunded: a PIX by its end-to-end id, a card charge by its reference.
     pub charge: Option<String>,
     pub amount: Cents,
     pub description: Option<String>,
-    /// It cannot have left before.
+    /// It cannot have been sent before.
     pub first: bool,
-    /// When it left first.
+    /// When it was first sent.
     pub sent_at: Option<Timestamp>,
 }
 
-/// What a provider says about an order.
+/// A provider's state of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
-    /// It has the order, and has not decided.
+    /// The provider has the order and has not decided.
     Processing,
-    /// It knows nothing of the order.
+    /// The provider does not know the order.
     Nothing,
     Done {
         rail_id: String,
@@ -92,24 +92,24 @@ pub enum Heard {
     },
 }
 
-/// What a provider's words led to.
+/// The effect of a provider's report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learnt {
     /// The order has ended now.
     Ended(Status),
-    /// It had ended before, as the provider says.
+    /// It had already ended as the provider says.
     Already,
-    /// It goes on waiting.
+    /// It is still pending.
     Waits,
-    /// It had ended otherwise.
+    /// It had ended with a different result.
     Contradicted,
 }
 
-/// What a provider said.
+/// A provider's reply.
 type Said = std::result::Result<Heard, ProviderError>;
 
 impl Learnt {
-    /// Counts what is new about it, once the unit is kept.
+    /// Counts a new result, once the unit is committed.
     pub fn count(self) {
         match self {
             Self::Ended(status) => telemetry::refund_ended(status.name()),
@@ -120,7 +120,7 @@ impl Learnt {
 }
 
 impl Way {
-    /// The word under which it is stored.
+    /// The stored value.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Pix => "PIX",
@@ -129,7 +129,7 @@ impl Way {
         }
     }
 
-    /// Where a payout goes.
+    /// The PIX key of a payout.
     pub const fn key(&self) -> Option<&PixKey> {
         match self {
             Self::Pix | Self::Card => None,
@@ -137,7 +137,7 @@ impl Way {
         }
     }
 
-    /// Reads the word, the key's type and the key, in this order.
+    /// Reads the stored value, the key's type and the key, in this order.
     pub fn read(row: &mut Row) -> Result<Self> {
         let way: String = row.take()?;
         let key = pix_key(row)?;
@@ -150,7 +150,7 @@ impl Way {
     }
 }
 
-/// The provider that an order names, whichever would be asked for a new one.
+/// The provider that an order names, whichever would be used for a new one.
 pub fn rail(app: &App, name: &str, way: &Way) -> Result<Rail> {
     let providers = &app.providers;
     let rail = match way {
@@ -179,7 +179,7 @@ pub async fn carry_out(app: &App, rail: &Rail, order: &Order) -> Result<Option<H
         Ok(heard) => Ok(Some(heard)),
         Err(ProviderError::Refused(cause)) if !matches!(rail, Rail::Payouts(..)) => {
             tracing::warn!(reference, cause, "a provider refused to give money back");
-            // An earlier order may still be on its way, and be taken.
+            // An earlier order may still be in flight, and be accepted.
             let certain = order.first || age >= Some(ARRIVES_WITHIN);
             Ok(certain.then(|| Heard::Refused { reason: REFUSED.to_owned() }))
         }
@@ -190,7 +190,7 @@ pub async fn carry_out(app: &App, rail: &Rail, order: &Order) -> Result<Option<H
     }
 }
 
-/// Whether an order that its provider has never known will not arrive any more.
+/// Whether an order that its provider does not know can no longer arrive.
 pub fn is_lost(
     now: Timestamp,
     sent_at: Option<Timestamp>,
@@ -199,7 +199,7 @@ pub fn is_lost(
     sent_at.is_some_and(|at| now.since(at) >= LOST_AFTER) && acknowledged_at.is_none()
 }
 
-/// Takes in what is said of an order that has ended as `status`, under `rail_id` if it was done.
+/// Applies a report about an order that has ended as `status`, with `rail_id` if it was done.
 pub fn heard_again(
     order: impl Display,
     status: Status,
@@ -269,12 +269,12 @@ async fn by_payout(
     found.map(|state| state.as_ref().map_or(Heard::Nothing, Heard::from))
 }
 
-/// What asking has told; `None` if the order never arrived, and is to be sent again.
+/// The result of a query; `None` if the order never arrived and must be sent again.
 fn known(found: std::result::Result<Option<RefundState>, ProviderError>) -> Option<Said> {
     match found {
         Ok(None) => None,
         Ok(Some(state)) => Some(Ok(state.into())),
-        // Who does not answer a question has not refused the refund.
+        // An unanswered query does not mean that the refund was refused.
         Err(error) => Some(Err(ProviderError::Unknown(error.to_string()))),
     }
 }

@@ -1,4 +1,4 @@
-//! What a payment comes to: the price, less a coupon's discount, plus the interest of instalments.
+//! What a payment comes to: the price, less a coupon's discount, plus instalment interest.
 
 use brazil::instalments::{self, MOST, Plan};
 use db::tx::Tx;
@@ -16,7 +16,7 @@ use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::status::Status;
 use crate::transactions::{PaymentMethod, find};
 
-/// Without a link nobody has said otherwise: as many instalments as cards take, without interest.
+/// Without a link there is no limit: as many instalments as cards allow, without interest.
 const TERMS_WITHOUT_LINK: instalments::Terms =
     instalments::Terms { max_instalments: MOST, interest_free: MOST, monthly_rate_ppm: 0 };
 
@@ -30,7 +30,7 @@ pub enum Purpose {
     Period(Box<PeriodCharge>),
 }
 
-/// What a payment comes to.
+/// The priced payment.
 #[derive(Debug, Clone)]
 pub struct Quote {
     /// Before any discount.
@@ -39,7 +39,7 @@ pub struct Quote {
     pub interest: Cents,
     /// What the buyer pays.
     pub amount: Cents,
-    /// In how many parts a card is charged, and how large each is; one for everything else.
+    /// The instalments of a card charge; one for every other method.
     pub parts: Vec<Cents>,
     pub items: Vec<Item>,
     pub link: Option<PaymentLink>,
@@ -87,7 +87,7 @@ pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote>
 }
 
 impl Purpose {
-    /// The period of a subscription, if that is what is paid for.
+    /// The subscription period, if that is what is paid for.
     pub fn period(&self) -> Option<&PeriodCharge> {
         match self {
             Self::Period(charge) => Some(charge),
@@ -96,7 +96,7 @@ impl Purpose {
     }
 }
 
-/// The coupon whose use comes back before this payment takes one.
+/// The coupon whose use is released before this payment takes one.
 async fn given_back(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Option<String>> {
     let Some(id) = new.replaces else { return Ok(None) };
     let old = find(tx, scope, id).await?;
@@ -117,7 +117,7 @@ fn expect_method(link: Option<&PaymentLink>, method: PaymentMethod) -> Result<()
     Err(Error::refused(Refusal::PaymentMethodDisabled, message))
 }
 
-/// The instalments of a card; `None` where there is nothing to divide.
+/// The instalments of a card charge; `None` where there is nothing to divide.
 fn plan(link: Option<&PaymentLink>, due: Cents, means: &Means) -> Result<Option<Plan>> {
     let Means::Card { installments, .. } = means else { return Ok(None) };
     if due.is_zero() {

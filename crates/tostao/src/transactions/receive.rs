@@ -1,17 +1,17 @@
-//! Money arrived: a bank's confirmation meets the charge it names.
+//! Incoming payments: a bank's confirmation is matched to the charge it names.
 //!
-//! | the charge | the amount | what follows |
+//! | charge | amount | result |
 //! |---|---|---|
-//! | may be paid | enough | paid; what is over is set aside |
-//! | may be paid | too little | all of it is set aside; the charge stays |
-//! | was paid by this very payment | any | told twice: nothing |
-//! | may not be paid any more | any | all of it is set aside |
-//! | is not known, or its seller's account is closed | any | kept for an administrator |
-//! | any, but the payment was told of under another name | any | nothing |
+//! | payable | enough | paid; the excess is set aside |
+//! | payable | too little | all of it is set aside; the charge is unchanged |
+//! | already paid by this very receipt | any | a repetition: nothing |
+//! | no longer payable | any | all of it is set aside |
+//! | unknown, or its merchant's account is closed | any | held for an administrator |
+//! | any, but the receipt was reported under another charge | any | nothing |
 //!
-//! What is set aside is in `unmatched`, what no charge can take in `unknown`: it is never lost, and
-//! never taken for a sale. A payment is one by its own name on its rail, and is booked once
-//! whatever charges its bank names.
+//! Money that is set aside is in `unmatched`, money that no charge can take in `unknown`: it is
+//! never lost and never taken for a sale. A receipt is identified by its own id on its rail and is
+//! booked once, whatever charges its bank names.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -27,27 +27,27 @@ use crate::transactions::terms::Terms;
 use crate::transactions::unmatched::{Reason, set_aside};
 use crate::transactions::{Transaction, store, unknown};
 
-/// What a confirmation led to.
+/// The result of a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
     Paid,
     SetAside,
-    /// Told before.
+    /// Reported before.
     Already,
-    /// No charge can take it; it is kept for an administrator.
+    /// No charge can take it; it is held for an administrator.
     Unknown,
 }
 
-/// The name by which a bank knows a charge.
+/// The bank's identifier of a charge.
 #[derive(Debug, Clone, Copy)]
 pub enum Charge<'a> {
     /// The txid of a PIX code.
     Txid(&'a str),
-    /// The bank's number of a slip.
+    /// The bank's number of a boleto.
     Slip(&'a str),
 }
 
-/// Takes one confirmation in; safe to be told any number of times.
+/// Applies one confirmation; safe to repeat.
 pub async fn receive(
     tx: &Tx,
     terms: &Terms,
@@ -72,12 +72,12 @@ pub async fn receive(
         Some(Named { scope, .. }) => (scope.mode, Some(scope.merchant)),
         None => (mode, None),
     };
-    // On the heap, or everything that confirms a payment would make room for it.
+    // On the heap, or everything that confirms a payment would reserve space for it.
     let new = Box::pin(unknown::keep(tx, mode, provider, name, arrival, closed)).await?;
     Ok(if new { Received::Unknown } else { Received::Already })
 }
 
-/// Decides what money means to the charge that it is for, which was not told of it before.
+/// Decides what to do with a receipt that has not been reported before for its charge.
 pub async fn settle(
     tx: &Tx,
     scope: Scope,

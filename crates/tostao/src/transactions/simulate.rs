@@ -1,8 +1,7 @@
 //! Simulated outcomes, for development data only.
 //!
-//! A simulated payment goes the whole way: the sandbox bank writes its confirmation and sends it
-//! through the door where real banks call. It can be told to pay another amount, to call late, or
-//! to call more than once.
+//! A simulated payment goes the whole way: the sandbox bank writes its confirmation and sends it to
+//! the endpoint that real banks call. It can pay another amount, call late, or call more than once.
 
 use std::time::Duration;
 
@@ -28,7 +27,7 @@ use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, disputes, find};
 
-/// The name of the sandbox bank in the addresses of the doors.
+/// The sandbox bank's name in callback URLs.
 const SANDBOX: &str = "sandbox";
 
 /// The outcome to simulate.
@@ -48,7 +47,7 @@ pub enum Outcome {
     RefundFailed,
 }
 
-/// What is to happen, and how the bank behaves.
+/// The outcome to simulate, and the bank's behaviour.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulation {
     pub outcome: Outcome,
@@ -60,7 +59,7 @@ pub struct Simulation {
     pub delay: Duration,
 }
 
-/// Makes it happen; answers with the payment as it then is.
+/// Simulates the outcome; returns the payment as it then is.
 pub async fn simulate(
     app: &App,
     scope: Scope,
@@ -70,7 +69,7 @@ pub async fn simulate(
     simulate_once(app, scope, id, simulation, None).await
 }
 
-/// The same; a payer who comes again with the same ticket pays once, and is told of twice.
+/// The same; a payer who repeats it with the same key pays once, and the payment is reported twice.
 pub async fn simulate_once(
     app: &App,
     scope: Scope,
@@ -106,7 +105,7 @@ pub async fn simulate_once(
     app.read(async move |tx| Ok(find(tx, scope, id).await?.seen_at(scope.now(tx)))).await
 }
 
-/// Contests a payment, or decides about that.
+/// Opens or decides a dispute.
 async fn contest(app: &App, scope: Scope, id: TransactionId, outcome: Outcome) -> Result<()> {
     let terms = Terms::of(app);
     app.transact(async move |tx| match outcome {
@@ -118,7 +117,7 @@ async fn contest(app: &App, scope: Scope, id: TransactionId, outcome: Outcome) -
     .map(drop)
 }
 
-/// Tells the bank to refuse; a payout's fate is in its PIX key.
+/// Makes the bank refuse refunds; a payout's outcome is encoded in its PIX key.
 async fn refuse_refunds(app: &App, paid: &Transaction) -> Result<()> {
     if paid.status != Status::Paid {
         return Err(Error::conflict(paid.status, Status::Refunded));
@@ -153,7 +152,7 @@ async fn pay(
     Ok(())
 }
 
-/// Lets the sandbox bank call, through the door that every bank uses.
+/// Delivers the sandbox bank's callback, through the endpoint that every bank uses.
 pub async fn call(app: &App, payment: &Payment) -> Result<()> {
     let sandbox = app.providers.simulating()?.sandbox();
     match payment.clone() {
@@ -171,7 +170,7 @@ pub async fn call(app: &App, payment: &Payment) -> Result<()> {
     }
 }
 
-/// What the payer does: a slip is paid by its barcode, everything else by its PIX code.
+/// What the payer does: a boleto is paid by its barcode, everything else by its PIX code.
 async fn payment(
     tx: &Tx,
     scope: Scope,
@@ -190,7 +189,7 @@ async fn payment(
         let message = "It was free, so there is nothing to pay.".to_owned();
         return Err(Error::State { current: transaction.status.to_string(), message });
     };
-    // The name holds a minute, which must not move either between two tries.
+    // The id contains a minute, which must not change between two tries either.
     let named_at = if seed.is_some() { transaction.created_at } else { paid_at };
     let suffix = seed.map_or_else(|| tx.random(), start);
     let end_to_end_id = SandboxBank::end_to_end_id(named_at, suffix);

@@ -1,4 +1,4 @@
-//! The life of a payment, as data.
+//! The states of a payment, as data.
 //!
 //! ```text
 //! PENDING ──pay──▶ PAID ──refund──▶ REFUNDED
@@ -36,7 +36,7 @@ pub enum Status {
     ChargedBack,
 }
 
-/// What can happen to a payment.
+/// An event in a payment's life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trigger {
     Pay,
@@ -49,14 +49,14 @@ pub enum Trigger {
     LoseDispute,
 }
 
-/// What a trigger does to a status.
+/// The effect of a trigger on a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It becomes another.
+    /// The status changes.
     Becomes(Status),
-    /// It was told before; nothing happens.
+    /// A repetition; nothing happens.
     Already,
-    /// It cannot happen.
+    /// The transition is not allowed.
     Refused,
 }
 
@@ -99,7 +99,7 @@ impl Status {
         }
     }
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
@@ -114,7 +114,7 @@ impl Status {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|status| status.name() == text)
     }

@@ -1,4 +1,4 @@
-//! The token in the address of a buyer's page: it names the payment and proves that we gave it.
+//! The token in the URL of a buyer's page: it names the payment and proves that we issued it.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::platform::secrets::{Purpose, Secrets};
 use crate::transactions::Transaction;
 use crate::transactions::status::Status;
 
-/// How long after a payment has ended its addresses open it.
+/// How long after a payment has ended its URLs are valid.
 pub const GOOD_AFTER_END: Duration = Duration::from_hours(180 * 24);
 
-/// Nobody guesses 128 bits.
+/// 128 bits cannot be guessed.
 const ATTEMPT_BYTES: usize = 16;
 
 /// What a token names. The clock is not part of it, so the scope is not complete yet.
@@ -30,20 +30,20 @@ pub fn write(secrets: &Secrets, scope: Scope, transaction: TransactionId) -> Str
     named_tokens::write(secrets, Purpose::StatusToken, scope, transaction.0)
 }
 
-/// Names the form that pays after a payment was declined: always the same one for that payment, and
-/// not to be guessed by whoever knows its id.
+/// The attempt name of the form that pays after a decline: always the same for that payment, and
+/// not guessable from its id.
 pub fn attempt_after(secrets: &Secrets, declined: TransactionId) -> String {
     let name = format!("attempt after {declined}");
     hex(&secrets.sign(Purpose::StatusToken, name.as_bytes())[..ATTEMPT_BYTES])
 }
 
-/// Whether a payment ended so long ago that its addresses open nothing any more.
+/// Whether a payment ended so long ago that its URLs are no longer valid.
 pub fn has_expired(transaction: &Transaction, now: Timestamp) -> bool {
     let open = [Status::Pending, Status::Processing, Status::Disputed];
     !open.contains(&transaction.status) && now.since(transaction.updated_at) > GOOD_AFTER_END
 }
 
-/// Reads a token; `None` if we did not give it.
+/// Reads a token; `None` if we did not issue it.
 pub fn read(secrets: &Secrets, token: &str) -> Option<Named> {
     let named = named_tokens::read(secrets, Purpose::StatusToken, token)?;
     let (merchant, mode) = (named.merchant, named.mode);

@@ -1,4 +1,4 @@
-//! The payments' tables.
+//! The tables of payments.
 
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
@@ -34,9 +34,10 @@ macro_rules! payment_columns {
     };
 }
 
-/// The end of a change: of the payment as it was read, if nobody changed it meanwhile.
+/// The end of a compare-and-set update: the payment as it was read, if nothing changed it
+/// meanwhile.
 ///
-/// `$1` to `$7` are what [`changed`] gives, the new version and status last.
+/// `$1` to `$7` are the parameters of [`changed`], the new version and status last.
 macro_rules! if_unchanged {
     () => {
         " where merchant_id = $1 and mode = $2 and id = $3 and version = $4 and status = $5"
@@ -123,7 +124,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Option<Tra
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Whose a payment is, whoever asks; looked for with each merchant, whose key leads to it.
+/// The scope that owns a payment; tries each merchant, because its key starts with the merchant.
 pub async fn scope_of(tx: &Tx, mode: Mode, id: TransactionId) -> Result<Option<Scope>> {
     let row = tx
         .opt(
@@ -139,7 +140,7 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: TransactionId) -> Result<Option<S
     row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
 }
 
-/// Holds a payment until the unit ends, so that what is told of it at once is taken in one by one.
+/// Locks a payment until the unit ends, so that concurrent reports about it are applied one by one.
 pub async fn lock(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
     tx.opt(
         "select id
@@ -151,15 +152,15 @@ pub async fn lock(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
     Ok(())
 }
 
-/// A payment that a bank named.
+/// A payment found by a bank's identifier.
 pub struct Named {
     pub scope: Scope,
     pub transaction: Transaction,
-    /// Whether its seller has closed their account; if not, they cannot until the unit ends.
+    /// Whether its merchant has closed their account; if not, they cannot until the unit ends.
     pub is_closed: bool,
 }
 
-/// The statement that finds and holds a payment by a name that its bank gave it.
+/// The statement that finds and locks a payment by a bank's identifier.
 macro_rules! named_by {
     ($column:literal) => {
         concat!(
@@ -174,19 +175,19 @@ macro_rules! named_by {
     };
 }
 
-/// Finds and holds a payment by the txid of its PIX code.
+/// Finds and locks a payment by the txid of its PIX code.
 pub async fn find_by_txid(tx: &Tx, provider: &str, txid: &str) -> Result<Option<Named>> {
     let row = tx.opt(named_by!("pix_txid"), args![txid, provider]).await?;
     row.map(|mut row| read_named(&mut row)).transpose()
 }
 
-/// Finds and holds a payment by the bank's number of its slip.
+/// Finds and locks a payment by the bank's number of its boleto.
 pub async fn find_by_slip(tx: &Tx, provider: &str, number: &str) -> Result<Option<Named>> {
     let row = tx.opt(named_by!("slip_number"), args![number, provider]).await?;
     row.map(|mut row| read_named(&mut row)).transpose()
 }
 
-/// Notes that a bank told of a payment; false if it did before, under whatever reference.
+/// Stores that a bank reported a receipt; false if it did before, under any reference.
 pub async fn receive_once(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
     let noted = tx
         .exec(
@@ -198,9 +199,9 @@ pub async fn receive_once(tx: &Tx, provider: &str, payment_id: &str) -> Result<b
     Ok(noted == 1)
 }
 
-/// Writes a payment as paid, if nobody changed it meanwhile.
+/// Stores a payment as paid, if nothing changed it meanwhile.
 ///
-/// Answers whether somebody invited its seller, and nothing if it was changed.
+/// Returns whether its merchant was referred, or `None` if the payment was changed.
 pub async fn pay(
     tx: &Tx,
     scope: Scope,
@@ -239,7 +240,7 @@ pub async fn pay(
     row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
-/// Writes a payment as failed, if nobody changed it meanwhile.
+/// Stores a payment as failed, if nothing changed it meanwhile.
 pub async fn fail(
     tx: &Tx,
     scope: Scope,
@@ -257,7 +258,7 @@ pub async fn fail(
     change(tx, sql, scope, before, failed, more).await
 }
 
-/// Writes a payment as cancelled or expired, if nobody changed it meanwhile.
+/// Stores a payment as cancelled or expired, if nothing changed it meanwhile.
 pub async fn close(
     tx: &Tx,
     scope: Scope,
@@ -275,7 +276,8 @@ pub async fn close(
     change(tx, sql, scope, before, closed, more).await
 }
 
-/// Notes that a payment came too late, for nothing is left; the unit has just written it as paid.
+/// Marks a payment as oversold: it came too late, and nothing is left. The unit has just stored it
+/// as paid.
 pub async fn mark_oversold(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
     tx.defer(
         "update transactions
@@ -287,7 +289,7 @@ pub async fn mark_oversold(tx: &Tx, scope: Scope, id: TransactionId) -> Result<(
     Ok(())
 }
 
-/// Writes down how much is set aside beside a payment, if nobody changed it meanwhile.
+/// Stores how much is set aside beside a payment, if nothing changed it meanwhile.
 pub async fn change_unmatched(
     tx: &Tx,
     scope: Scope,
@@ -307,9 +309,9 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds payments up: what was paid, is being refunded, was refunded and is set aside, and the fees
-/// of what was paid; how many contradict themselves, are disputed and are charged back; and what of
-/// the paid amounts and the fees is settled later.
+/// Sums of payments: what was paid, is being refunded, was refunded and is set aside, and the fees
+/// of what was paid; how many contradict themselves, are disputed and are charged back; and how
+/// much of the paid amounts and the fees settles later.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<10>> {
     let sums = summing!(
         "merchant_id",
@@ -346,7 +348,7 @@ fn search_text(transaction: &Transaction) -> String {
     searchable(texts.into_iter().flatten().map(String::as_str))
 }
 
-/// Reads what `payment_columns` names.
+/// Reads the columns of `payment_columns`.
 pub fn read(row: &mut Row) -> Result<Transaction> {
     Ok(Transaction {
         id: row.take()?,

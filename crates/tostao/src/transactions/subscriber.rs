@@ -1,4 +1,4 @@
-//! What a payment means to the subscription that it pays a period of.
+//! A payment's effect on the subscription whose period it pays for.
 
 use db::tx::Tx;
 
@@ -14,21 +14,22 @@ use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
 
-/// Why a period was not paid whose code ran out, or was taken back.
+/// Why a period is unpaid whose PIX code or boleto expired or was cancelled.
 const NOT_PAID: &str = "not_paid";
 
-/// Extends the subscription; false if it owes nothing any more for what was paid.
+/// Extends the subscription; false if it no longer owes what was paid.
 pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<bool> {
     let Some(period) = of.period else { return Ok(true) };
     let told = || Rendered::of(&TransactionView::new(terms, scope, of, None));
-    // Few payments are a subscription's, so the others do not carry the size of all this.
+    // Few payments belong to a subscription, so the others do not carry the size of all this.
     let taken = Box::pin(paid(tx, scope, period, of.id, told)).await?;
     let Taken::Yes { needless } = taken else {
         return Ok(false);
     };
     if let Some(other) = needless {
         let other = super::find(tx, scope, other).await?;
-        // What an acquirer is at work on cannot be taken back; if it comes, it goes back.
+        // A payment that an acquirer is processing cannot be cancelled; if it succeeds, it is
+        // refunded.
         if other.status == Status::Pending {
             Box::pin(replace(tx, scope, terms, other.id)).await?;
         }
@@ -36,7 +37,7 @@ pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> R
     Ok(true)
 }
 
-/// Lets the subscription go on without a payment that ended.
+/// Reports an unpaid payment that ended to its subscription.
 pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<()> {
     let Some(period) = of.period else { return Ok(()) };
     let told = || Rendered::of(&TransactionView::new(terms, scope, of, None));

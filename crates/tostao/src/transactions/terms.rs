@@ -1,4 +1,4 @@
-//! What a unit about payments must know of the server: its addresses, its fee, its signature.
+//! The server settings that units about payments need: URLs, fees, signing secrets.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,17 +14,17 @@ use crate::platform::ids::Scope;
 use crate::platform::secrets::Secrets;
 use crate::transactions::{Method, Transaction, status_token};
 
-/// The part of the address that stands for "no link".
+/// The path segment that stands for "no link".
 pub const NO_LINK: &str = "-";
 
-/// What the server charges for a paid payment.
+/// The platform's fee for a paid payment.
 #[derive(Debug, Clone, Copy)]
 pub struct Fee {
     pub fixed: Cents,
     pub basis_points: u32,
 }
 
-/// What it charges for each method.
+/// The platform's fee for each method.
 #[derive(Debug, Clone, Copy)]
 pub struct Fees {
     pub pix: Fee,
@@ -33,7 +33,7 @@ pub struct Fees {
 }
 
 impl Fees {
-    /// The fee of a method; what is free costs nobody anything.
+    /// The fee of a method; a free payment has none.
     pub fn of(&self, method: Method) -> Fee {
         match method {
             Method::Pix => self.pix,
@@ -44,16 +44,16 @@ impl Fees {
     }
 }
 
-/// How long an affiliate waits for his commission of a payment.
+/// How long an affiliate's commission on a payment is held.
 #[derive(Debug, Clone, Copy)]
 pub struct Holding {
     pub card: Duration,
-    /// Of every other method.
+    /// For every other method.
     pub other: Duration,
 }
 
 impl Holding {
-    /// How long he waits for that of a method.
+    /// The holding period for a method.
     pub fn of(&self, method: Method) -> Duration {
         match method {
             Method::CreditCard => self.card,
@@ -68,7 +68,8 @@ pub struct Terms {
     pub checkout_url: String,
     pub fees: Fees,
     pub holding: Holding,
-    /// For how many years what brought money says who paid, once its client is deleted.
+    /// For how many years a payment that brought money keeps the payer's data, once its client is
+    /// deleted.
     pub retention_years: u32,
     pub secrets: Arc<Secrets>,
 }
@@ -84,7 +85,7 @@ impl Fee {
 }
 
 impl Terms {
-    /// Takes what the settings say.
+    /// Reads the terms from the settings.
     pub fn of(app: &App) -> Self {
         let (settings, secrets) = (&app.settings, app.secrets.clone());
         let fee = |fixed, basis_points| Fee { fixed: Cents::new(fixed), basis_points };
@@ -102,32 +103,32 @@ impl Terms {
         Self { checkout_url: settings.checkout_url(), fees, holding, retention_years, secrets }
     }
 
-    /// Until when a payment that brought money at an instant says who paid.
+    /// Until when a payment keeps the payer's data, by its payment time.
     pub fn retained_until(&self, paid_at: Timestamp) -> Timestamp {
         Timestamp::from_micros(years_after(paid_at.micros(), self.retention_years))
     }
 
-    /// Before when a payment brought money that says who paid no longer.
+    /// Payments paid before this time no longer keep the payer's data.
     pub fn retained_since(&self, now: Timestamp) -> Timestamp {
         Timestamp::from_micros(years_before(now.micros(), self.retention_years))
     }
 
-    /// What the addresses of carts are made with.
+    /// What the URLs of carts are made with.
     pub fn cart_addresses(&self) -> Addresses {
         Addresses { checkout_url: self.checkout_url.clone(), secrets: self.secrets.clone() }
     }
 
-    /// The address of the buyer's page about a payment.
+    /// The URL of the buyer's page about a payment.
     pub fn payment_url(&self, scope: Scope, transaction: &Transaction) -> String {
         self.page(scope, transaction, "")
     }
 
-    /// The address of the receipt.
+    /// The URL of the receipt.
     pub fn receipt_url(&self, scope: Scope, transaction: &Transaction) -> String {
         self.page(scope, transaction, "/receipt")
     }
 
-    /// The address of the slip.
+    /// The URL of the boleto.
     pub fn slip_url(&self, scope: Scope, transaction: &Transaction) -> String {
         self.page(scope, transaction, "/boleto")
     }

@@ -1,4 +1,4 @@
-//! A payment as its merchant sees it, through the API and in events.
+//! A payment as the merchant sees it, through the API and in events.
 
 use brazil::document::Document;
 use db::time::Timestamp;
@@ -148,7 +148,7 @@ pub struct Step {
 }
 
 impl TransactionView {
-    /// Shows a payment.
+    /// Builds the view of a payment.
     ///
     /// `picture` is the QR code, which is drawn outside of units because drawing takes long.
     pub fn new(
@@ -211,7 +211,7 @@ impl TransactionView {
     }
 }
 
-/// Draws the code of a payment that can still be paid.
+/// Draws the QR code of a payment that can still be paid.
 pub fn picture(transaction: &Transaction) -> Result<Option<String>> {
     match &transaction.pix {
         Some(pix) if transaction.status == Status::Pending => draw(&pix.code).map(Some),
@@ -235,7 +235,7 @@ fn pix(transaction: &Transaction, picture: Option<&str>) -> Option<PixView> {
     })
 }
 
-/// Shows the slip of a payment that has one.
+/// Builds the view of the boleto, if the payment has one.
 pub fn boleto(terms: &Terms, scope: Scope, transaction: &Transaction) -> Option<BoletoView> {
     let slip = transaction.slip.as_ref()?;
     Some(BoletoView {
@@ -246,13 +246,13 @@ pub fn boleto(terms: &Terms, scope: Scope, transaction: &Transaction) -> Option<
     })
 }
 
-/// Shows the card of a payment that was charged to one.
+/// Builds the view of the card, if the payment was charged to one.
 pub fn card(transaction: &Transaction) -> Option<CardView> {
     let card = transaction.card.as_ref()?;
     Some(CardView { brand: card.brand.name(), last4: card.last4.clone() })
 }
 
-/// Tells a payment's life, oldest first.
+/// The payment's history, oldest first.
 pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step> {
     let step = |at, kind| Step { at, kind, amount: None, reason: None, payment_id: None };
     let mut steps =
@@ -291,7 +291,7 @@ pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step>
     steps
 }
 
-/// Tells what became of a payment after it was paid: what went back, and what was contested.
+/// The payment's history after it was paid: refunds and disputes.
 pub fn aftermath(refunds: &[Refund], disputes: &[Dispute]) -> Vec<Step> {
     let mut steps = Vec::new();
     for refund in refunds {
@@ -318,14 +318,14 @@ pub fn aftermath(refunds: &[Refund], disputes: &[Dispute]) -> Vec<Step> {
     steps
 }
 
-/// Joins what happened in the order in which it did.
+/// Merges two lists of steps by time.
 pub fn in_order(mut steps: Vec<Step>, more: Vec<Step>) -> Vec<Step> {
     steps.extend(more);
     steps.sort_by_key(|step| step.at);
     steps
 }
 
-/// The name under which a payment's money arrived.
+/// The identifier of the payment's receipt.
 fn arrived_as(transaction: &Transaction) -> Option<String> {
     let pix = transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone());
     let slip = || transaction.slip.as_ref().and_then(|slip| slip.payment_id.clone());

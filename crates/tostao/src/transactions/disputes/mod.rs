@@ -1,14 +1,14 @@
-//! Disputes: a buyer contests a payment, at his bank or his card's issuer.
+//! Disputes: a buyer contests a payment, at their bank or their card's issuer.
 //!
 //! ```text
 //! OPEN ──the payment stands──▶ WON     the money is the merchant's again
-//!   └────the buyer is right──▶ LOST    it is the buyer's
+//!   └────the buyer is right──▶ LOST    the money is the buyer's
 //! ```
 //!
-//! Nobody asks the merchant: what is left of the payment is held at once. An affiliate gives their
-//! part as far as their account holds it, all else is the merchant's: first parts that are not
-//! settled, then what is available, even if they then owe it. What of those parts was
-//! pledged to an advance is covered by other receivables, or paid back from what is available.
+//! The merchant is not asked: the rest of the payment is held at once. The affiliate's part is held
+//! as far as their account covers it; the merchant bears the rest: first unsettled receivables,
+//! then available balance, which may become negative. Receivables that were pledged to an advance
+//! are replaced by others or repaid from the available balance.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -63,7 +63,7 @@ pub enum Kind {
     Med,
 }
 
-/// A payment's being contested.
+/// A dispute about a payment.
 #[derive(Debug, Clone)]
 pub struct Dispute {
     pub id: DisputeId,
@@ -75,7 +75,7 @@ pub struct Dispute {
     pub decided_at: Option<Timestamp>,
 }
 
-/// Holds what is left of a payment because its buyer contests it; doing it twice is not an error.
+/// Opens a dispute and holds what is left of the payment; repeating it is not an error.
 pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Result<Transaction> {
     let before = find(tx, scope, of).await?;
     let Some(next) = becomes(&before, Trigger::Dispute, PaymentStatus::Disputed)? else {
@@ -120,7 +120,7 @@ pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
     Ok(after)
 }
 
-/// Gives the money back to the merchant: the payment stands.
+/// Decides for the merchant: the payment stands, and the held money is returned to them.
 pub async fn win(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Result<Transaction> {
     let before = find(tx, scope, of).await?;
     let Some(next) = becomes(&before, Trigger::WinDispute, PaymentStatus::Paid)? else {
@@ -142,7 +142,7 @@ pub async fn win(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Res
     Ok(after)
 }
 
-/// Gives the money to the buyer: the payment is void.
+/// Decides for the buyer: the payment is charged back.
 pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Result<Transaction> {
     let before = find(tx, scope, of).await?;
     let Some(next) = becomes(&before, Trigger::LoseDispute, PaymentStatus::ChargedBack)? else {
@@ -165,18 +165,18 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Dispute>
     store::list(tx, scope, of).await
 }
 
-/// Adds disputes up for the proof of the books: what open ones hold and lost ones cost, and how
-/// many there are of each.
+/// Sums of disputes for the ledger proof: what open ones hold, what lost ones cost, and how many
+/// there are of each.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     store::sums(tx, of).await
 }
 
-/// Deletes disputes of a scope as if they had never been; answers how many.
+/// Deletes disputes of a scope for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
 
-/// What a payment becomes; `None` if it was told before.
+/// The payment's next status; `None` if the report is a repetition.
 fn becomes(
     before: &Transaction,
     trigger: Trigger,
@@ -227,7 +227,7 @@ async fn announce(
     books::tell(tx, scope, name.text()).await
 }
 
-/// What of it is the share of whoever brought the buyer.
+/// The affiliate's share of the held amount.
 fn taken(commission: Option<Share>) -> Cents {
     commission.map_or(Cents::ZERO, |share| share.amount)
 }
@@ -246,7 +246,7 @@ fn overflow() -> Error {
 impl Status {
     const ALL: &'static [Self] = &[Self::Open, Self::Won, Self::Lost];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Open => "OPEN",
@@ -263,7 +263,7 @@ impl Status {
 impl Kind {
     const ALL: &'static [Self] = &[Self::Chargeback, Self::Med];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Chargeback => "CHARGEBACK",

@@ -1,4 +1,4 @@
-//! The disputes' table.
+//! The table of disputes.
 
 use db::args;
 use db::tx::Tx;
@@ -19,7 +19,7 @@ macro_rules! columns {
     };
 }
 
-/// Writes a payment's status, if nobody changed it meanwhile.
+/// Updates a payment's status, if nothing changed it meanwhile.
 pub async fn move_to(
     tx: &Tx,
     scope: Scope,
@@ -53,7 +53,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Dispute) -> Result<()> {
     Ok(())
 }
 
-/// Decides the one dispute that is open about a payment.
+/// Decides the one open dispute of a payment.
 pub async fn decide(tx: &Tx, scope: Scope, of: TransactionId, decision: Status) -> Result<Dispute> {
     let row = tx
         .one(
@@ -92,7 +92,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds disputes up: what open ones hold and lost ones cost, and how many there are of each.
+/// Sums of disputes: what open ones hold, what lost ones cost, and how many there are of each.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "merchant_id",

@@ -1,4 +1,4 @@
-//! A dispute as its merchant sees it, in events.
+//! A dispute as the merchant sees it, in events.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -23,7 +23,7 @@ pub struct DisputeView {
 }
 
 impl DisputeView {
-    /// Shows a dispute.
+    /// Builds the view of a dispute.
     pub fn new(dispute: &Dispute) -> Self {
         Self {
             id: dispute.id,

@@ -1,4 +1,4 @@
-//! Taking out of payments who their payer was.
+//! Erasing the payer's personal data from payments.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -9,28 +9,28 @@ use crate::platform::ids::{ClientId, Scope};
 
 mod store;
 
-/// What payments of a client still say who paid.
+/// Which payments of a client still contain personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kept {
-    /// When the last and the first of those brought money that have ended.
+    /// When the last and the first of the closed payments that brought money were paid.
     pub newest: Option<Timestamp>,
     pub oldest: Option<Timestamp>,
-    /// Whether another can still be paid.
+    /// Whether one of them can still be paid.
     pub open: bool,
 }
 
-/// Looks at what payments of a client still say who paid.
+/// Finds which payments of a client still contain personal data.
 pub async fn kept(tx: &Tx, scope: Scope, client: ClientId) -> Result<Kept> {
     store::kept(tx, scope, client).await
 }
 
-/// When a scope's last payment brought money, whoever paid it; it is looked for in all of them.
+/// When the scope's last payment was received, whatever its payer; all payments are searched.
 pub async fn newest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
     store::newest(tx, scope).await
 }
 
-/// Blanks the payer in payments that ended without money, and in those that brought it before an
-/// instant; answers how many.
+/// Erases the payer from payments that ended without money, and from those that were paid before a
+/// given time; returns how many.
 pub async fn blank(
     tx: &Tx,
     scope: Scope,

@@ -1,4 +1,4 @@
-//! The payments' table, as far as it says who paid.
+//! The payments table, as far as personal data is concerned.
 
 use db::args;
 use db::time::Timestamp;
@@ -43,7 +43,7 @@ pub async fn newest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
     Ok(row.take()?)
 }
 
-/// Blanks payers; what arrived beside a payment is money, too, whatever became of the payment.
+/// Erases payers; unmatched receipts count as money too, whatever became of the payment.
 pub async fn blank(
     tx: &Tx,
     scope: Scope,

@@ -1,4 +1,4 @@
-//! Finding payments among many.
+//! Searching and listing payments.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -46,7 +46,7 @@ pub struct ListQuery {
     q: Option<String>,
 }
 
-/// Which payments, checked.
+/// The validated filter.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -61,13 +61,13 @@ pub struct Filter {
     pub pattern: Option<String>,
 }
 
-/// Counts a scope's payments from an id on that can still be paid.
+/// Counts a scope's open payments, starting at an id.
 pub async fn count_open(tx: &Tx, scope: Scope, first: Uuid) -> Result<i64> {
     store::count_open(tx, scope, first).await
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(Filter {
@@ -88,7 +88,7 @@ impl ListQuery {
 impl Filter {
     /// Whether every payment matches.
     fn is_open(&self) -> bool {
-        // Every field is named, so that no new one is forgotten.
+        // Every field is listed, so that a new one cannot be forgotten.
         let Self {
             page: _,
             status,

@@ -14,7 +14,7 @@ use crate::transactions::status::Status;
 use crate::transactions::store::{payment_columns, read};
 use crate::transactions::{Method, Transaction};
 
-/// The payments that match a filter, by the status that the scope's clock shows.
+/// Payments that match a filter, by the status that the scope's clock shows.
 macro_rules! matching {
     () => {
         " from transactions
@@ -31,10 +31,10 @@ macro_rules! matching {
     };
 }
 
-/// Those with one number of the merchant's; what follows ends in a bracket.
+/// Payments with one external id; what follows ends in a parenthesis.
 ///
-/// Asked for whole rows by number, or beside this for ids within bounds, SQLite would rather walk
-/// through all of a merchant's payments.
+/// If asked for whole rows by external id, or for ids within bounds beside it, SQLite prefers to
+/// scan all of a merchant's payments.
 macro_rules! with_number {
     () => {
         " and id in (select id
@@ -43,7 +43,7 @@ macro_rules! with_number {
     };
 }
 
-/// Lists payments that match, newest first; the merchant's own number has an index of its own.
+/// Lists matching payments, newest first; the external id has an index of its own.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Transaction>> {
     let rows = match &filter.external_id {
         Some(number) => list_numbered(tx, scope, filter, number).await?,
@@ -52,7 +52,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Transact
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
-/// Counts payments that match.
+/// Counts matching payments.
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let mut row = match &filter.external_id {
         Some(number) => count_numbered(tx, scope, filter, number).await?,
@@ -61,8 +61,8 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(row.take()?)
 }
 
-/// Counts a scope's payments from an id on, those before another among them, and says whether
-/// there is any before the first.
+/// Counts a scope's payments starting at `first`, those of them before `settled`, and returns
+/// whether there is any before `first`.
 pub async fn count_since(tx: &Tx, scope: Scope, first: Uuid, settled: Uuid) -> Result<Since> {
     let mut row = tx
         .one(
@@ -78,7 +78,7 @@ pub async fn count_since(tx: &Tx, scope: Scope, first: Uuid, settled: Uuid) -> R
     Ok(Since { rows: row.take()?, settled: row.take()?, any_before: row.take()? })
 }
 
-/// Counts the payments from an id on that can still be paid, as the scope's clock shows them.
+/// Counts the open payments starting at an id, as the scope's clock shows them.
 pub async fn count_open(tx: &Tx, scope: Scope, first: Uuid) -> Result<i64> {
     let mut row = tx
         .one(

@@ -118,7 +118,7 @@ fn check(body: &RefundBody) -> Result<NewRefund> {
     Ok(NewRefund { amount, reason, key, restock, external_id })
 }
 
-/// Reads the key that money goes back to, if one is given.
+/// Reads the PIX key that the refund is paid to, if one is given.
 pub fn payout_key(key: Option<&str>, key_type: Option<&str>) -> Result<Option<PixKey>> {
     let mut wrong = Fields::new();
     let key = read_key(&mut wrong, key, key_type);
@@ -126,7 +126,7 @@ pub fn payout_key(key: Option<&str>, key_type: Option<&str>) -> Result<Option<Pi
     Ok(key)
 }
 
-/// The key, or none if none is given or something is wrong with it, which is noted.
+/// The key, or `None` if none is given or it is invalid, which is noted.
 fn read_key(wrong: &mut Fields, key: Option<&str>, given: Option<&str>) -> Option<PixKey> {
     let given = wrong.read("pixKeyType", given.map(key_type).transpose()).flatten();
     wrong.read("refundPixKey", key.map(|text| pix_key(text, given)).transpose()).flatten()
@@ -136,7 +136,7 @@ fn key_type(name: &str) -> Result<PixKeyType, Fault> {
     PixKeyType::parse(name).map_err(|error| Fault::new("INVALID_VALUE", error.to_string()))
 }
 
-/// A key of the type given or, without one, of the only type that it fits.
+/// A key of the given type or, without one, of the only type that it fits.
 fn pix_key(text: &str, given: Option<PixKeyType>) -> Result<PixKey, Fault> {
     let given = given.or(is_written_as_cpf(text).then_some(PixKeyType::Cpf));
     let types = given.map_or(PixKeyType::ALL.to_vec(), |given| vec![given]);
@@ -149,7 +149,7 @@ fn pix_key(text: &str, given: Option<PixKeyType>) -> Result<PixKey, Fault> {
     }
 }
 
-/// Nobody writes a telephone number like `529.982.247-25`, although its digits may be one.
+/// A telephone number is never written like `529.982.247-25`, although its digits may be one.
 fn is_written_as_cpf(text: &str) -> bool {
     let marks = [(3, b'.'), (7, b'.'), (11, b'-')];
     let written = |(place, mark): (usize, u8)| text.as_bytes().get(place) == Some(&mark);

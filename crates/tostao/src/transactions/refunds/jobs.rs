@@ -1,4 +1,4 @@
-//! Sending a refund to its provider, and asking about it until the provider has said how it ended.
+//! Sends a refund to its provider, and queries it until the provider reports the result.
 
 use db::tx::Tx;
 use queue::job::{Claimed, Job, again, backoff, finish};
@@ -16,7 +16,7 @@ use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::terms::Terms;
 use crate::transactions::{charge, find};
 
-/// A refund is on its way to its provider.
+/// Sends a refund to its provider.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SendRefund {
     pub merchant: MerchantId,
@@ -30,7 +30,7 @@ impl Job for SendRefund {
     const LANE: &'static str = PAYOUTS;
 }
 
-/// Has the provider asked, once the unit is kept.
+/// Schedules the call to the provider, once the unit is committed.
 pub async fn push(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     let (merchant, mode) = (scope.merchant, scope.mode);
     let job = SendRefund { merchant, mode, of: refund.transaction, id: refund.id };
@@ -45,7 +45,7 @@ impl Work for SendRefund {
         let wanted = self;
         let named = wanted.clone();
         let refund = app.read(async move |tx| Ok(look(tx, &named).await?.1)).await?;
-        // Nothing has left before somebody is there to take it.
+        // Nothing is marked as sent before there is a provider to take it.
         let rail = rail(app, &refund.provider, &refund.way)?;
         let begun = app.transact(async move |tx| begin(tx, &wanted).await).await?;
         let Some(order) = begun else { return end(app, job).await };
@@ -75,7 +75,7 @@ async fn look(tx: &Tx, wanted: &SendRefund) -> Result<(Scope, Refund)> {
     Ok((scope, store::find(tx, scope, wanted.of, wanted.id).await?))
 }
 
-/// Keeps that the order is about to leave; who comes second asks.
+/// Stores that the order is about to be sent; a second attempt asks instead.
 async fn begin(tx: &Tx, wanted: &SendRefund) -> Result<Option<Order>> {
     let (scope, refund) = look(tx, wanted).await?;
     let transaction = find(tx, scope, wanted.of).await?;

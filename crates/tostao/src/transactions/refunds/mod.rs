@@ -1,13 +1,13 @@
 //! Refunds: money on its way back to its payer.
 //!
 //! ```text
-//! PENDING ──the provider has given it back──▶ COMPLETED
-//!    └────the provider says that it will not──▶ FAILED    the money is the merchant's again
+//! PENDING ──the provider has paid it back──▶ COMPLETED
+//!    └────the provider refuses────────────▶ FAILED    the money is the merchant's again
 //! ```
 //!
-//! `request` holds the money in the unit that promises it, `jobs` asks the provider outside of any,
-//! by an order as in `orders`, `settle` writes down what it says. All refunds of a payment together
-//! never come to more than was paid: the payment's row counts what is under way and what is done,
+//! `request` holds the money in the unit that creates the refund, `jobs` calls the provider outside
+//! of any unit, by an order as in `orders`, `settle` stores the result. All refunds of a payment
+//! together never exceed what was paid: the payment's row counts what is pending and what is done,
 //! and refuses the rest.
 
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub mod view;
 
 mod store;
 
-/// How long after a payment it can be given back.
+/// How long after a payment it can be refunded.
 pub const WINDOW: Duration = Duration::from_hours(90 * 24);
 const CARD_WINDOW: Duration = Duration::from_hours(180 * 24);
 
@@ -56,21 +56,22 @@ pub struct Refund {
     pub transaction: TransactionId,
     pub status: Status,
     pub way: Way,
-    /// Who gives the money back: who took it or, for a payout, who paid out when it was asked for.
+    /// Who pays the money back: the provider that received it or, for a payout, the payout provider
+    /// at the time of the request.
     pub provider: String,
     pub amount: Cents,
     pub reason: String,
-    /// The merchant's own number, which stands for one refund of a payment.
+    /// The merchant's own reference, which stands for one refund of a payment.
     pub external_id: Option<String>,
-    /// Whether what was sold comes back, too, once all of it is paid back.
+    /// Whether to restock what was sold, once all of it is refunded.
     pub restock: bool,
-    /// The refund's name on its rail, once it is done.
+    /// The refund's identifier on its rail, once it is done.
     pub rail_id: Option<String>,
     pub failure_reason: Option<String>,
     pub created_at: Timestamp,
-    /// When its order may have left.
+    /// When its order may have been sent.
     pub sent_at: Option<Timestamp>,
-    /// When the provider first said that it knows the order.
+    /// When the provider first reported that it knows the order.
     pub acknowledged_at: Option<Timestamp>,
     pub completed_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
@@ -81,17 +82,17 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>>
     store::list(tx, scope, of).await
 }
 
-/// The refunds that were sent and whose end nobody knows.
+/// The refunds that were sent and whose outcome is unknown.
 pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
     store::unresolved(tx, mode).await
 }
 
-/// Adds refunds up for the proof of the books: what waits, and what was done.
+/// Sums of refunds for the ledger proof: what is pending, and what was done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
 
-/// Deletes refunds of a scope as if they had never been; answers how many.
+/// Deletes refunds of a scope for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
@@ -99,7 +100,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 impl Status {
     const ALL: &'static [Self] = &[Self::Pending, Self::Completed, Self::Failed];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
@@ -114,14 +115,14 @@ impl Status {
 }
 
 impl Refund {
-    /// The name by which a provider will know it; it follows from the id, so that nobody who asks
-    /// again could make it another refund.
+    /// The reference at the provider; derived from the id, so that a retry never makes another
+    /// refund.
     pub fn reference(id: RefundId) -> String {
         id.0.simple().to_string()
     }
 }
 
-/// How long a method's payments can be given back.
+/// How long payments of a method can be refunded.
 pub const fn window(method: Method) -> Duration {
     match method {
         Method::CreditCard => CARD_WINDOW,
@@ -129,7 +130,7 @@ pub const fn window(method: Method) -> Duration {
     }
 }
 
-/// What of a payment is neither given back nor on its way.
+/// The part of a payment that is neither refunded nor being refunded.
 pub fn left(transaction: &Transaction) -> Cents {
     let left = transaction.paid.and_then(|paid| paid.minus(transaction.refunding));
     left.and_then(|left| left.minus(transaction.refunded)).unwrap_or(Cents::ZERO)

@@ -1,4 +1,4 @@
-//! Asking for a refund: the rules, and the money that is held for it.
+//! Requesting a refund: the rules, and the money that is held for it.
 
 use brazil::pix_key::PixKey;
 use db::tx::Tx;
@@ -17,10 +17,10 @@ use crate::transactions::refunds::{Refund, Status, left, store, window};
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
 use crate::transactions::{Method, Transaction, find};
 
-/// Why the balance changed, as `balance.updated` says it.
+/// The reason of the balance change in `balance.updated`.
 const REQUESTED: &str = "refund.requested";
 
-/// A refund to be made, checked as far as it can be without the payment.
+/// A refund request, validated as far as possible without the payment.
 #[derive(Debug, Clone)]
 pub struct NewRefund {
     /// All that is left, if not given.
@@ -31,18 +31,18 @@ pub struct NewRefund {
     pub external_id: Option<String>,
 }
 
-/// Who decided that money goes back.
+/// Who decided on the refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// The merchant, who can give no more than he has.
+    /// The merchant, who can refund no more than they have.
     Merchant,
-    /// The house, because the buyer can get nothing for it; the merchant may then owe it.
+    /// The platform, because the buyer cannot get what they paid for; the merchant may then owe it.
     House,
 }
 
-/// Holds the money now; the provider is asked after the commit, `payouts` if it is paid out.
+/// Holds the money now; the provider is called after the commit, `payouts` if it is paid out.
 ///
-/// Rows are taken in the order of every unit: the payment, its receivables, the accounts last.
+/// Rows are locked in the order of every unit: the payment, its receivables, the accounts last.
 pub async fn request(
     tx: &Tx,
     scope: Scope,
@@ -59,9 +59,10 @@ pub async fn request(
     begin(tx, scope, &before, through, new, By::Merchant).await
 }
 
-/// Gives all of a payment back that came when what it pays for was gone.
+/// Refunds all of a payment that came when what it pays for was gone.
 ///
-/// A slip that was paid by its barcode waits for the merchant, who alone can learn where to.
+/// A boleto paid by its barcode waits for the merchant, the only one who can learn where to send
+/// it.
 pub async fn give_back_oversold(
     tx: &Tx,
     scope: Scope,
@@ -119,8 +120,8 @@ async fn begin(
     Ok((find(tx, scope, before.id).await?, refund))
 }
 
-/// Takes the affiliate's part of what is not `left`, as far as their account holds it; the merchant
-/// gives the rest.
+/// Takes the affiliate's part of what is not `left`, as far as their account covers it; the
+/// merchant bears the rest.
 async fn take_commission(
     tx: &Tx,
     scope: Scope,
@@ -136,9 +137,9 @@ async fn take_commission(
     takes::take(tx, scope, &taking).await
 }
 
-/// Takes from what is available and, where that is not enough, from the same sale's unsettled
-/// parts. Who owes gives nothing back before he has paid; nor does he whose parts were paid out in
-/// advance, unless others take their place: else what he gave back would be the platform's money.
+/// Takes from the available balance and, where that is not enough, from the same sale's unsettled
+/// receivables. Refused while the balance is negative, or when advanced receivables cannot be
+/// replaced: otherwise the refund would be the platform's money.
 async fn source(
     tx: &Tx,
     scope: Scope,

@@ -1,4 +1,4 @@
-//! What a provider says about a refund, and what follows from it.
+//! Applies a provider's report about a refund.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -26,11 +26,11 @@ use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Transaction, announce, find};
 use crate::webhooks;
 
-/// Why the balance changed, as `balance.updated` says it.
+/// The reason of the balance change in `balance.updated`.
 const FAILED: &str = "refund.failed";
 
-/// Takes in what a bank reports of a payout by itself; `None` if no refund that it was asked for
-/// has this reference.
+/// Applies a bank's own report about a payout; `None` if no refund that it was asked for has this
+/// reference.
 pub async fn receive(
     tx: &Tx,
     terms: &Terms,
@@ -44,7 +44,7 @@ pub async fn receive(
     learn(tx, scope, terms, refund.transaction, refund.id, &heard).await.map(Some)
 }
 
-/// Takes in how a refund stands; being told twice is not an error.
+/// Applies a refund's state; a repeated report is not an error.
 pub async fn learn(
     tx: &Tx,
     scope: Scope,
@@ -80,9 +80,9 @@ pub async fn learn(
     }
 }
 
-/// Records that money is back with its payer.
+/// Records that the money is back with its payer.
 ///
-/// Rows are taken in the order of every unit: the payment, its link, products and coupon, the
+/// Rows are locked in the order of every unit: the payment, its link, products and coupon, the
 /// commission, the referral, the accounts last.
 async fn complete(
     tx: &Tx,
@@ -129,7 +129,7 @@ async fn complete(
     books::tell(tx, scope, Name::TransactionRefunded.text()).await
 }
 
-/// Records that money stays; it goes back to where it was taken from.
+/// Records that the refund failed; the money returns to the accounts it was taken from.
 async fn fail(
     tx: &Tx,
     scope: Scope,
@@ -172,8 +172,8 @@ async fn fail(
     }
 }
 
-/// What a payment had taken, once all of it is given back: its coupon's use and, if a refund said
-/// so, what was sold.
+/// Reverts a payment that is refunded in full: restores its coupon's use and, if a refund said so,
+/// restocks what was sold.
 async fn take_back(tx: &Tx, scope: Scope, after: &Transaction) -> Result<()> {
     if !after.oversold && store::wants_restock(tx, scope, after.id).await? {
         if let Some(link) = &after.link {

@@ -1,4 +1,4 @@
-//! The refunds' table, and what a payment's row counts of them.
+//! The table of refunds, and the payment's counters of them.
 
 use brazil::pix_key::PixKey;
 use db::args;
@@ -25,8 +25,8 @@ macro_rules! columns {
     };
 }
 
-/// Counts a refund on its payment; answers what is left of it then, beside refunds that others
-/// asked for meanwhile, or `None` if the payment is not one that can give so much back.
+/// Counts a refund on its payment; returns what is then left of it beside concurrent refunds, or
+/// `None` if the payment cannot refund so much.
 pub async fn hold(
     tx: &Tx,
     scope: Scope,
@@ -46,7 +46,7 @@ pub async fn hold(
     row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
-/// Writes what a refund's end makes of its payment, if nobody changed it meanwhile.
+/// Updates the payment after a refund's result, if nothing changed it meanwhile.
 pub async fn change(
     tx: &Tx,
     scope: Scope,
@@ -64,7 +64,7 @@ pub async fn change(
     changes::change(tx, sql, scope, before, after, more).await
 }
 
-/// False if the payment has a refund with the same number of the merchant's.
+/// Returns false if the payment has a refund with the same external id.
 pub async fn insert(tx: &Tx, scope: Scope, new: &Refund) -> Result<bool> {
     let key = new.way.key();
     let inserted = tx
@@ -111,7 +111,7 @@ pub async fn find(tx: &Tx, scope: Scope, of: TransactionId, id: RefundId) -> Res
     read(&mut row.ok_or(Error::NotFound("Refund"))?)
 }
 
-/// Finds a refund that a bank pays out, by its reference, with the scope it belongs to.
+/// Finds a refund that a bank pays out, by its reference, with its scope.
 pub async fn find_payout(
     tx: &Tx,
     provider: &str,
@@ -149,12 +149,12 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
-/// Counts the orders that left and whose end nobody knows.
+/// Counts the orders that were sent and whose outcome is unknown.
 pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
     Unresolved::read(tx, tx.opt(unresolved!("refunds"), args![mode]).await?)
 }
 
-/// Keeps that the order is about to leave; false if it may have left before.
+/// Stores that the order is about to be sent; false if it may have been sent before.
 pub async fn mark_sent(tx: &Tx, scope: Scope, refund: &Refund) -> Result<bool> {
     let marked = tx
         .exec(
@@ -168,7 +168,7 @@ pub async fn mark_sent(tx: &Tx, scope: Scope, refund: &Refund) -> Result<bool> {
     Ok(marked == 1)
 }
 
-/// Keeps that the provider knows the order.
+/// Stores that the provider knows the order.
 pub async fn acknowledge(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     tx.defer(
         "update refunds
@@ -181,7 +181,7 @@ pub async fn acknowledge(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     Ok(())
 }
 
-/// Writes how a refund ended; false if it has ended before, or its provider has come to know it
+/// Stores a refund's result; false if it has ended before, or its provider has come to know it
 /// since it was read.
 pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
     let updated = tx
@@ -208,7 +208,7 @@ pub async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<bool> {
     Ok(updated == 1)
 }
 
-/// Whether a refund that was done brings back what was sold.
+/// Whether a completed refund restocks what was sold.
 pub async fn wants_restock(tx: &Tx, scope: Scope, of: TransactionId) -> Result<bool> {
     let mut row = tx
         .one(
@@ -227,7 +227,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds refunds up: what waits, and what was done.
+/// Sums of refunds: what is pending, and what was done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",

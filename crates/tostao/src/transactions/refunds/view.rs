@@ -1,4 +1,4 @@
-//! A refund as its merchant sees it, through the API and in events.
+//! A refund as the merchant sees it, through the API and in events.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -29,7 +29,7 @@ pub struct RefundView {
 }
 
 impl RefundView {
-    /// Shows a refund.
+    /// Builds the view of a refund.
     pub fn new(refund: &Refund) -> Self {
         Self {
             id: refund.id,

@@ -1,4 +1,4 @@
-//! What sending money back takes, whoever decides on it.
+//! The request body for sending money back, by a merchant or an administrator.
 
 use brazil::pix_key::PixKey;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Sending a return to its provider, and asking about it until the provider has said how it ended.
+//! Sends a return to its provider, and queries it until the provider reports the result.
 
 use db::tx::Tx;
 use queue::job::{Claimed, Job, again, backoff, finish};
@@ -14,7 +14,7 @@ use crate::transactions::refunds::Status;
 use crate::transactions::returns::{Return, learn, store};
 use crate::transactions::terms::Terms;
 
-/// A return is on its way to its provider.
+/// Sends a return to its provider.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SendReturn {
     pub id: ReturnId,
@@ -25,7 +25,7 @@ impl Job for SendReturn {
     const LANE: &'static str = PAYOUTS;
 }
 
-/// Has the provider asked, once the unit is kept.
+/// Schedules the call to the provider, once the unit is committed.
 pub async fn push(tx: &Tx, new: &Return) -> Result<()> {
     let due = new.scope.due(new.created_at);
     Ok(queue::job::push(tx, new.id.0, due, &SendReturn { id: new.id }).await?)
@@ -38,7 +38,7 @@ impl Work for SendReturn {
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { id } = self;
         let found = app.read(async move |tx| store::find(tx, id).await).await?;
-        // Nothing has left before somebody is there to take it.
+        // Nothing is marked as sent before there is a provider to take it.
         let rail = rail(app, &found.provider, &found.way)?;
         let begun = app.transact(async move |tx| begin(tx, id).await).await?;
         let Some(order) = begun else { return end(app, job).await };
@@ -61,7 +61,7 @@ impl Work for SendReturn {
     }
 }
 
-/// Keeps that the order is about to leave; who comes second asks.
+/// Stores that the order is about to be sent; a second attempt asks instead.
 async fn begin(tx: &Tx, id: ReturnId) -> Result<Option<Order>> {
     let found = store::take(tx, id).await?;
     if found.status != Status::Pending {
@@ -80,8 +80,8 @@ async fn begin(tx: &Tx, id: ReturnId) -> Result<Option<Order>> {
 }
 
 impl Return {
-    /// The name by which a provider will know it; it follows from the id, so that asking again
-    /// never makes another one.
+    /// The reference at the provider; derived from the id, so that a retry never makes another
+    /// return.
     fn reference(id: ReturnId) -> String {
         id.0.simple().to_string()
     }

@@ -1,13 +1,13 @@
 //! Returns: money that no payment accounts for, on its way back to its payer.
 //!
 //! ```text
-//! PENDING ──the provider has given it back──▶ COMPLETED   refunding → outside
-//!    └────the provider says that it will not──▶ FAILED     refunding → suspense
+//! PENDING ──the provider has paid it back──▶ COMPLETED   refunding → outside
+//!    └────the provider refuses────────────▶ FAILED     refunding → suspense
 //! ```
 //!
-//! What goes back was set aside beside a payment, or is an unknown payment of the house. Each of
-//! them asks for a return, is told how it ended in the unit that writes it down, and can ask for
-//! another one if it failed.
+//! A return sends back either money set aside beside a payment, or an unknown payment of the
+//! platform. The owner requests a return, learns its result in the unit that stores it, and can
+//! request another one if it failed.
 
 use brazil::pix_key::PixKey;
 use db::time::Timestamp;
@@ -36,32 +36,32 @@ mod store;
 #[derive(Debug, Clone)]
 pub struct Return {
     pub id: ReturnId,
-    /// Whose account holds it: the merchant's, or the house's.
+    /// The scope whose account holds it: the merchant's, or the platform's.
     pub scope: Scope,
     /// The payment beside which it was set aside; none for an unknown payment.
     pub transaction: Option<TransactionId>,
-    /// What was set aside, or the unknown payment.
+    /// The unmatched receipt, or the unknown payment.
     pub of: UnmatchedId,
     pub status: Status,
     pub way: Way,
-    /// Who gives it back.
+    /// The provider that pays it back.
     pub provider: String,
-    /// Its name on the rail by which it came.
+    /// Its identifier on the rail by which it came.
     pub payment_id: String,
     pub amount: Cents,
-    /// The return's own name on its rail, once it is done.
+    /// The return's own identifier on its rail, once it is done.
     pub rail_id: Option<String>,
     pub created_at: Timestamp,
     pub sent_at: Option<Timestamp>,
     pub acknowledged_at: Option<Timestamp>,
 }
 
-/// Money that is to go back.
+/// Money to be returned.
 #[derive(Debug, Clone, Copy)]
 pub struct Money<'a> {
     pub of: UnmatchedId,
     pub transaction: Option<TransactionId>,
-    /// Who took it.
+    /// The provider that received it.
     pub provider: &'a str,
     pub payment_id: &'a str,
     pub rail: Rail,
@@ -69,15 +69,15 @@ pub struct Money<'a> {
     pub arrived_at: Timestamp,
 }
 
-/// How a return ended.
+/// A return's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Done,
     Refused { reason: String },
 }
 
-/// Holds money that is to go back; the provider is asked after the commit, `payouts` if it is paid
-/// out to a key.
+/// Holds money to be returned; the provider is called after the commit, `payouts` if it is paid out
+/// to a key.
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
@@ -111,8 +111,8 @@ pub async fn begin(
     Ok(new.id)
 }
 
-/// Takes in what a bank reports of a payout by itself; `None` if no return that it was asked for
-/// has this reference.
+/// Applies a bank's own report about a payout; `None` if no return that it was asked for has this
+/// reference.
 pub async fn receive(
     tx: &Tx,
     terms: &Terms,
@@ -124,9 +124,9 @@ pub async fn receive(
     learn(tx, terms, id, &Heard::from(&report.state)).await.map(Some)
 }
 
-/// Takes in how a return stands; being told twice is not an error.
+/// Applies a return's state; a repeated report is not an error.
 ///
-/// Rows are taken in the order of every unit: the payment, the return, the accounts last.
+/// Rows are locked in the order of every unit: the payment, the return, the accounts last.
 pub async fn learn(tx: &Tx, terms: &Terms, id: ReturnId, heard: &Heard) -> Result<Learnt> {
     let found = store::find(tx, id).await?;
     if let Some(of) = found.transaction {
@@ -158,17 +158,17 @@ pub async fn learn(tx: &Tx, terms: &Terms, id: ReturnId, heard: &Heard) -> Resul
     }
 }
 
-/// The returns that were sent and whose end nobody knows.
+/// The returns that were sent and whose outcome is unknown.
 pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
     store::unresolved(tx, mode).await
 }
 
-/// Adds returns up for the proof of the books: those under way, and those that are done.
+/// Sums of returns for the ledger proof: those pending, and those that are done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
 
-/// Deletes returns of a scope as if they had never been; answers how many.
+/// Deletes returns of a scope for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
@@ -194,7 +194,7 @@ async fn end(
     Err(tx.collision("the return changed while it ended").into())
 }
 
-/// Tells whatever asked for the return how it ended.
+/// Reports the result to the owner of the return.
 async fn tell(tx: &Tx, terms: &Terms, ended: &Return, end: &End) -> Result<()> {
     match ended.transaction {
         Some(of) => unmatched::returned(tx, ended.scope, terms, of, ended.of, end).await,
@@ -202,12 +202,12 @@ async fn tell(tx: &Tx, terms: &Terms, ended: &Return, end: &End) -> Result<()> {
     }
 }
 
-/// Whether its rail takes money back as it came: a PIX, for as long as that is allowed.
+/// Whether its rail supports a return: PIX does, within the allowed time.
 pub fn goes_back_as_it_came(now: Timestamp, money: &Money<'_>) -> bool {
     money.rail == Rail::Pix && now.since(money.arrived_at) <= WINDOW
 }
 
-/// What its rail does not take back needs a key.
+/// Money that its rail cannot return needs a key.
 fn way_back(now: Timestamp, money: &Money<'_>, key: Option<&PixKey>) -> Result<Way> {
     if goes_back_as_it_came(now, money) {
         return Ok(Way::Pix);

@@ -1,4 +1,4 @@
-//! The returns' table.
+//! The table of returns.
 
 use brazil::pix_key::PixKey;
 use db::args;
@@ -56,7 +56,7 @@ pub async fn find(tx: &Tx, id: ReturnId) -> Result<Return> {
     read(tx, row.ok_or(Error::NotFound("Return"))?).await
 }
 
-/// The same, and holds it until the unit ends.
+/// Finds a return and locks it until the unit ends.
 pub async fn take(tx: &Tx, id: ReturnId) -> Result<Return> {
     let row = tx
         .opt(
@@ -83,12 +83,12 @@ pub async fn find_payout(tx: &Tx, provider: &str, reference: &str) -> Result<Opt
     row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
-/// Counts the orders that left and whose end nobody knows.
+/// Counts the orders that were sent and whose outcome is unknown.
 pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
     Unresolved::read(tx, tx.opt(unresolved!("payment_returns"), args![mode]).await?)
 }
 
-/// Keeps that the order is about to leave; false if it may have left before.
+/// Stores that the order is about to be sent; false if it may have been sent before.
 pub async fn mark_sent(tx: &Tx, found: &Return) -> Result<bool> {
     let marked = tx
         .exec(
@@ -101,7 +101,7 @@ pub async fn mark_sent(tx: &Tx, found: &Return) -> Result<bool> {
     Ok(marked == 1)
 }
 
-/// Keeps that the provider knows the order.
+/// Stores that the provider knows the order.
 pub async fn acknowledge(tx: &Tx, found: &Return) -> Result<()> {
     tx.defer(
         "update payment_returns
@@ -113,7 +113,7 @@ pub async fn acknowledge(tx: &Tx, found: &Return) -> Result<()> {
     Ok(())
 }
 
-/// Writes how a return ended; false if it has ended before.
+/// Stores a return's result; false if it has ended before.
 pub async fn end(
     tx: &Tx,
     found: &Return,
@@ -146,7 +146,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds returns up for the proof of the books: those under way, and those that are done.
+/// Sums of returns: those pending, and those that are done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",

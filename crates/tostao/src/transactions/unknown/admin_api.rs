@@ -1,4 +1,4 @@
-//! What administrators do about unknown payments: find them, match them, send them back.
+//! Administrators list, match and return unknown payments.
 
 use axum::extract::State;
 use db::time::Timestamp;

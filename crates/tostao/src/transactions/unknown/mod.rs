@@ -1,5 +1,5 @@
-//! Unknown payments: money that arrived under a name that no charge has, or for a charge of an
-//! account that is closed.
+//! Unknown payments: money that arrived under an identifier that no charge has, or for a charge of
+//! a closed account.
 //!
 //! ```text
 //! OPEN ──match──▶ MATCHED                        it is money for that charge
@@ -7,10 +7,10 @@
 //!                     └─────refused──▶ OPEN
 //! ```
 //!
-//! A bank that is told "taken in" never tells again, so such money is kept and booked at once: on
-//! the suspense account of the house, because it is no merchant's yet. Administrators decide, and
-//! of every decision it is kept who made it, when, and from which address. A decision that is
-//! repeated is none. What came for a closed account is sent back at once if its rail can do that.
+//! A bank does not repeat a report once it is acknowledged, so such money is stored and booked at
+//! once: on the platform's suspense account, because it belongs to no merchant yet. Administrators
+//! decide, and every decision is stored with who made it, when, and from which address. A repeated
+//! decision has no effect. Money for a closed account is returned at once if its rail can do that.
 
 use brazil::pix_key::PixKey;
 use db::time::Timestamp;
@@ -60,18 +60,18 @@ pub struct UnknownPayment {
     pub id: UnmatchedId,
     pub provider: String,
     pub rail: Rail,
-    /// The charge that it named: a txid, or a bank's number of a slip.
+    /// The charge that it named: a txid, or a bank's number of a boleto.
     pub reference: String,
-    /// Its own name where it came from.
+    /// Its own identifier at its origin.
     pub payment_id: String,
     pub amount: Cents,
     pub status: Status,
     pub paid_at: Timestamp,
     pub received_at: Timestamp,
     pub transaction: Option<TransactionId>,
-    /// The account that was closed, if it is for a charge of one.
+    /// The closed account, if it is for a charge of one.
     pub closed: Option<MerchantId>,
-    /// Why it could not be sent back.
+    /// Why it could not be returned.
     pub failure_reason: Option<String>,
     /// The last decision, an administrator's or the server's own.
     pub decided: Option<Decided>,
@@ -87,7 +87,7 @@ pub struct Filter {
 impl Status {
     const ALL: &'static [Self] = &[Self::Open, Self::Matched, Self::Returning, Self::Returned];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Open => "OPEN",
@@ -102,11 +102,11 @@ impl Status {
     }
 }
 
-/// Keeps money that no charge can take, because there is none or its account is `closed`; false if
-/// it was kept before.
+/// Stores money that no charge can take, because there is none or its account is `closed`; false if
+/// it was stored before.
 ///
-/// Nobody but its payer has a claim to what comes for a closed account, so it goes back by itself
-/// where its rail needs no key for that.
+/// Only the payer has a claim to money for a closed account, so it is returned automatically where
+/// its rail needs no key for that.
 pub async fn keep(
     tx: &Tx,
     mode: Mode,
@@ -144,33 +144,33 @@ pub async fn keep(
     Ok(true)
 }
 
-/// Lists a mode's, newest first.
+/// Lists a mode's unknown payments, newest first.
 pub async fn list(tx: &Tx, mode: Mode, filter: &Filter) -> Result<Listed<UnknownPayment>> {
     let rows = store::list(tx, mode, filter).await?;
     let total = store::count(tx, mode, filter.status).await?;
     Ok(filter.page.listed(rows, total, |unknown| unknown.id.0))
 }
 
-/// Finds one.
+/// Finds an unknown payment.
 pub async fn show(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<UnknownPayment> {
     store::find(tx, mode, id).await?.ok_or_else(missing)
 }
 
-/// Counts those that nobody has decided on.
+/// Counts those that await a decision.
 pub async fn count_open(tx: &Tx, mode: Mode) -> Result<i64> {
     store::count(tx, mode, Some(Status::Open)).await
 }
 
-/// Adds the house's unknown payments up for the proof of the books: what waits for a decision, all
-/// that was not matched, and all.
+/// Sums of the platform's unknown payments for the ledger proof: what awaits a decision, all that
+/// was not matched, and all.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
-    // Of one merchant's proof the house is no part.
+    // The platform is no part of one merchant's proof.
     if of.is_some() { Ok(Sums::new()) } else { store::sums(tx).await }
 }
 
-/// Gives the money to a charge, as if it had named it; doing it twice is not an error.
+/// Applies the money to a charge that it did not name; repeating it is not an error.
 ///
-/// Rows are taken in the order of every unit: the payment, the money, the accounts last.
+/// Rows are locked in the order of every unit: the payment, the money, the accounts last.
 pub async fn assign(
     tx: &Tx,
     terms: &Terms,
@@ -179,7 +179,7 @@ pub async fn assign(
     id: UnmatchedId,
     to: TransactionId,
 ) -> Result<UnknownPayment> {
-    // Of money that is not there, nobody needs to know whether the charge is.
+    // If the money does not exist, the error must not reveal whether the charge does.
     show(tx, mode, id).await?;
     let unknown_charge = || Error::field("transactionId", "UNKNOWN_TRANSACTION", "is no charge");
     let scope = payments::scope_of(tx, mode, to).await?.ok_or_else(unknown_charge)?;
@@ -212,7 +212,7 @@ pub async fn assign(
     Ok(matched)
 }
 
-/// Sends the money back to its payer; doing it twice is not an error.
+/// Sends the money back to its payer; repeating it is not an error.
 pub async fn send_back(
     tx: &Tx,
     mode: Mode,
@@ -240,7 +240,7 @@ pub async fn send_back(
     Ok(returning)
 }
 
-/// Takes in how a return ended; what was not taken back waits for a decision again.
+/// Applies a return's result; money that was refused awaits a decision again.
 pub async fn returned(tx: &Tx, mode: Mode, id: UnmatchedId, end: &End) -> Result<()> {
     let before = take(tx, mode, id).await?;
     let after = match end {
@@ -256,7 +256,7 @@ async fn take(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<UnknownPayment> {
     store::take(tx, mode, id).await?.ok_or_else(missing)
 }
 
-/// Writes a decision down; whoever calls holds the row.
+/// Stores a decision; the caller holds the row lock.
 async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()> {
     store::change(tx, mode, changed).await
 }
@@ -268,7 +268,8 @@ fn expect_open(before: &UnknownPayment, next: Status) -> Result<()> {
     Err(Error::conflict(before.status.name(), next.name()))
 }
 
-/// Money goes only to a charge that could have been paid by it, so that it can go back as it came.
+/// Money is matched only to a charge that could have been paid by its rail, so that it can be
+/// refunded by the same rail.
 fn expect_fit(money: &UnknownPayment, charge: &Transaction) -> Result<()> {
     let takes = match money.rail {
         Rail::Pix => charge.pix.is_some(),
@@ -282,7 +283,7 @@ fn expect_fit(money: &UnknownPayment, charge: &Transaction) -> Result<()> {
     Err(Error::State { current: charge.status.to_string(), message })
 }
 
-/// What the audit log keeps of a decision.
+/// The audit log's entry of a decision.
 fn entry(action: Action, mode: Mode, about: UnmatchedId) -> Entry {
     Entry::about(action, None).in_mode(mode).on(about.0)
 }

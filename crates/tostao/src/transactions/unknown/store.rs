@@ -19,7 +19,7 @@ macro_rules! columns {
     };
 }
 
-/// False if it was kept before.
+/// Returns false if it was stored before.
 pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
     let inserted = tx
         .exec(
@@ -56,7 +56,7 @@ pub async fn find(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<Unknown
     row.map(read).transpose()
 }
 
-/// The same, and holds it until the unit ends.
+/// Finds an unknown payment and locks it until the unit ends.
 pub async fn take(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<UnknownPayment>> {
     let row = tx
         .opt(
@@ -103,7 +103,7 @@ pub async fn count(tx: &Tx, mode: Mode, status: Option<Status>) -> Result<i64> {
     Ok(row.take()?)
 }
 
-/// Adds a mode's up: what waits for a decision, and all that was not matched.
+/// Sums of a mode: what awaits a decision, all that was not matched, and all.
 pub async fn sums(tx: &Tx) -> Result<Sums<3>> {
     let rows = tx
         .all(
@@ -125,7 +125,7 @@ pub async fn sums(tx: &Tx) -> Result<Sums<3>> {
     rows.into_iter().map(read).collect()
 }
 
-/// Writes what was decided.
+/// Stores a decision.
 pub async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()> {
     let [decided_by, decided_at, decided_from] = Decided::args(changed.decided.as_ref());
     tx.exec(

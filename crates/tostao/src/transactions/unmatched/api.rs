@@ -1,4 +1,4 @@
-//! Money that was set aside, through the API.
+//! Unmatched receipts through the API.
 
 use axum::extract::State;
 use db::time::Timestamp;

@@ -1,4 +1,4 @@
-//! Money that arrived beside a payment: too little, too much, or a second time.
+//! Unmatched receipts: money that arrived beside a payment: too little, too much, or a second time.
 //!
 //! ```text
 //! OPEN ──accept──▶ ACCEPTED                      suspense → available
@@ -6,9 +6,10 @@
 //!                     └─────refused──▶ OPEN      refunding → suspense
 //! ```
 //!
-//! It is never lost and never taken for a sale: it waits on the suspense account until the merchant
+//! It is never lost and never taken for a sale: it stays on the suspense account until the merchant
 //! decides. A decision ends `OPEN` by compare-and-set and has a movement of its own, so no money is
-//! decided on twice. Every step is a new version of the payment, told as `transaction.updated`.
+//! decided on twice. Every step is a new version of the payment, published as
+//! `transaction.updated`.
 
 use brazil::pix_key::PixKey;
 use db::time::Timestamp;
@@ -61,30 +62,30 @@ pub enum Status {
     Returned,
 }
 
-/// Money that was set aside.
+/// An unmatched receipt.
 #[derive(Debug, Clone)]
 pub struct Unmatched {
     pub id: UnmatchedId,
     pub amount: Cents,
     pub reason: Reason,
     pub status: Status,
-    /// Its name where it came from: in the PIX system, or at the bank of a slip.
+    /// Its identifier at its origin: in the PIX system, or at the bank of a boleto.
     pub payment_id: String,
-    /// How it came.
+    /// The rail it came by.
     pub rail: Rail,
     pub received_at: Timestamp,
     pub decided_at: Option<Timestamp>,
     pub returned_at: Option<Timestamp>,
-    /// The return that is under way or done.
+    /// The return that is pending or done.
     pub sent_by: Option<ReturnId>,
-    /// Why it was not sent back; a stable word.
+    /// Why it was not returned; a stable code.
     pub failure_reason: Option<String>,
 }
 
 impl Reason {
     const ALL: &'static [Self] = &[Self::PaidTwice, Self::TooMuch, Self::TooLittle];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PaidTwice => "PAID_TWICE",
@@ -101,7 +102,7 @@ impl Reason {
 impl Status {
     const ALL: &'static [Self] = &[Self::Open, Self::Accepted, Self::Returning, Self::Returned];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Open => "OPEN",
@@ -156,12 +157,12 @@ pub async fn open(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatc
     Ok(all.into_iter().filter(waits).collect())
 }
 
-/// Lists what was ever set aside beside a payment, oldest first.
+/// Lists everything ever set aside beside a payment, oldest first.
 pub async fn all(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
     store::list(tx, scope, of).await
 }
 
-/// Gives the merchant money that was set aside; doing it twice is not an error.
+/// Credits the merchant with money that was set aside; repeating it is not an error.
 pub async fn accept(
     tx: &Tx,
     scope: Scope,
@@ -181,7 +182,7 @@ pub async fn accept(
     decide(tx, scope, of, Status::Open, &accepted).await?;
     let amount = accepted.amount;
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
-    // A payment that was paid has brought its fee already.
+    // A paid payment has already been charged its fee.
     let fee = match transaction.paid {
         Some(_) => Cents::ZERO,
         None => terms.fees.of(transaction.method).on(amount)?,
@@ -192,12 +193,12 @@ pub async fn accept(
     Ok((changed, accepted))
 }
 
-/// Adds money set aside up for the proof of the books: what waits, and all that ever was.
+/// Sums of unmatched receipts for the ledger proof: what awaits a decision, and all ever received.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
 
-/// Sends money that was set aside back to its payer; doing it twice is not an error.
+/// Returns money that was set aside to its payer; repeating it is not an error.
 pub async fn send_back(
     tx: &Tx,
     scope: Scope,
@@ -242,7 +243,7 @@ pub async fn send_back(
     Ok((changed, returning))
 }
 
-/// Takes in how a return ended; what was not taken back waits for a decision again.
+/// Applies a return's result; money that was refused awaits a decision again.
 pub async fn returned(
     tx: &Tx,
     scope: Scope,
@@ -276,12 +277,12 @@ pub async fn returned(
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await
 }
 
-/// Deletes what a scope has set aside as if it had never been; answers how many.
+/// Deletes a scope's unmatched receipts for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
 
-/// The payment and the money beside it, as they are now.
+/// The payment and the unmatched receipt, as they are now.
 async fn look(
     tx: &Tx,
     scope: Scope,
@@ -295,7 +296,7 @@ async fn look(
     Ok((transaction, found.ok_or(Error::NotFound("Unmatched payment"))?))
 }
 
-/// Writes down what became of money, if nobody decided on it meanwhile.
+/// Stores a decision, if the receipt has not been decided on meanwhile.
 async fn decide(
     tx: &Tx,
     scope: Scope,
@@ -309,7 +310,7 @@ async fn decide(
     Err(tx.collision("the money was decided on by another unit").into())
 }
 
-/// Writes down how much is set aside beside a payment; units take the payment before the accounts.
+/// Stores how much is set aside beside a payment; units lock the payment before the accounts.
 async fn change(
     tx: &Tx,
     scope: Scope,

@@ -1,4 +1,4 @@
-//! The table of money set aside.
+//! The table of unmatched receipts.
 
 use db::args;
 use db::time::Timestamp;
@@ -12,7 +12,7 @@ use crate::transactions::Transaction;
 use crate::transactions::arrival::Rail;
 use crate::transactions::unmatched::{Reason, Status, Unmatched};
 
-/// The columns of money set aside, in the order in which `read` takes them.
+/// The columns of an unmatched receipt, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "id, amount_cents, reason, status, payment_id, rail, received_at, decided_at, returned_at,
@@ -20,7 +20,7 @@ macro_rules! columns {
     };
 }
 
-/// Notes money set aside; false if it was noted before.
+/// Stores an unmatched receipt; false if it was stored before.
 pub async fn insert(tx: &Tx, scope: Scope, of: &Transaction, new: &Unmatched) -> Result<bool> {
     let inserted = tx
         .exec(
@@ -67,7 +67,7 @@ pub async fn find(
     row.map(read).transpose()
 }
 
-/// Lists money set aside beside a payment, oldest first.
+/// Lists the unmatched receipts of a payment, oldest first.
 pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
     let rows = tx
         .all(
@@ -84,7 +84,7 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatc
     rows.into_iter().map(read).collect()
 }
 
-/// Writes down what became of money, if it still is as it was.
+/// Stores what became of a receipt, if its status is unchanged.
 pub async fn decide(
     tx: &Tx,
     scope: Scope,
@@ -122,7 +122,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds money set aside up: what waits for a decision, and all that ever was.
+/// Sums of unmatched receipts: what awaits a decision, and all ever received.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
@@ -134,8 +134,8 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-/// The word in the column of the status, which knows two: what is going back, or is back, is
-/// decided on, and other columns tell how.
+/// The value in the status column, which has two: a receipt that is being returned, or has been, is
+/// stored as decided, and other columns say how.
 const fn stored(status: Status) -> &'static str {
     match status {
         Status::Open => Status::Open.name(),
@@ -173,8 +173,8 @@ fn read(mut row: Row) -> Result<Unmatched> {
     })
 }
 
-/// How money came whose row is from before that was written down: the PIX system's names have one
-/// form, which no bank's own name for a slip's payment has.
+/// The rail of a receipt whose row is older than the column: end-to-end ids of PIX have one form,
+/// which no bank's identifier of a boleto payment has.
 fn rail_of(payment_id: &str) -> Rail {
     let is_pix = payment_id.len() == 32 && payment_id.starts_with('E');
     if is_pix { Rail::Pix } else { Rail::Slip }
