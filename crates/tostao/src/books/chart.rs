@@ -1,7 +1,7 @@
-//! The chart of accounts: every place where money can be.
+//! The chart of accounts.
 //!
-//! Each merchant has his own set in each mode, so no row is shared between merchants and no
-//! development cent can reach a real account. Totals of the platform are sums over them.
+//! Each merchant has their own accounts in each mode, so no row is shared between merchants and no
+//! development cent can reach a live account. The platform's totals are sums over them.
 
 use ledger::account::{Account, Floor};
 
@@ -10,31 +10,31 @@ use crate::platform::ids::Scope;
 /// An account of the chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// The world outside: what buyers paid in less what was paid out, as a negative number.
+    /// What buyers paid in less what was paid out, as a negative number.
     Outside,
-    /// What the platform has advanced to the merchant and not got back, as a negative number.
+    /// What the platform has advanced to the merchant and not been repaid, as a negative number.
     Advanced,
-    /// What starting over in development left of payments that others have a part of.
+    /// Residue of deleted development payments that other merchants have a part of.
     Cleared,
     /// What the merchant may withdraw.
     Available,
     /// What is the merchant's but not settled yet.
     Pending,
-    /// What is on its way back to payers, until it has arrived or was refused.
+    /// Refunds in progress, until they have arrived or were refused.
     Refunding,
-    /// What is on its way out, until the bank has paid it or refused to.
+    /// Withdrawals in progress, until the bank has paid or refused them.
     Withdrawing,
-    /// What buyers contest, until somebody has decided whose it is.
+    /// Disputed payments, until the dispute is decided.
     Disputed,
-    /// What arrived without a charge to credit it to, until somebody decides.
+    /// Money that arrived without a charge to credit it to, until it is decided on.
     Suspense,
-    /// What the merchant earned by inviting others, until it is released.
+    /// Referral rewards that are not released yet.
     ReferralPending,
-    /// What of it was released, and not moved to `Available` yet.
+    /// Released referral rewards that are not moved to `Available` yet.
     ReferralAvailable,
-    /// What the platform earned in fees.
+    /// The platform's fee revenue.
     FeeRevenue,
-    /// What the platform spent on rewards for invitations, as a negative number.
+    /// The platform's expense for referral rewards, as a negative number.
     ReferralExpense,
 }
 
@@ -56,8 +56,8 @@ impl Place {
         Self::ReferralExpense,
     ];
 
-    /// Where a merchant's payments leave money or a debt: all but the world outside, and what is
-    /// left when they are deleted.
+    /// Accounts in which a merchant's payments leave money or a debt: all but `Outside`, and
+    /// `Cleared`, which holds what is left when they are deleted.
     pub const HELD: [Self; 11] = [
         Self::Advanced,
         Self::Available,
@@ -72,8 +72,8 @@ impl Place {
         Self::ReferralExpense,
     ];
 
-    /// Its number: 1xxx mirrors the world and what merchants owe, 2xxx is owed to merchants, 4xxx
-    /// is what the platform earns, 5xxx what it spends.
+    /// The account number: 1xxx is the outside world and what merchants owe, 2xxx is owed to
+    /// merchants, 4xxx is the platform's revenue, 5xxx its expense.
     pub const fn code(self) -> i64 {
         match self {
             Self::Outside => 1000,
@@ -92,7 +92,7 @@ impl Place {
         }
     }
 
-    /// Its name in documents and reports.
+    /// The name in documents and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Outside => "outside",
@@ -111,7 +111,7 @@ impl Place {
         }
     }
 
-    /// Whether the ledger lets it fall below zero without being forced to.
+    /// Whether the ledger lets the balance fall below zero without a forced transfer.
     pub const fn floor(self) -> Floor {
         match self {
             Self::Outside | Self::Advanced | Self::Cleared | Self::ReferralExpense => Floor::None,

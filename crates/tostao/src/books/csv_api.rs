@@ -1,8 +1,7 @@
-//! The statement as a table for spreadsheets.
+//! The statement as CSV for spreadsheets.
 //!
-//! Excel in Brazil opens a CSV rightly only with a byte-order mark, semicolons, decimal commas, and
-//! the time of day where people live; so it is written that way. A table has no place for a cursor:
-//! that is a header.
+//! Excel in Brazil reads a CSV correctly only with a byte-order mark, semicolons, decimal commas
+//! and local time, so it is written that way. A CSV has no place for a cursor: that is a header.
 
 use std::fmt::Write as _;
 
@@ -37,11 +36,11 @@ pub enum Form {
     Csv,
 }
 
-/// What the `Accept` header asks for.
+/// The form that the `Accept` header asks for.
 #[derive(Debug, Clone, Copy)]
 pub struct Accepted(pub Form);
 
-/// A statement in the form that was asked for.
+/// A statement in the requested form.
 #[derive(Debug)]
 pub enum Statement {
     Json(EntriesReply),
@@ -51,7 +50,7 @@ pub enum Statement {
 impl FromRequestParts<App> for Accepted {
     type Rejection = Error;
 
-    /// A table is given to those who name it; everybody else, browsers too, gets JSON.
+    /// CSV is sent only to clients that name it; all others, browsers included, get JSON.
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Error> {
         let accept = parts.headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
         let mut kinds = accept.unwrap_or_default().split(',');
@@ -95,7 +94,7 @@ impl DescribeReply for Statement {
     }
 }
 
-/// Nothing in a line needs quotes: they hold numbers, dates, ids and words of our own.
+/// No value needs quotes: they are numbers, dates, ids and our own enum values.
 fn table(lines: &[EntryView]) -> String {
     let mut table = String::from(BYTE_ORDER_MARK);
     table.push_str(HEAD);

@@ -1,4 +1,4 @@
-//! The only door to the ledger: what the accounts are, how money moves, what a merchant holds.
+//! The only access to the ledger: the chart of accounts, movements and balances.
 
 use std::collections::BTreeMap;
 
@@ -22,22 +22,22 @@ pub mod csv_api;
 pub mod events;
 pub mod movements;
 
-/// What a merchant holds.
+/// A merchant's balance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holdings {
     pub available: Cents,
     pub pending: Cents,
-    /// Grows with everything that moves the merchant's money.
+    /// Incremented by everything that moves the merchant's money.
     pub sequence: i64,
 }
 
-/// Books a fact; refuses an overdraft.
+/// Books a movement; refuses an overdraft.
 pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
     Ok(post(tx, &movement.posting(tx.now())).await?)
 }
 
-/// Books a fact whose money the unit has seen to be there; if it is not, another unit took it
-/// meanwhile, and this one runs again.
+/// Books a movement whose money the unit has seen to be there; if it is not, a concurrent unit took
+/// it, and this one is retried.
 pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
     match record(tx, movement).await {
         Err(Error::Refused(Refusal::InsufficientBalance, _)) => {
@@ -47,7 +47,7 @@ pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
     }
 }
 
-/// Reads what a merchant holds.
+/// Reads a merchant's balance.
 pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
     let all = balances(tx, scope.mode.book(), scope.merchant.0).await?;
     let of = |place: Place| all.get(&place.code()).map_or(Cents::ZERO, |balance| balance.amount);
@@ -58,21 +58,21 @@ pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
     })
 }
 
-/// Reads what one account of a merchant holds.
+/// Reads the balance of one of a merchant's accounts.
 pub async fn held(tx: &Tx, scope: Scope, place: Place) -> Result<Cents> {
     Ok(balance(tx, scope.mode.book(), &place.of(scope)).await?.amount)
 }
 
-/// Holds every account of a scope until the unit ends: what others book waits for it.
+/// Locks every account of a scope until the unit ends; concurrent bookings wait for it.
 pub async fn hold(tx: &Tx, scope: Scope) -> Result<()> {
     Ok(lock(tx, scope.mode.book(), scope.merchant.0).await?)
 }
 
 /// Empties every account of a scope whose payments are deleted.
 ///
-/// That is a movement like any other: transfers are never deleted, not even simulated ones, so the
-/// books stay provable and the numbers of a statement's lines never begin again. The unit holds the
-/// accounts.
+/// This is a movement like any other: transfers are never deleted, not even simulated ones, so the
+/// ledger stays provable and the sequence numbers of a statement never restart. The unit holds the
+/// lock on the accounts.
 pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
     let mut held = [Cents::ZERO; Place::HELD.len()];
     let mut left = Some(self::held(tx, scope, Place::Outside).await?);
@@ -85,7 +85,8 @@ pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
     record_as_seen(tx, cleared).await
 }
 
-/// Tells what the merchant holds now; the movement that this is about has taken his `available`.
+/// Emits `balance.updated` with the current balance; the movement it is about has locked the
+/// merchant's `available` account.
 pub async fn tell(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
     let holdings = holdings(tx, scope).await?;
     let balance =
@@ -94,7 +95,7 @@ pub async fn tell(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
     webhooks::publish(tx, scope, holdings.sequence, &event).await
 }
 
-/// Lists what happened to one of a merchant's accounts, newest first.
+/// Lists the entries of one of a merchant's accounts, newest first.
 pub async fn statement(
     tx: &Tx,
     scope: Scope,
@@ -110,13 +111,13 @@ pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Report> {
     Ok(verify(tx, scope.map(book_of)).await?)
 }
 
-/// Begins the hash chains of accounts anew that an earlier release has booked on meanwhile: goes on
-/// from where another unit has got, and looks at no more than so many legs.
+/// Restarts the hash chains of accounts that an earlier release has meanwhile booked on: resumes
+/// where another unit stopped, and reads at most `most` legs.
 pub async fn rechain(tx: &Tx, from: Rechained, most: i64) -> Result<Rechained> {
     Ok(ledger::verify::rechain(tx, from, most).await?)
 }
 
-/// What each account holds, by owner and book and then by number, of one merchant or of everybody.
+/// The balance of each account, by owner and book and then by number, of one merchant or of all.
 pub async fn all_balances(
     tx: &Tx,
     scope: Option<Scope>,
@@ -124,7 +125,7 @@ pub async fn all_balances(
     Ok(ledger::verify::balances(tx, scope.map(book_of)).await?)
 }
 
-/// The fees of money that was set aside and accepted, by owner and book; only the ledger keeps
+/// The fees of unmatched receipts that were accepted, by owner and book; only the ledger stores
 /// them.
 pub async fn fees_of_accepted(
     tx: &Tx,
@@ -134,15 +135,15 @@ pub async fn fees_of_accepted(
     Ok(entered(tx, movements::SUSPENSE_RELEASED, code, scope.map(book_of)).await?)
 }
 
-/// What was left outside when development data was last deleted, by owner and book. Earlier
-/// releases left what others have of deleted payments there, and not on `cleared`.
+/// What was left on `outside` when development data was last deleted, by owner and book. Earlier
+/// releases left there, and not on `cleared`, what other merchants have of deleted payments.
 pub async fn left_outside(tx: &Tx, scope: Option<Scope>) -> Result<BTreeMap<(Uuid, i64), Cents>> {
     let code = Place::Outside.code();
     Ok(left_by(tx, movements::DEVELOPMENT_CLEARED, code, scope.map(book_of)).await?)
 }
 
-/// What was ever booked, by owner and book, then by the movement's name: what entered the owner's
-/// accounts.
+/// Everything ever booked into the owner's accounts, by owner and book, then by the kind of
+/// movement.
 pub async fn ever_booked(
     tx: &Tx,
     scope: Option<Scope>,

@@ -1,4 +1,4 @@
-//! Every way money moves. An auditor can read this file and no other.
+//! Every movement of money. This file alone is enough for an auditor.
 
 use std::iter;
 
@@ -18,16 +18,16 @@ use crate::platform::ids::{
     RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 
-/// The kind of what accepts money that was set aside.
+/// The kind of the movement that accepts money set aside.
 pub(super) const SUSPENSE_RELEASED: &str = "suspense_released";
-/// The kind of what empties the books when development data is deleted.
+/// The kind of the movement that empties the accounts when development data is deleted.
 pub(super) const DEVELOPMENT_CLEARED: &str = "development_cleared";
 
-/// A fact that moves money, in the order of a sale's life.
+/// A movement, in the order of a sale's life.
 #[derive(Debug, Clone, Copy)]
 pub enum Movement {
-    /// A buyer's payment arrived; what is not settled at once becomes receivables. Whoever brought
-    /// the buyer has his commission of the seller's share, and waits for it.
+    /// A buyer's payment arrived; what is not settled at once becomes receivables. The affiliate
+    /// has a commission on the merchant's share, which is held at first.
     PaymentCaptured {
         of: TransactionId,
         scope: Scope,
@@ -36,8 +36,8 @@ pub enum Movement {
         settled: bool,
         commission: Option<Share>,
     },
-    /// A commission became its affiliate's to withdraw. The seller first adds what their sale could
-    /// not pay, and gets what the affiliate owes them.
+    /// A commission became available to its affiliate. The seller first adds what the sale could
+    /// not cover, and gets what the affiliate owes them.
     CommissionReleased {
         of: CommissionId,
         scope: Scope,
@@ -46,29 +46,31 @@ pub enum Movement {
         added: Cents,
         repaid: Cents,
     },
-    /// A part of it became the merchant's to withdraw, but for what of it is an advance's.
+    /// A receivable settled: the merchant may withdraw it, except for the part pledged to an
+    /// advance.
     ReceivableSettled { of: ReceivableId, scope: Scope, free: Cents, pledged: Cents },
-    /// The platform pays out receivables before their day; parts of them are pledged for it.
+    /// The platform pays out receivables before their due date; parts of them are pledged for it.
     AdvanceApproved { of: AdvanceId, scope: Scope, amount: Cents, fee: Cents },
-    /// A refund or a dispute took what was pledged and nothing could take its place: the merchant
-    /// pays it back now, even if he then owes it.
+    /// A refund or a dispute took pledged receivables that nothing could replace: the merchant
+    /// repays them now, even if their balance becomes negative.
     AdvanceDebited { by: Uuid, scope: Scope, amount: Cents },
     /// Money arrived that no open charge accounts for: too little, too much, or a second time. It
-    /// is the house's where no charge has the name that it gave.
+    /// belongs to the platform where no charge has the identifier that it named.
     PaymentUnmatched { of: UnmatchedId, scope: Scope, amount: Cents },
-    /// The house found the charge of such money, which the merchant's own books then take in.
+    /// The platform found the charge of such money, which moves to the merchant's own accounts.
     PaymentMatched { of: UnmatchedId, scope: Scope, amount: Cents },
-    /// Such money is to go back to its payer; it is held until the provider's answer is known.
+    /// Such money is to be returned to its payer; it is held until the provider's result is known.
     ReturnRequested { of: ReturnId, scope: Scope, amount: Cents },
     /// It is back with its payer.
     ReturnCompleted { of: ReturnId, scope: Scope, amount: Cents },
-    /// It will not go back; it waits for a decision again.
+    /// It was refused; it awaits a decision again.
     ReturnFailed { of: ReturnId, scope: Scope, amount: Cents },
-    /// The merchant took such money for his own.
+    /// The merchant accepted such money.
     SuspenseReleased { of: UnmatchedId, scope: Scope, amount: Cents, fee: Cents },
-    /// Money is to go back to its payer; it is held until the provider's answer is known. Where the
-    /// merchant is not asked, their part is taken even if they then owe it. An affiliate gives what
-    /// their account holds and never falls below zero; the merchant gives the rest.
+    /// A refund was requested; the money is held until the provider's result is known. Where the
+    /// merchant is not asked, their part is taken even if their balance becomes negative. An
+    /// affiliate gives what their account holds and never falls below zero; the merchant bears the
+    /// rest.
     RefundRequested {
         of: RefundId,
         scope: Scope,
@@ -76,35 +78,38 @@ pub enum Movement {
         forced: bool,
         commission: Option<Share>,
     },
-    /// It is back with its payer.
+    /// The refund is back with its payer.
     RefundCompleted { of: RefundId, scope: Scope, amount: Cents },
-    /// It will not go back; it is where it was, or available if that has settled meanwhile.
+    /// The refund failed; the money returns to where it was, or to available if that has settled
+    /// meanwhile.
     RefundFailed { of: RefundId, scope: Scope, to: Split, commission: Option<Share> },
-    /// A buyer contests a payment; its money is held, even if the merchant then owes it.
+    /// A buyer disputes a payment; its money is held, even if the merchant's balance becomes
+    /// negative.
     DisputeOpened { of: DisputeId, scope: Scope, from: Split, commission: Option<Share> },
-    /// The payment stands; its money is where it was, or available if that has settled meanwhile.
+    /// The payment stands; its money returns to where it was, or to available if that has settled
+    /// meanwhile.
     DisputeWon { of: DisputeId, scope: Scope, to: Split, commission: Option<Share> },
-    /// The buyer has his money back.
+    /// The buyer has their money back.
     DisputeLost { of: DisputeId, scope: Scope, amount: Cents },
-    /// The merchant wants money out; it is held until the bank's answer is known.
+    /// The merchant requests a withdrawal; it is held until the bank's result is known.
     WithdrawalRequested { of: WithdrawalId, scope: Scope, amount: Cents },
-    /// The bank paid what is left of it after the fee.
+    /// The bank paid the withdrawal less the fee.
     WithdrawalCompleted { of: WithdrawalId, scope: Scope, net: Cents, fee: Cents },
-    /// It will not be paid; all of it is the merchant's again, the fee included.
+    /// The withdrawal failed; all of it is the merchant's again, the fee included.
     WithdrawalFailed { of: WithdrawalId, scope: Scope, amount: Cents },
-    /// Somebody whom the merchant invited sold something; the reward is the platform's expense.
+    /// A merchant referred by this one made a sale; the reward is the platform's expense.
     ReferralEarned { of: RewardId, scope: Scope, amount: Cents },
-    /// The reward was held for long enough.
+    /// The reward's holding period ended.
     ReferralReleased { of: RewardId, scope: Scope, amount: Cents },
-    /// What had earned it went back to its buyer; what was released is taken even if the merchant
-    /// then owes it to the rewards to come.
+    /// The sale that earned the reward was refunded; a released reward is taken back even if the
+    /// merchant then owes it to future rewards.
     ReferralTakenBack { of: Uuid, scope: Scope, amount: Cents, released: bool },
-    /// The merchant moves rewards to his balance.
+    /// The merchant moves rewards to their balance.
     ReferralWithdrawn { of: RewardWithdrawalId, scope: Scope, amount: Cents },
-    /// Simulated payments were deleted; all that they had brought goes back. `left` is what then
-    /// remains outside, because others have a part of them.
+    /// Simulated payments were deleted; all money from them is reversed. `left` is what then
+    /// remains on `outside`, because other merchants have a part of it.
     DevelopmentCleared { of: Uuid, scope: Scope, held: [Cents; Place::HELD.len()], left: Cents },
-    /// A simulated sale was deleted of which an affiliate held his commission.
+    /// A simulated sale was deleted on which an affiliate had a commission.
     CommissionCleared { of: Uuid, scope: Scope, affiliate: Scope, amount: Cents },
 }
 
@@ -115,7 +120,7 @@ pub struct Split {
     pub pending: Cents,
 }
 
-/// What moves to or from an affiliate, and whether they could withdraw it already.
+/// What moves to or from an affiliate, and whether it was released to them already.
 #[derive(Debug, Clone, Copy)]
 pub struct Share {
     pub affiliate: Scope,
@@ -124,7 +129,7 @@ pub struct Share {
 }
 
 impl Movement {
-    /// The name under which the ledger keeps it.
+    /// The kind under which the ledger stores it.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::PaymentCaptured { .. } => "payment_captured",
@@ -156,7 +161,7 @@ impl Movement {
         }
     }
 
-    /// What it moves: each transfer debits one account and credits another.
+    /// Its transfers: each debits one account and credits another.
     pub fn transfers(&self) -> Vec<Transfer> {
         match *self {
             Self::PaymentCaptured { scope, amount, fee, settled, commission, .. } => {
@@ -227,7 +232,7 @@ impl Movement {
         }
     }
 
-    /// The posting that books it, once for ever; `now` is told by the machine's clock.
+    /// The posting that books it, exactly once; `now` is from the machine's clock.
     pub fn posting(&self, now: Timestamp) -> Posting {
         let (subject, scope) = match *self {
             Self::PaymentCaptured { of, scope, .. } => (of.0, scope),
@@ -268,8 +273,8 @@ impl Movement {
         }
     }
 
-    /// Whose balance is told of it. His `available` is taken even if it stays as it is, so that
-    /// whoever tells a balance knows of all that was told before, whichever accounts that moved.
+    /// Scopes that get a `balance.updated` event. Their `available` account is always locked, so
+    /// events are emitted in sequence order, whichever accounts moved.
     fn told(&self) -> Vec<Scope> {
         match *self {
             Self::PaymentCaptured { scope, commission, .. }
@@ -308,12 +313,12 @@ impl Movement {
 }
 
 impl Share {
-    /// Goes to its affiliate.
+    /// The transfer that credits the affiliate.
     fn given(self, from: Account) -> Transfer {
         transfer(from, self.place(), self.amount)
     }
 
-    /// Is taken from its affiliate, who is never brought below zero.
+    /// The transfer that debits the affiliate, whose balance never falls below zero.
     fn taken(self, to: Account) -> Transfer {
         transfer(self.place(), to, self.amount)
     }
@@ -332,13 +337,13 @@ fn moved(scope: Scope, from: Place, to: Place, amount: Cents) -> Vec<Transfer> {
     vec![transfer(from.of(scope), to.of(scope), amount)]
 }
 
-/// Moves an amount even if the account it leaves then owes it.
+/// Moves an amount even if the debited account falls below zero.
 fn force(scope: Scope, from: Place, to: Place, amount: Cents) -> Vec<Transfer> {
     let transfer = transfer(from.of(scope), to.of(scope), amount);
     vec![Transfer { forced: true, ..transfer }]
 }
 
-/// Takes a reward back from where it is; only what is released can be forced.
+/// Takes a reward back from where it is; only a released one can be forced.
 fn taken_back(scope: Scope, amount: Cents, released: bool) -> Vec<Transfer> {
     if released {
         force(scope, ReferralAvailable, ReferralExpense, amount)
@@ -354,7 +359,8 @@ fn paid_out(scope: Scope, net: Cents, fee: Cents) -> Vec<Transfer> {
     ]
 }
 
-/// Moves an amount, and takes the fee from where it arrives, also if a debt is left there.
+/// Moves an amount and takes the fee from the credited account, even if its balance becomes
+/// negative.
 fn charged(scope: Scope, from: Place, to: Place, amount: Cents, fee: Cents) -> Vec<Transfer> {
     vec![
         transfer(from.of(scope), to.of(scope), amount),
@@ -362,7 +368,7 @@ fn charged(scope: Scope, from: Place, to: Place, amount: Cents, fee: Cents) -> V
     ]
 }
 
-/// Moves a commission out of what its affiliate waits for.
+/// Releases a commission from the affiliate's pending account.
 fn released(
     seller: Scope,
     affiliate: Scope,
@@ -382,7 +388,7 @@ fn with(own: Vec<Transfer>, share: Option<Transfer>) -> Vec<Transfer> {
     own.into_iter().chain(share).collect()
 }
 
-/// Takes what is asked for from where it is; only what is settled can be forced.
+/// Holds an amount from where it is; only what is settled can be forced.
 fn hold(
     scope: Scope,
     at: Place,
@@ -411,7 +417,7 @@ fn cleared(scope: Scope, held: [Cents; Place::HELD.len()], left: Cents) -> Vec<T
     emptied_places.chain([emptied(Outside.of(scope), Cleared.of(scope), left)]).collect()
 }
 
-/// Brings an account to nothing, also one that owes.
+/// Brings an account to zero, a negative one too.
 fn emptied(account: Account, into: Account, held: Cents) -> Transfer {
     match Cents::ZERO.minus(held).filter(|debt| *debt > Cents::ZERO) {
         Some(debt) => transfer(into, account, debt),

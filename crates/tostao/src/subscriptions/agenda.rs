@@ -1,8 +1,8 @@
-//! What happens to a subscription next by itself, and when: told by its own row alone.
+//! What happens to a subscription next by itself, and when; derived from its row alone.
 //!
-//! One job for each subscription waits for that instant and looks again. So a job that runs twice,
-//! late, or after somebody changed the subscription finds nothing to do, and what was missed while
-//! the server was down is caught up on one by one.
+//! One job for each subscription waits for that time and reads the row again. So a job that runs
+//! twice, late, or after the subscription was changed finds nothing to do, and what was missed
+//! while the server was down is caught up one by one.
 
 use std::time::Duration;
 
@@ -12,33 +12,34 @@ use crate::subscriptions::Subscription;
 use crate::subscriptions::dunning;
 use crate::subscriptions::status::Status;
 
-/// How long before its end a trial's end is told.
+/// How long before the trial's end its event is emitted.
 const TRIAL_END_TOLD: Duration = Duration::from_hours(3 * 24);
 
-/// Something that is to happen.
+/// A scheduled action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
     pub at: Timestamp,
     pub what: What,
 }
 
-/// What is to happen.
+/// The kind of a scheduled action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     TellTrialEnd,
-    /// It was to be cancelled when its period ends.
+    /// A cancellation at the end of the period.
     Cancel,
-    /// The payment that failed is tried no more.
+    /// The failed payment is not retried any more.
     GiveUp,
     Resume,
     ChangePlan,
-    /// A payment is to be made, the first, the next, or a retry.
+    /// A payment is due: the first, the next, or a retry.
     Charge,
 }
 
-/// The next thing on the agenda; none while a payment's outcome is awaited, or when it has ended.
+/// The next scheduled action; `None` while a payment's outcome is awaited, or when the subscription
+/// has ended.
 ///
-/// What is `INCOMPLETE` awaits its first payment, and ends with it where that does not come.
+/// An `INCOMPLETE` subscription awaits its first payment, and ends with it if that fails.
 pub fn next(subscription: &Subscription) -> Option<Due> {
     let awaits = subscription.charge.is_some();
     match subscription.status {
@@ -53,7 +54,7 @@ pub fn next(subscription: &Subscription) -> Option<Due> {
     }
 }
 
-/// What comes with the end of what was paid for.
+/// The action at the end of the paid period.
 pub fn at_period_end(subscription: &Subscription) -> Due {
     let what = match (subscription.cancel_at_period_end, subscription.next_plan) {
         (true, _) => What::Cancel,
@@ -79,7 +80,7 @@ fn past_due(subscription: &Subscription) -> Option<Due> {
     Some(Due { at, what: What::GiveUp })
 }
 
-/// A pause keeps the period's end from being charged for, and from nothing else.
+/// A pause prevents the charge at the period's end, and nothing else.
 fn paused(subscription: &Subscription) -> Option<Due> {
     let resumes = subscription.resumes_at.map(|at| Due { at, what: What::Resume });
     let ends = Some(at_period_end(subscription));

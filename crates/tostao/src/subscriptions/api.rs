@@ -1,4 +1,4 @@
-//! Subscriptions through the API, as they are.
+//! Reading subscriptions through the API.
 
 use axum::extract::State;
 use schemars::JsonSchema;

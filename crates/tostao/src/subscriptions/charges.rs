@@ -1,8 +1,8 @@
-//! Where payments tell a subscription what becomes of them, each in the unit of the payment.
+//! How payments report their outcome to a subscription, each in the unit of the payment.
 //!
-//! `begin` is told before a payment is written down: while its outcome is awaited no other is
-//! made. `paid` extends the subscription, or refuses what it no longer owes: that money goes back.
-//! `unpaid` begins or goes on with the dunning.
+//! `begin` is called before a payment is stored: while its outcome is awaited no other is made.
+//! `paid` extends the subscription, or refuses what it no longer owes: that money is refunded.
+//! `unpaid` starts or continues the dunning.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -25,38 +25,38 @@ use crate::subscriptions::{
 pub struct PeriodCharge {
     pub subscription: SubscriptionId,
     pub plan: PlanId,
-    /// Whose it is; none while the subscription is still being made.
+    /// The client; `None` while the subscription is still being created.
     pub client: Option<ClientId>,
     pub period: Period,
-    /// The plan's name, as the buyer reads what he pays for.
+    /// The plan's name, as shown to the buyer.
     pub description: String,
     pub price: Cents,
     pub cause: Cause,
-    /// What happens to the subscription in the same unit.
+    /// The change of the subscription in the same unit.
     pub with: With,
 }
 
-/// What happens to a subscription in the unit that charges it.
+/// The change of a subscription in the unit that charges it.
 #[derive(Debug, Clone)]
 pub enum With {
-    /// It is made.
+    /// It is created.
     Opening(Box<Opening>),
-    /// It goes on after a pause, with a period of its own.
+    /// It resumes after a pause, with a new period.
     Resuming { version: i64 },
     /// It gets another card.
     Card { version: i64, card: Box<StoredCard> },
-    /// Nothing else.
+    /// No other change.
     Nothing { version: i64 },
 }
 
-/// What a payment is for.
+/// The period that a payment is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeriodReference {
     pub subscription: SubscriptionId,
     pub starts_at: Timestamp,
 }
 
-/// What follows from a payment that arrived.
+/// The result of a payment that arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
     /// It pays for its period; another payment for it, if one was awaited, is not needed.
@@ -65,23 +65,23 @@ pub enum Taken {
     No,
 }
 
-/// Why nothing arrived.
+/// Why a payment did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unpaid<'a> {
-    /// The card was declined, or a code ran out; `card` is the card's fingerprint.
+    /// The card was declined, or a PIX code expired; `card` is the card's fingerprint.
     Failed { code: &'a str, hard: bool, card: Option<&'a str> },
-    /// Nobody was asked, so nobody is to blame.
+    /// The payment was never attempted, so it does not count as a failure.
     NeverAsked,
 }
 
 impl PeriodCharge {
-    /// What the payment is to keep.
+    /// The reference stored with the payment.
     pub fn reference(&self) -> PeriodReference {
         PeriodReference { subscription: self.subscription, starts_at: self.period.start }
     }
 }
 
-/// Takes note of a payment that this unit is about to write down.
+/// Marks the period as being charged; called before the payment is inserted.
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
@@ -118,7 +118,7 @@ pub async fn begin(
     periods::charge(tx, scope, new.subscription, new.period, transaction).await
 }
 
-/// Extends a subscription by what was paid for.
+/// Extends a subscription by the paid period.
 pub async fn paid(
     tx: &Tx,
     scope: Scope,
@@ -139,7 +139,7 @@ pub async fn paid(
     let needless = before.charge.map(|charge| charge.transaction).filter(|id| *id != transaction);
     let (status, told) = match before.status {
         Status::Incomplete => (Status::Active, Name::SubscriptionActivated),
-        // A code that was issued before the pause.
+        // The PIX code was issued before the pause.
         Status::Paused => (Status::Paused, Name::SubscriptionRenewed),
         _ => (Status::Active, Name::SubscriptionRenewed),
     };
@@ -157,17 +157,17 @@ pub async fn paid(
     Ok(Taken::Yes { needless })
 }
 
-/// Whether the same person subscribes to the plan already: by another code that was paid first, by
-/// a card, or by going over to it.
+/// Whether the same person already subscribes to the plan: by another code that was paid first, by
+/// a card, or by changing to it.
 ///
-/// The plan is this unit's own from here on, as it is where subscriptions are made and changed, so
+/// The plan's row is locked from here on, as it is where subscriptions are created and changed, so
 /// of two that are paid at once one sees the other.
 async fn is_second(tx: &Tx, scope: Scope, unbegun: &Subscription) -> Result<bool> {
     plans::hold(tx, scope, unbegun.plan).await?;
     store::subscribes(tx, scope, unbegun.plan, &unbegun.customer, unbegun.id).await
 }
 
-/// Ends a subscription that never began.
+/// Ends a subscription that never became active.
 async fn end_unbegun(
     tx: &Tx,
     scope: Scope,
@@ -181,7 +181,7 @@ async fn end_unbegun(
     Ok(())
 }
 
-/// Goes on without a payment that did not come.
+/// Applies a payment that did not succeed.
 pub async fn unpaid(
     tx: &Tx,
     scope: Scope,
@@ -210,7 +210,7 @@ pub async fn unpaid(
             after.dunning.awaits_card = hard && after.keeps(card);
             fall_behind(&mut after, charge.cause, card, scope.now(tx))
         }
-        // A retry by its day is still on the agenda; what somebody wanted tried now still is.
+        // A scheduled retry is still on the agenda; a manual one is scheduled again for now.
         (Status::PastDue, Unpaid::NeverAsked) if charge.cause != Cause::Schedule => {
             let dunning = &mut after.dunning;
             dunning.next_retry_at = Some(scope.now(tx)).filter(|_| !dunning.awaits_card);
@@ -227,8 +227,8 @@ pub async fn unpaid(
     Ok(())
 }
 
-/// Decides when a failed payment is tried again, if it is: at once where another card than the
-/// charged one was given meanwhile.
+/// Decides whether and when a failed payment is retried: at once if another card than the charged
+/// one was stored meanwhile.
 fn fall_behind(
     after: &mut Subscription,
     cause: Cause,
@@ -244,11 +244,11 @@ fn fall_behind(
         after.status = Status::PastDue;
         told.push(Name::SubscriptionPastDue);
     } else if cause == Cause::Schedule && dunning.next_retry_at == retry(dunning.retries_done) {
-        // What is tried between two days of the table takes the place of neither.
+        // A retry between two scheduled days replaces neither.
         dunning.retries_done += 1;
     }
     let mut next = retry(dunning.retries_done);
-    // What somebody tried by hand takes the place of retries whose day has passed meanwhile.
+    // A manual retry replaces scheduled ones whose day has passed meanwhile.
     while cause != Cause::Schedule && next.is_some_and(|at| at <= now) {
         dunning.retries_done += 1;
         next = retry(dunning.retries_done);

@@ -1,18 +1,18 @@
-//! When a payment that failed is tried again.
+//! When a failed payment is retried.
 //!
-//! All instants are counted from the first failure, so that a retry that ran late delays no other.
-//! A card that will be declined again is not tried: a new one is waited for, as long as the
-//! retries would have gone on.
+//! All times are counted from the first failure, so a late retry does not delay the others. A card
+//! that will be declined again is not retried: another one is awaited for as long as the retries
+//! would have lasted.
 
 use brazil::periods::days_after;
 use db::time::Timestamp;
 
 use crate::subscriptions::plans::RetryPolicy;
 
-/// Without a policy of the plan's own: days after the first failure.
+/// The default without a retry policy on the plan: days after the first failure.
 const DAYS: [u32; 4] = [2, 7, 14, 21];
 
-/// The instant of a retry, the first of which has the number 0; `None` if there are no more.
+/// The time of a retry, numbered from 0; `None` if there are no more.
 pub fn retry_at(
     policy: Option<RetryPolicy>,
     first_failure: Timestamp,
@@ -29,7 +29,7 @@ pub fn retry_at(
     Some(later(first_failure, days))
 }
 
-/// When whoever must give another card is waited for no longer: the instant of the last retry.
+/// Until when another card is awaited: the time of the last retry.
 pub fn gives_up_at(policy: Option<RetryPolicy>, first_failure: Timestamp) -> Timestamp {
     let days = match policy {
         None => DAYS[DAYS.len() - 1],

@@ -1,4 +1,4 @@
-//! The one job of a subscription: to look at it when its agenda says so.
+//! The only job of a subscription: to run what its agenda says is due.
 
 use queue::job::Job;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::platform::ids::{MerchantId, Mode, SubscriptionId};
 use crate::platform::lanes::WORK;
 
-/// Something may be due; the row alone says what.
+/// An action may be due; the row alone says which.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Wake {
     pub merchant: MerchantId,

@@ -1,4 +1,4 @@
-//! What people do to a subscription, and what its agenda does without a payment.
+//! Changes of a subscription that do not take a payment, by people or by the agenda.
 
 use std::time::Duration;
 
@@ -16,31 +16,32 @@ use crate::subscriptions::plans::draft::TRIAL_DAYS_MAX;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save, store};
 
-/// What is written down as the reason where none was given.
+/// The stored reason where none was given.
 const REQUESTED: &str = "requested";
-/// The reason where a payment was tried for the last time, or no other card came in time.
+/// The reason where the last retry failed, or no other card came in time.
 pub(super) const RETRIES_EXCEEDED: &str = "max_payment_retries_exceeded";
-/// How often a payment may be tried again by hand until one is paid.
+/// How many manual retries are allowed until a payment succeeds.
 const MANUAL_RETRIES_MAX: i64 = 5;
 
-/// How a subscription is to end.
+/// How a subscription is cancelled.
 #[derive(Debug, Clone, Default)]
 pub struct Cancellation {
-    /// When what was paid for ends, and not now.
+    /// At the end of the paid period instead of now.
     pub at_period_end: bool,
     pub reason: Option<String>,
     pub comment: Option<String>,
 }
 
-/// A changed subscription, and the payment that it no longer waits for.
+/// A changed subscription, and the payment that it no longer awaits.
 #[derive(Debug, Clone)]
 pub struct Changed {
     pub subscription: Subscription,
-    /// To be cancelled in the same unit, if it can be.
+    /// To be cancelled in the same unit, if possible.
     pub needless: Option<TransactionId>,
 }
 
-/// Ends a subscription, now or with its period; one whose next payment is due, or late, ends now.
+/// Cancels a subscription, now or at the end of its period; one whose next payment is due or late
+/// ends now.
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
@@ -70,7 +71,7 @@ pub async fn cancel(
     Ok(Changed { subscription, needless })
 }
 
-/// Lets a subscription go on that was to end with its period.
+/// Undoes a cancellation at the end of the period.
 pub async fn reactivate(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let before = find(tx, scope, id).await?;
     before.expect_alive()?;
@@ -87,7 +88,7 @@ pub async fn reactivate(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Sub
     save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
 }
 
-/// Stops billing until somebody, or the clock, lets it go on.
+/// Pauses billing until it is resumed manually or at a set time.
 pub async fn pause(
     tx: &Tx,
     scope: Scope,
@@ -104,14 +105,14 @@ pub async fn pause(
     save(tx, scope, &before, after, &[Name::SubscriptionPaused], None).await
 }
 
-/// Whether going on after a pause takes a payment: what was paid for is over.
+/// Whether resuming after a pause takes a payment: the paid period has ended.
 ///
-/// A payment that is still awaited is for the period to go on with.
+/// A payment that is still awaited is for the period to resume with.
 pub fn resuming_costs(paused: &Subscription, at: Timestamp) -> bool {
     paused.charge.is_none() && paused.next_billing_at <= at
 }
 
-/// Goes on inside the period that was paid for, or the trial.
+/// Resumes within the paid period, or the trial.
 pub async fn resume(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let before = find(tx, scope, id).await?;
     let at = before.pause_ends(scope.now(tx));
@@ -122,7 +123,7 @@ pub async fn resume(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscri
     save(tx, scope, &before, after, &[Name::SubscriptionResumed], None).await
 }
 
-/// Keeps another card for the payments to come.
+/// Stores another card for future payments.
 pub async fn put_card(
     tx: &Tx,
     scope: Scope,
@@ -135,9 +136,10 @@ pub async fn put_card(
     save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
 }
 
-/// Keeps another card for what is past due, which no longer waits for a code; to be charged now.
+/// Stores another card for a past-due payment, which no longer waits for a PIX code; it is charged
+/// now.
 ///
-/// Whoever does not get that far leaves it on the agenda.
+/// If the charge is not made, it stays on the agenda.
 pub async fn put_card_instead(
     tx: &Tx,
     scope: Scope,
@@ -155,7 +157,7 @@ pub async fn put_card_instead(
     save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
 }
 
-/// Begins the next period with another plan, which takes a seat of it now.
+/// Changes the plan from the next period on; a slot of the new plan is reserved now.
 pub async fn change_plan(
     tx: &Tx,
     scope: Scope,
@@ -168,7 +170,7 @@ pub async fn change_plan(
     if next_plan != before.next_plan {
         if let Some(plan) = next_plan {
             plans::take_seat(tx, scope, plan).await?;
-            // Who subscribes to that plan from here on sees this one on its way there.
+            // From here on, a new subscription to that plan sees this one on its way there.
             if store::subscribes(tx, scope, plan, &before.customer, id).await? {
                 return Err(already_subscribed());
             }
@@ -181,7 +183,7 @@ pub async fn change_plan(
     save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
 }
 
-/// Moves the end of a trial that goes on; what is paid after it must not be asked for yet.
+/// Moves the end of an active trial; the payment after it must not be in progress.
 pub async fn extend_trial(
     tx: &Tx,
     scope: Scope,
@@ -208,14 +210,14 @@ pub async fn extend_trial(
     save(tx, scope, &before, after.anchored(ends_at), &[Name::SubscriptionUpdated], None).await
 }
 
-/// Does what is due without a payment; nothing if that is not due any more.
+/// Runs the due action if it takes no payment; does nothing if it is no longer due.
 pub async fn advance(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
     let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
     let Some(due) = agenda::next(&before).filter(|due| due.at <= now) else { return Ok(()) };
     happen(tx, scope, before, due).await.map(drop)
 }
 
-/// Does what was to come with the end of what was paid for, before a pause ends with a payment.
+/// Runs the action at the end of the paid period, before a pause ends with a payment.
 pub async fn end_period(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let before = find(tx, scope, id).await?;
     if before.status != Status::Paused || !resuming_costs(&before, scope.now(tx)) {
@@ -225,7 +227,7 @@ pub async fn end_period(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Sub
     happen(tx, scope, before, due).await
 }
 
-/// Does something of the agenda; nothing if that takes a payment.
+/// Runs an action of the agenda; does nothing if it takes a payment.
 async fn happen(tx: &Tx, scope: Scope, before: Subscription, due: Due) -> Result<Subscription> {
     let now = scope.now(tx);
     let (after, told) = match due.what {
@@ -252,11 +254,11 @@ async fn happen(tx: &Tx, scope: Scope, before: Subscription, due: Due) -> Result
     save(tx, scope, &before, after, &[told], None).await
 }
 
-/// Goes over to another plan with the period that begins now; its days go on as they were.
+/// Changes to another plan with the period that starts now; the billing days stay the same.
 async fn enter_plan(tx: &Tx, scope: Scope, before: Subscription) -> Result<Subscription> {
     let Some(next) = before.next_plan else { return Ok(before) };
     if before.status == Status::Paused {
-        // A code of the plan before that is paid late must not buy a period of this one.
+        // A PIX code of the previous plan that is paid late must not buy a period of this one.
         periods::void(tx, scope, before.id).await?;
     }
     let plan = plans::find(tx, scope, next).await?;
@@ -298,13 +300,13 @@ pub(super) fn ended(
 }
 
 impl Subscription {
-    /// When a pause that somebody ends now is over: what was to end by itself may have by then.
+    /// When a pause that is ended now has ended: its scheduled end may have passed already.
     pub fn pause_ends(&self, now: Timestamp) -> Timestamp {
         self.resumes_at.map_or(now, |at| at.min(now))
     }
 
-    /// The subscription after its pause: with what was paid for or, where that is over, with a
-    /// period that begins then.
+    /// The subscription after its pause: within the paid period or, if that has ended, with a
+    /// period that starts then.
     pub fn resumed(&self, at: Timestamp) -> Result<Self> {
         if self.status != Status::Paused {
             return Err(Error::conflict(self.status, Status::Active));
@@ -315,7 +317,7 @@ impl Subscription {
     }
 }
 
-/// Refuses a retry of what owes nothing, or was tried by hand too often.
+/// Refuses a retry if nothing is owed, or the limit of manual retries is reached.
 pub fn expect_retryable(subscription: &Subscription) -> Result<()> {
     if subscription.status != Status::PastDue {
         let message = format!("There is nothing to try again while it is {}.", subscription.status);

@@ -1,4 +1,4 @@
-//! Finding subscriptions among many.
+//! Searching and listing subscriptions.
 
 use db::time::Timestamp;
 use schemars::JsonSchema;
@@ -33,7 +33,7 @@ pub struct ListQuery {
     q: Option<String>,
 }
 
-/// Which subscriptions, checked.
+/// The validated filter.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -45,7 +45,7 @@ pub struct Filter {
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(Filter {

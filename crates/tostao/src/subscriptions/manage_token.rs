@@ -1,4 +1,4 @@
-//! The token with which a buyer manages his subscription, instead of a key.
+//! The token with which a buyer manages their subscription, instead of an API key.
 
 use crate::platform::ids::{MerchantId, Mode, Scope, SubscriptionId};
 use crate::platform::named_tokens;
@@ -17,7 +17,7 @@ pub fn write(secrets: &Secrets, scope: Scope, subscription: SubscriptionId) -> S
     named_tokens::write(secrets, Purpose::ManageToken, scope, subscription.0)
 }
 
-/// Reads a token; `None` if we did not give it.
+/// Reads a token; `None` if we did not issue it.
 pub fn read(secrets: &Secrets, token: &str) -> Option<Named> {
     let named = named_tokens::read(secrets, Purpose::ManageToken, token)?;
     let (merchant, mode) = (named.merchant, named.mode);

@@ -1,9 +1,9 @@
-//! Subscriptions: a buyer who is charged a plan's price again with every period.
+//! Subscriptions: a buyer is charged a plan's price again with every period.
 //!
-//! `plans` is what can be subscribed to, `status` the machine, `agenda` what happens next by
-//! itself. `opening` makes a subscription, `lifecycle` changes it, `charges` is where payments tell
-//! what became of them, `dunning` when a failed one is tried again. Nothing here makes a payment:
-//! that stands above, in `billing`. `metrics` counts what recurs.
+//! `plans` is what can be subscribed to, `status` the state machine, `agenda` what happens next by
+//! itself. `opening` creates a subscription, `lifecycle` changes it, `charges` applies the outcome
+//! of payments, `dunning` says when a failed one is retried. Nothing here makes a payment: that is
+//! done in `billing`, above this module. `metrics` counts the recurring revenue.
 
 use brazil::periods::Anchor;
 use db::time::Timestamp;
@@ -58,15 +58,15 @@ pub enum Method {
 /// Why a payment is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// It is the first, renews, or is a retry by its day.
+    /// It is the first, a renewal, or a scheduled retry.
     Schedule,
-    /// The merchant wants a failed payment tried again.
+    /// The merchant requested a retry of a failed payment.
     Manual,
     /// The buyer gave another card.
     Card,
 }
 
-/// What is paid for: from an instant, and before another.
+/// A billing period: from `start`, before `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     pub start: Timestamp,
@@ -80,26 +80,26 @@ pub struct Charge {
     pub cause: Cause,
 }
 
-/// What is known of payments that failed since the last one that did not.
+/// The failures since the last successful payment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dunning {
     pub failed_attempts: i64,
-    /// Retries that came by their day.
+    /// Scheduled retries that were made.
     pub retries_done: i64,
     pub manual_retries: i64,
     pub next_retry_at: Option<Timestamp>,
     pub last_failure_code: Option<String>,
-    /// The card will be declined again, so that only another one helps.
+    /// The card will be declined again, so only another one helps.
     pub awaits_card: bool,
     /// When the first of them failed.
     pub past_due_at: Option<Timestamp>,
 }
 
-/// A subscriber.
+/// A subscription.
 #[derive(Debug, Clone)]
 pub struct Subscription {
     pub id: SubscriptionId,
-    /// Grows with every change; orders the subscription's events.
+    /// Incremented by every change; orders the subscription's events.
     pub version: i64,
     pub plan: PlanId,
     pub plan_name: String,
@@ -112,19 +112,19 @@ pub struct Subscription {
     pub method: Method,
     pub card: Option<StoredCard>,
     pub trial_ends_at: Option<Timestamp>,
-    /// Whether it was told that the trial is about to end.
+    /// Whether the event before the trial's end was emitted.
     pub trial_end_told: bool,
-    /// Where periods are counted from, and the day of the month that they keep.
+    /// Where periods are counted from, and their day of the month.
     pub anchor_at: Timestamp,
     pub anchor_day: i64,
     /// The number, from the anchor, of the period that is billed next.
     pub next_cycle: i64,
-    /// The trial, or what was paid for last.
+    /// The trial, or the last paid period.
     pub period: Option<Period>,
-    /// When the next period begins.
+    /// When the next period starts.
     pub next_billing_at: Timestamp,
     pub charge: Option<Charge>,
-    /// Whether anything was ever paid.
+    /// Whether any payment ever succeeded.
     pub paid_once: bool,
     pub cancel_at_period_end: bool,
     pub cancelled_at: Option<Timestamp>,
@@ -134,11 +134,11 @@ pub struct Subscription {
     pub paused_at: Option<Timestamp>,
     pub resumes_at: Option<Timestamp>,
     pub dunning: Dunning,
-    /// Who brought the subscriber; a later click changes nothing about that.
+    /// The affiliate who referred the subscriber; a later click does not change it.
     pub affiliate_code: Option<String>,
-    /// Taken off the first payment, and off no other.
+    /// Applied to the first payment only.
     pub coupon_code: Option<String>,
-    /// The plan that the next period begins with, if it is another one.
+    /// The plan of the next period, if it is another one.
     pub next_plan: Option<PlanId>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -176,12 +176,12 @@ pub async fn running(tx: &Tx, scope: Scope, client: ClientId) -> Result<Vec<Subs
     store::running(tx, scope, client).await
 }
 
-/// Takes out of a client's subscriptions that have ended who the subscriber was.
+/// Erases the subscriber's personal data from a client's ended subscriptions.
 pub async fn blank(tx: &Tx, scope: Scope, client: ClientId) -> Result<()> {
     store::blank(tx, scope, client).await
 }
 
-/// Deletes subscriptions of a scope, with all about them; answers how many rows.
+/// Deletes subscriptions of a scope, with all their data; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let mut cleared = metrics::clear(tx, scope, most).await?;
     let room = |cleared: u64| most - i64::try_from(cleared).unwrap_or(most);
@@ -191,7 +191,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 impl Method {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::CreditCard => "CREDIT_CARD",
@@ -199,14 +199,14 @@ impl Method {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::CreditCard, Self::Pix].into_iter().find(|method| method.name() == text)
     }
 }
 
 impl Cause {
-    /// The word under which it is kept.
+    /// The stored value.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Schedule => "SCHEDULE",
@@ -215,7 +215,7 @@ impl Cause {
         }
     }
 
-    /// Reads the word.
+    /// Parses the stored value.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Schedule, Self::Manual, Self::Card].into_iter().find(|cause| cause.name() == text)
     }
@@ -229,13 +229,13 @@ impl Subscription {
         Period { start: Timestamp::from_micros(start), end: Timestamp::from_micros(end) }
     }
 
-    /// What twelve months cost while its price counts as recurring, and nothing otherwise.
+    /// The cost over twelve months while its price counts as recurring, otherwise zero.
     pub fn annual(&self) -> Cents {
         let paying = self.status.is_paying();
         if paying { self.interval.annual(self.price) } else { Cents::ZERO }
     }
 
-    /// The subscription with another card, which may do what the one before could not.
+    /// The subscription with another card, which may succeed where the previous one could not.
     #[must_use]
     pub fn with_card(&self, card: &StoredCard) -> Self {
         let dunning = Dunning { awaits_card: false, ..self.dunning.clone() };
@@ -243,18 +243,18 @@ impl Subscription {
         Self { method, card, dunning, ..self.clone() }
     }
 
-    /// Whether the card that it keeps has this fingerprint; without one, whether it keeps none.
+    /// Whether its stored card has this fingerprint; without one, whether it has no card.
     fn keeps(&self, fingerprint: Option<&str>) -> bool {
         self.card.as_ref().map(|card| card.face.fingerprint.as_str()) == fingerprint
     }
 
-    /// Whether the trial goes on at an instant.
+    /// Whether the trial is active at a given time.
     pub fn is_in_trial(&self, now: Timestamp) -> bool {
         !self.paid_once && self.trial_ends_at.is_some_and(|ends| now < ends)
     }
 
-    /// The subscription with its periods counted from an instant on, and the day of the month kept
-    /// if it began on that instant.
+    /// The subscription with its periods counted from a given time, and that time's day of the
+    /// month kept.
     #[must_use]
     fn anchored(self, at: Timestamp) -> Self {
         let anchor_day = i64::from(Anchor::at(at.micros()).day());
@@ -266,7 +266,7 @@ impl Subscription {
         Anchor::at(self.anchor_at.micros()).keeping(day)
     }
 
-    /// Refuses a move that the status does not allow.
+    /// Refuses a transition that the status does not allow.
     fn expect_may_become(&self, next: Status) -> Result<()> {
         if self.status.may_become(next) {
             return Ok(());
@@ -274,7 +274,7 @@ impl Subscription {
         Err(Error::conflict(self.status, next))
     }
 
-    /// Refuses a change of what has ended, or never began.
+    /// Refuses to change a subscription that has ended, or never became active.
     pub fn expect_alive(&self) -> Result<()> {
         if self.status.has_ended() || self.status == Status::Incomplete {
             let message = format!("Nothing can be changed while it is {}.", self.status);
@@ -284,7 +284,7 @@ impl Subscription {
     }
 }
 
-/// Writes a change down with all that follows from it, if nobody changed the row meanwhile.
+/// Stores a change with all its consequences, if nothing changed the row meanwhile.
 async fn save(
     tx: &Tx,
     scope: Scope,
@@ -313,7 +313,7 @@ async fn save(
     Ok(after)
 }
 
-/// Has the subscription looked at when its agenda says so, and no more when it said so before.
+/// Schedules the next look at the subscription by its agenda, and cancels the previous one.
 async fn set_alarm(
     tx: &Tx,
     scope: Scope,
@@ -325,7 +325,7 @@ async fn set_alarm(
     if let Some(at) = old.filter(|_| old != new) {
         queue::job::cancel::<Wake>(tx, after.id.0, scope.due(at).at).await?;
     }
-    // Also where the instant is the same: whoever was to look then may be at work just now.
+    // Even if the time is unchanged: the job scheduled for it may be running right now.
     if let Some(at) = new {
         let job = Wake { merchant: scope.merchant, mode: scope.mode, id: after.id };
         queue::job::push(tx, after.id.0, scope.due(at), &job).await?;
@@ -333,7 +333,7 @@ async fn set_alarm(
     Ok(())
 }
 
-/// Tells what happened, in this order; the versions lead up to the subscription's.
+/// Emits events in this order; their versions lead up to the subscription's.
 async fn announce(
     tx: &Tx,
     scope: Scope,

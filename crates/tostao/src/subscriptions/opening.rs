@@ -1,7 +1,7 @@
-//! Making a subscription.
+//! Creating a subscription.
 //!
-//! A seat of the plan is taken first: from then on the plan is this unit's own, so whoever
-//! subscribes at the same moment is seen, whatever he gave as his name.
+//! A slot of the plan is reserved first: from then on the unit holds the plan's row lock, so a
+//! concurrent subscription is seen, whatever name was given.
 
 use brazil::periods::days_after;
 use db::time::Timestamp;
@@ -22,31 +22,31 @@ use crate::subscriptions::{
     Charge, Dunning, Method, Period, Subscription, announce, set_alarm, store,
 };
 
-/// A subscription to be made, checked.
+/// A validated request for a subscription.
 #[derive(Debug, Clone)]
 pub struct Opening {
     pub id: SubscriptionId,
-    /// The plan as the buyer was told of it.
+    /// The plan as it was shown to the buyer.
     pub plan: Plan,
     pub customer: Customer,
     pub method: Method,
-    /// The card that is kept for it.
+    /// The card that is stored for it.
     pub card: Option<StoredCard>,
-    /// Whether it begins with a trial.
+    /// Whether it starts with a trial.
     pub trial: bool,
-    /// When it begins.
+    /// When it starts.
     pub at: Timestamp,
-    /// Who may have brought the buyer.
+    /// Candidates for the attribution to an affiliate.
     pub claims: Option<Claims>,
     pub coupon_code: Option<String>,
 }
 
-/// Whether a buyer who subscribes now begins with a trial: once for each plan.
+/// Whether a buyer who subscribes now gets a trial: once for each plan.
 pub async fn has_trial(tx: &Tx, scope: Scope, plan: &Plan, buyer: &Customer) -> Result<bool> {
     Ok(plan.trial_days > 0 && !store::had_trial(tx, scope, plan.id, buyer).await?)
 }
 
-/// Refuses a buyer who subscribes to a plan already, or whose card is being charged for it.
+/// Refuses a buyer who already subscribes to a plan, or whose card is being charged for it.
 pub async fn expect_new(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<()> {
     let none = SubscriptionId(Uuid::nil());
     if store::is_charged(tx, scope, plan, buyer).await?
@@ -57,20 +57,20 @@ pub async fn expect_new(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -
     Ok(())
 }
 
-/// The refusal of who subscribes to a plan already.
+/// The error for a buyer who already subscribes to a plan.
 pub(super) fn already_subscribed() -> Error {
     let message = "Somebody with this document or, without one, this address subscribes to the \
                    plan already, or is being charged for it.";
     Error::refused(Refusal::AlreadySubscribed, message)
 }
 
-/// Makes a subscription that begins with a trial; nothing is charged before its end.
+/// Creates a subscription that starts with a trial; nothing is charged before its end.
 pub async fn open_trial(tx: &Tx, scope: Scope, opening: &Opening) -> Result<Subscription> {
     let client = clients::recognise(tx, scope, &opening.customer).await?;
     open(tx, scope, opening, client, None).await
 }
 
-/// Makes a subscription; without a trial, with the payment that it waits for.
+/// Creates a subscription; without a trial, with the payment that it awaits.
 pub(super) async fn open(
     tx: &Tx,
     scope: Scope,
@@ -99,7 +99,7 @@ pub(super) async fn open(
     Ok(subscription)
 }
 
-/// Decides who brought the buyer; answers the code of whoever did.
+/// Attributes the subscription to an affiliate, if any; returns their code.
 async fn attribute(
     tx: &Tx,
     scope: Scope,
@@ -120,12 +120,12 @@ async fn attribute(
 }
 
 impl Opening {
-    /// The subscription as it is about to begin, for whoever needs to know what it owes first.
+    /// The subscription as it would start, to find out what it owes first.
     pub fn preview(&self) -> Subscription {
         self.subscription(ClientId(Uuid::nil()), None, self.at)
     }
 
-    /// The subscription as it begins.
+    /// The subscription as it starts.
     fn subscription(
         &self,
         client: ClientId,

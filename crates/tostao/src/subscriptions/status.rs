@@ -1,4 +1,4 @@
-//! The life of a subscription, as data.
+//! The states of a subscription, as data.
 //!
 //! ```text
 //! INCOMPLETE ──paid──▶ ACTIVE ◀──paid── TRIALING
@@ -10,7 +10,7 @@
 //!                      └──▶ CANCELLED ◀──────┘ also from ACTIVE and TRIALING
 //! ```
 //!
-//! A trial that is paused and goes on before its end is a trial again.
+//! A paused trial that resumes before its end is a trial again.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ impl Status {
         )
     }
 
-    /// Whether it is over for good.
+    /// Whether the status is final.
     pub const fn has_ended(self) -> bool {
         matches!(self, Self::Cancelled | Self::Expired)
     }
@@ -66,7 +66,7 @@ impl Status {
         matches!(self, Self::Active | Self::PastDue)
     }
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Incomplete => "INCOMPLETE",
@@ -79,7 +79,7 @@ impl Status {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|status| status.name() == text)
     }

@@ -1,4 +1,4 @@
-//! The tables of subscriptions and of what they owe.
+//! The tables of subscriptions and their periods.
 
 use brazil::card_brand::CardBrand;
 use brazil::document::Document;
@@ -44,7 +44,7 @@ macro_rules! matching {
     };
 }
 
-/// Inserts a subscription that begins: nothing was paid, failed or said about it yet.
+/// Inserts a new subscription: nothing has been paid, has failed or was recorded about it yet.
 pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
     tx.defer(
         "insert into subscriptions
@@ -92,9 +92,9 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
     Ok(())
 }
 
-/// Writes a change down, if the row has still the version from which it was made.
+/// Stores a change, if the row still has the version it is based on.
 ///
-/// What it costs and how it is paid is for [`update_terms`].
+/// Price and payment method are stored by [`update_terms`].
 pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> Result<bool> {
     let updated = tx
         .exec(
@@ -150,7 +150,7 @@ pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> 
     Ok(updated == 1)
 }
 
-/// Writes down what a subscription costs and how it is paid; the row is the unit's own by then.
+/// Stores the price and the payment method; the unit holds the row lock by then.
 pub async fn update_terms(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
     tx.defer(
         "update subscriptions
@@ -180,7 +180,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Option<Su
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Lists subscriptions that match, newest first.
+/// Lists matching subscriptions, newest first.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscription>> {
     let page = &filter.page;
     let rows = tx
@@ -199,13 +199,14 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscrip
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
-/// Counts subscriptions that match, on every page.
+/// Counts matching subscriptions, on every page.
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let sql = concat!("select count(*)", matching!());
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
-/// Whether a buyer has had a trial of a plan; older releases kept an address with its alias.
+/// Whether a buyer has had a trial of a plan; older releases stored an e-mail address with its
+/// alias.
 pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<bool> {
     let row = tx
         .opt(
@@ -220,8 +221,8 @@ pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) ->
     Ok(row.is_some())
 }
 
-/// Whether a person has a subscription to a plan that lives, or is on the way to it; `own` is left
-/// out. Older rows may know them by an address with its alias.
+/// Whether a person has a running or pending subscription to a plan; `own` is ignored. Older rows
+/// may identify them by an e-mail address with its alias.
 pub async fn subscribes(
     tx: &Tx,
     scope: Scope,
@@ -289,7 +290,7 @@ pub async fn running(tx: &Tx, scope: Scope, client: ClientId) -> Result<Vec<Subs
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
-/// A card that was kept can be charged by nobody who does not have its id.
+/// A stored card can be charged only with its id.
 pub async fn blank(tx: &Tx, scope: Scope, client: ClientId) -> Result<()> {
     tx.defer(
         "update subscriptions
@@ -311,7 +312,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(cleared)
 }
 
-/// Reads the two columns of a rule for payments that fail; plans have the same.
+/// Reads the two columns of a retry policy; plans have the same.
 pub fn retry_policy(row: &mut Row) -> Result<Option<RetryPolicy>> {
     let (max, every): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
     let small = |number: i64| u8::try_from(number).ok();
@@ -338,8 +339,8 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
     [own.as_slice(), more].concat()
 }
 
-/// The parameters `first`, then what a subscription costs, how it is paid and by what it is found:
-/// from `plan_id` to `search_text`.
+/// The parameters `first`, then price, payment method and search columns: from `plan_id` to
+/// `search_text`.
 fn with_terms<'a>(first: &[Arg<'a>], of: &'a Subscription, searched: &'a str) -> Vec<Arg<'a>> {
     let (policy, card) = (of.retry_policy.as_ref(), of.card.as_ref());
     let terms = [

@@ -1,4 +1,4 @@
-//! A subscription as its merchant and its buyer see it, through the API and in events.
+//! A subscription as the merchant and the buyer see it, through the API and in events.
 
 use brazil::document::Document;
 use db::time::Timestamp;
@@ -87,7 +87,7 @@ pub struct KeptCardView {
 }
 
 impl SubscriptionView {
-    /// Shows a subscription.
+    /// Builds the view of a subscription.
     pub fn new(scope: Scope, subscription: &Subscription) -> Self {
         let Subscription { customer, dunning, .. } = subscription;
         let renews =

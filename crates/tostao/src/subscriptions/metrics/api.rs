@@ -1,4 +1,4 @@
-//! What recurs, through the API.
+//! Subscription metrics through the API.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ pub async fn show(
 
 impl MetricsQuery {
     fn window(&self, now: Timestamp) -> Result<Window> {
-        // The present instant is part of a window that goes up to now.
+        // A window that ends now includes the present instant.
         let to = self.to.unwrap_or(now.plus(Duration::from_micros(1)));
         let from = self.from.unwrap_or(self.to.unwrap_or(now).minus(WINDOW));
         if from >= to {

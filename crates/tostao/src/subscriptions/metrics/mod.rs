@@ -1,14 +1,14 @@
-//! What recurs: built from prices, not from payments.
+//! Subscription metrics such as MRR, built from prices, not from payments.
 //!
-//! A price is counted as what twelve months of it cost, which is a whole number of cents for every
-//! interval; only a sum is divided by twelve, and rounded, once. What recurs now is told by the
-//! subscriptions; how it came to that by `subscription_changes`, which every change of it is
-//! written to as a difference. What recurred at an instant is what recurs now less all changes
-//! since.
+//! A price counts as its cost over twelve months, which is a whole number of cents for every
+//! interval; only a sum is divided by twelve, and rounded, once. The current recurring revenue
+//! comes from the subscriptions; its history from `subscription_changes`, to which every change is
+//! written as a difference. The recurring revenue at a past time is the current one less all
+//! changes since.
 //!
 //! | change | counts as |
 //! |---|---|
-//! | begins to be charged | new |
+//! | starts to be charged | new |
 //! | a dearer plan, or the end of a pause | expansion |
 //! | a cheaper plan, or a pause | contraction |
 //! | ends | churn |
@@ -27,7 +27,7 @@ mod store;
 
 const MONTHS_PER_YEAR: i64 = 12;
 
-/// Why what recurs became more or less.
+/// The kind of a change of recurring revenue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     New,
@@ -36,36 +36,36 @@ enum Kind {
     Churn,
 }
 
-/// How what recurs changed.
+/// A change of recurring revenue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Change {
     kind: Kind,
-    /// Of what twelve months cost.
+    /// The difference in annual revenue.
     annual: i64,
-    /// Of how many are charged.
+    /// The difference in paying subscriptions.
     paying: i64,
-    /// Whether somebody who had paid is gone.
+    /// Whether a subscriber who had paid is lost.
     lost: bool,
 }
 
-/// A stretch of time: from an instant, and before another.
+/// A time window: from `from`, before `to`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub from: Timestamp,
     pub to: Timestamp,
 }
 
-/// What was counted, money as what twelve months of it cost.
+/// The metrics, with money as cost over twelve months.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counted {
     pub active: i64,
     pub trialing: i64,
     pub past_due: i64,
     pub paused: i64,
-    /// What recurred when the window ended, and from how many.
+    /// Recurring revenue at the end of the window, and the number of paying subscriptions.
     pub annual: i64,
     pub paying: i64,
-    /// What recurred when it began, and from how many.
+    /// Recurring revenue at its start, and the number of paying subscriptions.
     pub annual_before: i64,
     pub paying_before: i64,
     pub new: i64,
@@ -76,12 +76,12 @@ pub struct Counted {
     pub lost: i64,
 }
 
-/// Counts.
+/// Counts the metrics of a window.
 pub async fn count(tx: &Tx, scope: Scope, window: Window) -> Result<Counted> {
     store::count(tx, scope, window).await
 }
 
-/// Writes down how a change of a subscription changed what recurs, if it did.
+/// Records how a change of a subscription changed the recurring revenue, if it did.
 pub async fn note(
     tx: &Tx,
     scope: Scope,
@@ -92,18 +92,18 @@ pub async fn note(
     store::insert(tx, scope, after.id, change).await
 }
 
-/// Forgets what subscriptions of a scope came to; answers how many rows.
+/// Deletes the recorded changes of a scope; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
 
-/// What twelve months cost as what one costs, rounded half away from zero.
+/// Converts an annual amount to a monthly one, rounded half away from zero.
 pub fn monthly(annual: i64) -> i64 {
     let half = if annual < 0 { -MONTHS_PER_YEAR / 2 } else { MONTHS_PER_YEAR / 2 };
     annual.saturating_add(half) / MONTHS_PER_YEAR
 }
 
-/// What one of so many pays a month, rounded half up, once; 0 where nobody does.
+/// The average monthly revenue per paying subscription, rounded half up, once; 0 if there are none.
 pub fn average(annual: i64, paying: i64) -> i64 {
     let divisor = i128::from(paying) * i128::from(MONTHS_PER_YEAR);
     if divisor <= 0 {
@@ -113,7 +113,7 @@ pub fn average(annual: i64, paying: i64) -> i64 {
     i64::try_from(rounded).unwrap_or(i64::MAX)
 }
 
-/// A share in percent with two decimals, rounded half up; 0 of nothing.
+/// A percentage with two decimals, rounded half up; 0 if the whole is 0.
 pub fn percent(part: i64, whole: i64) -> Decimal {
     let (part, whole) = (i128::from(part.max(0)), i128::from(whole));
     if whole <= 0 {
@@ -155,7 +155,7 @@ impl Counted {
         self.lost += lost;
     }
 
-    /// Takes back what changed after the window.
+    /// Subtracts what changed after the window.
     fn changes_later(&mut self, annual: i64, paying: i64) {
         self.annual -= annual;
         self.annual_before -= annual;

@@ -30,7 +30,8 @@ pub async fn insert(tx: &Tx, scope: Scope, of: SubscriptionId, change: Change) -
     Ok(())
 }
 
-/// Counts what recurs now, and what changed in a window and after it, each from an index alone.
+/// Counts the current recurring revenue, and the changes in a window and after it, each by an
+/// index-only scan.
 pub async fn count(tx: &Tx, scope: Scope, window: Window) -> Result<Counted> {
     let rows = tx
         .all(

@@ -1,8 +1,8 @@
-//! What a subscription owes: one row for each period, so that none is charged for twice.
+//! What a subscription owes: one row for each period, so that none is charged twice.
 //!
 //! ```text
 //! DUE ──paid──▶ PAID
-//!  └──not asked for any more──▶ VOID
+//!  └──no longer charged──▶ VOID
 //! ```
 
 use db::tx::Tx;
@@ -13,7 +13,7 @@ use crate::subscriptions::Period;
 
 mod store;
 
-/// Notes that a period is being charged; refuses one that owes nothing any more.
+/// Marks a period as being charged; refuses one that owes nothing any more.
 pub async fn charge(
     tx: &Tx,
     scope: Scope,
@@ -27,7 +27,7 @@ pub async fn charge(
     Err(tx.collision("the period was paid meanwhile").into())
 }
 
-/// Notes that a period was paid; false if it owed nothing.
+/// Marks a period as paid; false if it owed nothing.
 pub async fn pay(
     tx: &Tx,
     scope: Scope,
@@ -38,7 +38,7 @@ pub async fn pay(
     store::pay(tx, scope, id, period, transaction).await
 }
 
-/// Asks no more for what a subscription still owes.
+/// Voids what a subscription still owes.
 pub async fn void(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
     store::void(tx, scope, id).await
 }
@@ -53,7 +53,7 @@ pub async fn last(
     store::last(tx, scope, id, most).await
 }
 
-/// Deletes what subscriptions of a scope owed; answers how many rows.
+/// Deletes the periods of a scope's subscriptions; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }

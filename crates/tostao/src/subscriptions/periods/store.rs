@@ -1,4 +1,4 @@
-//! The table of what subscriptions owe.
+//! The table of subscription periods.
 
 use db::args;
 use db::tx::Tx;
@@ -8,7 +8,7 @@ use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::store::clearing;
 use crate::subscriptions::Period;
 
-/// Notes that a period is being charged; false if it owes nothing any more.
+/// Marks a period as being charged; false if it owes nothing any more.
 pub async fn charge(
     tx: &Tx,
     scope: Scope,
@@ -40,7 +40,7 @@ pub async fn charge(
     Ok(charged == 1)
 }
 
-/// Notes that a period was paid; false if it owed nothing.
+/// Marks a period as paid; false if it owed nothing.
 pub async fn pay(
     tx: &Tx,
     scope: Scope,
@@ -60,7 +60,7 @@ pub async fn pay(
     Ok(paid == 1)
 }
 
-/// Notes that what a subscription still owed is not asked for any more.
+/// Voids what a subscription still owed.
 pub async fn void(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
     tx.defer(
         "update subscription_periods

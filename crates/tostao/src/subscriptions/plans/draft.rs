@@ -1,4 +1,4 @@
-//! What a merchant says about a plan, and the rules it must meet.
+//! A merchant's input about a plan, and its validation.
 
 use ledger::cents::Cents;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use crate::platform::ids::ProductId;
 use crate::subscriptions::plans::{Plan, RetryPolicy};
 
 const AMOUNT_MIN: i64 = 500;
-/// Two years, however long a trial becomes.
+/// Two years, the limit for extended trials too.
 pub(in crate::subscriptions) const TRIAL_DAYS_MAX: u16 = 730;
 const SUBSCRIBERS_MAX: i64 = 1_000_000_000;
 
@@ -56,9 +56,9 @@ pub struct RetryPolicyBody {
 }
 
 impl Draft {
-    /// Sets a plan's fields; every fault is told at once.
+    /// Sets a plan's fields; reports every fault at once.
     ///
-    /// Whether the product exists is for the caller to find out.
+    /// The caller checks whether the product exists.
     pub fn apply(&self, plan: &mut Plan) -> Result<()> {
         let mut wrong = Fields::new();
         let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));

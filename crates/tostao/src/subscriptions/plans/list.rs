@@ -1,4 +1,4 @@
-//! Finding plans among many.
+//! Searching and listing plans.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -25,7 +25,7 @@ pub struct ListQuery {
     q: Option<String>,
 }
 
-/// Which plans, checked.
+/// The validated filter.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -34,7 +34,7 @@ pub struct Filter {
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(Filter { page: query.read()?, active: self.active, pattern: search(self.q.as_deref())? })

@@ -1,8 +1,8 @@
-//! Plans: what can be subscribed to, at a price that recurs.
+//! Plans: what can be subscribed to, at a recurring price.
 //!
-//! A change of a plan holds for who subscribes from then on: a subscription keeps the terms that
-//! it was made with. A limit of subscribers is a condition of the update that takes a seat, so two
-//! buyers never get the last one.
+//! A change of a plan applies to new subscriptions: an existing one keeps the terms it was created
+//! with. A limit of subscribers is a condition of the update that reserves a slot, so two buyers
+//! never get the last one.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -47,7 +47,7 @@ pub struct RetryPolicy {
     pub retry_every: u8,
 }
 
-/// What can be subscribed to.
+/// A plan.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub id: PlanId,
@@ -62,19 +62,19 @@ pub struct Plan {
     pub product: Option<ProductId>,
     /// Whether it takes new subscribers.
     pub active: bool,
-    /// How many subscriptions live, or may yet.
+    /// How many subscriptions are active, or may still become so.
     pub seats: i64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// What a buyer may know of the seller.
+/// What a buyer may know of the merchant.
 #[derive(Debug, Clone)]
 pub struct Seller {
     pub name: String,
 }
 
-/// Makes a plan.
+/// Creates a plan.
 pub async fn create(tx: &Tx, scope: Scope, interval: Interval, draft: &Draft) -> Result<Plan> {
     let mut plan = Plan::blank(PlanId::new(tx), interval, scope.now(tx));
     draft.apply(&mut plan)?;
@@ -95,17 +95,17 @@ pub async fn find(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
     store::find(tx, scope, id).await?.ok_or_else(missing)
 }
 
-/// Finds a plan by its id alone, with its seller; one of a closed account takes nobody.
+/// Finds a plan by its id alone, with its merchant; one of a closed account takes no subscribers.
 pub async fn find_public(tx: &Tx, id: PlanId) -> Result<(Scope, Plan, Seller)> {
     store::find_anywhere(tx, id).await?.ok_or_else(missing)
 }
 
-/// Changes a plan for whoever subscribes from now on.
+/// Changes a plan for future subscriptions.
 pub async fn update(tx: &Tx, scope: Scope, id: PlanId, draft: &Draft) -> Result<Plan> {
     let mut plan = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     draft.apply(&mut plan)?;
     expect_product(tx, scope, draft).await?;
-    // The row is this unit's own, so nobody takes a seat meanwhile.
+    // The unit holds the row lock, so no slot is reserved meanwhile.
     if plan.max_subscribers.is_some_and(|max| max < plan.seats) {
         let message = format!("The plan has {} subscribers already.", plan.seats);
         return Err(Error::refused(Refusal::PlanFull, message));
@@ -114,12 +114,12 @@ pub async fn update(tx: &Tx, scope: Scope, id: PlanId, draft: &Draft) -> Result<
     Ok(plan)
 }
 
-/// Lets a plan take no more subscribers; those that it has go on.
+/// Closes a plan to new subscribers; existing subscriptions continue.
 pub async fn retire(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
     update(tx, scope, id, &Draft { active: Some(false).into(), ..Draft::default() }).await
 }
 
-/// Takes a seat for a subscription that is being made; the plan is this unit's own from then on.
+/// Reserves a slot for a new subscription; the unit holds the plan's row lock from then on.
 pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
     if let Some(plan) = store::take_seat(tx, scope, id).await? {
         return Ok(plan);
@@ -129,17 +129,17 @@ pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
     Err(tx.collision("a seat was given back meanwhile").into())
 }
 
-/// Lets units about subscribing to a plan run one after the other from here on.
+/// Serializes units about subscriptions to a plan from here on.
 pub async fn hold(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     store::hold(tx, scope, id).await
 }
 
-/// Gives a seat back, because its subscription has ended.
+/// Releases a slot, because its subscription has ended.
 pub async fn leave_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     store::leave_seat(tx, scope, id).await
 }
 
-/// Deletes plans of a scope as if they had never been; answers how many.
+/// Deletes plans of a scope for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
@@ -157,7 +157,7 @@ impl Interval {
         }
     }
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Monthly => "MONTHLY",
@@ -167,12 +167,12 @@ impl Interval {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|interval| interval.name() == text)
     }
 
-    /// What a price comes to in a year: a whole number of cents for every interval.
+    /// The cost of a price over a year: a whole number of cents for every interval.
     pub fn annual(self, price: Cents) -> Cents {
         let times = i64::from(12 / self.months());
         // A price has an upper limit far below what overflows.
@@ -181,23 +181,23 @@ impl Interval {
 }
 
 impl Plan {
-    /// The page where buyers subscribe, below the address of all hosted pages.
+    /// The page where buyers subscribe, below the base URL of all hosted pages.
     pub fn url(&self, checkout_url: &str) -> String {
         format!("{checkout_url}/subscribe/{}", self.id)
     }
 
-    /// What it sells, as the one item of each of its payments; none if that is not known.
+    /// What it sells, as the one item of each of its payments; `None` if that is not known.
     pub fn sold(&self) -> Option<Item> {
         let (name, unit_price) = (self.name.clone(), self.price);
         self.product.map(|product| Item { product, name, quantity: 1, unit_price })
     }
 
-    /// Whether somebody can subscribe now.
+    /// Whether it takes subscribers now.
     pub fn is_open(&self) -> bool {
         self.active && self.has_room()
     }
 
-    /// Refuses whoever comes when it takes nobody.
+    /// Refuses a new subscriber if the plan is inactive or full.
     pub fn expect_open(&self) -> Result<()> {
         if !self.active {
             let message = format!("\"{}\" takes no new subscribers.", self.name);

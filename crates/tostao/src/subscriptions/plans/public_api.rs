@@ -1,4 +1,4 @@
-//! A plan as anybody with its address sees it.
+//! A plan's public view, by its URL.
 
 use axum::extract::State;
 use ledger::cents::Cents;

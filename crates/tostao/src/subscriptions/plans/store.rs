@@ -1,4 +1,4 @@
-//! The plans' table.
+//! The table of plans.
 
 use db::args;
 use db::tx::Tx;
@@ -74,7 +74,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>> {
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// Finds a plan by its id, with the scope it belongs to and its seller.
+/// Finds a plan by its id, with its scope and its merchant.
 pub async fn find_anywhere(tx: &Tx, id: PlanId) -> Result<Option<(Scope, Plan, Seller)>> {
     let row = tx
         .opt(
@@ -120,7 +120,7 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
-/// Begins a change that is about to be written; the row is the unit's own from here on.
+/// Starts a change that is about to be stored; the unit holds the row lock from here on.
 pub async fn open(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>> {
     let row = tx
         .opt(
@@ -164,7 +164,7 @@ pub async fn update(tx: &Tx, scope: Scope, plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// Takes a seat; `None` if none is free, or the plan takes nobody.
+/// Reserves a slot; `None` if none is free, or the plan is inactive.
 pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>> {
     let row = tx
         .opt(

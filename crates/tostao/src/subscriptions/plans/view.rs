@@ -1,4 +1,4 @@
-//! A plan as its merchant sees it.
+//! A plan as the merchant sees it.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -40,7 +40,7 @@ pub struct PlanView {
 }
 
 impl PlanView {
-    /// Shows a plan; `checkout_url` is where its page is.
+    /// Builds the view of a plan; `checkout_url` is the base URL of its page.
     pub fn new(checkout_url: &str, plan: Plan) -> Self {
         Self {
             id: plan.id,
