@@ -1,4 +1,4 @@
-//! What administrators do about advances: find what waits, pay it out, or say no.
+//! Administrators list, approve and reject advances.
 
 use axum::extract::State;
 use schemars::JsonSchema;

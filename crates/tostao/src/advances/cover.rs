@@ -1,8 +1,7 @@
-//! When a refund or a dispute takes what was pledged: another receivable takes its place, or the
-//! merchant pays it back.
+//! Replaces collateral lost to a refund or a dispute, or debits the merchant for the shortfall.
 //!
-//! The next receivable is pledged for nothing, and what was charged for the one that is gone stays
-//! charged: the money was out for as long.
+//! The next receivable is pledged without a fee, and the fee for the lost one is not returned: the
+//! money was lent for the same time.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -19,7 +18,8 @@ use crate::platform::ids::{AdvanceId, Scope};
 use crate::receivables::pledges;
 use crate::receivables::taking::Broken;
 
-/// What no receivable covers; it is booked once the accounts' turn has come.
+/// The shortfall that no receivable covers; it is booked when the accounts are next in the lock
+/// order.
 #[derive(Debug)]
 #[must_use]
 pub struct Debt {
@@ -27,9 +27,9 @@ pub struct Debt {
     amount: Cents,
 }
 
-/// Finds other receivables for pledges that lost cents; answers what none was found for.
+/// Finds other receivables for pledges that lost cents; returns the shortfall.
 pub async fn cover(tx: &Tx, scope: Scope, broken: &[Broken]) -> Result<Option<Debt>> {
-    // A merchant has one open advance, so all of them are its.
+    // A merchant has one open advance, so all of the pledges belong to it.
     let Some(advance) = broken.first().map(|pledge| pledge.to) else { return Ok(None) };
     let mut uncovered = Cents::ZERO;
     for pledge in broken {
@@ -48,15 +48,15 @@ pub async fn cover(tx: &Tx, scope: Scope, broken: &[Broken]) -> Result<Option<De
     owe(tx, scope, advance, uncovered).await
 }
 
-/// Has the merchant pay back what no receivable covers, even if he then owes it. `by` is the refund
-/// or the dispute that it is because of.
+/// Debits the merchant for the shortfall, even if their balance becomes negative. `by` is the
+/// refund or the dispute that caused it.
 pub async fn debit(tx: &Tx, scope: Scope, debt: Option<Debt>, by: Uuid) -> Result<()> {
     let Some(Debt { advance, amount }) = debt else { return Ok(()) };
     books::record(tx, Movement::AdvanceDebited { by, scope, amount }).await?;
     tell_if_settled(tx, scope, advance).await
 }
 
-/// Tells that an advance is settled, if it is.
+/// Emits an event if an advance is settled.
 pub async fn tell_if_settled(tx: &Tx, scope: Scope, advance: Advance) -> Result<()> {
     if advance.status != Status::Settled {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What becomes of an advance that was asked for: approved, rejected or cancelled, once.
+//! Approves, rejects or cancels a requested advance, once.
 
 use db::tx::Tx;
 
@@ -16,10 +16,10 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{AdvanceId, Mode, Scope};
 use crate::receivables::pledges;
 
-/// Pledges receivables and pays out what they give less the fee.
+/// Pledges receivables and pays out their value less the fee.
 ///
-/// Approvals of one merchant run one after the other, so that none counts what a twin has pledged
-/// as missing. Rows are taken in the order of every unit: receivables, the advance, the accounts
+/// Approvals of one merchant run one after the other, so that none misses what a concurrent one has
+/// pledged. Rows are locked in the order of every unit: receivables, the advance, the accounts
 /// last.
 pub async fn approve(
     tx: &Tx,
@@ -50,7 +50,7 @@ pub async fn approve(
     Ok(approved)
 }
 
-/// Says no.
+/// Rejects a request.
 pub async fn reject(
     tx: &Tx,
     scope: Scope,
@@ -67,7 +67,7 @@ pub async fn reject(
     Ok(rejected)
 }
 
-/// Takes a request back before it was decided on; doing it twice is not an error.
+/// Cancels a request before it is decided on; repeating it is not an error.
 pub async fn cancel(tx: &Tx, scope: Scope, by: &By, id: AdvanceId) -> Result<Advance> {
     let before = find(tx, scope, id).await?;
     if before.status == Status::Cancelled {
@@ -80,7 +80,7 @@ pub async fn cancel(tx: &Tx, scope: Scope, by: &By, id: AdvanceId) -> Result<Adv
     Ok(cancelled)
 }
 
-/// Whose advance it is, for an administrator.
+/// The scope that owns an advance, for an administrator.
 pub async fn scope_of(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Scope> {
     store::scope_of(tx, mode, id).await?.ok_or_else(missing)
 }

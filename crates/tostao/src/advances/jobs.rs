@@ -1,4 +1,5 @@
-//! A receivable's day comes: what is pledged of it goes to the platform, the rest to the merchant.
+//! Settles a receivable on its due date: the pledged part goes to the platform, the rest to the
+//! merchant.
 
 use ledger::cents::Cents;
 use queue::job::Claimed;
@@ -13,11 +14,11 @@ use crate::platform::error::Result;
 use crate::receivables::jobs::Settle;
 use crate::receivables::{self, Pledge};
 
-/// Why the balance changed, as `balance.updated` says it.
+/// The reason of the balance change in `balance.updated`.
 const SETTLED: &str = "receivable.settled";
 
 impl Work for Settle {
-    /// Settles a part whose day has come; a part that was taken whole brings nothing.
+    /// Settles a part that is due; a part that was taken whole books nothing.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, of, installment } = self;
         carry_out(app, job, merchant, mode, async move |tx, scope| {

@@ -1,4 +1,4 @@
-//! Finding advances among many.
+//! Searching and listing advances.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -48,7 +48,7 @@ pub struct AdminListQuery {
     user_id: Option<MerchantId>,
 }
 
-/// Which of a merchant's advances, checked.
+/// The validated filter of a merchant's advances.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -56,7 +56,7 @@ pub struct Filter {
     pub created: Period,
 }
 
-/// Which of everybody's advances, checked.
+/// The validated filter of all merchants' advances.
 #[derive(Debug, Clone)]
 pub struct AdminFilter {
     pub page: Page,
@@ -65,7 +65,7 @@ pub struct AdminFilter {
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         let created = Period::new(self.created_from, self.created_to);
@@ -74,14 +74,14 @@ impl ListQuery {
 }
 
 impl AdminListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<AdminFilter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(AdminFilter { page: query.read()?, status: self.status, merchant: self.user_id })
     }
 }
 
-/// Lists everybody's advances, newest first, for an administrator.
+/// Lists all merchants' advances, newest first, for an administrator.
 pub async fn everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Listed<Advance>> {
     let rows = store::list_everybodys(tx, mode, filter).await?;
     let total = store::count_everybodys(tx, mode, filter).await?;

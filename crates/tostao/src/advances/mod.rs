@@ -1,10 +1,10 @@
-//! Advances: instalments of cards paid out before their day.
+//! Advances: card instalments paid out before their due date.
 //!
-//! `status` is the machine, `terms` what it costs, `slices` which receivables it is paid out on.
-//! `decisions` approves, rejects and cancels: the approval pledges receivables and pays out. From
-//! then on each of them that settles brings what is pledged of it to the platform (`jobs`). Where a
-//! refund or a dispute takes what was pledged, `cover` finds another receivable for it, or else has
-//! the merchant pay it back.
+//! `status` is the state machine, `terms` the price, `slices` the receivables that are the
+//! collateral. `decisions` approves, rejects and cancels: the approval pledges receivables and pays
+//! out. From then on each of them that settles repays its pledged part to the platform (`jobs`). If
+//! a refund or a dispute takes collateral, `cover` pledges another receivable in its place, or else
+//! debits the merchant.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -39,27 +39,27 @@ mod store;
 pub mod terms;
 pub mod view;
 
-/// Money paid out on receivables before their day, or asked for.
+/// Money paid out on receivables before their due date, or requested.
 #[derive(Debug, Clone)]
 pub struct Advance {
     pub id: AdvanceId,
     pub merchant: MerchantId,
-    /// Grows with every change; orders the advance's events.
+    /// Incremented by every change; orders the advance's events.
     pub version: i64,
     pub status: Status,
-    /// What the receivables give for it; the fee is taken from that.
+    /// The gross amount from the receivables; the fee is deducted from it.
     pub amount: Cents,
-    /// The rate of the day on which it was asked for.
+    /// The rate on the day of the request.
     pub rate: Rate,
     /// Known once it is approved.
     pub fee: Option<Cents>,
-    /// What is still to come back.
+    /// The amount not repaid yet.
     pub outstanding: Cents,
-    /// What the balance had to give back.
+    /// The amount debited from the balance.
     pub debited: Cents,
     pub reason: Option<String>,
     pub rejection_reason: Option<String>,
-    /// What it is paid out on, soonest due first; none before it is approved.
+    /// The receivables that are its collateral, soonest due first; none before it is approved.
     pub slices: Vec<Slice>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -67,18 +67,18 @@ pub struct Advance {
     pub rejected_at: Option<Timestamp>,
     pub cancelled_at: Option<Timestamp>,
     pub settled_at: Option<Timestamp>,
-    /// Which administrator approved or rejected it.
+    /// The administrator who approved or rejected it.
     pub decided: Option<Decided>,
 }
 
-/// An advance to be asked for.
+/// An advance request.
 #[derive(Debug, Clone)]
 pub struct NewAdvance {
     pub amount: Cents,
     pub reason: Option<String>,
 }
 
-/// What an advance would be if it were paid out now.
+/// The terms of an advance if it were paid out now.
 #[derive(Debug, Clone)]
 pub struct Offer {
     pub amount: Cents,
@@ -87,12 +87,12 @@ pub struct Offer {
     pub slices: Vec<Slice>,
 }
 
-/// Tells how much could be advanced now.
+/// Returns how much could be advanced now.
 pub async fn limit(tx: &Tx, scope: Scope, terms: Terms) -> Result<Limit> {
     Limit::of(&pledges::free(tx, scope).await?, terms)
 }
 
-/// Tells what an advance would be if it were paid out now.
+/// Returns the terms of an advance if it were paid out now.
 pub async fn offer(tx: &Tx, scope: Scope, terms: Terms, amount: Cents) -> Result<Offer> {
     let parts = pledges::free(tx, scope).await?;
     Limit::of(&parts, terms)?.expect(amount)?;
@@ -100,7 +100,7 @@ pub async fn offer(tx: &Tx, scope: Scope, terms: Terms, amount: Cents) -> Result
     Ok(Offer { amount, rate: terms.rate, fee: fee(&slices)?, slices })
 }
 
-/// Asks for an advance; whether the receivables are enough is for the approval to see.
+/// Requests an advance; the approval checks whether the receivables are enough.
 pub async fn request(tx: &Tx, scope: Scope, terms: Terms, new: &NewAdvance) -> Result<Advance> {
     let advance = Advance::pending(tx, scope, terms.rate, new);
     if !store::insert(tx, scope, &advance).await? {
@@ -130,24 +130,24 @@ pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
     store::count_open(tx, scope).await
 }
 
-/// Adds advances up for the proof of the books: what is to come back, the fees, and what
-/// receivables give for them.
+/// Sums of advances for the ledger proof: what is outstanding, the fees, and the receivables'
+/// amounts for them.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     store::sums(tx, of).await
 }
 
-/// Adds up what advances get of receivables, and the fees for it.
+/// Sums of what advances get of receivables, and of the fees for it.
 pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_slices(tx, of).await
 }
 
-/// Deletes advances of a scope as if they had never been; answers how many rows.
+/// Deletes advances of a scope for the reset of development data; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let slices = store::clear_slices(tx, scope, most).await?;
     Ok(slices + store::clear(tx, scope, room(most, slices)).await?)
 }
 
-/// Reads what an advance is paid out on.
+/// Reads the collateral of an advance.
 async fn with_slices(tx: &Tx, mode: Mode, advance: Advance) -> Result<Advance> {
     let slices = match advance.approved_at {
         Some(_) => store::slices(tx, mode, &advance).await?,

@@ -1,4 +1,4 @@
-//! Which receivables an advance is paid out on: the soonest due first, because they cost least.
+//! The receivables that an advance is paid out on: the soonest due first, because they cost least.
 
 use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
@@ -9,21 +9,21 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::TransactionId;
 use crate::receivables::Receivable;
 
-/// What an advance gets of one receivable.
+/// The part of one receivable that belongs to an advance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
     pub transaction: TransactionId,
     pub installment: i64,
-    /// What of it is pledged, or was when it settled.
+    /// The amount that is pledged, or was when it settled.
     pub amount: Cents,
-    /// What was charged for it, which stays when another one takes its place.
+    /// The fee for it, which is not returned when another receivable replaces it.
     pub fee: Cents,
     /// Days from the payout, in São Paulo.
     pub days: i64,
     pub due_at: Timestamp,
 }
 
-/// What could be advanced to a merchant.
+/// How much could be advanced to a merchant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
     pub eligible: Cents,
@@ -31,14 +31,14 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Adds up what is free.
+    /// Sums what is free.
     pub fn of(parts: &[Receivable], terms: Terms) -> Result<Self> {
         let sum = parts.iter().try_fold(Cents::ZERO, |sum, part| sum.plus(part.free()));
         let eligible = sum.ok_or_else(overflow)?;
         Ok(Self { eligible, most: terms.most(eligible).ok_or_else(overflow)? })
     }
 
-    /// Refuses more than there may be.
+    /// Refuses an amount above the limit.
     pub fn expect(&self, amount: Cents) -> Result<()> {
         if amount <= self.most {
             return Ok(());
@@ -48,7 +48,8 @@ impl Limit {
     }
 }
 
-/// Cuts an amount from the parts in their order, as of an instant; the last one may be cut through.
+/// Takes an amount from the parts in their order, as of a given time; the last part may be taken
+/// partially.
 pub fn cut(parts: &[Receivable], amount: Cents, rate: Rate, at: Timestamp) -> Result<Vec<Slice>> {
     let mut missing = amount;
     let mut slices = Vec::new();
@@ -64,14 +65,14 @@ pub fn cut(parts: &[Receivable], amount: Cents, rate: Rate, at: Timestamp) -> Re
     Ok(slices)
 }
 
-/// Adds the fees up.
+/// Sums the fees.
 pub fn fee(slices: &[Slice]) -> Result<Cents> {
     let sum = slices.iter().try_fold(Cents::ZERO, |sum, slice| sum.plus(slice.fee));
     sum.ok_or_else(overflow)
 }
 
 impl Slice {
-    /// Some of a part from an instant on, for nothing.
+    /// A share of a part from a given time on, without a fee.
     pub fn of(part: &Receivable, amount: Cents, at: Timestamp) -> Self {
         let (today, due_on) = (sao_paulo_date(at.micros()), sao_paulo_date(part.due_at.micros()));
         Self {

@@ -1,7 +1,7 @@
-//! The life of an advance, as data.
+//! The states of an advance, as data.
 //!
 //! ```text
-//! PENDING ──approve──▶ APPROVED ──all of it is back──▶ SETTLED
+//! PENDING ──approve──▶ APPROVED ──all of it is repaid──▶ SETTLED
 //!    ├──reject──▶ REJECTED
 //!    └──cancel──▶ CANCELLED
 //! ```
@@ -40,7 +40,7 @@ impl Status {
         )
     }
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
@@ -51,7 +51,7 @@ impl Status {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|status| status.name() == text)
     }

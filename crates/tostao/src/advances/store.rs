@@ -1,4 +1,4 @@
-//! The advances' tables.
+//! The tables of advances.
 
 use db::args;
 use db::error::Error as DbError;
@@ -38,7 +38,7 @@ macro_rules! matching {
     };
 }
 
-/// Everybody's advances that match an administrator's filter.
+/// All merchants' advances that match an administrator's filter.
 macro_rules! matching_everybodys {
     () => {
         " from advances
@@ -48,7 +48,7 @@ macro_rules! matching_everybodys {
     };
 }
 
-/// Writes a request down; false if another advance is open.
+/// Stores a request; false if another advance is open.
 pub async fn insert(tx: &Tx, scope: Scope, new: &Advance) -> Result<bool> {
     let inserted = tx
         .exec(
@@ -88,7 +88,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Option<Advance
     row.map(read).transpose()
 }
 
-/// Whose an advance is, whoever asks.
+/// The scope that owns an advance.
 pub async fn scope_of(tx: &Tx, mode: Mode, id: AdvanceId) -> Result<Option<Scope>> {
     let row = tx
         .opt(
@@ -149,7 +149,7 @@ pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Resu
     Ok(tx.one(sql, &wanted_everybodys(mode, filter, &[])).await?.take()?)
 }
 
-/// Approves what waits; `None` if it does not.
+/// Approves a pending advance; `None` if it is not pending.
 pub async fn approve(
     tx: &Tx,
     scope: Scope,
@@ -184,7 +184,7 @@ pub async fn approve(
     row.map(read).transpose()
 }
 
-/// Rejects what waits; `None` if it does not.
+/// Rejects a pending advance; `None` if it is not pending.
 pub async fn reject(
     tx: &Tx,
     scope: Scope,
@@ -219,7 +219,7 @@ pub async fn reject(
     row.map(read).transpose()
 }
 
-/// Cancels what waits; `None` if it does not.
+/// Cancels a pending advance; `None` if it is not pending.
 pub async fn cancel(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Option<Advance>> {
     let row = tx
         .opt(
@@ -237,8 +237,8 @@ pub async fn cancel(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Option<Advan
     row.map(read).transpose()
 }
 
-/// Counts what came back, some of it from the balance; the last of it settles the advance. One
-/// statement, so that of two parts that settle at once one is the last.
+/// Records a repayment, some of it from the balance; the last one settles the advance. This is one
+/// statement, so that of two parts that settle concurrently one is the last.
 pub async fn bring_back(
     tx: &Tx,
     scope: Scope,
@@ -265,7 +265,7 @@ pub async fn bring_back(
     row.map(read).transpose()
 }
 
-/// Lists what an advance is paid out on, soonest due first.
+/// Lists the collateral of an advance, soonest due first.
 pub async fn slices(tx: &Tx, mode: Mode, advance: &Advance) -> Result<Vec<Slice>> {
     let rows = tx
         .all(
@@ -279,7 +279,7 @@ pub async fn slices(tx: &Tx, mode: Mode, advance: &Advance) -> Result<Vec<Slice>
     rows.into_iter().map(read_slice).collect()
 }
 
-/// Adds to what an advance gets of a receivable.
+/// Adds to an advance's part of a receivable.
 pub async fn add_slice(tx: &Tx, scope: Scope, of: AdvanceId, slice: &Slice) -> Result<()> {
     tx.defer(
         "insert into advance_slices
@@ -304,7 +304,7 @@ pub async fn add_slice(tx: &Tx, scope: Scope, of: AdvanceId, slice: &Slice) -> R
     Ok(())
 }
 
-/// Takes from what an advance gets of a receivable.
+/// Subtracts from an advance's part of a receivable.
 pub async fn shrink_slice(tx: &Tx, scope: Scope, broken: &Broken) -> Result<()> {
     tx.defer(
         "update advance_slices
@@ -339,8 +339,8 @@ pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
     Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
 }
 
-/// Adds advances up: what is to come back; of those that were paid out, the fees and what
-/// receivables give for them.
+/// Sums of advances: what is outstanding; for those that were paid out, the fees and the
+/// receivables' amounts for them.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "merchant_id",
@@ -357,7 +357,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     add_up(tx, of, sums).await
 }
 
-/// Adds up what advances get of receivables, and the fees for it.
+/// Sums of what advances get of receivables, and of the fees for it.
 pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",

@@ -1,4 +1,4 @@
-//! What an advance costs, and how much of it there may be.
+//! The price of an advance, and its limit.
 
 use ledger::cents::Cents;
 
@@ -16,19 +16,19 @@ pub struct Terms {
     limit_percent: u32,
 }
 
-/// Interest a month, in basis points: 2.99 % is 299.
+/// Monthly interest in basis points: 2.99 % is 299.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate(u32);
 
 impl Terms {
-    /// Takes what the settings say.
+    /// Reads the terms from the settings.
     pub fn of(app: &App) -> Self {
         let settings = &app.settings;
         let rate = Rate::new(settings.advance_rate_basis_points);
         Self { rate, limit_percent: settings.advance_limit_percent }
     }
 
-    /// How much may be advanced of what could be, in whole cents.
+    /// How much of the eligible amount may be advanced, in whole cents.
     pub fn most(&self, eligible: Cents) -> Option<Cents> {
         let share = i128::from(eligible.get()) * i128::from(self.limit_percent) / HUNDRED;
         i64::try_from(share).ok().map(Cents::new)
@@ -36,7 +36,7 @@ impl Terms {
 }
 
 impl Rate {
-    /// Takes basis points a month.
+    /// Creates a rate from basis points a month.
     pub const fn new(basis_points: u32) -> Self {
         Self(basis_points)
     }
@@ -51,8 +51,8 @@ impl Rate {
         Decimal::hundredths(u64::from(self.0))
     }
 
-    /// What so many days cost: simple interest on thirtieths of a month, rounded half up, and never
-    /// more than the amount.
+    /// The fee for a number of days: simple interest on thirtieths of a month, rounded half up, and
+    /// never more than the amount.
     pub fn fee(self, amount: Cents, days: i64) -> Option<Cents> {
         let interest = i128::from(amount.get()) * i128::from(self.0) * i128::from(days.max(0));
         let divisor = ONE_IN_BASIS_POINTS * MONTH_DAYS;

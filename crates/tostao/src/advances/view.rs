@@ -1,4 +1,4 @@
-//! An advance as its merchant, an administrator and receivers of events see it.
+//! An advance as the merchant, an administrator and receivers of events see it.
 
 use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
@@ -99,7 +99,7 @@ pub struct OfferView {
 }
 
 impl AdvanceView {
-    /// Shows an advance.
+    /// Builds the view of an advance.
     pub fn new(mode: Mode, advance: &Advance) -> Self {
         Self {
             id: advance.id,
@@ -126,7 +126,7 @@ impl AdvanceView {
 }
 
 impl AdminAdvanceView {
-    /// Shows an advance to an administrator.
+    /// Builds an administrator's view of an advance.
     pub fn new(mode: Mode, advance: &Advance) -> Self {
         let decided = DecidedView::new(advance.decided.clone());
         Self { advance: AdvanceView::new(mode, advance), decided }
@@ -147,7 +147,7 @@ impl SliceView {
 }
 
 impl OfferView {
-    /// Shows an offer.
+    /// Builds the view of an offer.
     pub fn new(offer: &Offer) -> Self {
         Self {
             amount_cents: offer.amount,

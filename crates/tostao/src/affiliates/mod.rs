@@ -1,14 +1,14 @@
-//! Affiliates: who sends a merchant buyers, and what he has of it.
+//! Affiliates: they refer buyers to a merchant for a commission.
 //!
 //! ```text
 //! programme ◀──joins── link ◀──click, code── buyer ──payment issued──▶ attribution
 //!                                                  └──payment paid──▶ commission
 //! ```
 //!
-//! An affiliate is another merchant of the same installation, in the same mode. Everything lies
-//! with the programme's owner; what an affiliate asks about his own names him. `terms` does the
-//! sums, `clicks` remembers who was sent, `attribution` decides who brought a buyer when a payment
-//! is issued, `commissions` is what follows when it is paid, given back or contested.
+//! An affiliate is another merchant of the same installation, in the same mode. All rows belong to
+//! the programme's owner; an affiliate's own queries select by affiliate. `terms` calculates,
+//! `clicks` records visits, `attribution` decides which affiliate referred a buyer when a payment
+//! is issued, `commissions` follows when it is paid, refunded or disputed.
 
 use db::tx::Tx;
 
@@ -23,10 +23,10 @@ pub mod links;
 pub mod programs;
 pub mod terms;
 
-/// Deletes what a scope has as a merchant and as an affiliate, as if it had never been; answers how
-/// many rows.
+/// Deletes a scope's data as a merchant and as an affiliate for the reset of development data;
+/// returns how many rows.
 ///
-/// What other affiliates still hold of a merchant's sales goes back first.
+/// What other affiliates still hold of a merchant's sales is returned first.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let mut cleared = commissions::clear(tx, scope, most).await?;
     cleared += attribution::clear(tx, scope, room(most, cleared)).await?;

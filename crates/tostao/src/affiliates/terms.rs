@@ -1,4 +1,4 @@
-//! What a sale brings an affiliate: the sums, in whole cents, rounded in the seller's favour.
+//! Calculates commissions in whole cents, rounded in the merchant's favour.
 
 use db::value::Row;
 use ledger::cents::Cents;
@@ -22,7 +22,7 @@ pub enum CommissionType {
     Fixed,
 }
 
-/// What a programme promises.
+/// The terms of a programme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
     pub kind: CommissionType,
@@ -31,20 +31,20 @@ pub struct Terms {
     pub extended: bool,
 }
 
-/// What somebody buys, before instalments cost anything.
+/// An order, without the interest of instalments.
 #[derive(Debug, Clone, Copy)]
 pub struct Order<'a> {
     pub items: &'a [Item],
     /// What it sells where it has no items, if that is known.
     pub product: Option<ProductId>,
-    /// What all of it costs, which may be less than its items do.
+    /// The price of all of it, which may be less than the sum of its items.
     pub price: Cents,
     pub discount: Cents,
     /// The products that the discount is for; none means all.
     pub discounted: &'a [ProductId],
 }
 
-/// What counts for a commission.
+/// The part of an order that counts for a commission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Base {
     pub amount: Cents,
@@ -52,7 +52,7 @@ pub struct Base {
 }
 
 impl CommissionType {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Percentage => "PERCENTAGE",
@@ -60,7 +60,7 @@ impl CommissionType {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Percentage, Self::Fixed].into_iter().find(|kind| kind.name() == text)
     }
@@ -73,7 +73,7 @@ impl Terms {
         Ok(Self { kind, value: row.take()?, extended: row.take()? })
     }
 
-    /// What a sale brings: never more than what counts of it.
+    /// The commission on a sale: never more than its base.
     pub fn of(&self, base: Base) -> Cents {
         let amount = match self.kind {
             CommissionType::Percentage => {
@@ -86,9 +86,9 @@ impl Terms {
 }
 
 impl Order<'_> {
-    /// What counts for a programme of this product; `None` if nothing does.
+    /// The part that counts for a programme of this product; `None` if nothing does.
     ///
-    /// Without extended terms these are the product's own items, at their share of the price.
+    /// Without extended terms this is the product's own items, at their share of the price.
     pub fn base(&self, product: ProductId, extended: bool) -> Option<Base> {
         let paid = self.price.minus(self.discount).unwrap_or(Cents::ZERO);
         if self.items.is_empty() {
@@ -114,7 +114,7 @@ impl Order<'_> {
         total(self.items.iter())
     }
 
-    /// What the discount takes off a product, rounded up.
+    /// The part of the discount on a product, rounded up.
     fn discount_on(&self, product: ProductId) -> i128 {
         let counts =
             |item: &&Item| self.discounted.is_empty() || self.discounted.contains(&item.product);
@@ -137,7 +137,7 @@ fn total<'a>(items: impl Iterator<Item = &'a Item>) -> i128 {
     items.map(|item| i128::from(item.unit_price.get()) * i128::from(item.quantity)).sum()
 }
 
-/// What is beyond any amount is the largest one; the base holds it.
+/// An amount out of range becomes the largest one; the base limits it.
 fn cents(amount: i128) -> Cents {
     Cents::new(i64::try_from(amount).unwrap_or(i64::MAX))
 }

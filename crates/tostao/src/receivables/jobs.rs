@@ -1,4 +1,4 @@
-//! A receivable's day comes. What follows from it concerns advances, too, so it stands there.
+//! The job that settles a receivable. It concerns advances too, so it runs there.
 
 use queue::job::Job;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::platform::ids::{MerchantId, Mode, TransactionId};
 use crate::platform::lanes::WORK;
 
-/// A part of a payment becomes the merchant's to withdraw.
+/// A part of a payment becomes available to the merchant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Settle {
     pub merchant: MerchantId,

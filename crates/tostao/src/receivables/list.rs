@@ -1,4 +1,4 @@
-//! Finding receivables by their days: what comes when, and what has come.
+//! Lists receivables by due date: what settles when, and what has settled.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -48,7 +48,7 @@ pub struct ListQuery {
     cursor: Option<String>,
 }
 
-/// Which receivables, checked.
+/// The validated filter.
 #[derive(Debug, Clone, Copy)]
 pub struct Filter {
     pub status: Option<Status>,
@@ -57,7 +57,7 @@ pub struct Filter {
     pub limit: i64,
 }
 
-/// A receivable's place in the list.
+/// A receivable's position in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     pub due_at: Timestamp,
@@ -65,7 +65,7 @@ pub struct Mark {
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(&self) -> Result<Filter> {
         let mut wrong = Fields::new();
         let limit = self.limit.unwrap_or(LIMIT_DEFAULT);
@@ -81,7 +81,7 @@ impl ListQuery {
     }
 }
 
-/// Lists the parts of a merchant's payments, soonest due first; answers where to go on.
+/// Lists the parts of a merchant's payments, soonest due first; returns where to continue.
 pub async fn due(
     tx: &Tx,
     scope: Scope,
@@ -100,7 +100,7 @@ impl Mark {
     /// Before every receivable.
     const FIRST: Self = Self { due_at: Timestamp::from_micros(i64::MIN), id: Uuid::nil() };
 
-    /// The cursor that goes on after it.
+    /// The cursor that continues after it.
     pub fn cursor(&self) -> String {
         let due_at = self.due_at.micros().to_be_bytes();
         URL_SAFE_NO_PAD.encode([&due_at[..], self.id.as_bytes()].concat())
@@ -119,7 +119,7 @@ impl Mark {
 }
 
 impl Status {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
@@ -128,7 +128,7 @@ impl Status {
     }
 }
 
-/// When a day begins in São Paulo.
+/// When a day starts in São Paulo.
 fn day(given: Option<&str>) -> Result<Option<Timestamp>, Fault> {
     let Some(text) = given else { return Ok(None) };
     let day: Result<Date, _> = text.parse();

@@ -1,14 +1,14 @@
-//! Receivables: what a payment brings later, part by part.
+//! Receivables: the parts of a payment that settle later.
 //!
 //! ```text
 //! PENDING ──its day comes──▶ SETTLED      pending → available
 //! ```
 //!
 //! A boleto settles on the next business day, instalment *k* of a card 30·*k* days after the sale,
-//! on a business day. A refund or a dispute takes from parts that are not settled yet, the last
-//! one first; what it gives back returns to the part it was taken from, or straight to the balance
-//! if that part has settled meanwhile. Cents of a part may be pledged (`pledges`): they are taken
-//! only when nothing else is left, and whoever takes them hears of it.
+//! on a business day. A refund or a dispute takes from unsettled parts, the last one first; what it
+//! returns goes to the part it was taken from, or straight to the balance if that part has settled
+//! meanwhile. Cents of a part may be pledged (`pledges`): pledged cents are used last; the caller
+//! gets the list of pledges it broke.
 
 use brazil::calendar::{
     business_day_on_or_after, next_business_day, sao_paulo_date, sao_paulo_start_of_day,
@@ -35,13 +35,13 @@ pub mod taking;
 /// Days between two instalments of a card.
 const DAYS_BETWEEN: i64 = 30;
 
-/// A part of a payment before it is written down.
+/// A part of a payment before it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     pub due_at: Timestamp,
     pub amount: Cents,
     pub fee: Cents,
-    /// An affiliate's share.
+    /// The affiliate's share.
     pub commission: Cents,
 }
 
@@ -53,7 +53,7 @@ pub struct Receivable {
     pub installment: i64,
     pub amount: Cents,
     pub fee: Cents,
-    /// An affiliate's share.
+    /// The affiliate's share.
     pub commission: Cents,
     /// What refunds and disputes took of it.
     pub taken: Cents,
@@ -62,54 +62,54 @@ pub struct Receivable {
     pub settled_at: Option<Timestamp>,
 }
 
-/// What of a part is promised to an advance.
+/// The part that is pledged to an advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pledge {
     pub to: AdvanceId,
     pub amount: Cents,
 }
 
-/// What a refund or a dispute gave back.
+/// What a refund or a dispute returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Returned {
-    /// To parts that are not settled.
+    /// To unsettled parts.
     pub pending: Cents,
-    /// Of parts that have settled meanwhile.
+    /// From parts that have settled meanwhile.
     pub settled: Cents,
 }
 
 impl Receivable {
-    /// What it is worth to the merchant.
+    /// The net value to the merchant.
     pub fn net(&self) -> Cents {
         let net = self.amount.minus(self.fee).and_then(|net| net.minus(self.commission));
         net.and_then(|net| net.minus(self.taken)).unwrap_or(Cents::ZERO)
     }
 
-    /// What of that is pledged.
+    /// The pledged part of that.
     pub fn pledged(&self) -> Cents {
         self.pledge.map_or(Cents::ZERO, |pledge| pledge.amount)
     }
 
-    /// What of that is not.
+    /// The part of that which is not pledged.
     pub fn free(&self) -> Cents {
         self.net().minus(self.pledged()).unwrap_or(Cents::ZERO)
     }
 }
 
-/// When a slip that was paid at an instant is settled.
+/// When a boleto settles, by its payment time.
 pub fn after_slip(paid_at: Timestamp) -> Timestamp {
     let day = next_business_day(sao_paulo_date(paid_at.micros()));
     Timestamp::from_micros(sao_paulo_start_of_day(day))
 }
 
-/// When an instalment of a card, the first of which is 1, is settled.
+/// When an instalment of a card, numbered from 1, settles.
 pub fn after_card(paid_at: Timestamp, number: i64) -> Timestamp {
     let sold = sao_paulo_date(paid_at.micros());
     let due = sold.checked_add((DAYS_BETWEEN * number).days()).unwrap_or(sold);
     Timestamp::from_micros(sao_paulo_start_of_day(business_day_on_or_after(due)))
 }
 
-/// Divides a fee and a commission over the parts of a payment, each its share.
+/// Divides a fee and a commission over the parts of a payment in proportion.
 pub fn parts(amounts: &[(Timestamp, Cents)], fee: Cents, commission: Cents) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = amounts
         .iter()
@@ -131,8 +131,8 @@ pub fn parts(amounts: &[(Timestamp, Cents)], fee: Cents, commission: Cents) -> R
     Ok(parts)
 }
 
-/// Divides an amount over the parts by their size; what is left over goes to the first that have
-/// room for it beside their fee.
+/// Divides an amount over the parts by their size; the rounding remainder goes to the first parts
+/// that have room for it beside their fee.
 fn divide(parts: &[Part], amount: Cents) -> Result<Vec<Cents>> {
     let total: i64 = parts.iter().map(|part| part.amount.get()).sum();
     let room = |part: &Part| part.amount.minus(part.fee).unwrap_or(Cents::ZERO);
@@ -152,7 +152,7 @@ fn divide(parts: &[Part], amount: Cents) -> Result<Vec<Cents>> {
     Ok(shares)
 }
 
-/// Writes the parts of a payment down, each to settle on its day.
+/// Stores the parts of a payment, each to settle on its due date.
 pub async fn open(tx: &Tx, scope: Scope, of: TransactionId, parts: &[Part]) -> Result<()> {
     for (installment, part) in (1..).zip(parts) {
         let id = ReceivableId::new(tx);
@@ -168,7 +168,7 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Receivab
     store::list(tx, scope, of).await
 }
 
-/// Settles a part whose day has come; `None` if it was settled before.
+/// Settles a due part; `None` if it was settled before.
 pub async fn settle(
     tx: &Tx,
     scope: Scope,
@@ -178,8 +178,7 @@ pub async fn settle(
     store::settle(tx, scope, of, installment).await
 }
 
-/// Takes up to an amount from the parts that are not settled, the last one first; answers how
-/// much.
+/// Takes up to an amount from the unsettled parts, the last one first; returns how much.
 pub async fn take(
     tx: &Tx,
     scope: Scope,
@@ -201,7 +200,7 @@ pub async fn take(
     Ok(taken)
 }
 
-/// Gives back what was taken; the next call finds nothing more.
+/// Returns what was taken; the next call finds nothing more.
 pub async fn give_back(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Result<Returned> {
     let mut returned = Returned { pending: Cents::ZERO, settled: Cents::ZERO };
     for (installment, amount) in store::forget_takes(tx, scope, of, by).await? {
@@ -215,18 +214,18 @@ pub async fn give_back(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Re
     Ok(returned)
 }
 
-/// Adds parts up for the proof of the books: what unsettled ones are worth, what of them is pledged
-/// and was taken, what was ever pledged, and amounts and fees of all.
+/// Sums of parts for the ledger proof: what unsettled ones are worth, what of them is pledged and
+/// was taken, what was ever pledged, and amounts and fees of all.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
     store::sums(tx, of).await
 }
 
-/// Adds up what refunds and disputes took of parts that are not settled, and of all.
+/// Sums of what refunds and disputes took of unsettled parts, and of all.
 pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_takes(tx, of).await
 }
 
-/// Deletes the parts of a scope as if they had never been; answers how many rows.
+/// Deletes the parts of a scope for the reset of development data; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let takes = store::clear_takes(tx, scope, most).await?;
     Ok(takes + store::clear(tx, scope, room(most, takes)).await?)

@@ -1,7 +1,7 @@
-//! Pledges: cents of unsettled parts that are an advance's when their day comes.
+//! Pledges: cents of unsettled parts that go to an advance at settlement.
 //!
-//! A pledge is a condition of the statement that makes it: a part never promises more than it is
-//! worth, whoever takes from it at the same time.
+//! A pledge is a condition of the statement that makes it: a part is never pledged beyond its
+//! value, even if something is taken from it concurrently.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -10,15 +10,15 @@ use crate::platform::error::Result;
 use crate::platform::ids::{AdvanceId, Scope};
 use crate::receivables::{Receivable, store};
 
-/// Lists the parts with something to pledge, soonest due first: instalments of cards that are not
-/// due, of payments that nobody contests and that have not gone back whole.
+/// Lists the parts with something to pledge, soonest due first: card instalments that are not due,
+/// of payments that are neither disputed nor fully refunded.
 pub async fn free(tx: &Tx, scope: Scope) -> Result<Vec<Receivable>> {
     let mut parts = store::list_pledgeable(tx, scope).await?;
     parts.retain(|part| !part.free().is_zero());
     Ok(parts)
 }
 
-/// Pledges some of a part as it was read.
+/// Pledges some of a part, if it is unchanged since it was read.
 pub async fn make(
     tx: &Tx,
     scope: Scope,

@@ -1,4 +1,4 @@
-//! The receivables' tables.
+//! The tables of receivables.
 
 use db::args;
 use db::tx::Tx;
@@ -89,7 +89,7 @@ pub async fn settle(
     row.map(read).transpose()
 }
 
-/// Takes from a part that is not settled and as it was read; false if it is not so.
+/// Takes from a part; false if it has settled or changed since it was read.
 pub async fn take(tx: &Tx, scope: Scope, part: &Receivable, share: &Share) -> Result<bool> {
     let taken = tx
         .exec(
@@ -139,7 +139,7 @@ pub async fn list_pledgeable(tx: &Tx, scope: Scope) -> Result<Vec<Receivable>> {
     rows.into_iter().map(read).collect()
 }
 
-/// Pledges some of a part that is not due and as it was read; false if it is not so.
+/// Pledges some of a part; false if it is due or has changed since it was read.
 pub async fn pledge(
     tx: &Tx,
     scope: Scope,
@@ -217,7 +217,7 @@ pub async fn note_take(
     Ok(())
 }
 
-/// Forgets what was taken, and answers it, so that it is given back once.
+/// Deletes what was taken and returns it, so that it is given back once.
 pub async fn forget_takes(
     tx: &Tx,
     scope: Scope,
@@ -235,7 +235,7 @@ pub async fn forget_takes(
     rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
 }
 
-/// Gives back to a part that is not settled; false if it is.
+/// Returns an amount to an unsettled part; false if it has settled.
 pub async fn put_back(
     tx: &Tx,
     scope: Scope,
@@ -265,7 +265,7 @@ pub async fn clear_takes(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds parts up: what unsettled ones are worth, what of them is pledged and was taken, and what
+/// Sums of parts: what unsettled ones are worth, what of them is pledged and was taken, and what
 /// was ever pledged; then the amounts and the fees of all.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
     let sums = summing!(
@@ -285,7 +285,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
     add_up(tx, of, sums).await
 }
 
-/// Adds up what refunds and disputes took of parts that are not settled, and of all.
+/// Sums of what refunds and disputes took of unsettled parts, and of all.
 pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",

@@ -1,6 +1,6 @@
-//! Taking from the parts of a payment: which of them give how much.
+//! Decides how much each part of a payment contributes.
 //!
-//! The last part gives first. What is pledged has been paid out already, so it is touched only when
+//! The last part gives first. Pledged cents have been paid out already, so they are used only when
 //! everything that is free is taken.
 
 use ledger::cents::Cents;
@@ -12,11 +12,11 @@ use crate::receivables::Receivable;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
     pub amount: Cents,
-    /// What of it was pledged.
+    /// The pledged part of it.
     pub pledges: Vec<Broken>,
 }
 
-/// A pledge that lost cents because they were taken.
+/// A pledge that lost cents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Broken {
     pub to: AdvanceId,
@@ -25,7 +25,7 @@ pub struct Broken {
     pub amount: Cents,
 }
 
-/// What one part gives.
+/// The contribution of one part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Share {
     pub free: Cents,
@@ -37,7 +37,7 @@ impl Share {
         self.free.plus(self.pledged)
     }
 
-    /// What it costs the part's pledge, if that is anything.
+    /// The pledge that it breaks, if any.
     pub fn broken(&self, part: &Receivable) -> Option<Broken> {
         let pledge = part.pledge.filter(|_| !self.pledged.is_zero())?;
         let (transaction, installment) = (part.transaction, part.installment);
@@ -45,8 +45,8 @@ impl Share {
     }
 }
 
-/// What each part gives of an amount, for as long as there is something to give; `None` if the
-/// amounts overflow.
+/// The contribution of each part to an amount, until nothing is left; `None` if the amounts
+/// overflow.
 pub(super) fn shares(parts: &[Receivable], wanted: Cents) -> Option<Vec<(&Receivable, Share)>> {
     let unsettled = || parts.iter().rev().filter(|part| part.settled_at.is_none());
     let mut missing = wanted;
@@ -76,7 +76,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_micros(0);
 
-    /// Which part, what is free of it, and what is pledged.
+    /// The part, the free and the pledged amount.
     type Given = (i64, i64, i64);
 
     fn part(installment: i64, amount: i64, pledged: i64, settled: bool) -> Receivable {

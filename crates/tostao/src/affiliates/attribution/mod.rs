@@ -1,10 +1,11 @@
-//! Attribution: who brought the buyer of a payment, decided when the payment is issued.
+//! Attribution: which affiliate referred the buyer of a payment, decided when the payment is
+//! issued.
 //!
-//! A code that the buyer gives beats his clicks, a later click an earlier one; what counts is the
-//! first of them that names a link in use whose programme covers what he buys. Nobody is paid for
-//! bringing himself, or the seller. What it will bring is written down with the payment, so that
-//! later changes of the programme change nothing; who brought a subscriber is decided when he
-//! subscribes, before anything is paid.
+//! A code that the buyer gives takes precedence over their clicks, a later click over an earlier
+//! one; what counts is the first of them that names an active link whose programme covers the
+//! purchase. An affiliate is not paid for referring themselves or the merchant. The promised
+//! commission is stored with the payment, so later changes of the programme do not affect it; the
+//! attribution of a subscriber is decided when they subscribe, before anything is paid.
 
 use std::time::Duration;
 
@@ -29,19 +30,19 @@ mod store;
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// What is said about who brought a buyer.
+/// The basis of an attribution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attribution {
-    /// He buys: by what he says and clicked.
+    /// A purchase: by the buyer's code and clicks.
     Sale(Claims),
-    /// He buys the same once more, because an earlier payment was not paid: as with that one.
+    /// The same purchase again, because an earlier payment was not paid: as with that one.
     Again(TransactionId),
-    /// A subscriber pays: whoever brought him when he subscribed, on the terms of that day; again
-    /// only if they promised it. Later clicks change nothing.
+    /// A subscriber's payment: the affiliate from the time of subscription, on the terms of that
+    /// day; a renewal counts only if those terms promised it. Later clicks change nothing.
     Subscriber(SubscriptionId, Kind),
 }
 
-/// The codes that a buyer brings along.
+/// The candidate codes that a buyer brings along.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims {
     given: Option<String>,
@@ -49,14 +50,14 @@ pub struct Claims {
     clicks: Vec<Click>,
 }
 
-/// Who buys.
+/// The buyer.
 #[derive(Debug, Clone, Copy)]
 pub struct Buyer<'a> {
     pub document: Option<&'a Document>,
     pub email: &'a str,
 }
 
-/// What a paid payment will bring, and whom.
+/// The commission that a payment will earn, and its affiliate.
 #[derive(Debug, Clone)]
 pub struct Promise {
     pub kind: Kind,
@@ -65,7 +66,7 @@ pub struct Promise {
     pub affiliate: MerchantId,
     pub product: ProductId,
     pub code: String,
-    /// When the buyer clicked; `None` if he gave the code.
+    /// When the buyer clicked; `None` if they gave the code.
     pub clicked_at: Option<Timestamp>,
     pub decided_at: Timestamp,
     pub terms: Terms,
@@ -73,14 +74,14 @@ pub struct Promise {
     pub amount: Cents,
 }
 
-/// Which payment of a buyer it is.
+/// Whether a payment is a sale or a renewal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Sale,
     Renewal,
 }
 
-/// A link that a code names, with all that decides on it.
+/// A link that a code names, with all data needed to decide on it.
 #[derive(Debug, Clone)]
 struct Candidate {
     program: AffiliateProgramId,
@@ -101,13 +102,13 @@ struct Person {
 }
 
 impl Claims {
-    /// Takes what a buyer brings along; `None` if that is nothing.
+    /// Collects a buyer's candidates; `None` if there are none.
     pub fn new(given: Option<&str>, clicks: Vec<Click>) -> Option<Self> {
         let given = given.and_then(code::parse);
         (given.is_some() || !clicks.is_empty()).then_some(Self { given, clicks })
     }
 
-    /// Every code with the instant of its click, in the order in which they count.
+    /// Every code with the time of its click, in order of precedence.
     fn in_order(&self) -> impl Iterator<Item = (&str, Option<Timestamp>)> {
         let given = self.given.iter().map(|code| (code.as_str(), None));
         let clicks = self.clicks.iter().take(CLICKS_MAX);
@@ -116,14 +117,14 @@ impl Claims {
 }
 
 impl Attribution {
-    /// What a merchant's server says of who brought its buyer.
+    /// The attribution that a merchant's server names for its buyer.
     pub fn given(code: Option<&str>) -> Option<Self> {
         Claims::new(code, Vec::new()).map(Self::Sale)
     }
 }
 
 impl Kind {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sale => "SALE",
@@ -131,13 +132,13 @@ impl Kind {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Sale, Self::Renewal].into_iter().find(|kind| kind.name() == text)
     }
 }
 
-/// Decides what a payment that is being issued will bring, and whom.
+/// Decides what commission a payment that is being issued will earn, and for whom.
 pub async fn decide(
     tx: &Tx,
     scope: Scope,
@@ -158,12 +159,12 @@ pub async fn decide(
     }
 }
 
-/// Writes down what a payment will bring.
+/// Stores the promised commission of a payment.
 pub async fn promise(tx: &Tx, scope: Scope, of: TransactionId, promise: &Promise) -> Result<()> {
     store::insert(tx, scope, of.0, promise).await
 }
 
-/// Decides who brought a subscriber, once for all that he will pay; answers the code.
+/// Decides the attribution of a subscriber, for all their payments; returns the code.
 pub async fn keep(
     tx: &Tx,
     scope: Scope,
@@ -178,12 +179,12 @@ pub async fn keep(
     Ok(Some(promise.code))
 }
 
-/// Finds what a payment was to bring.
+/// Finds the promised commission of a payment.
 pub async fn find(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<Promise>> {
     store::find(tx, scope, of.0).await
 }
 
-/// Deletes what was promised by a scope and to it; answers how many rows.
+/// Deletes promises by a scope and to it; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let given = store::clear_given(tx, scope, most).await?;
     Ok(given + store::clear_had(tx, scope, room(most, given)).await?)
@@ -209,7 +210,8 @@ async fn by_claims(
 }
 
 impl Promise {
-    /// What a payment of the subscriber brings whom this was promised to when he subscribed.
+    /// The commission on a payment of the subscriber, for the affiliate from the time of
+    /// subscription.
     fn charged(self, kind: Kind, order: &Order<'_>, decided_at: Timestamp) -> Option<Self> {
         if kind == Kind::Renewal && !self.terms.extended {
             return None;
@@ -226,7 +228,7 @@ impl Promise {
 }
 
 impl Candidate {
-    /// Whether a click is neither too old nor from a time that has been put back.
+    /// Whether a click is neither too old nor in the future after the clock was set back.
     fn remembers(&self, clicked_at: Timestamp, now: Timestamp) -> bool {
         let days = u32::try_from(self.cookie_days).unwrap_or(0);
         clicked_at <= now && now < clicked_at.plus(DAY * days)
@@ -254,7 +256,7 @@ impl Candidate {
         })
     }
 
-    /// Whether the affiliate is the buyer, or the seller under another name.
+    /// Whether the affiliate is the buyer, or the merchant under another name.
     fn is_self(&self, buyer: Buyer<'_>) -> bool {
         let Person { id, email, document } = &self.affiliate;
         let owner = &self.owner;

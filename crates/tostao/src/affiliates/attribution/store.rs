@@ -1,4 +1,4 @@
-//! The table of who brought which payment and which subscriber.
+//! The table of attributions of payments and subscribers.
 
 use std::iter::repeat_n;
 
@@ -17,7 +17,7 @@ use crate::store::{clearing, clearing_had, document, word};
 /// A given code and all clicks.
 const CODES: usize = CLICKS_MAX + 1;
 
-/// Finds the links in use that up to [`CODES`] codes name; the last code fills the places left.
+/// Finds the active links of up to [`CODES`] codes; the last code fills unused parameters.
 pub async fn candidates(tx: &Tx, scope: Scope, codes: &[&str]) -> Result<Vec<Candidate>> {
     let Some(last) = codes.last() else { return Ok(Vec::new()) };
     let padding = repeat_n(last, CODES.saturating_sub(codes.len()));
@@ -91,13 +91,13 @@ pub async fn find(tx: &Tx, scope: Scope, of: Uuid) -> Result<Option<Promise>> {
     row.map(read).transpose()
 }
 
-/// Deletes what a merchant promised.
+/// Deletes a merchant's promises.
 pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing!("affiliate_attributions", "of_id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Deletes what an affiliate was promised.
+/// Deletes the promises to an affiliate.
 pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing_had!("affiliate_attributions", "merchant_id, of_id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)

@@ -1,6 +1,6 @@
-//! The cookie in which a visitor keeps his last clicks: signed, so that nobody writes his own.
+//! The cookie with a visitor's last clicks, signed so that it cannot be forged.
 //!
-//! `visitor.CODE~instant.CODE~instant.signature`, the last click first.
+//! `visitor.CODE~time.CODE~time.signature`, the last click first.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,12 +10,12 @@ use crate::affiliates::clicks::Click;
 use crate::affiliates::links::code;
 use crate::platform::secrets::{Purpose, Secrets};
 
-/// More programmes than anybody follows at a time; what is older goes.
+/// More programmes than anyone follows at a time; older clicks are dropped.
 pub const CLICKS_MAX: usize = 8;
-/// Half of the signature; nobody guesses 128 bits.
+/// Half of the signature; 128 bits cannot be guessed.
 const SIGNED: usize = 16;
 
-/// What a visitor keeps.
+/// The content of the cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     pub visitor: String,
@@ -48,7 +48,7 @@ pub fn read(secrets: &Secrets, value: &str) -> Option<Kept> {
 }
 
 impl Kept {
-    /// The same with one more click; an earlier one by the same code is forgotten.
+    /// Adds a click and removes an earlier one with the same code.
     #[must_use]
     pub fn with(mut self, click: Click) -> Self {
         self.clicks.retain(|earlier| earlier.code != click.code);

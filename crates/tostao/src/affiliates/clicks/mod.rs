@@ -1,7 +1,7 @@
-//! Clicks: a visitor came by an affiliate's address.
+//! Clicks: visits by an affiliate's URL.
 //!
-//! The visitor keeps his last clicks in a signed cookie, so that nobody else's sale depends on what
-//! a server remembers of strangers; here a click is counted, once an hour for each visitor.
+//! The visitor's last clicks are in a signed cookie, so attribution does not depend on server-side
+//! data about anonymous visitors; the server only counts clicks, once an hour for each visitor.
 
 use std::time::Duration;
 
@@ -16,17 +16,17 @@ pub mod cookie;
 mod store;
 pub mod visitor_api;
 
-/// A visitor's next click on the same link counts after that.
+/// A visitor's next click on the same link is counted after this time.
 const COUNTED_ONCE_IN: Duration = Duration::from_hours(1);
 
-/// A visitor came by an affiliate's address; the instant is the seller's clock's.
+/// A visit by an affiliate's URL; the time is by the merchant's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Click {
     pub code: String,
     pub at: Timestamp,
 }
 
-/// Records a click on a link of a merchant; `None` if the code names none that is in use.
+/// Records a click on a link of a merchant; `None` if the code names no active link.
 pub async fn record(tx: &Tx, scope: Scope, text: &str, visitor: &str) -> Result<Option<Click>> {
     let Some((link, click)) = find(tx, scope, text).await? else { return Ok(None) };
     let (counted_at, again_from) = (click.at, click.at.minus(COUNTED_ONCE_IN));
@@ -37,17 +37,17 @@ pub async fn record(tx: &Tx, scope: Scope, text: &str, visitor: &str) -> Result<
     Ok(Some(click))
 }
 
-/// Finds what a click names, and counts nothing.
+/// Finds the link of a click without counting it.
 pub async fn look(tx: &Tx, scope: Scope, text: &str) -> Result<Option<Click>> {
     Ok(find(tx, scope, text).await?.map(|(_, click)| click))
 }
 
-/// Forgets visitors whose next click counts anyway; answers how many.
+/// Deletes visitors whose next click counts anyway; returns how many.
 pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
     store::forget(tx, most).await
 }
 
-/// Deletes clicks of a scope as if they had never been; answers how many.
+/// Deletes clicks of a scope for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }

@@ -1,4 +1,4 @@
-//! The table of visitors whose click was counted a short while ago.
+//! The table of visitors whose click was counted recently.
 
 use db::args;
 use db::time::Timestamp;
@@ -8,7 +8,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{AffiliateLinkId, Scope};
 use crate::store::clearing;
 
-/// Finds the link of a code, if sales by it bring anything now.
+/// Finds the link of a code, if sales by it earn a commission now.
 pub async fn find(tx: &Tx, scope: Scope, code: &str) -> Result<Option<AffiliateLinkId>> {
     let row = tx
         .opt(
@@ -27,7 +27,7 @@ pub async fn find(tx: &Tx, scope: Scope, code: &str) -> Result<Option<AffiliateL
     Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
-/// Notes a visitor's click; false if one of his was counted since `again_from`.
+/// Records a visitor's click; false if one of theirs was counted since `again_from`.
 pub async fn count(
     tx: &Tx,
     scope: Scope,

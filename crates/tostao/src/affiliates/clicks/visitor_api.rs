@@ -1,4 +1,4 @@
-//! Who opens a page: what his cookie keeps of earlier clicks, and what it will keep of this one.
+//! Extracts a visitor's earlier clicks from their cookie, and sets the cookie for a new one.
 
 use std::net::IpAddr;
 
@@ -23,15 +23,16 @@ use crate::platform::openapi::operation::Operation;
 use crate::platform::secrets::Purpose;
 
 const COOKIE: &str = "affiliate=";
-/// As long as any click may count; each programme's own days are judged when something is sold.
+/// The longest time for which any click may count; each programme's own limit is applied at the
+/// sale.
 const KEPT_SECONDS: u32 = 365 * 24 * 3600;
-/// Of the keyed hash that stands for a visitor.
+/// Length of the keyed hash that identifies a visitor.
 const NAMED: usize = 16;
 
-/// Somebody who may have come by an affiliate's address.
+/// A visitor who may have come by an affiliate's URL.
 #[derive(Debug, Clone)]
 pub struct Visitor {
-    /// For the limits that count devices.
+    /// For the rate limits that count devices.
     pub device: Device,
     kept: Kept,
     address: IpAddr,
@@ -40,7 +41,7 @@ pub struct Visitor {
 impl FromRequestParts<App> for Visitor {
     type Rejection = Error;
 
-    /// Whoever keeps no cookie is known by his device, else by his address and program.
+    /// A visitor without a cookie is identified by their device, else by IP address and user agent.
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
         let address = context.client_ip;
@@ -64,9 +65,9 @@ impl Describe for Visitor {
 }
 
 impl Visitor {
-    /// Takes in that he came by an affiliate's address; answers the header that makes him keep it.
+    /// Records a visit by an affiliate's URL; returns the header that sets the cookie.
     ///
-    /// A page is shown whatever becomes of that, so nothing here is refused.
+    /// The page is shown in any case, so nothing here is refused.
     pub async fn follow(
         &self,
         app: &App,
@@ -83,17 +84,17 @@ impl Visitor {
         }
     }
 
-    /// On whose word he came: the code he gives, or the clicks that he keeps.
+    /// The basis of the attribution: the given code, or the stored clicks.
     pub fn attribution(&self, given: Option<&str>) -> Option<Attribution> {
         self.claims(given).map(Attribution::Sale)
     }
 
-    /// The same, for whoever decides later.
+    /// The same, for a later decision.
     pub fn claims(&self, given: Option<&str>) -> Option<Claims> {
         Claims::new(given, self.kept.clicks.clone())
     }
 
-    /// Counts the click, unless so many come from one address that they cannot all be people.
+    /// Counts the click, unless one IP address sends more than people could.
     async fn take_in(&self, app: &App, scope: Scope, text: String) -> Result<Option<Click>> {
         if app.limits.check_address(&AFFILIATE_CLICK, self.address, "", app.now()).is_err() {
             return app.read(async move |tx| look(tx, scope, &text).await).await;

@@ -1,4 +1,4 @@
-//! The events of commissions, which the seller and the affiliate get.
+//! The events of commissions, sent to the merchant and the affiliate.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;

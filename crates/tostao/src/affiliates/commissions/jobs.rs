@@ -1,4 +1,4 @@
-//! What happens to commissions by themselves: their day comes, and their seller can pay.
+//! Background jobs of commissions: release on the due date, and retry for merchants who owed.
 
 use queue::job::{Claimed, Job, again, finish};
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ use crate::platform::error::Result;
 use crate::platform::ids::{CommissionId, MerchantId, Mode};
 use crate::platform::lanes::WORK;
 
-/// A commission becomes its affiliate's to withdraw, unless something of it is held.
+/// Releases a commission to its affiliate, unless part of it is held.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Release {
-    /// The seller, by whose clock it is due.
+    /// The merchant, by whose clock it is due.
     pub merchant: MerchantId,
     pub mode: Mode,
     pub id: CommissionId,
@@ -25,7 +25,7 @@ impl Job for Release {
     const LANE: &'static str = WORK;
 }
 
-/// A seller who owed is looked at again, for all commissions that wait for it.
+/// Retries the release of all commissions that wait for a merchant in debt.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ReleaseWaiting {
     pub merchant: MerchantId,
@@ -38,7 +38,7 @@ impl Job for ReleaseWaiting {
 }
 
 impl Work for Release {
-    /// Releases a commission whose day has come; the row alone says whether it may be.
+    /// Releases a due commission; the row alone says whether it may be.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         carry_out(app, job, merchant, mode, async move |tx, scope| release(tx, scope, id).await)
@@ -47,8 +47,8 @@ impl Work for Release {
 }
 
 impl Work for ReleaseWaiting {
-    /// Releases what its seller can pay now, each by a unit of its own, and goes on while there is
-    /// more; what is left waits for the next day.
+    /// Releases what the merchant can pay now, each commission in a unit of its own, and continues
+    /// while there is more; the rest waits for the next day.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode } = self;
         let found = app.read(async move |tx| {

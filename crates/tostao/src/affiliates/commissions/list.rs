@@ -1,4 +1,4 @@
-//! Finding commissions among many.
+//! Searching and listing commissions.
 
 use db::time::Timestamp;
 use schemars::JsonSchema;
@@ -30,7 +30,7 @@ pub struct ListQuery {
     created_to: Option<Timestamp>,
 }
 
-/// Which commissions, checked.
+/// The validated filter.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -40,7 +40,7 @@ pub struct Filter {
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(Filter {

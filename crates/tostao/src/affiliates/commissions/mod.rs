@@ -1,15 +1,15 @@
-//! Commissions: what an affiliate has of a paid payment.
+//! Commissions: an affiliate's share of a paid payment.
 //!
 //! ```text
-//! PENDING ──its day comes──▶ PAID ──given back, lost──▶ PAID, and a CLAWBACK beside it
-//!    └──given back, lost──▶ CANCELLED, or less of it
+//! PENDING ──its day comes──▶ PAID ──refunded, lost──▶ PAID, and a CLAWBACK beside it
+//!    └──refunded, lost──▶ CANCELLED, or a lower amount
 //! ```
 //!
-//! It leaves the seller's share when the payment is booked, and waits with the affiliate. A sale
-//! of a seller who owes serves that debt first: what it cannot pay of the commission is *unfunded*,
-//! and the seller adds it from later sales before the commission is `release`d. A refund or a
-//! dispute holds its part of the commission until it is decided, and a commission of which
-//! something is held is not released. `takes` is that story.
+//! It is taken from the merchant's share when the payment is booked, and is pending with the
+//! affiliate. The sale of a merchant in debt repays that debt first: the part of the commission
+//! that it cannot cover is *unfunded*, and the merchant adds it from later sales before the
+//! commission is `release`d. A refund or a dispute holds its part of the commission until it is
+//! decided, and a commission that is partly held is not released. `takes` implements that.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -81,11 +81,11 @@ pub enum Status {
     Cancelled,
 }
 
-/// What an affiliate has of a payment.
+/// An affiliate's commission on a payment.
 #[derive(Debug, Clone)]
 pub struct Commission {
     pub id: CommissionId,
-    /// Grows with every change; orders the commission's events.
+    /// Incremented by every change; orders the commission's events.
     pub version: i64,
     pub kind: Type,
     pub status: Status,
@@ -95,26 +95,26 @@ pub struct Commission {
     pub transaction: TransactionId,
     pub product: ProductId,
     pub code: String,
-    /// When the buyer clicked; `None` if he gave the code.
+    /// When the buyer clicked; `None` if they gave the code.
     pub clicked_at: Option<Timestamp>,
     pub attributed_at: Timestamp,
     pub base: Cents,
     pub commission_type: CommissionType,
     pub commission_value: i64,
-    /// What the sale brought.
+    /// The original commission on the sale.
     pub earned: Cents,
-    /// What it is worth now, or was when it was cancelled; a clawback's is negative.
+    /// The current value, or the value when it was cancelled; negative for a clawback.
     pub amount: Cents,
-    /// What of it went back to the buyer.
+    /// The part that went back to the buyer.
     pub returned: Cents,
-    /// What refunds and disputes hold of it.
+    /// The part held by refunds and disputes.
     pub held: Cents,
-    /// What of it the sale could not pay because the seller owed the platform.
+    /// The part that the sale could not cover because the merchant owed the platform.
     pub unfunded: Cents,
     pub held_reason: Option<HeldReason>,
-    /// What of a clawback the affiliate still owes the seller.
+    /// The part of a clawback that the affiliate still owes the merchant.
     pub owed: Cents,
-    /// What of it went to the seller when it was released, for clawbacks.
+    /// The part that went to the merchant at the release, for clawbacks.
     pub repaid: Cents,
     pub sale: Cents,
     pub method: String,
@@ -126,28 +126,28 @@ pub struct Commission {
     pub updated_at: Timestamp,
 }
 
-/// A payment that was paid.
+/// A paid payment.
 #[derive(Debug, Clone, Copy)]
 pub struct Sale {
     pub transaction: TransactionId,
     pub amount: Cents,
-    /// What of it is the seller's, of which the commission is paid.
+    /// The merchant's share, from which the commission is paid.
     pub share: Cents,
-    /// What the seller owes the platform; the sale pays that before any commission.
+    /// The merchant's debt to the platform; the sale repays it before any commission.
     pub debt: Cents,
     pub method: &'static str,
     pub available_at: Timestamp,
 }
 
-/// A commission that was just made, with whom it is for.
+/// A new commission and its affiliate.
 #[derive(Debug, Clone)]
 pub struct Earned {
     commission: Commission,
     affiliate: Scope,
 }
 
-/// Makes the commission of a payment that was paid, if one was promised and its affiliate has not
-/// closed their account; its money is booked and it is told by the caller.
+/// Creates the commission of a paid payment, if one was promised and its affiliate has not closed
+/// their account; the caller books the money and emits the event.
 pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<Earned>> {
     let Some(promise) = attribution::find(tx, scope, sale.transaction).await? else {
         return Ok(None);
@@ -169,14 +169,14 @@ pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<Earned>> 
     Ok(Some(Earned { commission, affiliate }))
 }
 
-/// Lists what an affiliate has of everybody, newest first.
+/// Lists an affiliate's commissions from all merchants, newest first.
 pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Commission>> {
     let rows = store::list_own(tx, scope, filter).await?;
     let total = store::count_own(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |commission| commission.id.0))
 }
 
-/// Lists what a merchant's programme has brought affiliates, newest first.
+/// Lists the commissions of a merchant's programme, newest first.
 pub async fn list_of(
     tx: &Tx,
     scope: Scope,
@@ -200,16 +200,16 @@ pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
     store::owed(tx, scope).await
 }
 
-/// What refunds and disputes hold of what a merchant has as an affiliate.
+/// What refunds and disputes hold of a merchant's commissions as an affiliate.
 pub async fn contested(tx: &Tx, scope: Scope) -> Result<Cents> {
     let held = sums::of_takes(tx, Some(scope)).await?;
     Ok(Cents::new(held.values().map(|[held]| held).sum()))
 }
 
-/// Deletes commissions of a scope, as a merchant and as an affiliate, as if they had never been;
-/// answers how many rows.
+/// Deletes commissions of a scope, as a merchant and as an affiliate, for the reset of development
+/// data; returns how many rows.
 ///
-/// What affiliates still hold of a merchant's sales goes back to where it came from.
+/// What affiliates still hold of a merchant's sales returns to where it came from.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let mut cleared = takes::clear(tx, scope, most).await?;
     let given = store::clear_given(tx, scope, room(most, cleared)).await?;
@@ -225,14 +225,14 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 impl Earned {
-    /// What leaves the seller's share now.
+    /// What is taken from the merchant's share now.
     pub fn share(&self) -> Share {
         let Commission { amount, unfunded, .. } = self.commission;
         let funded = amount.minus(unfunded).unwrap_or(Cents::ZERO);
         Share { affiliate: self.affiliate, amount: funded, released: false }
     }
 
-    /// Tells of it, to both sides.
+    /// Emits the event to both sides.
     pub async fn tell(&self, tx: &Tx, scope: Scope) -> Result<()> {
         tell(tx, scope, self.affiliate, Name::CommissionCreated, &self.commission).await
     }
@@ -302,7 +302,7 @@ impl From<Kind> for Type {
 impl Type {
     const ALL: &'static [Self] = &[Self::Sale, Self::Renewal, Self::Clawback];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sale => Kind::Sale.name(),
@@ -317,7 +317,7 @@ impl Type {
 }
 
 impl HeldReason {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SellerDebt => "SELLER_DEBT",
@@ -332,7 +332,7 @@ impl HeldReason {
 impl Status {
     const ALL: &'static [Self] = &[Self::Pending, Self::Paid, Self::Cancelled];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",

@@ -1,7 +1,8 @@
-//! Releasing a commission: its money becomes the affiliate's to withdraw.
+//! Releases a commission: its money becomes available to the affiliate.
 //!
-//! A seller who owes the platform pays no commission, and an affiliate who owes the seller for a
-//! clawback repays that first. What waits for a seller is looked at once a day, all of it together.
+//! A merchant in debt to the platform pays no commission, and an affiliate who owes the merchant
+//! for a clawback repays that first. Commissions that wait for a merchant are retried once a day,
+//! all together.
 
 use brazil::calendar::{sao_paulo_date, sao_paulo_start_of_day};
 use db::time::Timestamp;
@@ -20,19 +21,19 @@ use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{CommissionId, Scope};
 
-/// Why the seller's balance changed, as `balance.updated` says it.
+/// The reason of the merchant's balance change in `balance.updated`.
 const REPAID: &str = "commission.repaid";
 const ADDED: &str = "commission.funded";
 
-/// Has a commission released when its day comes.
+/// Schedules the release of a commission on its due date.
 pub async fn push(tx: &Tx, scope: Scope, commission: &Commission) -> Result<()> {
     let at = commission.available_at.max(scope.now(tx));
     let job = Release { merchant: scope.merchant, mode: scope.mode, id: commission.id };
     Ok(queue::job::push(tx, commission.id.0, scope.due(at), &job).await?)
 }
 
-/// Gives a commission to its affiliate, if its day has come, nothing of it is held, and the seller
-/// owes nothing; while the seller owes, it waits with all others of theirs.
+/// Releases a commission to its affiliate, if it is due, nothing of it is held, and the merchant
+/// owes nothing; while the merchant owes, it waits with all their others.
 pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
     let Some(due) = store::find_due(tx, scope, id).await? else { return Ok(()) };
     let available = books::held(tx, scope, Place::Available).await?;
@@ -66,7 +67,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
     tell(tx, scope, affiliate, Name::CommissionPaid, &released).await
 }
 
-/// Uses a commission for what its affiliate owes the seller, the oldest debt first; answers how
+/// Uses a commission to repay the affiliate's debt to the merchant, the oldest first; returns how
 /// much.
 async fn repay(tx: &Tx, scope: Scope, due: &Commission) -> Result<Cents> {
     let mut left = due.amount;
@@ -83,7 +84,7 @@ async fn repay(tx: &Tx, scope: Scope, due: &Commission) -> Result<Cents> {
     due.amount.minus(left).ok_or_else(overflow)
 }
 
-/// Lists commissions that wait for a seller and that the seller can pay now, oldest first.
+/// Lists commissions that wait for a merchant and that the merchant can pay now, oldest first.
 pub async fn payable(tx: &Tx, scope: Scope) -> Result<Vec<CommissionId>> {
     let available = books::held(tx, scope, Place::Available).await?;
     if available < Cents::ZERO {
@@ -93,7 +94,7 @@ pub async fn payable(tx: &Tx, scope: Scope) -> Result<Vec<CommissionId>> {
     }
 }
 
-/// Looks again on the next day, if anything still waits for the seller.
+/// Schedules a retry for the next day, if anything still waits for the merchant.
 pub async fn look_again(tx: &Tx, scope: Scope) -> Result<()> {
     if !store::any_waiting(tx, scope).await? {
         return Ok(());
@@ -101,7 +102,7 @@ pub async fn look_again(tx: &Tx, scope: Scope) -> Result<()> {
     push_for_tomorrow(tx, scope).await
 }
 
-/// Says that a commission waits for its seller.
+/// Records that a commission waits for its merchant.
 async fn wait(tx: &Tx, scope: Scope, due: &Commission) -> Result<()> {
     if due.held_reason.is_none() {
         let waits = Commission {
@@ -115,8 +116,8 @@ async fn wait(tx: &Tx, scope: Scope, due: &Commission) -> Result<()> {
     push_for_tomorrow(tx, scope).await
 }
 
-/// The same day is pushed once, however often it is asked for. Both modes of a merchant may have
-/// the same instant, so the job's id tells them apart.
+/// The job of one day is pushed once, however often it is requested. Both modes of a merchant may
+/// have the same due time, so the job's id distinguishes them.
 async fn push_for_tomorrow(tx: &Tx, scope: Scope) -> Result<()> {
     let today = sao_paulo_date(scope.now(tx).micros());
     let tomorrow = today.tomorrow().unwrap_or(today);

@@ -1,4 +1,4 @@
-//! The commissions' tables.
+//! The tables of commissions.
 
 use db::args;
 use db::tx::Tx;
@@ -15,7 +15,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
 use crate::store::{clearing_had, word, word_if_any};
 
-/// How many commissions that waited one run of the job releases.
+/// How many waiting commissions one run of the job releases.
 pub const RELEASED_AT_ONCE: i64 = 50;
 
 /// The columns of a commission, in the order in which `read` takes them.
@@ -29,7 +29,7 @@ macro_rules! columns {
     };
 }
 
-/// The commissions that match a filter, beside whose they are.
+/// The commissions that match a filter, besides the condition on their owner.
 macro_rules! matching {
     () => {
         " and mode = $2
@@ -85,7 +85,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Commission) -> Result<()> {
     Ok(())
 }
 
-/// Finds what an affiliate has of a payment, if something may still be taken of it.
+/// Finds the commission of a payment, if something may still be taken of it.
 pub async fn find_sale(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<Commission>> {
     let row = tx
         .opt(
@@ -102,7 +102,7 @@ pub async fn find_sale(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Optio
     row.map(read).transpose()
 }
 
-/// Finds what is told of a commission's payment.
+/// Finds the payment data shown with a commission.
 pub async fn find_payment(tx: &Tx, scope: Scope, of: &Commission) -> Result<CommissionSale> {
     let mut row = tx
         .one(
@@ -176,7 +176,7 @@ pub async fn count_of(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
-/// Finds a commission whose day has come; `None` if it has not, or something of it is held.
+/// Finds a due commission; `None` if it is not due, or partly held.
 pub async fn find_due(tx: &Tx, scope: Scope, id: CommissionId) -> Result<Option<Commission>> {
     let row = tx
         .opt(
@@ -193,7 +193,7 @@ pub async fn find_due(tx: &Tx, scope: Scope, id: CommissionId) -> Result<Option<
     row.map(read).transpose()
 }
 
-/// Lists commissions whose day has come and that wait for their seller, who adds at most so much to
+/// Lists due commissions that wait for their merchant, who adds at most the available amount to
 /// each, oldest first.
 pub async fn waiting(tx: &Tx, scope: Scope, available: Cents) -> Result<Vec<CommissionId>> {
     let rows = tx
@@ -210,7 +210,7 @@ pub async fn waiting(tx: &Tx, scope: Scope, available: Cents) -> Result<Vec<Comm
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
-/// Whether any commission whose day has come waits for its seller.
+/// Whether any due commission waits for its merchant.
 pub async fn any_waiting(tx: &Tx, scope: Scope) -> Result<bool> {
     let row = tx
         .opt(
@@ -225,7 +225,7 @@ pub async fn any_waiting(tx: &Tx, scope: Scope) -> Result<bool> {
     Ok(row.is_some())
 }
 
-/// Writes a commission's way to its release; false if it is no longer as it was read.
+/// Stores a commission's progress towards its release; false if it has changed since it was read.
 pub async fn progress(
     tx: &Tx,
     scope: Scope,
@@ -275,7 +275,7 @@ pub async fn list_owed(tx: &Tx, scope: Scope, affiliate: MerchantId) -> Result<V
     rows.into_iter().map(read).collect()
 }
 
-/// Notes that some of a clawback is repaid; false if it is no longer as it was read.
+/// Records a partial repayment of a clawback; false if it has changed since it was read.
 pub async fn repay(tx: &Tx, scope: Scope, of: &Commission, amount: Cents) -> Result<bool> {
     let repaid = tx
         .exec(
@@ -313,7 +313,7 @@ pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
     Ok(row.take()?)
 }
 
-/// Holds some of a commission; false if it is no longer as it was read.
+/// Holds part of a commission; false if it has changed since it was read.
 pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, take: &Take) -> Result<bool> {
     let held = tx
         .exec(
@@ -335,7 +335,7 @@ pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, take: &Take) -> Result
     Ok(held == 1)
 }
 
-/// Gives back what was held.
+/// Returns what was held.
 pub async fn give_back(
     tx: &Tx,
     scope: Scope,
@@ -359,7 +359,7 @@ pub async fn give_back(
     read(row)
 }
 
-/// Notes that what was held of a commission that was released is the buyer's.
+/// Records that the held part of a released commission goes to the buyer.
 pub async fn lose_released(
     tx: &Tx,
     scope: Scope,
@@ -383,7 +383,7 @@ pub async fn lose_released(
     read(row)
 }
 
-/// The same of one that waits: it is worth less, or nothing.
+/// The same for a pending commission: its amount is reduced, possibly to zero.
 pub async fn lose_pending(
     tx: &Tx,
     scope: Scope,
@@ -415,7 +415,7 @@ pub async fn lose_pending(
     read(row)
 }
 
-/// Deletes commissions of a merchant's sales; answers what each affiliate still holds of each.
+/// Deletes commissions of a merchant's sales; returns what each affiliate still holds of each.
 pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<(MerchantId, Cents)>> {
     let rows = tx
         .all(
@@ -435,13 +435,13 @@ pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<(Mercha
     rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
 }
 
-/// Deletes what an affiliate has of others' sales.
+/// Deletes an affiliate's commissions on other merchants' sales.
 pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing_had!("affiliate_commissions", "id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// The parameters of `matching` and whose they are, then `more`.
+/// The parameters of `matching` and of the condition on the owner, then `more`.
 fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
     let own = [
         scope.merchant.to_arg(),

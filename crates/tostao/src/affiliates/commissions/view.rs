@@ -74,7 +74,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Code => "CODE",
@@ -82,7 +82,7 @@ impl Source {
         }
     }
 
-    /// A click has an instant.
+    /// A click has a time.
     pub const fn of(clicked_at: Option<Timestamp>) -> Self {
         if clicked_at.is_some() { Self::Click } else { Self::Code }
     }

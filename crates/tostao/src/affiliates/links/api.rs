@@ -1,4 +1,4 @@
-//! Joining programmes, and what comes of it, through the API.
+//! Joining programmes, links and statistics through the API.
 
 use axum::extract::State;
 use schemars::JsonSchema;

@@ -1,11 +1,11 @@
-//! The code by which an affiliate's buyers are known: `ANA-7K2M9Q`.
+//! The code that identifies an affiliate's buyers: `ANA-7K2M9Q`.
 
 const NAME_MAX: usize = 12;
 const NAMELESS: &str = "PARCEIRO";
-/// Crockford's digits: none that is taken for another.
+/// Crockford's digits: no two look alike.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const DIGITS: usize = 6;
-/// Letters that Portuguese writes with accents, and those that it is spelt with without them.
+/// Letters with accents in Portuguese, and the plain letters that replace them.
 const PLAIN: [(&str, char); 7] = [
     ("ÁÀÂÃÄÅ", 'A'),
     ("Ç", 'C'),
@@ -16,7 +16,7 @@ const PLAIN: [(&str, char); 7] = [
     ("Ñ", 'N'),
 ];
 
-/// Makes a code of somebody's first name and something random.
+/// Makes a code of a person's first name and random digits.
 pub fn make(name: &str, random: [u8; DIGITS]) -> String {
     let first = name.split_whitespace().next().unwrap_or_default().to_uppercase();
     let letters = first.chars().map(plain).filter(char::is_ascii_uppercase).take(NAME_MAX);
@@ -30,7 +30,7 @@ pub fn make(name: &str, random: [u8; DIGITS]) -> String {
     code
 }
 
-/// Reads what somebody typed or clicked; `None` if it cannot be a code.
+/// Parses what was typed or clicked; `None` if it cannot be a code.
 pub fn parse(text: &str) -> Option<String> {
     let code = text.trim().to_ascii_uppercase();
     let (name, digits) = code.split_once('-')?;

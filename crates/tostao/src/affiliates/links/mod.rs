@@ -1,4 +1,4 @@
-//! Links: who has joined a programme, and by which code his buyers are known.
+//! Links: which affiliates have joined a programme, and the code that identifies their buyers.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -22,7 +22,7 @@ pub mod code;
 mod store;
 pub mod view;
 
-/// Two equal codes in a row are beyond all odds; more is a broken source of randomness.
+/// Two equal codes in a row are beyond all odds; more means a broken source of randomness.
 const CODE_TRIES_MAX: u32 = 4;
 
 /// An affiliate in a programme.
@@ -33,11 +33,11 @@ pub struct Link {
     pub code: String,
     pub active: bool,
     pub clicks: i64,
-    /// Sales that were paid.
+    /// Paid sales.
     pub conversions: i64,
-    /// What is held for him.
+    /// Pending commission.
     pub pending: Cents,
-    /// What was released, less what was taken back since.
+    /// Released commission, less clawbacks.
     pub earned: Cents,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -48,18 +48,18 @@ pub struct Link {
 pub struct Membership {
     pub link: Link,
     pub program: Program,
-    /// Whose programme it is.
+    /// The scope that owns the programme.
     pub owner: Scope,
-    /// Who the affiliate is.
+    /// The affiliate.
     pub name: String,
     pub email: String,
-    /// What is sold; `None` once that was deleted.
+    /// The product; `None` once it was deleted.
     pub product: Option<Product>,
     /// Where the affiliate sends buyers; `None` while the product is sold nowhere.
     pub url: Option<String>,
 }
 
-/// How an affiliate does with all his links.
+/// An affiliate's statistics over all their links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
     pub links: i64,
@@ -131,7 +131,7 @@ pub async fn list_own(
     Ok(page.listed(rows, total, |row| row.link.id.0))
 }
 
-/// Lists who has joined a merchant's programme, newest first.
+/// Lists the affiliates who joined a merchant's programme, newest first.
 pub async fn list_joined(
     tx: &Tx,
     scope: Scope,
@@ -145,7 +145,7 @@ pub async fn list_joined(
     Ok(page.listed(rows, total, |row| row.link.id.0))
 }
 
-/// Switches a link of one of a merchant's own programmes on or off.
+/// Enables or disables a link of one of a merchant's own programmes.
 pub async fn switch(
     tx: &Tx,
     scope: Scope,
@@ -161,7 +161,7 @@ pub async fn switch(
     find(tx, scope, checkout_url, id).await
 }
 
-/// Adds up how an affiliate does.
+/// Sums an affiliate's statistics.
 pub async fn stats(tx: &Tx, scope: Scope) -> Result<Stats> {
     store::stats(tx, scope).await
 }
@@ -171,7 +171,7 @@ pub async fn count_click(tx: &Tx, scope: Scope, id: AffiliateLinkId) -> Result<(
     store::count_click(tx, scope, id).await
 }
 
-/// Counts what a sale or a return of its money changes.
+/// Counts the effect of a sale or a refund.
 pub async fn count(
     tx: &Tx,
     scope: Scope,
@@ -183,23 +183,23 @@ pub async fn count(
     store::count(tx, scope, id, conversions, pending, earned).await
 }
 
-/// Adds up what is held for a merchant's affiliates, and for the merchant as an affiliate.
+/// Sums what is pending for a merchant's affiliates, and for the merchant as an affiliate.
 pub async fn pending(tx: &Tx, scope: Scope) -> Result<Cents> {
     store::pending(tx, scope).await
 }
 
-/// Adds up what links count for their affiliates: what is held, and what was earned.
+/// Sums of the links' counters for their affiliates: what is pending, and what was earned.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
 
-/// Deletes what a scope has as a merchant or as an affiliate; answers how many rows.
+/// Deletes a scope's links as a merchant and as an affiliate; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let own = store::clear(tx, scope, most).await?;
     Ok(own + store::clear_own(tx, scope, room(most, own)).await?)
 }
 
-/// Adds what is sold, and where.
+/// Adds the product, and where it is sold.
 async fn whole(tx: &Tx, checkout_url: &str, mut rows: Vec<Membership>) -> Result<Vec<Membership>> {
     let ids: Vec<ProductId> = rows.iter().map(|row| row.program.product).collect();
     let known = products::find_anybodys(tx, &ids).await?;

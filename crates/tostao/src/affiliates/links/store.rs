@@ -1,4 +1,4 @@
-//! The affiliates' links.
+//! The table of affiliates' links.
 
 use db::args;
 use db::tx::Tx;
@@ -155,7 +155,7 @@ pub async fn count_joined(tx: &Tx, scope: Scope, program: AffiliateProgramId) ->
     Ok(row.take()?)
 }
 
-/// Switches a link on or off; false if it is not there.
+/// Enables or disables a link; false if it does not exist.
 pub async fn switch(tx: &Tx, scope: Scope, id: AffiliateLinkId, active: bool) -> Result<bool> {
     let switched = tx
         .exec(
@@ -222,7 +222,7 @@ pub async fn count(
     Ok(())
 }
 
-/// What is held for the affiliates of a merchant, and for the merchant as an affiliate.
+/// What is pending for the affiliates of a merchant, and for the merchant as an affiliate.
 pub async fn pending(tx: &Tx, scope: Scope) -> Result<Cents> {
     let mut row = tx
         .one(
@@ -247,7 +247,7 @@ pub async fn clear_own(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds up what links count for their affiliates: what is held, and what was earned.
+/// Sums of the links' counters for their affiliates: what is pending, and what was earned.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "affiliate_id",

@@ -1,4 +1,4 @@
-//! What a merchant says about a programme, and the rules it must meet.
+//! A merchant's input about a programme, and its validation.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,7 +41,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Sets a programme's fields; every fault is told at once, with those that are `wrong` already.
+    /// Sets a programme's fields; reports every fault at once, together with those in `wrong`.
     ///
     /// An old programme may have lost its product.
     pub fn apply(
@@ -91,7 +91,7 @@ fn cookie_days(days: i64) -> Result<i64, Fault> {
     Err(Fault::new("OUT_OF_RANGE", "must be from 1 to 365"))
 }
 
-/// A blank page is none.
+/// A blank page counts as none.
 fn address(page: &str) -> Result<Option<String>, Fault> {
     if page.trim().is_empty() {
         return Ok(None);

@@ -1,7 +1,7 @@
-//! Programmes: what a merchant promises to whoever sends him buyers of a product.
+//! Programmes: the commission that a merchant promises to affiliates for sales of a product.
 //!
-//! A product has one, also when two are made at once: the row itself says so. Ending a programme
-//! ends what it would promise from then on; what was promised before is kept.
+//! A product has at most one, even if two are created concurrently: a constraint of the row ensures
+//! it. Ending a programme ends its future promises; earlier promises are kept.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub mod view;
 
 const COOKIE_DAYS: i64 = 30;
 
-/// What a merchant promises for a product.
+/// A merchant's promise for a product.
 #[derive(Debug, Clone)]
 pub struct Program {
     pub id: AffiliateProgramId,
@@ -41,19 +41,19 @@ pub struct Program {
     pub updated_at: Timestamp,
 }
 
-/// A programme with what is told beside it.
+/// A programme with the data shown beside it.
 #[derive(Debug, Clone)]
 pub struct Shown {
     pub program: Program,
     pub owner: MerchantId,
     pub owner_name: String,
-    /// How many have joined.
+    /// How many affiliates have joined.
     pub links: i64,
-    /// What it is for; `None` once that was deleted.
+    /// The product; `None` once it was deleted.
     pub product: Option<Product>,
 }
 
-/// Makes a programme; a product has at most one.
+/// Creates a programme; a product has at most one.
 pub async fn create(tx: &Tx, scope: Scope, product: ProductId, draft: &Draft) -> Result<Shown> {
     let known = products::find_many(tx, scope, &[product]).await?.remove(&product);
     let mut program = Program::blank(AffiliateProgramId::new(tx), product, scope.now(tx));
@@ -90,14 +90,14 @@ pub async fn list_open(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<Show
     Ok(page.listed(rows, total, |shown| shown.program.id.0))
 }
 
-/// Finds a programme that can be joined, whoever's it is.
+/// Finds a programme that can be joined, of any merchant.
 pub async fn find_open(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Shown> {
     let found = store::find_open(tx, scope.mode, id).await?.ok_or_else(missing)?;
     let mut shown = with_products(tx, vec![found]).await?;
     shown.pop().ok_or_else(missing)
 }
 
-/// Changes a programme; what was promised before stays as it was.
+/// Changes a programme; earlier promises stay unchanged.
 pub async fn update(tx: &Tx, scope: Scope, id: AffiliateProgramId, draft: &Draft) -> Result<Shown> {
     let mut program = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     let product = program.product;
@@ -112,7 +112,7 @@ pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<()>
     if store::delete(tx, scope, id).await? { Ok(()) } else { Err(missing()) }
 }
 
-/// Deletes programmes of a scope as if they had never been; answers how many.
+/// Deletes programmes of a scope for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }

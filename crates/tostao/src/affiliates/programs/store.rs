@@ -1,4 +1,4 @@
-//! The programmes' table.
+//! The table of programmes.
 
 use db::args;
 use db::tx::Tx;
@@ -19,7 +19,7 @@ macro_rules! columns {
     };
 }
 
-/// What is read beside a programme: whose it is, and how many have joined.
+/// Columns read with a programme: its owner, and how many affiliates have joined.
 macro_rules! beside {
     () => {
         ", owner_id, owner_name,
@@ -34,7 +34,7 @@ macro_rules! beside {
     };
 }
 
-/// What can be joined: what is active, for a product that is still there, of an open account.
+/// Programmes that can be joined: active, for an existing product, of an open account.
 macro_rules! joinable {
     () => {
         " and active and deleted_at is null
@@ -163,7 +163,7 @@ pub async fn count_open(tx: &Tx, mode: Mode) -> Result<i64> {
     Ok(tx.one(sql, args![mode]).await?.take()?)
 }
 
-/// Notes a change that is about to be written; the row is the unit's own from here on.
+/// Starts a change that is about to be stored; the unit holds the row lock from here on.
 pub async fn open(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Option<Program>> {
     let row = tx
         .opt(
@@ -205,7 +205,7 @@ pub async fn update(tx: &Tx, scope: Scope, program: &Program) -> Result<()> {
     Ok(())
 }
 
-/// Ends a programme; false if it is not there.
+/// Ends a programme; false if it does not exist.
 pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<bool> {
     let deleted = tx
         .exec(

@@ -1,4 +1,4 @@
-//! What affiliates' commissions add up to, for the proof of the books.
+//! Sums of affiliates' commissions, for the ledger proof.
 
 use db::tx::Tx;
 
@@ -8,13 +8,13 @@ use crate::store::Sums;
 
 mod store;
 
-/// Adds up, by affiliate and mode, what is held for them, what refunds and disputes hold of it, and
-/// what waits and was released, and what sales brought less what of that went back.
+/// Sums, by affiliate and mode: what is pending, what refunds and disputes hold of it, what is
+/// pending and was released as links count it, and what sales earned less what was returned.
 pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<5>> {
     store::of_commissions(tx, of).await
 }
 
-/// Adds up what refunds and disputes hold of affiliates' commissions.
+/// Sums of what refunds and disputes hold of affiliates' commissions.
 pub async fn of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     store::of_takes(tx, of).await
 }

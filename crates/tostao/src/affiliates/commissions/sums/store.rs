@@ -1,4 +1,4 @@
-//! What the commissions' tables add up to.
+//! Sums over the tables of commissions.
 
 use db::tx::Tx;
 
@@ -6,9 +6,8 @@ use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::store::{Sums, add_up, summing};
 
-/// Adds up what affiliates have: what is held for them, what refunds and disputes hold of it, and
-/// what waits and was released, as their links count it; then what sales brought less what of that
-/// went back.
+/// Sums for affiliates: what is pending, what refunds and disputes hold of it, and what is pending
+/// and was released, as their links count it; then what sales earned less what was returned.
 pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<5>> {
     let sums = summing!(
         "affiliate_id",
@@ -25,7 +24,7 @@ pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<5>> {
     add_up(tx, of, sums).await
 }
 
-/// Adds up what refunds and disputes hold of affiliates' commissions.
+/// Sums of what refunds and disputes hold of affiliates' commissions.
 pub async fn of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     let sums = summing!(
         "affiliate_id",

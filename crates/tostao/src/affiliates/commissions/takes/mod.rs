@@ -1,9 +1,9 @@
-//! What a refund or a dispute takes of a commission, and how that ends.
+//! Holds, returns and claws back commissions on refunds and disputes.
 //!
-//! While it is not decided the buyer's money is whole: the affiliate's part is held beside the
-//! seller's. Then it is the buyer's, or both have it back where it was. An affiliate gives no more
-//! than their account holds; the seller gives the rest, and the affiliate owes it to the seller,
-//! whose later commissions repay it first.
+//! While a refund or a dispute is undecided, all of the buyer's money is held: the affiliate's part
+//! beside the merchant's. Then it goes to the buyer, or returns to where it was. An affiliate gives
+//! no more than their account holds; the merchant bears the rest, and the affiliate owes it to the
+//! merchant and repays it first from later commissions.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -21,39 +21,39 @@ use crate::store::room;
 
 mod store;
 
-/// Why a commission is worth less.
+/// Why a commission is reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     Refunded,
     DisputeLost,
 }
 
-/// What somebody takes of a payment.
+/// A request to hold the commission's part of a refund or a dispute.
 #[derive(Debug, Clone, Copy)]
 pub struct Taking {
     pub transaction: TransactionId,
     /// The refund or the dispute.
     pub by: Uuid,
     pub paid: Cents,
-    /// What is left of what was paid, once this is taken.
+    /// What is left of the paid amount after this one.
     pub left: Cents,
 }
 
-/// What is held of a commission.
+/// The held part of a commission.
 #[derive(Debug, Clone, Copy)]
 pub struct Take {
     pub affiliate: MerchantId,
     pub amount: Cents,
-    /// What of it the affiliate's account does not have; the seller gives it.
+    /// The part of it that the affiliate's account does not cover; the merchant gives it.
     pub unpaid: Cents,
-    /// Whether the affiliate could take the money out already.
+    /// Whether the commission was already released to the affiliate.
     pub released: bool,
 }
 
-/// Holds a payment's commission for what is taken of it; `None` if there is none, or nothing of it.
-/// The answer is what the affiliate gives; all else of the payment is the seller's to give.
+/// Holds a payment's commission for a refund or a dispute; `None` if there is none, or nothing of
+/// it. Returns what the affiliate gives; the merchant gives all else of the payment.
 ///
-/// What stays is the commission's share of what is left, rounded down, so that all parts together
+/// The remaining commission is its share of what is left, rounded down, so that all parts together
 /// take all of it.
 pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share>> {
     let Some(commission) = commissions::store::find_sale(tx, scope, taking.transaction).await?
@@ -80,7 +80,7 @@ pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share
     take.share(affiliate).map(Some)
 }
 
-/// Gives back what was held, because the payment keeps its money.
+/// Returns what was held, because the payment keeps its money.
 pub async fn give_back(
     tx: &Tx,
     scope: Scope,
@@ -95,7 +95,7 @@ pub async fn give_back(
     take.share(merchants::scope(tx, take.affiliate, scope.mode).await?).map(Some)
 }
 
-/// Writes down that what was held is the buyer's.
+/// Records that what was held goes to the buyer.
 pub async fn lose(
     tx: &Tx,
     scope: Scope,
@@ -120,7 +120,7 @@ pub async fn lose(
     links::count(tx, scope, commission.link, 0, less, Cents::ZERO).await
 }
 
-/// Deletes what is held of a scope's commissions, as a merchant and as an affiliate; answers how
+/// Deletes what is held of a scope's commissions, as a merchant and as an affiliate; returns how
 /// many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let given = store::clear_given(tx, scope, most).await?;
@@ -128,7 +128,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 impl Reason {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Refunded => "refunded",
@@ -138,7 +138,7 @@ impl Reason {
 }
 
 impl Take {
-    /// What of it the seller had not paid into a commission that waits.
+    /// The part that the merchant had not yet funded of a pending commission.
     pub fn of_unfunded(&self) -> Cents {
         if self.released { Cents::ZERO } else { self.unpaid }
     }
@@ -151,7 +151,7 @@ impl Take {
 }
 
 impl Commission {
-    /// What a taking takes of it, beside what was taken before.
+    /// The commission's part of a refund or a dispute, besides what was taken before.
     fn share_of(&self, taking: &Taking) -> Option<Cents> {
         let (left, paid) = (i128::from(taking.left.get()), i128::from(taking.paid.get()));
         let stays = i128::from(self.earned.get()) * left / paid.max(1);
@@ -160,7 +160,7 @@ impl Commission {
         Some(self.earned.minus(stays)?.minus(gone)?.max(Cents::ZERO))
     }
 
-    /// A row of its own for what is taken of a commission that was released.
+    /// A clawback, for what is taken of a released commission.
     fn clawed_back(&self, tx: &Tx, scope: Scope, amount: Cents, reason: Reason) -> Self {
         let now = scope.now(tx);
         Self {

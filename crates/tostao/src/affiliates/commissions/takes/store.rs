@@ -31,7 +31,7 @@ pub async fn insert(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid, take: &T
     Ok(())
 }
 
-/// Forgets what was held, and answers it, so that it ends once.
+/// Deletes what was held and returns it, so that it ends once.
 pub async fn forget(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Result<Option<Take>> {
     let row = tx
         .opt(
@@ -58,7 +58,7 @@ pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Deletes what they hold of an affiliate.
+/// Deletes what refunds and disputes hold of an affiliate's commissions.
 pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let sql = clearing_had!("affiliate_takes", "merchant_id, transaction_id, by_id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
