@@ -1,7 +1,8 @@
-//! What people do to a subscription that makes a payment, or takes one back.
+//! Actions on a subscription that make a payment, or cancel one.
 //!
-//! Each answers with the subscription as it then is. A payment that fails is no failure of the act:
-//! the subscription shows it. A payment is taken before its subscription, as when it is confirmed.
+//! Each returns the subscription as it then is. A declined payment is not an error here; it shows
+//! in the returned subscription. A payment is locked before its subscription, as when it is
+//! confirmed.
 
 use db::tx::Tx;
 
@@ -18,7 +19,7 @@ use crate::transactions;
 use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::Terms;
 
-/// Ends a subscription and takes back the payment that it awaited.
+/// Cancels a subscription and the payment that it awaited.
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
@@ -35,8 +36,8 @@ pub async fn cancel(
     find(tx, scope, id).await
 }
 
-/// Goes on after a pause; after what was paid for, with a payment for a period that begins with the
-/// pause's end.
+/// Resumes after a pause; once the paid period has ended, with a payment for a period that starts
+/// at the end of the pause.
 pub async fn resume(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let paused = current(app, scope, id).await?;
     let at = paused.pause_ends(scope.at(app.now()));
@@ -47,7 +48,7 @@ pub async fn resume(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subsc
     current(app, scope, id).await
 }
 
-/// Keeps another card, and charges what is owed to it at once.
+/// Stores another card, and charges what is owed to it at once.
 pub async fn change_card(
     app: &App,
     scope: Scope,
@@ -75,7 +76,7 @@ pub async fn change_card(
     if after.charge.is_none() {
         let with = With::Nothing { version: after.version };
         match charge(app, scope, &after, Cause::Card, with).await {
-            // The agenda has had it charged meanwhile.
+            // The agenda has charged it meanwhile.
             Ok(_) | Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => {}
             Err(error) => return Err(error),
         }
@@ -83,8 +84,8 @@ pub async fn change_card(
     current(app, scope, id).await
 }
 
-/// Keeps a card for what is past due, and takes the code back that waits to be paid for it; a card
-/// that an acquirer is at work on is waited for.
+/// Stores a card for a past-due payment, and cancels the PIX code that is waiting to be paid for
+/// it; a charge that an acquirer is processing is awaited instead.
 async fn put_past_due(
     tx: &Tx,
     scope: Scope,
@@ -103,7 +104,7 @@ async fn put_past_due(
     Ok(after)
 }
 
-/// Tries a failed payment again now; one that is awaited is not doubled.
+/// Retries a failed payment now; a payment in progress is not duplicated.
 pub async fn retry(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let before = current(app, scope, id).await?;
     expect_retryable(&before)?;

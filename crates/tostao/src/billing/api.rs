@@ -250,8 +250,8 @@ impl CancelBody {
     }
 }
 
-/// Does what takes several units, unless the key has its answer already, and keeps with the key
-/// what came of it.
+/// Runs an action of several units, unless a response is stored for the key, and stores its
+/// response with the key.
 async fn act_once<F>(
     app: &App,
     scope: Scope,

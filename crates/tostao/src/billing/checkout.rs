@@ -1,7 +1,8 @@
-//! Subscribing: by card, with what is checked first; by PIX; or with a trial, which costs nothing.
+//! Creates subscriptions: by card, which is checked first; by PIX; or with a trial, which costs
+//! nothing.
 //!
-//! A card is kept before anything is written down, because its acquirer must be asked; one that is
-//! kept for nothing can be charged by nobody who does not have its id.
+//! A card is stored before anything else is, because its acquirer must be called; a stored card
+//! that remains unused can be charged only with its id.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,25 +31,25 @@ use crate::transactions::terms::Terms;
 use crate::transactions::view::draw;
 use crate::transactions::{self, Transaction};
 
-/// A plan may change between being looked at and the unit; then it is looked at again.
+/// A plan may change between being read and the unit; then it is read again.
 const TRIES_MAX: u32 = 3;
 
-/// What a buyer asks for, checked.
+/// A validated subscription request.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     pub plan: PlanId,
     pub customer: Customer,
     pub means: Means,
     pub coupon_code: Option<String>,
-    /// Who may have brought him.
+    /// Candidates for the attribution to an affiliate.
     pub claims: Option<Claims>,
 }
 
-/// How he pays.
+/// The payment method.
 #[derive(Debug, Clone)]
 pub enum Means {
     Pix,
-    /// With what stands for his card.
+    /// With a card token.
     Card(String),
 }
 
@@ -73,10 +74,10 @@ pub struct SubscribedReply {
     pub data: Subscribed,
 }
 
-/// The answer as it is kept: its token is a secret.
+/// The stored response: its token is a secret.
 pub type Answer = ShownOnce<Created<SubscribedReply>>;
 
-/// Subscribes a buyer, once for each ticket.
+/// Subscribes a buyer, once for each idempotency key.
 pub async fn subscribe(
     app: &App,
     scope: Scope,
@@ -91,7 +92,8 @@ pub async fn subscribe(
         tries += 1;
         match try_once(app, scope, ticket.clone(), wanted).await {
             Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
-            // A twin may have subscribed meanwhile, and be the reason of the refusal.
+            // A concurrent request with the same key may have subscribed meanwhile, and be the
+            // reason of the refusal.
             Err(refusal) => match known(app, scope, ticket.clone()).await? {
                 Some(answer) => return Ok(answer),
                 None => return app.refuse_once(ticket, refusal).await,
@@ -101,7 +103,7 @@ pub async fn subscribe(
     }
 }
 
-/// What the same request was answered before, or is about to be.
+/// The stored or pending response to the same request.
 async fn known(
     app: &App,
     scope: Scope,
@@ -139,7 +141,7 @@ async fn try_once(
     }
 }
 
-/// Looks at the plan, and whether the buyer begins with a trial, before anything costs anything.
+/// Reads the plan, and whether the buyer gets a trial, before anything costs money.
 async fn look(app: &App, wanted: &Wanted) -> Result<(Plan, bool)> {
     let (id, buyer) = (wanted.plan, wanted.customer.clone());
     app.read(async move |tx| {
@@ -182,7 +184,7 @@ async fn begin_trial(
 ) -> Result<Replayable<Answer>> {
     let terms = Terms::of(app);
     app.transact_once(ticket, async move |tx| {
-        // A coupon that is not good is refused now, though it is taken off at the trial's end.
+        // An invalid coupon is refused now, although the discount applies at the trial's end.
         quote(tx, scope, &new).await?;
         let subscription = open_trial(tx, scope, &opening).await?;
         let token = manage_token::write(&terms.secrets, scope, subscription.id);
@@ -235,7 +237,7 @@ async fn by_card(
     conclude(app, scope, ticket, settled).await
 }
 
-/// Waits for the end of a checkout that another request has begun.
+/// Waits for the result of a checkout that another request started.
 async fn wait(
     app: &App,
     scope: Scope,
@@ -249,7 +251,7 @@ async fn wait(
     if transaction.status == Status::Processing {
         return Err(in_progress());
     }
-    // Whoever began it went away before he could answer.
+    // The request that started it went away before it could respond.
     conclude(app, scope, ticket, transaction).await
 }
 

@@ -1,4 +1,4 @@
-//! Subscribing through the API, without a key.
+//! Subscribing through the API, without an API key.
 
 use axum::extract::State;
 use schemars::JsonSchema;

@@ -1,11 +1,11 @@
-//! Who may change a subscription: a key with the permission, its owner, or its buyer.
+//! Authorizes changes of a subscription: a key with the permission, its owner, or its buyer.
 //!
-//! A buyer has no key. His proof is the `manageToken` that subscribing gave him, sent as the header
-//! `X-Manage-Token` or as the field of the body; it opens this one subscription. A key is looked at
-//! first, so that a wrong one is told as such; two proofs are none.
+//! A buyer has no API key. Their proof is the `manageToken` from the subscription's creation, sent
+//! as the header `X-Manage-Token` or as the field of the body; it opens this one subscription. A
+//! key is checked first, so that a wrong one is reported as such; two proofs count as none.
 //!
-//! The body is read before it is known who sends it, because the proof may be in it. Whatever else
-//! is wrong with it is told to those alone who have proved who they are.
+//! The body is read before the sender is authenticated, because the proof may be in it. Other
+//! errors in it are reported only after authentication.
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -34,7 +34,7 @@ const API_KEY: &str = "api-key";
 const NO_PROOF: &str = "Send an API key or an access token as Authorization: Bearer …, an API key \
                         as API-Key: …, or the subscription's token as X-Manage-Token: ….";
 
-/// Somebody who says that he may change a subscription.
+/// A request that claims to be allowed to change a subscription.
 pub struct Holder {
     context: Context,
     proof: Proof,
@@ -43,22 +43,22 @@ pub struct Holder {
 enum Proof {
     Caller(Scope),
     Token(String),
-    /// Perhaps the body has one.
+    /// The body may have one.
     None,
 }
 
-/// Somebody who may change a subscription.
+/// An authorized request to change a subscription.
 pub struct Proved {
     pub scope: Scope,
-    /// The subscription, if he is its buyer.
+    /// The subscription, if the sender is its buyer.
     buyer_of: Option<SubscriptionId>,
 }
 
-/// A body that may hold a buyer's proof; unless `REQUIRED`, it may be left out altogether.
+/// A body that may hold a buyer's proof; unless `REQUIRED`, it may be omitted.
 pub struct ProvingBody<T, const REQUIRED: bool = false> {
     /// The buyer's proof, which can be read in a body of any shape.
     pub manage_token: Option<String>,
-    /// What the body says, for whoever may know what is wrong with it.
+    /// The parsed body; its error is reported only to authorized senders.
     pub value: Result<T>,
     pub raw: Bytes,
 }
@@ -115,7 +115,7 @@ impl Describe for Holder {
 }
 
 impl Proved {
-    /// Joins the key of a request with who sent it.
+    /// Combines the idempotency key of a request with its sender.
     pub fn ticket(&self, once: &Once, body: &Bytes) -> Option<Ticket> {
         match self.buyer_of {
             Some(subscription) => once.ticket_of_holder(self.scope, subscription.0, body),
@@ -125,7 +125,7 @@ impl Proved {
 }
 
 impl Holder {
-    /// Proves that he may change this subscription; `sent` is the token of the body.
+    /// Authorizes a change of this subscription; `sent` is the token of the body.
     pub async fn prove(&self, app: &App, id: SubscriptionId, sent: Option<&str>) -> Result<Proved> {
         let token = match (&self.proof, sent) {
             (Proof::Caller(scope), None) => return Ok(Proved { scope: *scope, buyer_of: None }),

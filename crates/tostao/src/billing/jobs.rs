@@ -1,4 +1,4 @@
-//! What happens to subscriptions by themselves.
+//! Background jobs of subscriptions.
 
 use queue::job::{Claimed, finish};
 
@@ -16,11 +16,10 @@ use crate::subscriptions::{Cause, find};
 impl Work for Wake {
     const ABOUT: &'static [&'static str] = &["Subscription"];
 
-    /// Does the one thing that is due; what is due after it has a job of its own by then.
+    /// Runs the one action that is due; the next one has a job of its own by then.
     ///
-    /// Whatever a worker leaves undone that dies in between, the row still says so. A payment that
-    /// cannot be written down just now fails the job: it looks again later, and ends when nothing
-    /// is due.
+    /// If a worker dies in between, the row still says what is left to do. A payment that cannot be
+    /// stored just now fails the job: it retries later, and ends when nothing is due.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         let found = app.read(async move |tx| {

@@ -1,15 +1,15 @@
-//! Billing: the payments that subscriptions owe, made by the clock or because somebody asked.
+//! Billing: the payments that subscriptions owe, made by the clock or on request.
 //!
 //! ```text
-//! subscription ──▶ price, coupon ──▶ bank ──▶ unit: the payment is written down, and awaited
+//! subscription ──▶ price, coupon ──▶ bank ──▶ unit: the payment is stored, and awaited
 //!                                              ├─ PIX: its code waits for the buyer
 //!                                              └─ card ──▶ acquirer ──▶ unit: paid or failed
 //! ```
 //!
-//! A payment of a subscription is like any other, so it is confirmed, settled, refunded and told
-//! like any other; what it means to the subscription is decided in the same unit. A subscription
-//! awaits one payment at a time: whoever comes second is refused, looks again, and finds that
-//! nothing is owed any more.
+//! A payment of a subscription is like any other, so it is confirmed, settled, refunded and
+//! published like any other; its effect on the subscription is decided in the same unit. A
+//! subscription awaits one payment at a time: a second attempt is refused, reads the row again, and
+//! finds that nothing is owed any more.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -41,12 +41,12 @@ pub mod holder_api;
 pub mod jobs;
 pub mod simulate;
 
-/// How long the code of the first payment can be paid.
+/// How long the PIX code of the first payment can be paid.
 const FIRST_CODE_SECONDS: i64 = 24 * 3_600;
-/// How long every other code can be paid: until the first retry, which brings another.
+/// How long every other PIX code can be paid: until the first retry, which issues another.
 const CODE_SECONDS: i64 = 2 * 24 * 3_600;
 
-/// A payment that was written down; a card's is still to be asked for.
+/// A stored payment; a card's still has to be charged.
 pub enum Begun {
     Code(Box<Transaction>),
     Card(Box<transactions::charge::Order>),
@@ -54,7 +54,7 @@ pub enum Begun {
 
 /// Charges what a subscription owes next.
 ///
-/// A coupon that is no longer good for the first payment is left out.
+/// A coupon that is no longer valid for the first payment is omitted.
 pub async fn charge(
     app: &App,
     scope: Scope,
@@ -68,9 +68,11 @@ pub async fn charge(
     }
 }
 
-/// Lets a subscription go on after a pause, with a payment for a period that begins when it ended.
+/// Resumes a subscription after a pause, with a payment for a period that starts at the pause's
+/// end.
 ///
-/// What was to come with the end of the period before comes first: another plan, or its end.
+/// The action scheduled for the end of the previous period runs first: a change of plan, or the
+/// cancellation.
 pub async fn charge_resuming(
     app: &App,
     scope: Scope,
@@ -86,7 +88,7 @@ pub async fn charge_resuming(
     charge(app, scope, &resumed, Cause::Schedule, with).await
 }
 
-/// Writes down a payment for what a subscription owes next.
+/// Stores a payment for what a subscription owes next.
 pub async fn begin_charge(
     app: &App,
     scope: Scope,
@@ -97,7 +99,7 @@ pub async fn begin_charge(
     let mut new = payment(subscription, cause, with);
     loop {
         match issue_and_write_down(app, scope, &new).await {
-            // Whether this buyer has used it up shows only when it is written down.
+            // Whether this buyer has used it up shows only when the payment is stored.
             Err(Error::Refused(Refusal::CouponInvalid, _)) if new.coupon_code.is_some() => {
                 new.coupon_code = None;
             }
@@ -112,7 +114,7 @@ async fn issue_and_write_down(app: &App, scope: Scope, new: &NewTransaction) -> 
     app.transact(async move |tx| write_down(tx, scope, &terms, &new, &issued).await).await
 }
 
-/// Writes a payment of a subscription down.
+/// Stores a payment of a subscription.
 pub async fn write_down(
     tx: &Tx,
     scope: Scope,
@@ -130,8 +132,8 @@ pub async fn write_down(
 
 /// The payment for what a subscription owes next.
 ///
-/// Here each payment of a subscription gets all that it has from it, whoever brought the subscriber
-/// included: that is decided when he subscribes, and `paid_once` tells a sale from a renewal.
+/// All payments of a subscription are built here, including their attribution: it is decided when
+/// the buyer subscribes, and `paid_once` distinguishes a sale from a renewal.
 pub fn payment(subscription: &Subscription, cause: Cause, with: With) -> NewTransaction {
     let first = matches!(with, With::Opening(_));
     let seconds_to_pay = if first { FIRST_CODE_SECONDS } else { CODE_SECONDS };
@@ -167,7 +169,7 @@ pub fn payment(subscription: &Subscription, cause: Cause, with: With) -> NewTran
     }
 }
 
-/// Checks a card without charging it, and keeps it for the payments to come.
+/// Verifies a card without charging it, and stores it for future payments.
 pub async fn keep_card(app: &App, scope: Scope, token: &str) -> Result<StoredCard> {
     let provider = app.providers.card(scope.mode)?;
     match provider.keep(token).await {
@@ -178,8 +180,8 @@ pub async fn keep_card(app: &App, scope: Scope, token: &str) -> Result<StoredCar
     }
 }
 
-/// Takes back a payment that is no longer needed, unless it is too late for that: what an acquirer
-/// is at work on goes back when it comes.
+/// Cancels a payment that is no longer needed, unless it is too late: a charge that an acquirer is
+/// processing is refunded if it succeeds.
 pub async fn take_back(tx: &Tx, scope: Scope, terms: &Terms, id: TransactionId) -> Result<()> {
     let transaction = transactions::find(tx, scope, id).await?;
     if transaction.status == Status::Pending {
@@ -188,7 +190,7 @@ pub async fn take_back(tx: &Tx, scope: Scope, terms: &Terms, id: TransactionId) 
     Ok(())
 }
 
-/// Reads a subscription as it is now.
+/// Reads a subscription as of now.
 pub async fn current(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     app.read(async move |tx| find(tx, scope, id).await).await
 }

@@ -18,7 +18,8 @@ use crate::transactions;
 use crate::transactions::simulate::{Outcome as PaymentOutcome, Simulation, simulate_once};
 use crate::transactions::status::Status as PaymentStatus;
 
-/// A twin may make the payment between looking for one and making it; then one looks again.
+/// A concurrent request may create the payment between the look-up and the insert; then it is
+/// looked up again.
 const TRIES_MAX: u32 = 3;
 
 /// The outcome of the payment.
@@ -31,10 +32,10 @@ pub enum Outcome {
     Failed,
 }
 
-/// Decides about the payment that is awaited or, if there is none, about the next, which is made
-/// now; answers with the subscription as it then is.
+/// Decides the outcome of the awaited payment or, if there is none, of the next one, which is
+/// created now; returns the subscription as it then is.
 ///
-/// Whoever comes again with the same ticket decides about the same payment.
+/// A repetition with the same key decides about the same payment.
 pub async fn simulate(
     app: &App,
     scope: Scope,
@@ -46,7 +47,7 @@ pub async fn simulate(
     let chosen = loop {
         tries += 1;
         match choose(app, scope, ticket.clone(), id).await {
-            // A twin has just made the payment, or the clock has.
+            // A concurrent request has just created the payment, or the clock has.
             Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
             chosen => break chosen?,
         }
@@ -57,11 +58,11 @@ pub async fn simulate(
     current(app, scope, id).await
 }
 
-/// The payment to be decided about, which the ticket stands for from then on; none if that was
-/// decided already.
+/// The payment to be decided, which the key stands for from then on; `None` if it was decided
+/// already.
 ///
-/// A ticket that still stands for nothing after the subscription was read has decided about nothing
-/// that was read, and a subscription that changed since is not charged.
+/// If the key still stands for nothing after the subscription was read, it has decided nothing that
+/// was read, and a subscription that changed since is not charged.
 async fn choose(
     app: &App,
     scope: Scope,
@@ -95,7 +96,7 @@ async fn decide(
 ) -> Result<()> {
     let payment = app.read(async move |tx| transactions::find(tx, scope, id).await).await?;
     let outcome = match outcome {
-        // By a twin, or by a coupon that takes all.
+        // By a concurrent request, or by a coupon for the full price.
         Outcome::Paid if payment.status == PaymentStatus::Paid => return Ok(()),
         Outcome::Paid => PaymentOutcome::Paid,
         Outcome::Failed if payment.card.is_some() => PaymentOutcome::Failed,
@@ -105,7 +106,7 @@ async fn decide(
     simulate_once(app, scope, id, simulation, ticket).await.map(drop)
 }
 
-/// Writes the next payment down without asking anybody for it.
+/// Stores the next payment without calling a provider.
 async fn make(app: &App, scope: Scope, subscription: &Subscription) -> Result<TransactionId> {
     if !matches!(subscription.status, Status::Trialing | Status::Active | Status::PastDue) {
         let message = format!("No payment is due while it is {}.", subscription.status);

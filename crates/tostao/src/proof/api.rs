@@ -1,4 +1,4 @@
-//! The proof of a merchant's books.
+//! The proof of a merchant's ledger.
 
 use axum::extract::State;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Which sums must be the same: what each account holds is what the rows that it is about say.
+//! Which sums must be equal: the balance of each account and the rows that it is about.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub struct Pair {
     pub name: &'static str,
     pub booked: i64,
     pub stored: i64,
-    /// Whether rows of other merchants' sales have a part in it.
+    /// Whether rows of other merchants' sales contribute to it.
     shared: bool,
 }
 
@@ -25,11 +25,11 @@ pub struct Sides {
     contradictory: i64,
 }
 
-/// What of it is compared while development data is being deleted.
+/// The scope of the comparison while development data is being deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compared {
     All,
-    /// All but what others' rows have a part in.
+    /// All but what rows of other merchants contribute to.
     Own,
     Nothing,
 }
@@ -70,8 +70,8 @@ impl Sides {
         self.contradictory
     }
 
-    /// What can be compared while merchants start over: that deletes in several units, and takes
-    /// rows that others have a part in.
+    /// What can be compared while merchants reset their development data: that deletes in several
+    /// units, and removes rows that other merchants have a part in.
     pub fn compared((owner, book): Key, resets: &BTreeSet<MerchantId>) -> Compared {
         if book != Mode::Development.book() || resets.is_empty() {
             return Compared::All;
@@ -80,7 +80,7 @@ impl Sides {
     }
 }
 
-/// What accounts hold, and what rows say of it.
+/// Account balances against rows.
 fn accounts(found: &Found, key: Key) -> Vec<Pair> {
     let held = |place| found.held(key, place);
     let less = |place| held(place).saturating_neg();
@@ -127,7 +127,7 @@ fn accounts(found: &Found, key: Key) -> Vec<Pair> {
     ]
 }
 
-/// What rows say of each other.
+/// Rows against each other.
 fn rows(found: &Found, key: Key) -> Vec<Pair> {
     let [_, refunding, refunded, set_aside, ..] = at(&found.payments, key);
     let [refunds_waiting, refunds_done] = at(&found.refunds, key);
@@ -165,11 +165,11 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
     ]
 }
 
-/// What was booked about rows, and what they say, also of what came to nothing.
+/// Transfers against the rows that they are about, including rows without an effect in the end.
 fn facts(found: &Found, key: Key) -> Vec<Pair> {
     let facts = &found.facts;
     let whole = keeps_all(key);
-    // Where nothing is ever deleted, all that was booked has its row.
+    // Where nothing is ever deleted, every transfer has its row.
     let ever = |kind, booked| if whole { found.ever_booked(key, kind) } else { booked };
     let [refunds, refunds_stored, refunds_took] = at(&facts.refunds, key);
     let [disputes, disputes_stored, disputes_took] = at(&facts.disputes, key);
@@ -210,7 +210,7 @@ fn facts(found: &Found, key: Key) -> Vec<Pair> {
     ]
 }
 
-/// Whether no row about money is ever deleted: all but what starting over in development deletes.
+/// Whether no row about money is ever deleted; only a development reset deletes rows.
 fn keeps_all(key: Key) -> bool {
     key.1 != Mode::Development.book() || is_house(key)
 }
@@ -219,7 +219,7 @@ fn is_house(key: Key) -> bool {
     key.0 == Scope::house(Mode::Development).merchant.0
 }
 
-/// Payments that contradict themselves, or the disputes about them.
+/// Payments that contradict themselves, or their disputes.
 fn contradictory(found: &Found, key: Key) -> i64 {
     let [_, _, _, _, _, wrong, disputed, charged_back, ..] = at(&found.payments, key);
     let [_, _, open, lost] = at(&found.disputes, key);
@@ -235,7 +235,7 @@ fn cents(amounts: &BTreeMap<Key, Cents>, key: Key) -> i64 {
     amounts.get(&key).copied().map_or(0, Cents::get)
 }
 
-/// Adds up; more than fits is no amount that two sides agree on by chance.
+/// Sums; an overflow saturates, and two sides do not agree on that by chance.
 fn sum(amounts: &[i64]) -> i64 {
     amounts.iter().fold(0, |sum, amount| sum.saturating_add(*amount))
 }

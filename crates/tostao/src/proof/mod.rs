@@ -1,7 +1,7 @@
-//! Proof that the books are whole, and that they and the rows of every feature tell the same story.
+//! Proves that the ledger is complete, and that it agrees with the rows of every feature.
 //!
-//! `ledger` proves accounts from transfers. What a feature's rows say about money is summed by the
-//! feature itself; `equalities` says which sums must be the same. All of it reads one snapshot.
+//! `ledger` proves accounts from transfers. Each feature sums what its own rows say about money;
+//! `equalities` defines which sums must be equal. All of it reads one snapshot.
 
 use std::collections::BTreeSet;
 
@@ -55,19 +55,19 @@ pub struct Equality {
     pub unequal: i64,
 }
 
-/// How many legs one unit of `rechain` looks at.
+/// How many legs one unit of `rechain` reads.
 pub const LEGS: i64 = 1_000;
 
-/// Whether nothing but hashes is wrong, so that it can be an earlier release's doing.
+/// Whether only hashes are wrong, so that an earlier release can be the cause.
 pub async fn may_rechain(tx: &Tx) -> Result<bool> {
     let mut proof = prove(tx, None).await?;
     proof.ledger.broken_hashes = 0;
     Ok(proof.is_sound())
 }
 
-/// Begins the hash chains anew where an earlier release has booked without them, in small units,
-/// and answers how many accounts that were; `None` if anything but hashes is wrong. Begun and not
-/// ended, it can be asked for again.
+/// Restarts the hash chains where an earlier release has booked without them, in small units, and
+/// returns how many accounts that were; `None` if anything but hashes is wrong. An interrupted run
+/// can be repeated.
 pub async fn rechain(database: &Database) -> Result<Option<u64>> {
     if !database.scan(may_rechain).await? {
         return Ok(None);
@@ -80,14 +80,14 @@ pub async fn rechain(database: &Database) -> Result<Option<u64>> {
 }
 
 impl Proof {
-    /// Whether nothing is wrong.
+    /// Whether everything is correct.
     pub fn is_sound(&self) -> bool {
         let equal = self.equalities.iter().all(|equality| equality.unequal == 0);
         self.ledger.is_sound() && equal && self.contradictory_payments == 0
     }
 }
 
-/// Proves one merchant's books in one mode, or all of the database.
+/// Proves one merchant's ledger in one mode, or all of the database.
 pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Proof> {
     let ledger = books::prove(tx, scope).await?;
     let resets: BTreeSet<_> = merchants::being_cleared(tx).await?.into_iter().collect();

@@ -1,7 +1,7 @@
-//! Rows beside the transfers that were booked about them, found by their subject and kind.
+//! Rows compared with the transfers that were booked about them, found by their subject and kind.
 //!
-//! Each sums what was booked first, and what rows say second. Only what a row itself names is
-//! looked for, so starting over in development, which deletes rows and no transfers, leaves them
+//! Each function sums what was booked first, and the rows second. Only transfers that a row names
+//! are looked up, so a development reset, which deletes rows but no transfers, keeps both sides
 //! equal.
 
 use db::tx::Tx;
@@ -10,8 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::store::{Sums, add_up, summing};
 
-/// Refunds, whatever became of them; and what they took of parts that are not settled, and did not
-/// give back.
+/// Refunds of every status; and what they took of unsettled parts and did not return.
 pub async fn of_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "merchant_id",
@@ -31,7 +30,7 @@ pub async fn of_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     add_up(tx, of, sums).await
 }
 
-/// The same of disputes.
+/// The same for disputes.
 pub async fn of_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "merchant_id",
@@ -51,7 +50,7 @@ pub async fn of_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     add_up(tx, of, sums).await
 }
 
-/// Withdrawals, whatever became of them.
+/// Withdrawals of every status.
 pub async fn of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
@@ -67,7 +66,7 @@ pub async fn of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-/// Returns, whatever became of them.
+/// Returns of every status.
 pub async fn of_returns(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
@@ -83,7 +82,7 @@ pub async fn of_returns(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-/// Rewards, whatever became of them.
+/// Rewards of every status.
 pub async fn of_rewards(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
@@ -99,7 +98,7 @@ pub async fn of_rewards(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-/// What of sales was not given back, by those who invited their sellers.
+/// The part of sales that was not refunded, by the referrers of their merchants.
 pub async fn of_rewarded_sales(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
@@ -124,7 +123,7 @@ pub async fn of_rewarded_sales(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-/// Parts that are settled.
+/// Settled parts.
 pub async fn of_settled(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
@@ -140,8 +139,8 @@ pub async fn of_settled(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-/// What payments gave affiliates, as long as it is known who brought their buyers, and what of that
-/// has its commission.
+/// Commissions captured with payments, where the attribution is known, and the part of that which
+/// has its commission row.
 pub async fn of_captured(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "affiliate_id",
@@ -164,7 +163,7 @@ pub async fn of_captured(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-/// Commissions that were released; then what of them repaid their sellers.
+/// Released commissions; then the part of them that repaid their merchants.
 pub async fn of_released(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "affiliate_id",
@@ -187,8 +186,8 @@ pub async fn of_released(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     add_up(tx, of, sums).await
 }
 
-/// What affiliates gave for refunds and disputes that are not decided; then what of it they could
-/// have withdrawn.
+/// What affiliates gave for undecided refunds and disputes; then the part of it that was already
+/// released to them.
 pub async fn of_held(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "affiliate_id",
@@ -247,9 +246,8 @@ pub async fn of_given_for_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>
     add_up(tx, of, sums).await
 }
 
-/// What of clawbacks affiliates gave themselves: all but what they owe for them, and what later
-/// commissions repaid. Then what sales brought of which it is known who brought the buyer, and what
-/// all did.
+/// What affiliates gave themselves for clawbacks: all but what they owe for them, and what later
+/// commissions repaid. Then what sales with a known attribution earned, and what all sales earned.
 pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "affiliate_id",

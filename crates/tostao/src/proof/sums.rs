@@ -1,4 +1,4 @@
-//! What the books and every feature's rows add up to, by merchant and mode.
+//! The sums of the ledger and of every feature's rows, by merchant and mode.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::{advances, affiliates, books, receivables, referrals, transactions, w
 /// A merchant and the number of a mode.
 pub type Key = (Uuid, i64);
 
-/// Everything that is compared.
+/// All sums that are compared.
 pub struct Found {
     pub balances: BTreeMap<Key, BTreeMap<i64, Cents>>,
     pub accepted_fees: BTreeMap<Key, Cents>,
@@ -43,7 +43,7 @@ pub struct Found {
     pub facts: Facts,
 }
 
-/// What was booked about rows, and what they say.
+/// What was booked about rows, and what the rows say.
 pub struct Facts {
     pub refunds: Sums<3>,
     pub disputes: Sums<3>,
@@ -88,7 +88,7 @@ impl Found {
         })
     }
 
-    /// Every merchant and mode of which there is anything.
+    /// Every merchant and mode that has any of the sums.
     pub fn keys(&self) -> BTreeSet<Key> {
         let mut keys: BTreeSet<Key> = self.balances.keys().copied().collect();
         keys.extend(self.payments.keys());
@@ -112,13 +112,13 @@ impl Found {
         keys
     }
 
-    /// What an account holds, in cents.
+    /// An account's balance, in cents.
     pub fn held(&self, key: Key, place: Place) -> i64 {
         let balance = self.balances.get(&key).and_then(|own| own.get(&place.code()));
         balance.map_or(0, |balance| balance.get())
     }
 
-    /// What movements of one name have brought an owner's accounts, in cents.
+    /// What movements of one kind have booked into an owner's accounts, in cents.
     pub fn ever_booked(&self, key: Key, kind: &str) -> i64 {
         let booked = self.ever_booked.get(&key).and_then(|own| own.get(kind));
         booked.map_or(0, |booked| booked.get())

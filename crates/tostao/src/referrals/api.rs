@@ -214,7 +214,7 @@ pub async fn withdraw(
     .await
 }
 
-/// These lists go by pages alone, as the contract has them.
+/// The public API pages these lists by number only.
 fn pagination<T>(page: Page, listed: &Listed<T>) -> Pagination {
     Pagination { next_cursor: None, ..page.pagination(listed) }
 }

@@ -1,6 +1,6 @@
 //! Invite codes: eight characters that are easily read aloud.
 
-/// Digits and letters without those that look like another (Crockford's base 32).
+/// Digits and letters without look-alikes (Crockford's base 32).
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH: usize = 8;
 
@@ -10,7 +10,7 @@ pub fn make(random: [u8; LENGTH]) -> String {
     letters.map(char::from).collect()
 }
 
-/// A code as it is kept, of one that somebody typed.
+/// Normalizes a typed code to the stored form.
 pub fn normal(typed: &str) -> String {
     let letters = typed.trim().chars().filter(|c| *c != '-' && *c != ' ').take(LENGTH + 1);
     letters

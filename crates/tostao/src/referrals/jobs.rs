@@ -1,4 +1,4 @@
-//! What happens to referrals by themselves: they expire, and their rewards are released.
+//! Background jobs of referrals: expiry, and the release of rewards.
 
 use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardId};
 use crate::platform::lanes::WORK;
 use crate::referrals::{self, rewards};
 
-/// A referral's time may be over; the row alone says whether it is.
+/// A referral may have expired; the row alone says whether it has.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Expire {
     pub merchant: MerchantId,
@@ -18,7 +18,7 @@ pub struct Expire {
     pub id: ReferralId,
 }
 
-/// A reward was held for long enough.
+/// A reward's holding period ended.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Release {
     pub merchant: MerchantId,
@@ -37,7 +37,7 @@ impl Job for Release {
 }
 
 impl Work for Expire {
-    /// Ends a referral whose goal was not reached in time.
+    /// Expires a referral whose goal was not reached in time.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         carry_out(app, job, merchant, mode, async move |tx, scope| {
@@ -48,7 +48,7 @@ impl Work for Expire {
 }
 
 impl Work for Release {
-    /// Gives a reward to whoever earned it, unless it was taken back.
+    /// Releases a reward to its referrer, unless it was taken back.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         carry_out(app, job, merchant, mode, async move |tx, scope| {

@@ -1,4 +1,4 @@
-//! Finding referrals and rewards among many.
+//! Searching and listing referrals and rewards.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -32,7 +32,7 @@ pub struct RewardsQuery {
     limit: Option<i64>,
 }
 
-/// Which referrals, checked.
+/// The validated filter.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -40,14 +40,14 @@ pub struct Filter {
 }
 
 impl HistoryQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         Ok(Filter { page: numbered(self.page, self.limit)?, status: self.status })
     }
 }
 
 impl RewardsQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Page> {
         numbered(self.page, self.limit)
     }

@@ -1,15 +1,15 @@
-//! Referrals: who brings another merchant here has a part in what that one sells.
+//! Referrals: a merchant who refers another one earns a part of that merchant's sales.
 //!
 //! ```text
 //! PENDING ──sold enough──▶ COMPLETED
-//!    └────time is over───▶ EXPIRED          REJECTED from the start: he invited himself
+//!    └────expired────────▶ EXPIRED          REJECTED from the start: a self-referral
 //! ```
 //!
-//! A referral belongs to whoever invited, lives by his clock and keeps what he was promised. Each
-//! sale of the invited merchant earns a commission, the goal a fixed reward; both are held before
-//! they are his (`rewards`). There is a referral for each mode, so that simulated sales show what
-//! real ones would bring. Every unit about a referral takes its row first, then its rewards, the
-//! accounts last.
+//! A referral belongs to the referrer, uses their clock and keeps the terms it was created with.
+//! Each sale of the invited merchant earns a commission, the goal a fixed reward; both are held
+//! before they are released (`rewards`). There is a referral for each mode, so that simulated sales
+//! show what real ones would earn. Every unit about a referral locks its row first, then its
+//! rewards, the accounts last.
 
 use std::time::Duration;
 
@@ -42,11 +42,11 @@ pub mod terms;
 
 /// How long an invited merchant has to reach the goal.
 const TIME_FOR_GOAL: Duration = Duration::from_hours(90 * 24);
-/// How long his sales earn a commission: twelve months.
+/// How long their sales earn a commission: twelve months.
 const EARNS_FOR: Duration = Duration::from_hours(365 * 24);
-/// Two equal codes in a row are beyond all odds; more is a broken source of randomness.
+/// Two equal codes in a row are beyond all odds; more means a broken source of randomness.
 const CODE_TRIES_MAX: u32 = 4;
-/// Why the balance changed, as `balance.updated` says it.
+/// The reason of the balance change in `balance.updated`.
 const WITHDRAWN: &str = "referral.withdrawn";
 
 /// The status of a referral.
@@ -64,23 +64,23 @@ pub enum Status {
     Rejected,
 }
 
-/// A merchant's having brought another one.
+/// A referral of one merchant by another.
 #[derive(Debug, Clone)]
 pub struct Referral {
     pub id: ReferralId,
-    /// Who invited.
+    /// The referrer.
     pub merchant: MerchantId,
     pub invited: MerchantId,
-    /// His first name and an initial.
+    /// The invited merchant's first name and an initial.
     pub referred_name: String,
     pub status: Status,
-    /// What he has to sell in time.
+    /// The sales volume to reach in time.
     pub goal: Cents,
-    /// What that earns, once.
+    /// The reward for reaching it, once.
     pub fixed: Cents,
-    /// What part of each sale is earned.
+    /// The share of each sale that is earned.
     pub basis_points: u32,
-    /// What he sold in time, less what went back.
+    /// The sales volume reached in time, less refunds.
     pub volume: Cents,
     pub fixed_earned: Cents,
     /// How many sales earned something.
@@ -92,7 +92,7 @@ pub struct Referral {
     pub completed_at: Option<Timestamp>,
 }
 
-/// What a merchant's invitations came to.
+/// A merchant's referral statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
     pub referrals: i64,
@@ -106,12 +106,12 @@ pub struct Stats {
     pub available: Cents,
 }
 
-/// Finds a merchant's code; `None` while he has none.
+/// Finds a merchant's code; `None` while they have none.
 pub async fn find_code(tx: &Tx, merchant: MerchantId) -> Result<Option<String>> {
     store::find_code(tx, merchant).await
 }
 
-/// Gives a merchant a code, or the one that he has.
+/// Creates a merchant's code, or returns the existing one.
 pub async fn take_code(tx: &Tx, merchant: MerchantId) -> Result<String> {
     for _ in 0..CODE_TRIES_MAX {
         if let Some(code) = store::find_code(tx, merchant).await? {
@@ -122,7 +122,7 @@ pub async fn take_code(tx: &Tx, merchant: MerchantId) -> Result<String> {
     Err(Error::Internal(anyhow::anyhow!("no code is free")))
 }
 
-/// Notes who invited a merchant that has just opened an account; false for an unknown code.
+/// Records the referrer of a merchant who has just opened an account; false for an unknown code.
 pub async fn invite(tx: &Tx, terms: &Terms, code: &str, newcomer: &Merchant) -> Result<bool> {
     let code = code::normal(code);
     let Some(inviter) = store::find_inviter(tx, &code).await? else { return Ok(false) };
@@ -144,12 +144,12 @@ pub async fn invite(tx: &Tx, terms: &Terms, code: &str, newcomer: &Merchant) -> 
     Ok(true)
 }
 
-/// Ends a referral whose goal was not reached in time; leaves every other one as it is.
+/// Expires a referral whose goal was not reached in time; leaves every other one unchanged.
 pub async fn expire(tx: &Tx, scope: Scope, id: ReferralId) -> Result<()> {
     store::expire(tx, scope, id).await
 }
 
-/// Lists who was invited, newest first.
+/// Lists referrals, newest first.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Referral>> {
     let now = scope.now(tx);
     let rows = store::list(tx, scope, filter).await?;
@@ -158,14 +158,14 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Refer
     Ok(filter.page.listed(rows, total, |referral: &Referral| referral.id.0))
 }
 
-/// Sums a merchant's invitations up.
+/// Sums a merchant's referrals.
 pub async fn stats(tx: &Tx, scope: Scope) -> Result<Stats> {
     let available = books::held(tx, scope, Place::ReferralAvailable).await?;
     let withdrawn = store::withdrawn(tx, scope).await?;
     Ok(Stats { withdrawn, available, ..store::sums(tx, scope).await? })
 }
 
-/// Moves rewards to the balance; refuses more than there is.
+/// Moves rewards to the balance; refuses more than is available.
 pub async fn withdraw(tx: &Tx, scope: Scope, amount: Cents) -> Result<RewardWithdrawalId> {
     let of = RewardWithdrawalId::new(tx);
     store::insert_withdrawal(tx, scope, of, amount).await?;
@@ -174,22 +174,22 @@ pub async fn withdraw(tx: &Tx, scope: Scope, amount: Cents) -> Result<RewardWith
     Ok(of)
 }
 
-/// Adds up what referrals count as earned, and as sold towards their goals.
+/// Sums of what referrals count as earned, and as sold towards their goals.
 pub async fn sums_of_referrals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_referrals(tx, of).await
 }
 
-/// Takes out of an invitation who followed it.
+/// Erases the invited merchant's personal data from a referral.
 pub async fn blank_invited(tx: &Tx, invited: MerchantId) -> Result<()> {
     store::blank_invited(tx, invited).await
 }
 
-/// Adds up what was moved to balances.
+/// Sums of what was moved to balances.
 pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     store::sums_of_withdrawals(tx, of).await
 }
 
-/// Deletes referrals of a scope as if they had never been; answers how many rows.
+/// Deletes referrals of a scope for the reset of development data; returns how many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let mut cleared = rewards::clear(tx, scope, most).await?;
     cleared += store::clear_withdrawals(tx, scope, room(most, cleared)).await?;
@@ -200,7 +200,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 impl Status {
     const ALL: &'static [Self] = &[Self::Pending, Self::Completed, Self::Expired, Self::Rejected];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
@@ -214,14 +214,14 @@ impl Status {
         Self::ALL.iter().copied().find(|status| status.name() == text)
     }
 
-    /// Whether one may follow on the other.
+    /// Whether the transition is allowed.
     pub fn may_become(self, next: Self) -> bool {
         matches!((self, next), (Self::Pending, Self::Completed | Self::Expired))
     }
 }
 
 impl Referral {
-    /// Everything that it earned.
+    /// All its earnings.
     pub fn earned(&self) -> Cents {
         self.fixed_earned.plus(self.commission_earned).unwrap_or(self.commission_earned)
     }
@@ -248,7 +248,8 @@ impl Referral {
         }
     }
 
-    /// The referral as a clock shows it: past its time it has expired, whatever its row says yet.
+    /// The referral as of a given time: expired after its deadline, even if its row does not say so
+    /// yet.
     fn seen_at(self, now: Timestamp) -> Self {
         let over = self.status.may_become(Status::Expired) && self.expires_at <= now;
         let status = if over { Status::Expired } else { self.status };
@@ -256,7 +257,7 @@ impl Referral {
     }
 }
 
-/// A first name and the initial of the last one, so that a list gives nobody away.
+/// A first name and the initial of the last one, so that a list does not identify a person.
 fn short_name(name: &str) -> String {
     let mut words = name.split_whitespace();
     let first = words.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the sales of an invited merchant bring to whoever invited him, and what goes back of it.
+//! Rewards for the sales of an invited merchant, and their reversal on refunds.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::platform::ids::{ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::rewards::{self, Kind, Reward, Taken};
 use crate::referrals::{Referral, Status, overflow, store};
 
-/// A sale can go back until the end of its time, that instant included.
+/// A sale can be refunded until the end of its window, that instant included.
 const THEREAFTER: Duration = Duration::from_secs(1);
 
-/// Counts a sale for whoever invited the seller, while it earns something; `returnable` is how
-/// long it can go back to its buyer.
+/// Counts a sale for the merchant's referrer, while it earns something; `returnable` is how long it
+/// can be refunded.
 ///
-/// Whoever was not invited never comes here: his payment knows it already.
+/// This is not called for a merchant without a referrer: the payment's row knows that already.
 pub async fn count(
     tx: &Tx,
     seller: Scope,
@@ -60,7 +60,7 @@ pub async fn count(
     store::update(tx, scope, &after).await
 }
 
-/// Gives the fixed reward for a seller who has just been verified, if the goal is reached.
+/// Creates the fixed reward for a merchant who has just been verified, if the goal is reached.
 pub async fn qualify(tx: &Tx, seller: Scope) -> Result<()> {
     let Some(before) = store::open(tx, seller).await? else { return Ok(()) };
     let scope = merchants::scope(tx, before.merchant, seller.mode).await?;
@@ -68,8 +68,8 @@ pub async fn qualify(tx: &Tx, seller: Scope) -> Result<()> {
     store::update(tx, scope, &after).await
 }
 
-/// Takes back what a sale had earned for the part of it that went back to its buyer; `by` is the
-/// refund or the dispute, which takes back once.
+/// Takes back a sale's reward on its refunded part; `by` is the refund or the dispute, which takes
+/// back once.
 pub async fn take_back(
     tx: &Tx,
     seller: Scope,
@@ -92,8 +92,8 @@ pub async fn take_back(
     store::update(tx, scope, &after).await
 }
 
-/// Gives the fixed reward once a verified merchant reaches the goal; it is held until sales that
-/// can no longer go back reach it.
+/// Creates the fixed reward once a verified merchant reaches the goal; it is held until sales that
+/// can no longer be refunded reach it.
 async fn complete(tx: &Tx, scope: Scope, reached: Referral) -> Result<Referral> {
     if !reached.status.may_become(Status::Completed) || reached.volume < reached.goal {
         return Ok(reached);

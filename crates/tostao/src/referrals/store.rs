@@ -1,4 +1,4 @@
-//! The tables of codes, referrals and what was withdrawn.
+//! The tables of codes, referrals and reward withdrawals.
 
 use db::args;
 use db::tx::Tx;
@@ -37,7 +37,7 @@ pub async fn find_code(tx: &Tx, merchant: MerchantId) -> Result<Option<String>> 
     row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
-/// Gives a merchant a code, unless he has one or it is another's.
+/// Stores a merchant's code, unless they have one or it is taken.
 pub async fn insert_code(tx: &Tx, merchant: MerchantId, code: &str) -> Result<()> {
     tx.exec(
         "insert into referral_codes (code, merchant_id, created_at)
@@ -82,7 +82,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Referral) -> Result<()> {
     Ok(())
 }
 
-/// Finds for whom a seller's sales count; the row is the unit's own from here on.
+/// Finds the referral that a merchant's sales count for; the unit holds its row lock from here on.
 pub async fn open(tx: &Tx, seller: Scope) -> Result<Option<Referral>> {
     let row = tx
         .opt(
@@ -100,7 +100,7 @@ pub async fn open(tx: &Tx, seller: Scope) -> Result<Option<Referral>> {
     row.map(read).transpose()
 }
 
-/// Finds a referral; the row is the unit's own from here on.
+/// Finds a referral; the unit holds its row lock from here on.
 pub async fn hold(tx: &Tx, scope: Scope, id: ReferralId) -> Result<Option<Referral>> {
     let row = tx
         .opt(
@@ -117,7 +117,7 @@ pub async fn hold(tx: &Tx, scope: Scope, id: ReferralId) -> Result<Option<Referr
     row.map(read).transpose()
 }
 
-/// Writes what changed; the row is the unit's own.
+/// Stores changes; the unit holds the row lock.
 pub async fn update(tx: &Tx, scope: Scope, referral: &Referral) -> Result<()> {
     tx.defer(
         "update referrals
@@ -188,7 +188,7 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(row.take()?)
 }
 
-/// Sums referrals up; what the books and the withdrawals say is left empty.
+/// Sums referrals; fields from the ledger and the withdrawals are left empty.
 pub async fn sums(tx: &Tx, scope: Scope) -> Result<Stats> {
     let mut row = tx
         .one(
@@ -260,7 +260,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds up what referrals count as earned, and as sold towards their goals.
+/// Sums of what referrals count as earned, and as sold towards their goals.
 pub async fn sums_of_referrals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
@@ -272,7 +272,7 @@ pub async fn sums_of_referrals(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-/// Adds up what was moved to balances.
+/// Sums of what was moved to balances.
 pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     let sums = summing!(
         "merchant_id",

@@ -1,4 +1,4 @@
-//! What whoever invites is promised; each referral keeps what it was at its beginning.
+//! The terms promised to referrers; each referral keeps those of its creation.
 
 use ledger::cents::Cents;
 
@@ -7,16 +7,16 @@ use crate::app::App;
 /// The server's terms for referrals.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
-    /// What an invited merchant has to sell in time.
+    /// The sales volume that an invited merchant has to reach in time.
     pub goal: Cents,
-    /// What that earns, once.
+    /// The reward for reaching it, once.
     pub fixed: Cents,
-    /// What part of each of his sales is earned.
+    /// The share of each of their sales that is earned.
     pub basis_points: u32,
 }
 
 impl Terms {
-    /// Takes what the settings say.
+    /// Reads the terms from the settings.
     pub fn of(app: &App) -> Self {
         let settings = &app.settings;
         Self {

@@ -1,4 +1,4 @@
-//! Subscribing by card: the checkout's page for a card, with what was typed before sealed in it.
+//! Subscribing by card: the checkout's card page, with the earlier form data sealed in it.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -30,7 +30,7 @@ use crate::subscribing::plan_pages::refuse;
 use crate::subscribing::plan_view::{free_days, spoken_price};
 use crate::subscribing::signup_pages::Signup;
 
-/// A form that was found good, and what its buyer was told is charged at once.
+/// A valid form, and the amount that its buyer was shown as charged at once.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Sealed {
     pub signup: Signup,
@@ -38,14 +38,14 @@ pub struct Sealed {
 }
 
 impl Sealed {
-    /// A form that was found good, and what its buyer was told.
+    /// Seals a valid form with the amount that its buyer was shown.
     pub fn new(signup: &Signup, due: Cents) -> Self {
         let posted = Posted { kept: String::new(), ..signup.posted.clone() };
         Self { signup: Signup { posted, ..signup.clone() }, due: due.get() }
     }
 }
 
-/// For which place a form is sealed.
+/// The purpose for which a form is sealed.
 pub fn sealed_for(plan: PlanId) -> String {
     format!("subscribe\n{plan}")
 }
@@ -100,7 +100,7 @@ pub async fn pay(
     page_of(&CardPage { notice: Some(notice), ..page }, status, language, false)
 }
 
-/// Shows the form again; it was typed on another page, so what is personal in it is masked.
+/// Shows the form again; it was typed on another page, so personal data in it is masked.
 async fn correct(
     app: &App,
     language: Language,
@@ -145,7 +145,7 @@ fn page(
 ) -> Result<CardPage> {
     let Found { scope, plan, seller } = found;
     let place = format!("/subscribe/{}/card", plan.id);
-    // It is sealed anew, so that it lasts from now on, with what he is told now.
+    // Sealed again, so that it lasts from now on, with the amount shown now.
     let sealed = Sealed::new(signup, offer.due());
     let state = seal_for(app, &sealed_for(plan.id), &sealed);
     let price = spoken_price(lang, plan.price, plan.interval);

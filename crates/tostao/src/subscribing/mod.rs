@@ -1,12 +1,12 @@
-//! The hosted pages of subscriptions: a plan's, and the one of somebody who subscribes.
+//! The hosted pages of subscriptions: a plan's, and a subscriber's own.
 //!
 //! ```text
 //! plan ──form──▶ card, at the tokeniser ──▶ subscribed, or a trial ──▶ the subscriber's own page
 //!          └──▶ PIX code ──▶ receipt ───────────────────────────────────────────┘
 //! ```
 //!
-//! They decide nothing: what a form asks for is done by `billing`, as for the API. What a page for
-//! a payment needs is `checkout`'s.
+//! They decide nothing: `billing` executes a form, as for the API. What a payment page needs is in
+//! `checkout`.
 
 pub mod card_pages;
 mod offer;

@@ -1,4 +1,4 @@
-//! What a plan's page offers: the price, less a coupon, after a trial if the buyer has one.
+//! What a plan's page offers: the price, less a coupon, after a trial if the buyer gets one.
 
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -14,20 +14,20 @@ use crate::subscriptions::opening::has_trial;
 use crate::subscriptions::plans::{self, Plan};
 use crate::transactions::PaymentMethod;
 
-/// A plan with what its page needs beside it.
+/// A plan with the other data of its page.
 pub struct Found {
     pub scope: Scope,
     pub plan: Plan,
     pub seller: MerchantFace,
 }
 
-/// What the buyer is told.
+/// The offer shown to the buyer.
 pub struct Offer {
     /// Whether nothing is charged before the trial's end.
     pub trial: bool,
-    /// The coupon's code, and what it takes off the first payment.
+    /// The coupon's code, and its discount on the first payment.
     pub coupon: Option<(String, Cents)>,
-    /// What the first payment comes to.
+    /// The amount of the first payment.
     pub first: Cents,
 }
 
@@ -37,7 +37,7 @@ pub async fn find(app: &App, id: PlanId) -> Result<Found> {
     Ok(Found { scope, plan, seller: MerchantFace { name: seller.name } })
 }
 
-/// Works out the offer as of now; for whoever is not known yet, with the trial.
+/// Calculates the offer as of now; for an unknown buyer, with the trial.
 pub async fn offer(
     app: &App,
     found: &Found,
@@ -66,7 +66,7 @@ pub async fn offer(
     Ok(Offer { trial, coupon, first: price.minus(off).unwrap_or(Cents::ZERO) })
 }
 
-/// The methods that can be charged here, the one that renews by itself first.
+/// The methods that can be charged here, the one that renews automatically first.
 pub fn methods(app: &App, mode: Mode) -> Vec<PaymentMethod> {
     let card = app.providers.card(mode).is_ok().then_some(PaymentMethod::CreditCard);
     card.into_iter().chain([PaymentMethod::Pix]).collect()

@@ -1,4 +1,4 @@
-//! The subscription that a token in an address opens.
+//! The subscription that a token in a URL opens.
 
 use crate::app::App;
 use crate::checkout::api::hold_off;
@@ -11,7 +11,7 @@ use crate::platform::ids::Scope;
 use crate::subscriptions::{Subscription, find, manage_token};
 use crate::transactions::status_token::GOOD_AFTER_END;
 
-/// A subscription with what its pages need beside it.
+/// A subscription with the other data of its pages.
 pub struct Own {
     pub scope: Scope,
     pub subscription: Subscription,
@@ -19,8 +19,8 @@ pub struct Own {
     pub token: String,
 }
 
-/// Opens a subscription; a token that we did not give opens nothing, nor does one whose
-/// subscription ended long ago.
+/// Opens a subscription; not found for a token that we did not issue, or whose subscription ended
+/// long ago.
 pub async fn open(app: &App, token: &str) -> Result<Own> {
     let unknown = || Error::NotFound("Subscription");
     let named = manage_token::read(&app.secrets, token).ok_or_else(unknown)?;
@@ -37,7 +37,7 @@ pub async fn open(app: &App, token: &str) -> Result<Own> {
     Ok(Own { scope, subscription, merchant, token: token.to_owned() })
 }
 
-/// Opens it for a change, and holds off whoever tries many.
+/// Opens it for a change, with a rate limit.
 pub async fn open_to_change(app: &App, context: &RequestContext, token: &str) -> Result<Own> {
     let own = open(app, token).await?;
     hold_off(app, context, own.scope, own.subscription.id)?;
@@ -45,7 +45,7 @@ pub async fn open_to_change(app: &App, context: &RequestContext, token: &str) ->
 }
 
 impl Own {
-    /// Where its page is.
+    /// The URL of its page.
     pub fn place(&self) -> String {
         own_address_pages::place(&self.token)
     }

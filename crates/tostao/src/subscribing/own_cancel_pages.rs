@@ -1,4 +1,4 @@
-//! The page that asks a subscriber whether, and when, his subscription is to end.
+//! The page that asks a subscriber whether, and when, to cancel their subscription.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -20,7 +20,7 @@ use crate::subscriptions::lifecycle::Cancellation;
 use crate::transactions::terms::Terms;
 
 const REASON_MAX: usize = 255;
-/// The word with which the form says that the period is to go on to its end.
+/// The form's value for a cancellation at the end of the period.
 const AT_END: &str = "end";
 
 /// What the page posts.
@@ -55,7 +55,7 @@ pub async fn cancel(
     let Wish { when, reason } = posted(request).await?;
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    // Whoever wants to go is not held up by how long his reasons are.
+    // A reason that is too long does not prevent the cancellation.
     let reason: String = reason.chars().take(REASON_MAX).collect();
     let reason = fields::optional_text(Some(&reason), REASON_MAX).ok().flatten();
     let how = Cancellation { at_period_end: when == AT_END, reason, comment: None };

@@ -1,7 +1,7 @@
 //! Another card for a subscription.
 //!
-//! The card's page leads to the acquirer's, which is told where to lead back to. So the token is
-//! not in its address: it is sealed, as what a buyer typed is.
+//! The card's page leads to the acquirer's, which is given the URL to return to. So the token is
+//! not in that URL: it is sealed, like the data that a buyer typed.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -27,7 +27,7 @@ use crate::subscribing::plan_view::spoken_price;
 
 const PLACE: &str = "/subscription/card";
 
-/// Whose card it is to be.
+/// The subscription whose card changes.
 #[derive(Debug, Serialize, Deserialize)]
 struct Whose {
     token: String,
@@ -76,7 +76,7 @@ pub async fn keep(
     answer(&app, language, &own, kept, News::Card).await
 }
 
-/// The sealed token; one that opens nothing if none was sealed here.
+/// The sealed token; an empty one if none was sealed here.
 fn token_in(app: &App, state: &str) -> String {
     open_for::<Whose>(app, PLACE, state).map(|whose| whose.token).unwrap_or_default()
 }

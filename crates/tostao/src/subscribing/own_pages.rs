@@ -1,7 +1,7 @@
-//! A subscriber's own page: what he pays for, how it stands, and what he can do about it.
+//! A subscriber's own page: what they pay for, its status, and the actions they can take.
 //!
-//! The address holds the token that opens it, so it is written into no log, and a browser tells it
-//! to no other page.
+//! The URL contains the token that opens the page, so it is not logged, and browsers do not send it
+//! to other pages.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -28,7 +28,7 @@ use crate::transactions;
 /// How many payments the page shows.
 const PAYMENTS_SHOWN: i64 = 12;
 
-/// What just happened.
+/// The result of the last action.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Opened {
@@ -72,7 +72,7 @@ pub async fn resume(
     answer(&app, language, &own, resumed, News::Resumed).await
 }
 
-/// GET /subscription/{manageToken}/pause, and whatever else only a form is posted to
+/// GET /subscription/{manageToken}/pause, and every other path that only accepts a posted form
 pub async fn back(address: Uri) -> Response {
     let own = address.path().rsplit_once('/').map_or("/", |(own, _)| own);
     match address.query() {
@@ -81,7 +81,7 @@ pub async fn back(address: Uri) -> Response {
     }
 }
 
-/// Leads back to the page after a change, with its news or with why it was not made.
+/// Redirects to the page after a change, with its result or with the reason why it was refused.
 pub async fn answer(
     app: &App,
     language: Language,
@@ -90,12 +90,12 @@ pub async fn answer(
     news: News,
 ) -> Result<Response> {
     let error = match done {
-        // The act was done, and its payment was declined.
+        // The action was done, and its payment was declined.
         Ok(Subscription { status: Status::PastDue, charge: None, dunning, .. }) => {
             Error::Declined(dunning.last_failure_code.unwrap_or_default())
         }
         Ok(_) => return Ok(see(&format!("{}?news={}", own.place(), news.name()))),
-        // It is no longer as the page said: the page as it is now says how it is.
+        // The status has changed since the page was shown: the current page shows it.
         Err(Error::State { .. } | Error::Refused(Refusal::ConcurrentUpdate, _)) => {
             return Ok(see(&own.place()));
         }

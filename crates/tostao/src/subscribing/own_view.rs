@@ -1,4 +1,4 @@
-//! A subscription in its subscriber's words.
+//! A subscription in words for its subscriber.
 
 use db::time::Timestamp;
 
@@ -15,7 +15,7 @@ use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::NO_LINK;
 use crate::transactions::{Transaction, status_token};
 
-/// What just happened, for the top of the page.
+/// The result of the last action, for the top of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum News {
     Subscribed,
@@ -30,7 +30,7 @@ impl News {
     const ALL: &'static [Self] =
         &[Self::Subscribed, Self::Cancelled, Self::Ending, Self::Paused, Self::Resumed, Self::Card];
 
-    /// The word in the address.
+    /// The value in the URL.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Subscribed => "subscribed",
@@ -42,7 +42,7 @@ impl News {
         }
     }
 
-    /// Reads the word.
+    /// Parses the value in the URL.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|news| news.name() == text)
     }
@@ -58,7 +58,7 @@ impl News {
         }
     }
 
-    /// Whether an address may say so of a subscription as it is.
+    /// Whether the result in a URL is plausible for the subscription's current state.
     fn fits(self, subscription: &Subscription) -> bool {
         match self {
             Self::Subscribed | Self::Card => !subscription.status.has_ended(),
@@ -70,7 +70,7 @@ impl News {
     }
 }
 
-/// Whether its subscriber can end it; one that ends with its period can still end now.
+/// Whether its subscriber can cancel it; one that ends with its period can still be cancelled now.
 pub fn can_be_cancelled(subscription: &Subscription) -> bool {
     subscription.status.may_become(Status::Cancelled)
 }
@@ -121,7 +121,7 @@ pub fn own_page(
     }
 }
 
-/// Draws the page that asks whether it is to end.
+/// Draws the page that asks for the cancellation.
 pub fn cancel_page(lang: Lang, own: &Own) -> CancelPage {
     let subscription = &own.subscription;
     let waits = subscription.status != Status::PastDue && !subscription.cancel_at_period_end;
@@ -136,7 +136,7 @@ pub fn cancel_page(lang: Lang, own: &Own) -> CancelPage {
     }
 }
 
-/// What is to be known, in the order in which it is asked.
+/// The facts about the subscription, in display order.
 fn facts(lang: Lang, of: &Subscription) -> Vec<Fact> {
     let day = |at: Timestamp| lang.day(at.micros());
     let goes_on = matches!(of.status, Status::Active | Status::Trialing | Status::Paused);

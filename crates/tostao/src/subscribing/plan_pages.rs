@@ -31,12 +31,12 @@ use crate::subscribing::plan_view::plan_page;
 use crate::subscribing::signup_pages::Signup;
 use crate::transactions::PaymentMethod;
 
-/// With what the page is opened.
+/// The query parameters of the page.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Opened {
     coupon: String,
-    /// Who brought the buyer.
+    /// The affiliate's code.
     aff: String,
 }
 
@@ -88,7 +88,7 @@ pub async fn start(
     }
 }
 
-/// Shows the form again with what is wrong with it, or the page that says why it takes nobody.
+/// Shows the form again with its errors, or the page that says why the plan takes no subscribers.
 pub async fn refuse(
     app: &App,
     language: Language,
@@ -119,8 +119,8 @@ pub async fn refuse(
     }
 }
 
-/// Takes in by whose address a buyer came to a plan that takes subscribers; answers what he is to
-/// keep.
+/// Records the affiliate's URL by which a buyer came to a plan that takes subscribers; returns the
+/// cookie header.
 async fn follow(
     app: &App,
     found: &Found,
@@ -131,7 +131,7 @@ async fn follow(
     visitor.follow(app, found.scope, code).await
 }
 
-/// Subscribes, or goes on to the page for the card.
+/// Subscribes, or continues to the card page.
 async fn go_on(app: &App, found: &Found, signup: &Signup, visitor: &Visitor) -> Result<Response> {
     let refused = || Error::field(METHOD, "INVALID_VALUE", "is not offered");
     if let Some(response) = signup.made(app, found).await? {
@@ -149,7 +149,7 @@ async fn go_on(app: &App, found: &Found, signup: &Signup, visitor: &Visitor) -> 
     Ok(see(&format!("/subscribe/{id}/card?state={state}")))
 }
 
-/// The same page with a coupon, or with the news that it is not good.
+/// The same page with a coupon, or with the message that it is invalid.
 async fn try_coupon(
     app: &App,
     context: &RequestContext,

@@ -1,4 +1,4 @@
-//! A plan in a buyer's words.
+//! A plan in words for a buyer.
 
 use brazil::periods::{Anchor, days_after};
 use ledger::cents::Cents;
@@ -15,7 +15,7 @@ use crate::subscriptions::plans::{Interval, Plan};
 use crate::transactions::PaymentMethod;
 use crate::transactions::intake::Wanted;
 
-/// Draws the form: what is offered, what was typed, and what is wrong with it.
+/// Draws the form: the offer, the typed data, and the errors.
 pub fn plan_page(
     app: &App,
     lang: Lang,
@@ -65,7 +65,7 @@ pub fn plan_page(
     }
 }
 
-/// A price with how often it recurs: `R$ 29,90 por mês`.
+/// A price with its interval: `R$ 29,90 por mês`.
 pub fn spoken_price(lang: Lang, price: Cents, interval: Interval) -> String {
     let amount = lang.money(price.get());
     match interval {
@@ -76,7 +76,7 @@ pub fn spoken_price(lang: Lang, price: Cents, interval: Interval) -> String {
     }
 }
 
-/// How long a trial is: `7 dias grátis`.
+/// The length of a trial: `7 dias grátis`.
 pub fn free_days(lang: Lang, days: u32) -> String {
     if days == 1 { lang.one_free_day().to_owned() } else { lang.free_days(days) }
 }

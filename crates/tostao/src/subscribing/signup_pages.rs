@@ -1,4 +1,4 @@
-//! The form of a plan's page, and the subscription that comes of it.
+//! The form of a plan's page, and the subscription that it creates.
 
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -28,18 +28,18 @@ use crate::transactions::terms::NO_LINK;
 pub struct Signup {
     #[serde(flatten)]
     pub posted: Posted,
-    /// Who brought the buyer.
+    /// The affiliate's code.
     pub aff: String,
 }
 
-/// A good form.
+/// A valid form.
 pub struct Checked {
     pub customer: Customer,
     pub coupon_code: Option<String>,
     pub offer: Offer,
 }
 
-/// What subscribing answers, as far as a page needs it.
+/// The part of the subscription response that a page needs.
 #[derive(Deserialize)]
 struct Outcome {
     data: Made,
@@ -63,7 +63,7 @@ struct MadePayment {
 }
 
 impl Signup {
-    /// Reads the form; refuses it if it comes to more than its buyer was told.
+    /// Reads the form; refuses it if the amount is higher than the buyer was shown.
     pub async fn check(&self, app: &App, found: &Found) -> Result<Checked> {
         let posted = &self.posted;
         posted.refuse_card_data()?;
@@ -80,14 +80,15 @@ impl Signup {
         Ok(Checked { customer, coupon_code, offer })
     }
 
-    /// The buyer, as far as he can be known by what he typed.
+    /// The buyer, as far as the typed data identifies them.
     pub fn buyer(&self) -> Option<Customer> {
         let wanted = intake::Wanted::default();
         let customer = self.posted.customer(wanted);
         intake::customer(&mut Fields::new(), &customer, wanted).map(|(customer, _)| customer)
     }
 
-    /// Leads on if this showing of the form has subscribed him already, whatever he sends now.
+    /// Redirects if this rendering of the form has already subscribed the buyer, whatever they send
+    /// now.
     pub async fn made(&self, app: &App, found: &Found) -> Result<Option<Response>> {
         let ticket = self.ticket(found);
         let answer = match app.claim::<Answer>(ticket.clone()).await? {
@@ -98,7 +99,7 @@ impl Signup {
         answer.map(|answer| go_on(app, found.scope, &answer)).transpose()
     }
 
-    /// Subscribes him, once for each showing of the form; leads to what comes next.
+    /// Subscribes the buyer, once for each rendering of the form; redirects to the next step.
     pub async fn subscribe(
         &self,
         app: &App,
@@ -121,7 +122,7 @@ impl Signup {
     }
 }
 
-/// Leads to the payment that is awaited or, if none is, to the subscriber's own page.
+/// Redirects to the awaited payment or, if there is none, to the subscriber's own page.
 fn go_on(app: &App, scope: Scope, answer: &Replayable<Answer>) -> Result<Response> {
     let made = answer.read::<Outcome>()?.data;
     let token = manage_token::write(&app.secrets, scope, made.subscription.id);

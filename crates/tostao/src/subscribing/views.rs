@@ -1,5 +1,4 @@
-//! What each page of subscriptions shows: plain values, already formatted, and the template they
-//! fill.
+//! The values of each subscription page, already formatted, and its template.
 
 use askama::Template;
 
@@ -17,36 +16,36 @@ pub struct PlanPage {
     pub merchant: String,
     /// This page in the other language.
     pub language_url: String,
-    /// Where the form is sent.
+    /// Where the form is posted.
     pub place: String,
     pub title: String,
     pub description: Option<String>,
-    /// How long nothing is charged, if the buyer begins so.
+    /// The length of the trial, if the buyer gets one.
     pub trial: Option<String>,
-    /// What each period costs, with how long a period is.
+    /// The price of each period, with its interval.
     pub price: String,
-    /// When what is charged, by card and by PIX.
+    /// What is charged when, by card and by PIX.
     pub terms: String,
     pub pix_terms: String,
-    /// What a coupon takes off the first payment.
+    /// The coupon's discount on the first payment.
     pub discount: Option<Discount>,
     /// What is charged at once.
     pub total: String,
-    /// The same in cents, to be told with the form.
+    /// The same in cents, posted with the form.
     pub seen: i64,
     pub ways: Vec<Way>,
-    /// No period is paid in parts.
+    /// Empty: a period is not paid in instalments.
     pub parts: Vec<Part>,
     pub form: PayForm,
-    /// Names this showing of the form, so that sending it twice subscribes once.
+    /// Names this rendering of the form, so that posting it twice subscribes once.
     pub attempt: String,
     /// The values behind masked fields, sealed; empty where no field is masked.
     pub kept: String,
-    /// Whether something changed since the buyer last looked.
+    /// Whether something changed since the buyer last saw the page.
     pub changed: bool,
     /// Whether the plan has a trial that this buyer does not get.
     pub had_trial: bool,
-    /// Who brought the buyer.
+    /// The affiliate's code.
     pub aff: String,
 }
 
@@ -70,33 +69,33 @@ pub struct OwnPage {
     pub merchant: String,
     /// This page in the other language, token included.
     pub language_url: String,
-    /// Where this page is; the forms are sent below it.
+    /// Where this page is; the forms are posted to URLs below it.
     pub place: String,
     pub title: String,
     pub status: &'static str,
-    /// What just happened.
+    /// The result of the last action.
     pub news: Option<&'static str>,
-    /// What to do with the address of one that was made just now.
+    /// What to do with the URL of a new subscription.
     pub advice: Option<&'static str>,
-    /// What the subscriber must know before he goes on.
+    /// What the subscriber must know before they continue.
     pub notice: Option<Notice>,
-    /// What to do about a payment that failed.
+    /// What to do about a failed payment.
     pub owed: Option<&'static str>,
     pub facts: Vec<Fact>,
-    /// The page of a payment that waits, and what it comes to.
+    /// The page of a pending payment, and its amount.
     pub pay: Option<(String, String)>,
-    /// What the way to another card says.
+    /// The label of the link to another card.
     pub card: Option<&'static str>,
     pub can_pause: bool,
-    /// What the button that ends a pause says.
+    /// The label of the button that ends a pause.
     pub resume: Option<String>,
     pub can_cancel: bool,
-    /// Where to subscribe anew.
+    /// Where to subscribe again.
     pub again: Option<String>,
     pub payments: Vec<Payment>,
 }
 
-/// Something about the subscription.
+/// A fact about the subscription.
 pub struct Fact {
     pub label: &'static str,
     pub value: String,
@@ -107,11 +106,11 @@ pub struct Payment {
     pub day: String,
     pub amount: String,
     pub status: &'static str,
-    /// Its page, where it has something to show.
+    /// Its page, where there is something to show.
     pub address: Option<String>,
 }
 
-/// The page that asks whether it is to end.
+/// The page that asks for the cancellation.
 #[derive(Template)]
 #[template(path = "subscribing/cancel.html")]
 pub struct CancelPage {
@@ -123,6 +122,6 @@ pub struct CancelPage {
     /// The subscriber's own page.
     pub place: String,
     pub title: String,
-    /// When what was paid for ends; `None` where it can only end now.
+    /// When the paid period ends; `None` where it can only be cancelled now.
     pub ends: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What administrators do about withdrawals: find what waits, let it go, or hold it back.
+//! Administrators list, approve and reject withdrawals.
 
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -44,7 +44,7 @@ pub enum Action {
     Reject,
 }
 
-/// What was decided, with what it takes.
+/// A decision with its parameters.
 enum Decision {
     PayThrough(&'static str),
     GiveBack(Option<String>),
@@ -77,7 +77,7 @@ pub async fn process(
     let mode = admin.scope.mode;
     let reason = fields::optional_text(body.value.failure_reason.as_deref(), MESSAGE_LENGTH_MAX);
     let reason = reason.map_err(|fault| fault.of("failureReason"))?;
-    // Of what is not there, nobody needs to know who would pay it.
+    // If the withdrawal does not exist, the error must not reveal which provider would pay it.
     app.read(async move |tx| scope_of(tx, mode, id).await).await?;
     let decision = match body.value.action {
         Action::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),

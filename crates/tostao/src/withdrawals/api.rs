@@ -163,7 +163,7 @@ pub async fn cancel(
     .await
 }
 
-/// Holds a user to the few withdrawals a minute that anybody needs.
+/// Limits a user to the few withdrawals a minute that are ever needed.
 fn slow_down(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
     let zone =
         if scope.mode.is_development() { &WITHDRAW_DEVELOPMENT } else { &WITHDRAW_PRODUCTION };

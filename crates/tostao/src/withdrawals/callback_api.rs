@@ -1,4 +1,4 @@
-//! The door where banks tell how payouts ended.
+//! Callbacks by which banks report the results of payouts.
 
 use axum::extract::{Request, State};
 use bytes::Bytes;
@@ -34,7 +34,7 @@ pub async fn payouts(
     Ok(StatusCode::OK)
 }
 
-/// Takes a confirmation in, wherever it came from.
+/// Accepts a confirmation, whatever its origin.
 pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Bytes) -> Result<()> {
     let provider = app.providers.payouts_named(provider).ok_or(Error::NotFound("Provider"))?;
     let reports = provider.read_confirmation(headers, body).await;
@@ -44,7 +44,7 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
         let (app_terms, terms) = (transactions::terms::Terms::of(app), Terms::of(app));
         let (name, reference) = (provider.name(), report.reference.clone());
         let unit = async move |tx: &Tx| match receive(tx, &terms, name, &report).await? {
-            // What is no withdrawal may give a payer his money back.
+            // A payout that is not a withdrawal may be a refund or a return.
             Learnt::Unknown => {
                 let learnt = match refunds::settle::receive(tx, &app_terms, name, &report).await? {
                     None => returns::receive(tx, &app_terms, name, &report).await?,
@@ -60,7 +60,7 @@ pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Byte
             Ok(None) => {
                 tracing::warn!(provider = name, reference, "a bank told of an unknown payout");
             }
-            // One that fails must not keep the others of its batch out.
+            // One failure must not block the rest of its batch.
             Err(error) => failed = Some(error),
         }
     }

@@ -1,7 +1,7 @@
-//! How much may leave in a day and in a night of São Paulo.
+//! Limits on withdrawals in a day and in a night, by the clock of São Paulo.
 //!
 //! The night is the central bank's: from 20:00 to 6:00 a person's account pays out little, so that
-//! a robbed owner loses little. Companies are exempt; who has given no CNPJ counts as a person.
+//! a robbed owner loses little. Companies are exempt; a merchant without a CNPJ counts as a person.
 //! Requests count when they are made, and no longer once they have failed.
 
 use brazil::calendar::{sao_paulo_date, sao_paulo_date_time, sao_paulo_start_of_day};
@@ -20,7 +20,7 @@ use crate::withdrawals::terms::Terms;
 const NIGHT_BEGINS_HOUR: i8 = 20;
 const NIGHT_ENDS_HOUR: i8 = 6;
 
-/// Refuses an amount that would pass a cap. The caller holds the account.
+/// Refuses an amount that would exceed a limit. The caller holds the account's lock.
 pub async fn expect_room(tx: &Tx, scope: Scope, terms: &Terms, amount: Cents) -> Result<()> {
     if !terms.caps(scope.mode) {
         return Ok(());
@@ -42,18 +42,18 @@ pub async fn expect_room(tx: &Tx, scope: Scope, terms: &Terms, amount: Cents) ->
     Ok(())
 }
 
-/// What a cap leaves.
+/// What is left of a limit.
 async fn room(tx: &Tx, scope: Scope, cap: Cents, since: Timestamp) -> Result<Cents> {
     let taken = store::sum_since(tx, scope, since).await?;
     Ok(cap.minus(taken).unwrap_or(Cents::ZERO))
 }
 
-/// When the day of an instant began.
+/// The start of the day that contains a given time.
 fn day_began(at: Timestamp) -> Timestamp {
     Timestamp::from_micros(sao_paulo_start_of_day(sao_paulo_date(at.micros())))
 }
 
-/// When the night of an instant began; `None` by day.
+/// The start of the night that contains a given time; `None` by day.
 fn night_began(at: Timestamp) -> Option<Timestamp> {
     let wall = sao_paulo_date_time(at.micros());
     let evening = match wall.hour() {

@@ -1,4 +1,4 @@
-//! What a merchant says about a withdrawal, and the rules it must meet.
+//! A merchant's input about a withdrawal, and its validation.
 
 use brazil::pix_key::{PixKey, PixKeyType};
 use ledger::cents::Cents;
@@ -34,7 +34,7 @@ pub struct WithdrawalBody {
     idempotency_key: Option<String>,
 }
 
-/// A withdrawal to be requested, checked.
+/// A validated withdrawal request.
 #[derive(Debug, Clone)]
 pub struct NewWithdrawal {
     pub amount: Cents,
@@ -43,7 +43,7 @@ pub struct NewWithdrawal {
     pub idempotency_key: Option<Uuid>,
 }
 
-/// Checks what was sent; every fault is told at once.
+/// Validates the request; reports every fault at once.
 pub fn read(body: &WithdrawalBody, header: Option<&str>, fee: Cents) -> Result<NewWithdrawal> {
     let mut wrong = Fields::new();
     let amount = wrong.read("amountCents", amount(body.amount_cents, fee));
@@ -61,12 +61,12 @@ pub fn read(body: &WithdrawalBody, header: Option<&str>, fee: Cents) -> Result<N
     Ok(NewWithdrawal { amount, key, description, idempotency_key })
 }
 
-/// The least that can be withdrawn.
+/// The smallest amount that can be withdrawn.
 pub fn least(fee: Cents) -> Cents {
     Cents::new(AMOUNT_MIN.max(fee.get().saturating_add(1)))
 }
 
-/// An amount that may be withdrawn, and of which something is left after the fee.
+/// An amount that may be withdrawn and exceeds the fee.
 pub fn amount(cents: i64, fee: Cents) -> Result<Cents, Fault> {
     if !(AMOUNT_MIN..=AMOUNT_MAX).contains(&cents) {
         let message = format!("must be from {AMOUNT_MIN} to {AMOUNT_MAX} cents");
@@ -94,7 +94,7 @@ fn uuid(text: &str) -> Result<Uuid, Fault> {
     Uuid::try_parse(text).map_err(|_| Fault::new("INVALID_UUID", "must be a UUID"))
 }
 
-/// Two keys that differ would stand for two requests.
+/// Two different keys would stand for two requests.
 fn expect_one_key(header: Option<&str>, body: Option<Uuid>) -> Result<()> {
     let (Some(header), Some(body)) = (header, body) else { return Ok(()) };
     if Uuid::try_parse(header) == Ok(body) {

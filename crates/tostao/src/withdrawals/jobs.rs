@@ -1,10 +1,10 @@
-//! Sending a claimed withdrawal to its bank, and asking about it until the bank has said how it
-//! ended.
+//! Sends a claimed withdrawal to its bank, and queries it until the bank reports the result.
 //!
-//! That an order is about to leave is kept first, in a unit of its own; whoever finds that kept (a
-//! second worker, or the first one after a crash) cannot know whether the order arrived, so it
-//! asks. Only to a bank that takes the same reference for the same order is one sent again, if the
-//! bank has never known it. The bank is called outside of units, and what it said is kept in one.
+//! That an order is about to be sent is stored first, in a unit of its own; a later attempt that
+//! finds this (a second worker, or the first one after a crash) cannot know whether the order
+//! arrived, so it asks. An order is sent again only if the bank does not know it, and only to a
+//! bank that treats the same reference as the same order. The bank is called outside of units, and
+//! its reply is stored in one.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::{OrderName, find, store};
 
-/// A withdrawal is on its way to its bank.
+/// Sends a withdrawal to its bank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SendPayout {
     pub merchant: MerchantId,
@@ -36,16 +36,16 @@ pub struct SendPayout {
     pub id: WithdrawalId,
 }
 
-/// What is to be done next about a withdrawal.
+/// The next step of a withdrawal.
 enum Step {
     Send(Box<PayoutOrder>),
-    /// It may have left before, so long ago.
+    /// It may have been sent before, this long ago.
     Ask(Box<PayoutOrder>, Duration),
     /// It has ended.
     Nothing,
 }
 
-/// What the bank said; `None` is that it knows nothing of the order.
+/// The bank's reply; `None` means that it does not know the order.
 type Said = std::result::Result<Option<PayoutState>, ProviderError>;
 
 impl Job for SendPayout {
@@ -84,7 +84,7 @@ impl Work for SendPayout {
 impl Work for BankCalls {
     const ABOUT: &'static [&'static str] = &["Payout"];
 
-    /// Lets the sandbox bank call, through the door that every bank uses.
+    /// Delivers the sandbox bank's callback, through the endpoint that every bank uses.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { reference } = self;
         let (headers, body) = app.providers.sandbox_payouts().decide(&reference).await?;
@@ -104,7 +104,7 @@ async fn order_name(
     Ok(withdrawal.order.filter(|_| withdrawal.status == Status::Pending))
 }
 
-/// Keeps that the order is about to leave; who comes second asks.
+/// Stores that the order is about to be sent; a second attempt asks instead.
 async fn begin(tx: &Tx, merchant: MerchantId, mode: Mode, id: WithdrawalId) -> Result<Step> {
     let scope = merchants::scope(tx, merchant, mode).await?;
     let first = store::mark_sent(tx, scope, id).await?;

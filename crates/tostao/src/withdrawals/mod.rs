@@ -1,9 +1,8 @@
-//! Withdrawals: a merchant takes available balance out, to a PIX key.
+//! Withdrawals: a merchant pays available balance out to a PIX key.
 //!
-//! `status` is the machine, `intake` holds the rules for what a merchant says, `caps` how much may
-//! leave. The money is held from the request on. `process` decides who lets it go: the one who
-//! claims a withdrawal, and nobody else, sends it (`jobs`). `settle` writes down what the bank
-//! says, whether it was asked or called by itself.
+//! `status` is the state machine, `intake` validates requests, `caps` limits the amounts. The money
+//! is held from the request on. `process` approves: only the unit that claims a withdrawal sends it
+//! (`jobs`). `settle` applies the bank's result, whether it was queried or reported by a callback.
 
 use brazil::money::format_brl;
 use brazil::pix_key::PixKey;
@@ -46,54 +45,54 @@ mod store;
 pub mod terms;
 pub mod view;
 
-/// How the money travels; there is one way.
+/// The only payout method.
 pub const METHOD: &str = "PIX";
 /// The only currency.
 pub const CURRENCY: &str = "BRL";
 
-/// Money on its way out.
+/// A withdrawal.
 #[derive(Debug, Clone)]
 pub struct Withdrawal {
     pub id: WithdrawalId,
     pub merchant: MerchantId,
-    /// Grows with every change; orders the withdrawal's events.
+    /// Incremented by every change; orders the withdrawal's events.
     pub version: i64,
     pub status: Status,
-    /// What left the balance, the fee included.
+    /// The amount taken from the balance, the fee included.
     pub amount: Cents,
     pub fee: Cents,
     pub key: PixKey,
     pub description: Option<String>,
     pub idempotency_key: Option<Uuid>,
-    /// Who was asked to pay, and under which name, once it was claimed.
+    /// The provider and the reference of the order, once it was claimed.
     pub order: Option<OrderName>,
     pub end_to_end_id: Option<String>,
     pub failure_reason: Option<String>,
     pub failure_message: Option<String>,
-    /// What the bank said after the withdrawal had ended otherwise.
+    /// A report by the bank that contradicts the final result.
     pub contradiction: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     /// When it was claimed.
     pub processed_at: Option<Timestamp>,
-    /// When its order may have left.
+    /// When its order may have been sent.
     pub sent_at: Option<Timestamp>,
-    /// When the bank first said that it knows the order.
+    /// When the bank first reported that it knows the order.
     pub acknowledged_at: Option<Timestamp>,
     pub completed_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
-    /// Which administrator approved or rejected it.
+    /// The administrator who approved or rejected it.
     pub decided: Option<Decided>,
 }
 
-/// By what a bank's order is known.
+/// What identifies an order at a bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderName {
     pub provider: String,
     pub reference: String,
 }
 
-/// What a request led to.
+/// The result of a request.
 #[derive(Debug)]
 pub enum Requested {
     New(Withdrawal),
@@ -101,9 +100,9 @@ pub enum Requested {
     Known(Withdrawal),
 }
 
-/// Holds the money now; with approval at once, the order goes out after the commit.
+/// Holds the money now; with automatic approval, the order is sent after the commit.
 ///
-/// Requests of one merchant run one after the other, so that what the caps count stays true.
+/// Requests of one merchant run one after the other, so that the limits count correctly.
 pub async fn request(
     tx: &Tx,
     scope: Scope,
@@ -151,12 +150,12 @@ async fn leave_commissions(tx: &Tx, scope: Scope, amount: Cents) -> Result<()> {
     Err(Error::refused(Refusal::InsufficientBalance, message))
 }
 
-/// The withdrawals that were sent and whose end nobody knows.
+/// The withdrawals that were sent and whose outcome is unknown.
 pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
     store::unresolved(tx, mode).await
 }
 
-/// The withdrawal that a merchant's own key already stands for.
+/// The withdrawal that a merchant's idempotency key already stands for.
 async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<Withdrawal>> {
     let Some(key) = new.idempotency_key else { return Ok(None) };
     let Some(known) = store::find_by_key(tx, scope, key).await? else { return Ok(None) };
@@ -167,25 +166,25 @@ async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<With
     Err(Error::refused(Refusal::IdempotencyKeyReused, message))
 }
 
-/// Adds withdrawals up for the proof of the books: what waits, and net amounts and fees of what was
+/// Sums of withdrawals for the ledger proof: what is pending, and net amounts and fees of what was
 /// paid.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     store::sums(tx, of).await
 }
 
-/// Deletes withdrawals of a scope as if they had never been; answers how many.
+/// Deletes withdrawals of a scope for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
 
 impl Withdrawal {
-    /// What arrives: the amount less the fee.
+    /// The amount that arrives: the amount less the fee.
     pub fn net(&self) -> Cents {
         self.amount.minus(self.fee).unwrap_or(Cents::ZERO)
     }
 
-    /// The name by which a bank will know it; it follows from the id, so that nobody who sends
-    /// the withdrawal again could make it another order.
+    /// The reference at the bank; derived from the id, so that sending the withdrawal again never
+    /// makes another order.
     pub fn reference(id: WithdrawalId) -> String {
         hex(id.0.as_bytes())
     }

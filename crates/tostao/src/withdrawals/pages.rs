@@ -1,4 +1,4 @@
-//! The receipt of a withdrawal, for whoever was given its address.
+//! The receipt of a withdrawal, for anyone who has its URL.
 
 use std::time::Duration;
 
@@ -22,21 +22,21 @@ use crate::platform::messages::Lang;
 use crate::withdrawals::settle::find_sent;
 use crate::withdrawals::terms::Terms;
 
-/// Which withdrawal.
+/// The id of the withdrawal.
 #[derive(Debug, Deserialize)]
 pub struct At {
     id: WithdrawalId,
 }
 
-/// What proves that we gave the address.
+/// Proof that we issued the URL.
 #[derive(Debug, Deserialize)]
 pub struct Token {
-    /// Without one the address names nothing.
+    /// Without a token the page is not found.
     #[serde(default)]
     token: String,
 }
 
-/// How long after the payment a receipt's address opens it.
+/// How long after the payment a receipt's URL is valid.
 const GOOD_AFTER_PAYMENT: Duration = Duration::from_hours(180 * 24);
 
 /// The page.
@@ -48,7 +48,7 @@ struct ReceiptPage {
     merchant: String,
     /// This page in the other language, token included.
     language_url: String,
-    /// What arrived.
+    /// The amount that arrived.
     amount: String,
     paid_at: String,
     key: String,

@@ -1,4 +1,4 @@
-//! Who lets a withdrawal go, and who holds it back: each of them claims it, and one of them wins.
+//! Approve, reject or cancel a pending withdrawal. Each is a compare-and-set; one wins.
 
 use db::tx::Tx;
 
@@ -13,7 +13,7 @@ use crate::withdrawals::store::Unsent;
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::{OrderName, Withdrawal, missing, store};
 
-/// Claims a withdrawal and lets the order go out after the commit.
+/// Claims a withdrawal; the order is sent after the commit.
 pub async fn approve(
     tx: &Tx,
     scope: Scope,
@@ -32,7 +32,7 @@ pub async fn approve(
     Ok(claimed)
 }
 
-/// Gives the money back instead of sending it.
+/// Returns the money instead of sending it.
 pub async fn reject(
     tx: &Tx,
     scope: Scope,
@@ -50,7 +50,7 @@ pub async fn reject(
     end(tx, scope, terms, failed).await
 }
 
-/// Takes a withdrawal back before it was approved; doing it twice is not an error.
+/// Cancels a withdrawal before it was approved; repeating it is not an error.
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
@@ -71,7 +71,7 @@ pub async fn cancel(
     Err(processed(&found))
 }
 
-/// Whose withdrawal it is, for an administrator.
+/// The scope that owns a withdrawal, for an administrator.
 pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Scope> {
     store::scope_of(tx, mode, id).await?.ok_or_else(missing)
 }

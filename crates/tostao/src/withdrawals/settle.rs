@@ -1,15 +1,15 @@
-//! What a bank says about an order, and what follows from it.
+//! Applies a bank's report about an order.
 //!
-//! | The withdrawal | The bank says | What follows |
+//! | The withdrawal | The bank says | Result |
 //! |---|---|---|
-//! | in flight | it is being processed | noted: the bank knows the order |
+//! | in flight | it is being processed | stored: the bank knows the order |
 //! | in flight | paid | completed |
-//! | in flight | refused | failed; the money is back |
-//! | in flight | nothing known of it, for a day and ever since it was sent | failed, the same |
+//! | in flight | refused | failed; the money is returned |
+//! | in flight | order unknown, for a day and ever since it was sent | failed, the same |
 //! | ended | the same again | nothing |
-//! | ended | otherwise | kept as a contradiction, which somebody must look into |
+//! | ended | otherwise | stored as a contradiction, to be investigated |
 //!
-//! Nothing follows from silence: an order that may have left stays in flight until the bank speaks.
+//! Silence has no effect: an order that may have been sent stays in flight until the bank reports.
 
 use std::time::Duration;
 
@@ -26,29 +26,29 @@ use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::{Withdrawal, announce, store};
 
-/// An order that its bank has never known a day after it was sent did not arrive, and will not: no
-/// bank takes an order in that has been on its way for so long.
+/// An order that its bank does not know a day after it was sent has not arrived, and will not: no
+/// bank accepts an order that has been in flight for so long.
 const LOST_AFTER: Duration = Duration::from_hours(24);
 
-/// How a withdrawal is counted about which its bank says otherwise than before.
+/// The metric's label for a withdrawal whose bank contradicts its earlier report.
 const CONTRADICTED: &str = "CONTRADICTED";
 
-/// What a bank's words led to.
+/// The effect of a bank's report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learnt {
     /// The withdrawal has ended now.
     Ended(Status),
-    /// It had ended before, as the bank says.
+    /// It had already ended as the bank says.
     Already,
-    /// It goes on waiting.
+    /// It is still pending.
     Waits,
-    /// It had ended otherwise.
+    /// It had ended with a different result.
     Contradicted,
     /// No withdrawal has this reference.
     Unknown,
 }
 
-/// Takes in what a bank reports by itself; safe to be told any number of times.
+/// Applies a bank's own report; safe to repeat.
 pub async fn receive(
     tx: &Tx,
     terms: &Terms,
@@ -61,12 +61,12 @@ pub async fn receive(
     learn(tx, scope, terms, withdrawal, &report.state).await
 }
 
-/// Finds a withdrawal that was approved, by its id alone.
+/// Finds an approved withdrawal by its id alone.
 pub async fn find_sent(tx: &Tx, id: WithdrawalId) -> Result<Option<(Scope, Withdrawal)>> {
     store::find_by_reference(tx, &Withdrawal::reference(id)).await
 }
 
-/// Takes in how an order stands.
+/// Applies an order's state.
 pub async fn learn(
     tx: &Tx,
     scope: Scope,
@@ -94,7 +94,7 @@ pub async fn learn(
     }
 }
 
-/// Takes in that the bank knows nothing of an order.
+/// Applies the reply that the bank does not know an order.
 pub async fn learn_of_nothing(
     tx: &Tx,
     scope: Scope,
@@ -105,7 +105,7 @@ pub async fn learn_of_nothing(
         return Ok(Learnt::Already);
     }
     if withdrawal.acknowledged_at.is_some() {
-        // Forgetting is the bank's fault, and no proof that it did not pay.
+        // That the bank no longer knows the order is its fault, and no proof that it did not pay.
         tracing::error!(withdrawal = %withdrawal.id, "the bank has forgotten a payout it knew");
         return Ok(Learnt::Waits);
     }
@@ -116,7 +116,7 @@ pub async fn learn_of_nothing(
     }
 }
 
-/// Gives the money of a failed withdrawal back and tells of it.
+/// Returns the money of a failed withdrawal and emits its event.
 pub async fn end(tx: &Tx, scope: Scope, terms: &Terms, failed: Withdrawal) -> Result<Withdrawal> {
     let (of, amount) = (failed.id, failed.amount);
     books::record(tx, Movement::WithdrawalFailed { of, scope, amount }).await?;
@@ -173,7 +173,7 @@ async fn contradict(
 }
 
 impl Learnt {
-    /// Counts what is new about it, once the unit is kept.
+    /// Counts a new result, once the unit is committed.
     pub fn count(self) {
         match self {
             Self::Ended(status) => telemetry::withdrawal_ended(status.name()),

@@ -1,4 +1,4 @@
-//! The life of a withdrawal, as data.
+//! The states of a withdrawal, as data.
 //!
 //! ```text
 //!            claim (by `processed_at`)
@@ -27,7 +27,7 @@ pub enum Status {
 /// Why a withdrawal failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureReason {
-    /// The bank said so, or never got the order.
+    /// The bank reported it, or never got the order.
     Bank(PayoutRefusal),
     RejectedByAdmin,
     CancelledByMerchant,
@@ -42,7 +42,7 @@ impl Status {
         matches!((self, next), (Self::Pending, Self::Completed | Self::Failed))
     }
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
@@ -51,14 +51,14 @@ impl Status {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|status| status.name() == text)
     }
 }
 
 impl FailureReason {
-    /// The contract's word.
+    /// The value in the API.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Bank(refusal) => refusal.code(),

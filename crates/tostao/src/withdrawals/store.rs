@@ -1,4 +1,4 @@
-//! The withdrawals' table.
+//! The table of withdrawals.
 
 use brazil::pix_key::PixKey;
 use db::args;
@@ -35,7 +35,7 @@ pub(super) use withdrawal_columns;
 #[derive(Debug)]
 pub struct Unsent<'a> {
     pub reason: FailureReason,
-    /// What the merchant is told.
+    /// The message to the merchant.
     pub message: Option<&'a str>,
     pub decided: Option<Decided>,
 }
@@ -96,7 +96,7 @@ pub async fn find_by_key(tx: &Tx, scope: Scope, key: Uuid) -> Result<Option<With
     row.map(read).transpose()
 }
 
-/// Finds a withdrawal by the name under which its bank knows it, with the scope it belongs to.
+/// Finds a withdrawal by its bank's reference, with its scope.
 pub async fn find_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope, Withdrawal)>> {
     let row = tx
         .opt(
@@ -113,7 +113,7 @@ pub async fn find_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope
     row.map(|mut row| Ok((merchants::owner(&mut row)?, read(row)?))).transpose()
 }
 
-/// The same, and holds it until the unit ends.
+/// The same, and locks it until the unit ends.
 pub async fn take_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope, Withdrawal)>> {
     let row = tx
         .opt(
@@ -130,7 +130,7 @@ pub async fn take_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope
     row.map(|mut row| Ok((merchants::owner(&mut row)?, read(row)?))).transpose()
 }
 
-/// Whose a withdrawal is, whoever asks.
+/// The scope that owns a withdrawal.
 pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Option<Scope>> {
     let row = tx
         .opt(
@@ -145,12 +145,12 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Option<Sc
     row.map(|mut row| merchants::owner(&mut row)).transpose()
 }
 
-/// Counts the orders that left and whose end nobody knows.
+/// Counts the orders that were sent and whose outcome is unknown.
 pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
     Unresolved::read(tx, tx.opt(unresolved!("withdrawals"), args![mode]).await?)
 }
 
-/// Sums what was requested since an instant and has not failed.
+/// Sums what was requested since a given time and has not failed.
 pub async fn sum_since(tx: &Tx, scope: Scope, since: Timestamp) -> Result<Cents> {
     let mut row = tx
         .one(
@@ -163,7 +163,7 @@ pub async fn sum_since(tx: &Tx, scope: Scope, since: Timestamp) -> Result<Cents>
     Ok(row.take()?)
 }
 
-/// Claims a withdrawal for a bank; `None` if it has ended, or somebody has claimed it.
+/// Claims a withdrawal for a bank; `None` if it has ended, or was claimed already.
 pub async fn claim(
     tx: &Tx,
     scope: Scope,
@@ -205,7 +205,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Keeps that the order is about to leave; false if that was kept before.
+/// Stores that the order is about to be sent; false if that was stored before.
 pub async fn mark_sent(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<bool> {
     let marked = tx
         .exec(
@@ -230,7 +230,7 @@ pub async fn acknowledge(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<()> 
     Ok(())
 }
 
-/// Completes what was claimed; `None` if it has ended.
+/// Completes a claimed withdrawal; `None` if it has ended.
 pub async fn complete(
     tx: &Tx,
     scope: Scope,
@@ -254,8 +254,8 @@ pub async fn complete(
     row.map(read).transpose()
 }
 
-/// Fails what the bank has or had; `None` if it has ended, or the bank has come to know it since it
-/// was read.
+/// Fails a claimed withdrawal; `None` if it has ended, or the bank has come to know it since it was
+/// read.
 pub async fn fail_claimed(
     tx: &Tx,
     scope: Scope,
@@ -287,7 +287,7 @@ pub async fn fail_claimed(
     row.map(read).transpose()
 }
 
-/// Fails what nobody has claimed; `None` if it has ended, or somebody has.
+/// Fails an unclaimed withdrawal; `None` if it has ended, or was claimed.
 pub async fn fail_unclaimed(
     tx: &Tx,
     scope: Scope,
@@ -323,7 +323,7 @@ pub async fn fail_unclaimed(
     row.map(read).transpose()
 }
 
-/// Keeps the first thing that a bank said against how a withdrawal has ended.
+/// Stores the first report of a bank that contradicts a withdrawal's final result.
 pub async fn contradict(tx: &Tx, scope: Scope, id: WithdrawalId, said: &str) -> Result<()> {
     tx.defer(
         "update withdrawals
@@ -335,7 +335,7 @@ pub async fn contradict(tx: &Tx, scope: Scope, id: WithdrawalId, said: &str) -> 
     Ok(())
 }
 
-/// Adds withdrawals up: what waits, and the net amounts and the fees of those that were paid.
+/// Sums of withdrawals: what is pending, and the net amounts and the fees of those that were paid.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "merchant_id",
@@ -351,7 +351,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     add_up(tx, of, sums).await
 }
 
-/// Reads what `withdrawal_columns` names.
+/// Reads the columns of `withdrawal_columns`.
 pub fn read(mut row: Row) -> Result<Withdrawal> {
     Ok(Withdrawal {
         id: row.take()?,

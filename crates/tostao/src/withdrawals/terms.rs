@@ -1,4 +1,4 @@
-//! What a unit about withdrawals must know of the server: fee, caps, approval, addresses.
+//! The server settings that units about withdrawals need: fee, limits, approval, URLs.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::platform::config::Switch;
 use crate::platform::ids::{Mode, WithdrawalId};
 use crate::platform::secrets::{Purpose, Secrets};
 
-/// Half of a signature; nobody guesses 128 bits.
+/// Half of a signature; 128 bits cannot be guessed.
 const TOKEN_BYTES: usize = 16;
 
 /// The server's terms for withdrawals.
@@ -26,7 +26,7 @@ pub struct Terms {
     secrets: Arc<Secrets>,
 }
 
-/// Who lets a withdrawal go to the bank.
+/// Who approves the sending of a withdrawal to the bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
     ByAdministrator,
@@ -34,7 +34,7 @@ pub enum Approval {
 }
 
 impl Terms {
-    /// Takes what the settings say.
+    /// Reads the terms from the settings.
     pub fn of(app: &App) -> Self {
         let (settings, secrets) = (&app.settings, app.secrets.clone());
         Self {
@@ -51,19 +51,19 @@ impl Terms {
         }
     }
 
-    /// Whether a mode's withdrawals are held to the caps.
+    /// Whether the limits apply to a mode's withdrawals.
     pub fn caps(&self, mode: Mode) -> bool {
         self.caps_in_development || !mode.is_development()
     }
 
-    /// The address of a withdrawal's receipt.
+    /// The URL of a withdrawal's receipt.
     pub fn receipt_url(&self, id: WithdrawalId) -> String {
         let signature = self.secrets.sign(Purpose::WithdrawalReceipt, id.0.as_bytes());
         let token = URL_SAFE_NO_PAD.encode(&signature[..TOKEN_BYTES]);
         format!("{}/receipts/withdrawals/{id}?token={token}", self.base_url)
     }
 
-    /// Whether we gave out the address that this token stands in.
+    /// Whether we issued the URL with this token.
     pub fn opens(&self, id: WithdrawalId, token: &str) -> bool {
         let given = URL_SAFE_NO_PAD.decode(token).unwrap_or_default();
         let (purpose, named) = (Purpose::WithdrawalReceipt, id.0.as_bytes());

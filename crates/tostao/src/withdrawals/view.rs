@@ -1,4 +1,4 @@
-//! A withdrawal as its merchant sees it, and as an administrator does.
+//! A withdrawal as the merchant and an administrator see it.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -71,7 +71,7 @@ pub struct AdminWithdrawalView {
 }
 
 impl WithdrawalView {
-    /// Shows a withdrawal.
+    /// Builds the view of a withdrawal.
     pub fn new(terms: &Terms, mode: Mode, withdrawal: Withdrawal) -> Self {
         Self {
             id: withdrawal.id,
@@ -101,7 +101,7 @@ impl WithdrawalView {
 }
 
 impl AdminWithdrawalView {
-    /// Shows a withdrawal to an administrator.
+    /// Builds an administrator's view of a withdrawal.
     pub fn new(terms: &Terms, mode: Mode, withdrawal: Withdrawal) -> Self {
         Self {
             provider: withdrawal.order.as_ref().map(|order| order.provider.clone()),

@@ -5,11 +5,10 @@
 //!    └───────taken back whole─────▶ CANCELLED
 //! ```
 //!
-//! A commission is held until its sale cannot go back any more, and the fixed reward until sales of
-//! which that is true reach the goal. What goes back to a buyer takes its commission with it; if so
-//! much went back that the goal is missed, the fixed reward is cancelled when it is due. A dispute
-//! that is lost later still takes what was released, even if whoever earned it then owes it to the
-//! rewards to come.
+//! A commission is held until its sale can no longer be refunded, and the fixed reward until such
+//! sales reach the goal. A refund takes its part of the commission back; if so much was refunded
+//! that the goal is missed, the fixed reward is cancelled when it is due. A dispute that is lost
+//! later still takes back what was released, even if the referrer then owes it to future rewards.
 
 use std::time::Duration;
 
@@ -32,7 +31,7 @@ use crate::store::Sums;
 
 mod store;
 
-/// How long a reward is held at least: so long any payment can go back.
+/// The minimum holding period of a reward: any payment can be refunded for that long.
 const HELD_FOR: Duration = Duration::from_hours(90 * 24);
 
 /// The type of a referral reward.
@@ -59,7 +58,7 @@ pub enum Status {
     Cancelled,
 }
 
-/// What a referral earned.
+/// A reward of a referral.
 #[derive(Debug, Clone)]
 pub struct Reward {
     pub id: RewardId,
@@ -68,7 +67,7 @@ pub struct Reward {
     pub status: Status,
     /// The sale that a commission is for.
     pub transaction: Option<TransactionId>,
-    /// What of the sale did not go back.
+    /// The part of the sale that was not refunded.
     pub base: Cents,
     /// Whether the sale counts towards the goal.
     pub counted: bool,
@@ -79,18 +78,18 @@ pub struct Reward {
     pub released_at: Option<Timestamp>,
 }
 
-/// What went back.
+/// What was taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Taken {
     /// Of what counts towards the goal.
     pub base: Cents,
     /// Of the reward.
     pub reward: Cents,
-    /// Whether nothing is left of a reward that there was.
+    /// Whether nothing is left of a reward that was not zero.
     pub all: bool,
 }
 
-/// Writes a reward down, holds its money, and has it released in time; one of nothing is kept, too,
+/// Stores a reward, holds its money, and schedules its release; a reward of zero is stored too,
 /// because its sale counts towards the goal.
 pub async fn earn(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
     store::insert(tx, scope, reward).await?;
@@ -103,19 +102,19 @@ pub async fn earn(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
     books::record(tx, Movement::ReferralEarned { of, scope, amount }).await
 }
 
-/// Gives a reward that was held for long enough to whoever earned it; doing it twice is not an
-/// error.
+/// Releases a reward after its holding period; repeating it is not an error.
 pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
     let Some(of) = store::find(tx, scope, id).await?.map(|reward| reward.referral) else {
         return Ok(());
     };
     let Some(referral) = referrals::hold(tx, scope, of).await? else { return Ok(()) };
-    // The referral's row is this unit's own by now, and with it every reward.
+    // The unit holds the referral's row lock by now, and with it every reward.
     let Some(reward) = store::find(tx, scope, id).await? else { return Ok(()) };
     if reward.status != Status::Pending {
         return Ok(());
     }
-    // Nothing is judged before the hold ends: until then the owner may still be verified.
+    // The conditions are checked only when the holding period ends: until then the owner may still
+    // be verified.
     if scope.now(tx) < reward.due_at() {
         return postpone(tx, scope, id, reward.due_at()).await;
     }
@@ -132,15 +131,15 @@ pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
     books::record(tx, Movement::ReferralReleased { of, scope, amount }).await
 }
 
-/// For whom a sale earned something, and which of his referrals did.
+/// The merchant and the referral that a sale earned something for.
 pub async fn referral_of(tx: &Tx, sale: TransactionId) -> Result<Option<(MerchantId, ReferralId)>> {
     store::referral_of(tx, sale).await
 }
 
-/// Takes back what the part of a sale had earned that went back to its buyer.
+/// Takes back the commission on the refunded part of a sale.
 ///
-/// The commission is worked out anew on what is left, so parts that go back one by one come to
-/// the same as all at once.
+/// The commission is recalculated on what is left, so partial refunds add up to the same as a full
+/// one.
 pub async fn take_back(
     tx: &Tx,
     scope: Scope,
@@ -169,8 +168,8 @@ pub async fn take_back(
     Ok(Taken { base: if before.counted { lost } else { Cents::ZERO }, reward: back, all })
 }
 
-/// When sales that can no longer go back reach the goal of a referral; none if all of its sales do
-/// not.
+/// When sales that can no longer be refunded reach the goal of a referral; `None` if all of its
+/// sales do not.
 pub async fn goal_settles_at(
     tx: &Tx,
     scope: Scope,
@@ -179,7 +178,7 @@ pub async fn goal_settles_at(
     store::goal_settles_at(tx, scope, referral.id, referral.goal).await
 }
 
-/// Takes back a fixed reward that was released, if its goal is missed after all.
+/// Takes back a released fixed reward, if its goal is missed after all.
 pub async fn take_back_fixed(tx: &Tx, scope: Scope, referral: Referral) -> Result<Referral> {
     if referral.fixed_earned.is_zero() || referral.volume >= referral.goal {
         return Ok(referral);
@@ -196,26 +195,27 @@ pub async fn take_back_fixed(tx: &Tx, scope: Scope, referral: Referral) -> Resul
     Ok(Referral { fixed_earned: Cents::ZERO, ..referral })
 }
 
-/// Lists rewards with the name of whom they are for, newest first.
+/// Lists rewards with the name of the invited merchant, newest first.
 pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<(Reward, String)>> {
     let rows = store::list(tx, scope, page).await?;
     let total = store::count(tx, scope).await?;
     Ok(page.listed(rows, total, |(reward, _)| reward.id.0))
 }
 
-/// Adds up what is left of rewards: of those that are held, of those that were released, and of
-/// all; and what counts towards goals.
+/// Sums of what is left of rewards: of pending ones, of released ones, and of all; and what counts
+/// towards goals.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     store::sums(tx, of).await
 }
 
-/// Deletes rewards of a scope as if they had never been; answers how many.
+/// Deletes rewards of a scope for the reset of development data; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     store::clear(tx, scope, most).await
 }
 
 impl Reward {
-    /// When it can be released; one that an older release held for less waits as long.
+    /// When it can be released; one with a shorter holding period from an older release waits as
+    /// long.
     fn due_at(&self) -> Timestamp {
         self.available_at.max(self.created_at.plus(HELD_FOR))
     }
@@ -229,7 +229,7 @@ impl Reward {
 impl Kind {
     const ALL: &'static [Self] = &[Self::Fixed, Self::Commission];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fixed => "FIXED",
@@ -245,7 +245,7 @@ impl Kind {
 impl Status {
     const ALL: &'static [Self] = &[Self::Pending, Self::Available, Self::Cancelled];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
@@ -259,7 +259,8 @@ impl Status {
     }
 }
 
-/// When a fixed reward is due: once what stays reaches the goal, if the merchant is still verified.
+/// When a fixed reward is due: once the remaining sales reach the goal, if the merchant is still
+/// verified.
 async fn fixed_due_at(tx: &Tx, scope: Scope, referral: &Referral) -> Result<Option<Timestamp>> {
     let invited = Scope { merchant: referral.invited, ..scope };
     if !merchants::is_verified(tx, invited).await? {
@@ -268,7 +269,7 @@ async fn fixed_due_at(tx: &Tx, scope: Scope, referral: &Referral) -> Result<Opti
     goal_settles_at(tx, scope, referral).await
 }
 
-/// Holds a reward for longer.
+/// Extends a reward's holding period.
 async fn postpone(tx: &Tx, scope: Scope, id: RewardId, due: Timestamp) -> Result<()> {
     store::postpone(tx, scope, id, due).await?;
     let job = Release { merchant: scope.merchant, mode: scope.mode, id };
@@ -276,7 +277,7 @@ async fn postpone(tx: &Tx, scope: Scope, id: RewardId, due: Timestamp) -> Result
     Ok(())
 }
 
-/// Takes back a fixed reward whose goal is missed after all.
+/// Cancels a fixed reward whose goal is missed after all.
 async fn cancel(tx: &Tx, scope: Scope, referral: Referral, reward: &Reward) -> Result<()> {
     let amount = reward.left()?;
     let cancelled = Reward { taken: reward.amount, status: Status::Cancelled, ..reward.clone() };

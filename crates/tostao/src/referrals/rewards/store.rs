@@ -1,4 +1,4 @@
-//! The rewards' table.
+//! The table of rewards.
 
 use db::args;
 use db::time::Timestamp;
@@ -90,7 +90,8 @@ pub async fn find_fixed(tx: &Tx, scope: Scope, of: ReferralId) -> Result<Option<
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-/// When sales that count and cannot go back any more come to an amount; none if all of them do not.
+/// When sales that count and can no longer be refunded reach an amount; `None` if all of them do
+/// not.
 pub async fn goal_settles_at(
     tx: &Tx,
     scope: Scope,
@@ -125,7 +126,7 @@ pub async fn postpone(tx: &Tx, scope: Scope, id: RewardId, until: Timestamp) -> 
     Ok(())
 }
 
-/// A sale is another merchant's, so only its own name finds what it earned.
+/// A sale belongs to another merchant, so its reward is found by the sale's id alone.
 pub async fn referral_of(tx: &Tx, sale: TransactionId) -> Result<Option<(MerchantId, ReferralId)>> {
     let row = tx
         .opt(
@@ -138,7 +139,7 @@ pub async fn referral_of(tx: &Tx, sale: TransactionId) -> Result<Option<(Merchan
     row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
 }
 
-/// Lists rewards of something, each with the name of whom it is for.
+/// Lists rewards that are not zero, each with the name of the invited merchant.
 pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<(Reward, String)>> {
     let rows = tx
         .all(
@@ -186,7 +187,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
     Ok(())
 }
 
-/// Writes what was taken back.
+/// Stores what was taken back.
 pub async fn take(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
     tx.defer(
         "update referral_rewards
@@ -210,8 +211,8 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Adds up what is left of rewards: of those that are held, of those that were released, and of
-/// all; and what counts towards goals.
+/// Sums of what is left of rewards: of pending ones, of released ones, and of all; and what counts
+/// towards goals.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "merchant_id",

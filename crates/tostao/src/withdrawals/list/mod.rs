@@ -1,4 +1,4 @@
-//! Finding withdrawals among many.
+//! Searching and listing withdrawals.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -56,7 +56,7 @@ pub struct AdminListQuery {
     user_id: Option<MerchantId>,
 }
 
-/// Which of a merchant's withdrawals, checked.
+/// The validated filter of a merchant's withdrawals.
 #[derive(Debug, Clone)]
 pub struct Filter {
     pub page: Page,
@@ -65,7 +65,7 @@ pub struct Filter {
     pub created: Period,
 }
 
-/// Which of everybody's withdrawals, checked.
+/// The validated filter of all merchants' withdrawals.
 #[derive(Debug, Clone)]
 pub struct AdminFilter {
     pub page: Page,
@@ -76,7 +76,7 @@ pub struct AdminFilter {
 }
 
 impl ListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<Filter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(Filter {
@@ -89,7 +89,7 @@ impl ListQuery {
 }
 
 impl AdminListQuery {
-    /// Checks what was asked.
+    /// Validates the query.
     pub fn read(self) -> Result<AdminFilter> {
         let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         Ok(AdminFilter {
@@ -109,7 +109,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withd
     Ok(filter.page.listed(rows, total, |withdrawal| withdrawal.id.0))
 }
 
-/// Lists everybody's withdrawals, newest first, for an administrator.
+/// Lists all merchants' withdrawals, newest first, for an administrator.
 pub async fn everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Listed<Withdrawal>> {
     let rows = store::list_everybodys(tx, mode, filter).await?;
     let total = store::count_everybodys(tx, mode, filter).await?;

@@ -21,7 +21,7 @@ macro_rules! matching {
     };
 }
 
-/// Everybody's withdrawals that match an administrator's filter.
+/// All merchants' withdrawals that match an administrator's filter.
 macro_rules! matching_everybodys {
     () => {
         " from withdrawals
@@ -33,7 +33,7 @@ macro_rules! matching_everybodys {
     };
 }
 
-/// Lists withdrawals that match, newest first; the bank's name for one has an index of its own.
+/// Lists matching withdrawals, newest first; the bank's reference has an index of its own.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Withdrawal>> {
     let rows = match &filter.external_id {
         Some(reference) => list_named(tx, scope, filter, reference).await?,
@@ -42,7 +42,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Withdraw
     rows.into_iter().map(read).collect()
 }
 
-/// Counts withdrawals that match.
+/// Counts matching withdrawals.
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let mut row = match &filter.external_id {
         Some(reference) => count_named(tx, scope, filter, reference).await?,
