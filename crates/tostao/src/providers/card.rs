@@ -1,4 +1,4 @@
-//! Cards: an acquirer charges a card that we know by a token alone.
+//! Cards: an acquirer charges a card that we know only by a token.
 
 use std::fmt;
 
@@ -7,40 +7,40 @@ use ledger::cents::Cents;
 
 use crate::providers::{Call, RefundState};
 
-/// What may be known of a card.
+/// The card details that may be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardFace {
     pub brand: CardBrand,
     pub last4: String,
-    /// The same for the same card, whoever uses it and however often.
+    /// Identifies the card, whatever buyer uses it.
     pub fingerprint: String,
     pub exp_month: i64,
     pub exp_year: i64,
 }
 
-/// A charge to be made.
+/// A charge request.
 #[derive(Debug, Clone)]
 pub struct CardOrder {
-    /// Our name for the charge, unique for ever.
+    /// Our reference for the charge, unique for ever.
     pub reference: String,
     pub source: CardSource,
-    /// Everything the buyer pays, interest included.
+    /// The full amount that the buyer pays, interest included.
     pub amount: Cents,
     pub installments: i64,
-    /// What the buyer reads on his bill.
+    /// The text on the buyer's statement.
     pub statement: String,
 }
 
-/// Which card is charged.
+/// The card to charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CardSource {
-    /// One that the buyer has just typed; good for one charge, or for keeping the card.
+    /// A card that the buyer has just typed; valid for one charge, or for storing the card.
     Token(String),
-    /// One that was kept.
+    /// A stored card.
     Stored(String),
 }
 
-/// What became of a charge.
+/// The result of a charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CardVerdict {
     Approved {
@@ -53,7 +53,7 @@ pub enum CardVerdict {
     Processing,
 }
 
-/// A card kept for later charges.
+/// A card stored for future charges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCard {
     /// What [`CardSource::Stored`] takes.
@@ -61,34 +61,35 @@ pub struct StoredCard {
     pub face: CardFace,
 }
 
-/// What became of keeping a card.
+/// The result of storing a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
     Stored(StoredCard),
     Declined(DeclineCode),
 }
 
-/// Money to be given back, whole or in part.
+/// A refund request, full or partial.
 #[derive(Debug, Clone)]
 pub struct CardRefundOrder {
-    /// Our name for the refund, unique for ever.
+    /// Our reference for the refund, unique for ever.
     pub reference: String,
     /// The reference of the charge.
     pub charge_reference: String,
     pub amount: Cents,
 }
 
-/// Where a buyer's browser sends a card to get a token for it: never to us.
+/// Where a buyer's browser sends a card to get a token: never to us.
 ///
-/// Both are doors of the acquirer that the checkout's content security policy lets a page reach.
+/// Both are endpoints of the acquirer that the checkout's content security policy lets a page
+/// reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tokeniser {
-    /// Takes the card as JSON, and answers with a token.
+    /// Accepts the card as JSON, and responds with a token.
     pub api: String,
-    /// Takes the form of a page without scripts, with the page's own path and its sealed state,
-    /// and leads back to it with a token.
+    /// Accepts the form of a page without scripts, with the page's own path and its sealed state,
+    /// and redirects back to it with a token.
     pub form: String,
-    /// A number to try it with, where no real one is taken.
+    /// A number to try it with, where no real one is accepted.
     pub sample: Option<&'static str>,
 }
 
@@ -100,31 +101,32 @@ pub trait CardProvider: Send + Sync {
     /// Where its tokens come from.
     fn tokeniser(&self) -> Tokeniser;
 
-    /// Tells whose card a token stands for; `None` if it is unknown, used or expired.
+    /// Returns the card details of a token; `None` if it is unknown, used or expired.
     fn look<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardFace>>;
 
-    /// Charges a card; the same reference again gives the verdict on that charge.
+    /// Charges a card; the same reference again returns the result of that charge.
     ///
-    /// After an unknown answer, [`CardProvider::find`] tells what happened.
+    /// After an unknown outcome, [`CardProvider::find`] returns what happened.
     fn authorize<'a>(&'a self, order: &'a CardOrder) -> Call<'a, CardVerdict>;
 
-    /// Tells what became of a charge; `None` if it never arrived.
+    /// Returns the result of a charge; `None` if it never arrived.
     fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<CardVerdict>>;
 
-    /// Checks a card without charging it and keeps it; the same token again gives the same card.
+    /// Verifies a card without charging it and stores it; the same token again returns the same
+    /// card.
     fn keep<'a>(&'a self, token: &'a str) -> Call<'a, Kept>;
 
-    /// Gives money back; the same reference again tells how that refund stands.
+    /// Refunds a charge; the same reference again returns the state of that refund.
     fn refund<'a>(&'a self, order: &'a CardRefundOrder) -> Call<'a, RefundState>;
 
-    /// Tells how a refund stands; `None` if it never arrived.
+    /// Returns the state of a refund; `None` if it never arrived.
     fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>>;
 }
 
-/// Defines the reasons for a decline: name, word, and whether another try is useless.
+/// Defines the decline codes: variant, API value, and whether a retry is useless.
 macro_rules! decline_codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $hard:literal;)+) => {
-        /// Why an issuer said no, in words of our own: acquirers' codes are translated to them.
+        /// Why an issuer declined, in our own codes: acquirers' codes are mapped to them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum DeclineCode {
             $($(#[$doc])* $name,)+
@@ -134,14 +136,14 @@ macro_rules! decline_codes {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
 
-            /// The word in the API: `insufficient_funds`.
+            /// The value in the API: `insufficient_funds`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)+
                 }
             }
 
-            /// Whether the same card will be declined again, so that only another one helps.
+            /// Whether the same card will be declined again, so only another one helps.
             pub const fn is_hard(self) -> bool {
                 match self {
                     $(Self::$name => $hard,)+
@@ -155,9 +157,9 @@ decline_codes! {
     /// No reason given.
     CardDeclined = "card_declined", false;
     InsufficientFunds = "insufficient_funds", false;
-    /// The issuer does not say why, and may change its mind.
+    /// The issuer gives no reason, and may approve later.
     DoNotHonor = "do_not_honor", false;
-    /// Too many charges, or too much, in a short time.
+    /// Too many charges, or too high an amount, in a short time.
     VelocityExceeded = "card_velocity_exceeded", false;
     IncorrectCvc = "incorrect_cvc", true;
     ExpiredCard = "expired_card", true;
@@ -166,7 +168,7 @@ decline_codes! {
 }
 
 impl DeclineCode {
-    /// Finds a code by its word.
+    /// Parses the value in the API.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.name() == word)
     }

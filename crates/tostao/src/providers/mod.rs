@@ -1,8 +1,9 @@
-//! The rails: who issues PIX codes and slips, takes cards, gives money back, and tells of payments.
+//! Payment providers: they issue PIX codes and boletos, charge cards, pay out, refund, and report
+//! payments.
 //!
 //! Development money has the sandbox bank. Real money needs configured providers; without one a
 //! charge is refused, never simulated. Every order carries our own reference, and the same
-//! reference again is the same order, so that a lost answer can be asked for and never does harm.
+//! reference again is the same order, so that a lost reply can be queried and never does harm.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -29,10 +30,10 @@ pub mod pix;
 pub mod sandbox;
 pub mod sandbox_payouts;
 
-/// Why a provider did not do what it was asked.
+/// Why a call to a provider failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
-    /// It said no, and did nothing.
+    /// It refused, and did nothing.
     #[error("the bank refused: {0}")]
     Refused(String),
     /// The card's token is unknown, used or expired; it did nothing.
@@ -41,37 +42,37 @@ pub enum ProviderError {
     /// It did not answer; whether it did the work is unknown.
     #[error("the bank did not answer: {0}")]
     Unknown(String),
-    /// Somebody else pretends to be it.
+    /// The sender is not the provider.
     #[error("the confirmation is not the bank's")]
     NotAuthentic,
 }
 
-/// What a provider is doing with a request.
+/// The future of a call to a provider.
 pub type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, ProviderError>> + Send + 'a>>;
 
-/// Where a refund stands at its provider.
+/// The state of a refund at its provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefundState {
-    /// Taken on; it will become one of the others.
+    /// Accepted; it will become one of the others.
     Processing,
     /// The money is back with the payer.
     Done {
-        /// The refund's name on its rail: a PIX return id, an acquirer's number.
+        /// The refund's identifier on its rail: a PIX return id, an acquirer's number.
         rail_id: String,
         done_at: Timestamp,
     },
-    /// The money stays, and will not go back under this reference.
+    /// The money stays, and will not be refunded under this reference.
     Refused {
-        /// A word for the reason, in lower case with underscores.
+        /// A code for the reason, in lower case with underscores.
         reason: String,
     },
 }
 
 impl ProviderError {
-    /// What is answered to a message that cannot be read.
+    /// The response to a message that cannot be read.
     ///
-    /// One that is the bank's own is asked for again: refused, it would never be sent again, also
-    /// not to a version that can read it.
+    /// An authentic one is requested again: after a refusal the bank would never resend it, not
+    /// even to a version that can read it.
     pub fn unreadable(self) -> Error {
         match self {
             Self::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
@@ -85,8 +86,8 @@ impl ProviderError {
     }
 }
 
-/// What a bank is answered whose true message was not taken in: to send it again, and never that it
-/// was wrong.
+/// The response to a bank's authentic message that was not applied: it asks to resend it, and never
+/// says that the message was wrong.
 pub fn undecided(error: Error) -> Error {
     if !(400..500).contains(&error.refusal().status()) {
         return error;
@@ -117,10 +118,10 @@ struct Production {
 }
 
 impl Providers {
-    /// Builds them; none for real money exists yet, so production charges are refused.
+    /// Builds the providers; none for real money exists yet, so production charges are refused.
     ///
-    /// With the sandbox switched off there is no simulated money either; what was made before is
-    /// still asked about and given back.
+    /// With the sandbox disabled there is no simulated money either; existing orders are still
+    /// queried and refunded.
     pub fn new(database: Database, secrets: Arc<Secrets>, sandbox: Switch) -> Self {
         Self {
             simulates: sandbox == Switch::On,
@@ -130,7 +131,7 @@ impl Providers {
         }
     }
 
-    /// The bank for a mode's PIX.
+    /// The bank for a mode's PIX charges.
     pub fn pix(&self, mode: Mode) -> Result<Arc<dyn PixProvider>> {
         match mode {
             Mode::Development => Ok(self.simulating()?.sandbox.clone()),
@@ -138,7 +139,7 @@ impl Providers {
         }
     }
 
-    /// The bank for a mode's slips.
+    /// The bank for a mode's boletos.
     pub fn boleto(&self, mode: Mode) -> Result<Arc<dyn BoletoProvider>> {
         match mode {
             Mode::Development => Ok(self.simulating()?.sandbox.clone()),
@@ -154,28 +155,28 @@ impl Providers {
         }
     }
 
-    /// The bank whose PIX confirmations arrive under a name.
+    /// The bank for PIX, by its name.
     pub fn pix_named(&self, name: &str) -> Option<Arc<dyn PixProvider>> {
         let sandbox: Arc<dyn PixProvider> = self.sandbox.clone();
         let known = [Some(sandbox), self.production.pix.clone()];
         known.into_iter().flatten().find(|provider| provider.name() == name)
     }
 
-    /// The bank whose slips' confirmations arrive under a name.
+    /// The bank for boletos, by its name.
     pub fn boleto_named(&self, name: &str) -> Option<Arc<dyn BoletoProvider>> {
         let sandbox: Arc<dyn BoletoProvider> = self.sandbox.clone();
         let known = [Some(sandbox), self.production.boleto.clone()];
         known.into_iter().flatten().find(|provider| provider.name() == name)
     }
 
-    /// The acquirer that charged cards under a name.
+    /// The acquirer, by its name.
     pub fn card_named(&self, name: &str) -> Option<Arc<dyn CardProvider>> {
         let sandbox: Arc<dyn CardProvider> = self.sandbox.clone();
         let known = [Some(sandbox), self.production.card.clone()];
         known.into_iter().flatten().find(|provider| provider.name() == name)
     }
 
-    /// The bank that pays a mode's money out.
+    /// The payout bank of a mode.
     pub fn payouts(&self, mode: Mode) -> Result<Arc<dyn PayoutProvider>> {
         match mode {
             Mode::Development => Ok(self.simulating()?.sandbox_payouts.clone()),
@@ -183,12 +184,12 @@ impl Providers {
         }
     }
 
-    /// Whether anybody takes payments in a mode.
+    /// Whether any provider takes payments in a mode.
     pub fn takes_payments(&self, mode: Mode) -> bool {
         self.pix(mode).is_ok() || self.boleto(mode).is_ok() || self.card(mode).is_ok()
     }
 
-    /// The bank that pays out under a name.
+    /// The payout bank, by its name.
     pub fn payouts_named(&self, name: &str) -> Option<Arc<dyn PayoutProvider>> {
         let sandbox: Arc<dyn PayoutProvider> = self.sandbox_payouts.clone();
         [Some(sandbox), self.production.payouts.clone()]
@@ -197,7 +198,7 @@ impl Providers {
             .find(|provider| provider.name() == name)
     }
 
-    /// Which money a provider deals with.
+    /// The mode that a provider works in.
     pub fn mode_of(&self, name: &str) -> Mode {
         let is_sandbox = PixProvider::name(self.sandbox.as_ref()) == name;
         if is_sandbox { Mode::Development } else { Mode::Production }
@@ -208,12 +209,12 @@ impl Providers {
         &self.sandbox_payouts
     }
 
-    /// The sandbox bank, which can be told what to do.
+    /// The sandbox bank, whose behaviour can be controlled.
     pub fn sandbox(&self) -> &SandboxBank {
         &self.sandbox
     }
 
-    /// The same, refused where the sandbox is switched off.
+    /// The providers, or an error if the sandbox is disabled.
     pub fn simulating(&self) -> Result<&Self> {
         let off = || Error::NotConfigured("The sandbox is switched off on this server.".into());
         self.simulates.then_some(self).ok_or_else(off)

@@ -1,8 +1,8 @@
-//! The door to banks that pay out.
+//! The interface to banks that pay out.
 //!
-//! An order has a reference of ours, which the bank keeps for ever and knows the order by. Whoever
-//! sends one must be able to ask about it afterwards, because an answer that does not arrive says
-//! nothing: the money may have left.
+//! An order has a reference of ours, which the bank stores for ever and identifies the order by.
+//! The sender of an order must be able to query it afterwards, because a missing reply says
+//! nothing: the money may have been sent.
 
 use std::time::Duration;
 
@@ -14,41 +14,41 @@ use ledger::cents::Cents;
 use crate::platform::ids::Scope;
 use crate::providers::{Call, ProviderError};
 
-/// How long an order that never arrived is sent again; afterwards its bank is asked alone, so that
-/// the last one sent is long past when the order is given up.
+/// How long an order that never arrived is resent; afterwards its bank is only queried, so that the
+/// last order was sent long before it is given up.
 const SENT_AGAIN_WITHIN: Duration = Duration::from_hours(1);
 
-/// What a bank is asked to pay.
+/// A payout request to a bank.
 #[derive(Debug, Clone)]
 pub struct PayoutOrder {
-    /// Whose money it is; the sandbox bank lives by his clock.
+    /// The owner of the money; the sandbox bank uses their clock.
     pub scope: Scope,
-    /// Our name for the order, unique for ever.
+    /// Our reference for the order, unique for ever.
     pub reference: String,
     pub amount: Cents,
     pub key: PixKey,
     pub description: Option<String>,
 }
 
-/// How an order stands, as its bank says.
+/// The state of an order, as its bank reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PayoutState {
-    /// The bank has it, and has not decided.
+    /// The bank has the order and has not decided.
     Processing,
-    /// The money has left; the id is the payment's name in the whole PIX system.
+    /// The money has been sent; the id identifies the payment in the whole PIX system.
     Paid { end_to_end_id: String },
-    /// The money has not left and will not.
+    /// The money has not been sent and will not be.
     Refused(PayoutRefusal),
 }
 
-/// What a bank tells about one order.
+/// A bank's report about one order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayoutReport {
     pub reference: String,
     pub state: PayoutState,
 }
 
-/// Why a bank did not pay, in the words of the contract.
+/// Why a bank did not pay, as a value of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PayoutRefusal {
     InvalidKey,
@@ -61,24 +61,25 @@ pub enum PayoutRefusal {
 
 /// A bank that can pay to a PIX key.
 pub trait PayoutProvider: Send + Sync {
-    /// Its name in the address of the callback door and in the withdrawals it was given.
+    /// Its name in the callback URL and in the withdrawals it was given.
     fn name(&self) -> &'static str;
 
-    /// Orders a payment. Only what it answers is known: after any error the money may have left.
+    /// Sends a payout order. Only its reply is certain: after any error the money may have been
+    /// sent.
     ///
-    /// It ends within half a minute, well before another worker takes its job for abandoned.
+    /// It returns within half a minute, well before another worker considers its job abandoned.
     fn send<'a>(&'a self, order: &'a PayoutOrder) -> Call<'a, PayoutState>;
 
-    /// Whether it takes an order that arrives again under a reference that it knows for the same
-    /// order, for ever and whatever became of it. Only then is an order sent twice.
+    /// Whether it treats an order with a known reference as the same order, for ever and whatever
+    /// its result. Only then is an order sent twice.
     fn takes_once(&self) -> bool {
         false
     }
 
-    /// Asks about an order; `None` if the bank knows no such reference.
+    /// Queries an order; `None` if the bank does not know the reference.
     fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<PayoutState>>;
 
-    /// Reads what arrived at the callback door, and makes sure that it is the bank's.
+    /// Parses and authenticates a message received by the callback endpoint.
     fn read_confirmation<'a>(
         &'a self,
         headers: &'a HeaderMap,
@@ -86,8 +87,8 @@ pub trait PayoutProvider: Send + Sync {
     ) -> Call<'a, Vec<PayoutReport>>;
 }
 
-/// Asks about an order that may have left before, and sends it again if that does no harm: the bank
-/// has never known it, takes the same reference for the same order, and the first left recently.
+/// Queries an order that may have been sent before, and resends it if that does no harm: the bank
+/// does not know it, treats the same reference as the same order, and it was first sent recently.
 pub async fn find_or_send(
     provider: &dyn PayoutProvider,
     order: &PayoutOrder,
@@ -111,7 +112,7 @@ impl PayoutRefusal {
         Self::RailTimeout,
     ];
 
-    /// The contract's word.
+    /// The value in the API.
     pub const fn code(self) -> &'static str {
         match self {
             Self::InvalidKey => "INVALID_KEY",
@@ -123,7 +124,7 @@ impl PayoutRefusal {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the value in the API.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|refusal| refusal.code() == text)
     }

@@ -1,7 +1,7 @@
-//! The door where a page sends a card, and gets a token for it.
+//! The endpoint where a page exchanges a card for a token.
 //!
-//! It stands apart from the API, which never takes a card's number. With real money the page sends
-//! the card to the acquirer instead, and nothing of it comes here.
+//! It is separate from the API, which never accepts a card number. With real money the page sends
+//! the card to the acquirer instead, and no card data comes here.
 
 use axum::extract::{FromRequestParts, State};
 use brazil::calendar::sao_paulo_date;
@@ -22,8 +22,8 @@ use crate::platform::openapi::operation::Operation;
 use crate::providers::sandbox::test_cards::TestCard;
 use crate::providers::sandbox::tokens::Typed;
 
-/// Nobody prints a card that is good for longer.
-/// A smaller year is no year of a card, but something misread.
+/// A smaller year is a misread one, not a year of a card. No card is valid for longer than
+/// `YEARS_AHEAD_MAX` years.
 const YEAR_MIN: i64 = 2000;
 const YEARS_AHEAD_MAX: i64 = 50;
 
@@ -58,10 +58,10 @@ pub struct CardTokenReply {
     last4: &'static str,
 }
 
-/// Where the door is.
+/// The path of the endpoint.
 pub const PATH: &str = "/sandbox/card-tokens";
 
-/// Holding it is the proof that the sandbox is on; nothing of a request is read before.
+/// Proves that the sandbox is enabled; no other part of a request is read before.
 pub struct Simulated;
 
 impl FromRequestParts<App> for Simulated {
@@ -86,7 +86,7 @@ pub async fn create_card_token(
     tokenise(&app, &context, &body).await.map(Created)
 }
 
-/// Gives a token for a test card, by whichever door it came.
+/// Creates a token for a test card, for both endpoints.
 pub async fn tokenise(
     app: &App,
     context: &RequestContext,
@@ -102,7 +102,7 @@ pub async fn tokenise(
 }
 
 impl CardTokenBody {
-    /// A card as another form of it says.
+    /// Builds the body from another form of the card.
     pub fn new(
         number: String,
         exp_month: i64,
@@ -156,7 +156,7 @@ fn month(month: i64) -> Result<(), Fault> {
     Err(Fault::new("OUT_OF_RANGE", "must be from 1 to 12"))
 }
 
-/// A card is good until its month ends in São Paulo.
+/// A card is valid until its month ends in São Paulo.
 fn year(body: &CardTokenBody, now: Timestamp) -> Result<(), Fault> {
     let today = sao_paulo_date(now.micros());
     let this_year = i64::from(today.year());

@@ -1,6 +1,6 @@
-//! The sandbox as a bank that registers slips.
+//! The sandbox as a bank that registers boletos.
 //!
-//! Its code in the barcode, 999, belongs to no bank, so no real bank takes money for its slips.
+//! Its bank code in the barcode, 999, belongs to no bank, so no real bank accepts payment for them.
 
 use brazil::boleto::{Barcode, Boleto};
 use bytes::Bytes;
@@ -13,7 +13,7 @@ use crate::providers::sandbox::outages::Errand;
 use crate::providers::sandbox::{NAME, SandboxBank, pix, store};
 use crate::providers::{Call, ProviderError};
 
-/// A slip as the bank keeps it.
+/// A boleto as the bank stores it.
 #[derive(Debug, Clone)]
 pub(super) struct Slip {
     pub reference: String,
@@ -24,11 +24,11 @@ pub(super) struct Slip {
     pub pix_code: String,
 }
 
-/// What the bank answers inside a unit; a refusal is an answer, not a failure of the unit.
+/// The bank's reply inside a unit; a refusal is a reply, not a failure of the unit.
 type Answer<T> = Result<T, ProviderError>;
 
 const BANK: &str = "999";
-/// The merchant's agreement with the bank, the beginning of every number it gives.
+/// The merchant's agreement with the bank, the prefix of every number it issues.
 const AGREEMENT: &str = "1234567";
 const PORTFOLIO: &str = "17";
 const NUMBERS: u64 = 10_000_000_000;
@@ -86,7 +86,7 @@ fn draft(order: &BoletoOrder, random: u64) -> Answer<Slip> {
     })
 }
 
-/// The slip that was registered, for an order that is the same.
+/// The registered boleto, if the order is the same.
 fn again(slip: &Slip, order: &BoletoOrder) -> Answer<IssuedBoleto> {
     if slip.amount_cents != order.amount.get() || slip.due_on != order.due_on.to_string() {
         return Err(ProviderError::Refused("the reference names another slip".into()));

@@ -19,17 +19,17 @@ use crate::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 use crate::providers::sandbox::{NAME, SandboxBank, api, form_api, letters, store};
 use crate::providers::{Call, ProviderError, RefundState};
 
-/// How long a charge stays undecided when the card is told to be slow, by the server's clock.
+/// How long a charge of a slow card stays undecided, by the server's clock.
 pub const UNDECIDED: Duration = Duration::from_secs(30);
 
-/// A card as the acquirer knows it.
+/// A card as the acquirer stores it.
 #[derive(Debug, Clone)]
 pub(super) struct Card {
     pub face: CardFace,
     pub scenario: Scenario,
 }
 
-/// A charge as the acquirer keeps it.
+/// A charge as the acquirer stores it.
 #[derive(Debug, Clone)]
 pub(super) struct Charge {
     pub amount: Cents,
@@ -39,13 +39,13 @@ pub(super) struct Charge {
     pub decides_at: Timestamp,
 }
 
-/// The verdict, and whether it is told.
+/// The result, and whether it is returned to the caller.
 struct Decided {
     verdict: CardVerdict,
     is_told: bool,
 }
 
-/// What the acquirer answers inside a unit; a refusal is an answer, not a failure of the unit.
+/// The acquirer's reply inside a unit; a refusal is a reply, not a failure of the unit.
 type Answer<T> = Result<T, ProviderError>;
 
 impl Charge {
@@ -125,7 +125,7 @@ impl CardProvider for SandboxBank {
     }
 }
 
-/// Decides a charge once; the same reference again hears the same verdict.
+/// Decides a charge once; the same reference again returns the same result.
 async fn charge(tx: &Tx, order: &CardOrder) -> Result<Answer<Decided>> {
     if let Some(known) = store::find_charge(tx, &order.reference).await? {
         if known.amount != order.amount {
@@ -163,14 +163,14 @@ async fn charge(tx: &Tx, order: &CardOrder) -> Result<Answer<Decided>> {
     Ok(Ok(Decided { verdict: charge.verdict(tx.now()), is_told }))
 }
 
-/// Keeps a card once for each token.
+/// Stores a card once for each token.
 async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<Answer<Kept>> {
     if let Some((id, card)) = store::find_kept(tx, &token_hash).await? {
         return Ok(Ok(stored(id, card)));
     }
     let id = tx.new_id();
     let Some(card) = store::use_token(tx, &token_hash, &id.to_string()).await? else {
-        // A twin may have kept it between the two statements.
+        // A concurrent request may have stored it between the two statements.
         let kept = store::find_kept(tx, &token_hash).await?;
         let unusable = ProviderError::UnusableToken;
         return Ok(kept.map(|(id, card)| stored(id, card)).ok_or(unusable));

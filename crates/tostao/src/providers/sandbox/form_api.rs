@@ -1,7 +1,7 @@
-//! The page door of the tokeniser: what a browser without scripts sends a card to.
+//! The form endpoint of the tokeniser: a browser without scripts posts a card to it.
 //!
-//! It stands for the payment page that an acquirer hosts. The card ends here; back to the checkout
-//! goes a token, or which field was wrong, beside the sealed state that came with it.
+//! It stands for the payment page that an acquirer hosts. The card ends here; the checkout gets a
+//! token, or the invalid fields, beside the sealed state that came with it.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -14,7 +14,7 @@ use crate::platform::http::context::Context;
 use crate::platform::http::html::{posted_card, see};
 use crate::providers::sandbox::api::{CardTokenBody, Simulated, tokenise};
 
-/// Where the form is.
+/// The path of the form.
 pub const PATH: &str = "/sandbox/card-form";
 
 /// A test card as it is typed into the page.
@@ -28,7 +28,7 @@ pub struct CardForm {
     holder: String,
     /// The page on which it was typed.
     back: String,
-    /// That page's own, to be given back unread.
+    /// That page's own state, returned unread.
     state: String,
 }
 
@@ -57,7 +57,7 @@ pub async fn take(
     Ok(see(&format!("{}?{query}", form.back)))
 }
 
-/// Whether a path leads to a page for a card, and to no other host.
+/// Whether a path leads to one of our card pages, and to no other host.
 fn is_page_of_ours(path: &str) -> bool {
     let parts = path.strip_prefix('/').and_then(|path| path.strip_suffix("/card"));
     let plain = |part: &str| {
@@ -67,7 +67,7 @@ fn is_page_of_ours(path: &str) -> bool {
     parts.is_some_and(|parts| parts.split('/').all(plain))
 }
 
-/// Reads `08/29` or `08/2029`; zeros, which no card has, where it is something else.
+/// Parses `08/29` or `08/2029`; anything else gives zeros, which no card has.
 fn month_and_year(text: &str) -> (i64, i64) {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let (month, year) = digits.split_at_checked(2).unwrap_or(("", ""));
@@ -79,7 +79,7 @@ fn month_and_year(text: &str) -> (i64, i64) {
     }
 }
 
-/// The fields of the page that were wrong, like `expiry.CARD_EXPIRED,cvv.INVALID_CVV`.
+/// The invalid fields of the page, like `expiry.CARD_EXPIRED,cvv.INVALID_CVV`.
 fn told(wrong: &[FieldError]) -> String {
     let told = wrong.iter().map(|wrong| {
         let field = match wrong.field.as_str() {

@@ -1,10 +1,10 @@
 //! The sandbox: a simulated bank and acquirer that behave like real ones.
 //!
-//! It issues valid codes and slips, decides about published test cards, and confirms payments in a
-//! bank's own format, signed. It keeps its own books, in units of its own: like a bank it can be
-//! asked later what became of an order, and like a bank it knows nothing of our tables. How it
-//! behaves is told by the card's number, by the amount and the manner of a simulated payment, and
-//! by [`SandboxBank::fail_next`] and [`SandboxBank::arm_refund`].
+//! It issues valid PIX codes and boletos, decides charges of published test cards, and confirms
+//! payments in a bank's own format, signed. It keeps its own records, in units of its own: like a
+//! bank it can be queried later for the result of an order, and like a bank it does not know our
+//! tables. Its behaviour is controlled by the card's number, by the amount and the options of a
+//! simulated payment, and by [`SandboxBank::fail_next`] and [`SandboxBank::arm_refund`].
 
 pub mod api;
 pub mod form_api;
@@ -40,7 +40,7 @@ const NAME: &str = "sandbox";
 const ISPB: &str = "00000000";
 const CITY: &str = "SAO PAULO";
 
-/// A bank whose money is simulated.
+/// A bank with simulated money.
 pub struct SandboxBank {
     database: Database,
     secrets: Arc<Secrets>,
@@ -49,23 +49,23 @@ pub struct SandboxBank {
 }
 
 impl SandboxBank {
-    /// Opens the bank.
+    /// Creates the bank.
     pub fn new(database: Database, secrets: Arc<Secrets>) -> Self {
         let notary = Notary::new(secrets.clone());
         Self { database, secrets, notary, outages: Outages::default() }
     }
 
-    /// Makes the next order of a kind fail; several wait for their turn.
+    /// Makes the next order of a kind fail; several failures are queued.
     pub fn fail_next(&self, errand: Errand, outage: Outage) {
         self.outages.plan(errand, outage);
     }
 
-    /// Lets no order of a kind arrive until it is opened again.
+    /// Makes all orders of a kind fail to arrive until it is opened again.
     pub fn shut(&self, errand: Errand) {
         self.outages.shut(errand);
     }
 
-    /// Opens what was shut.
+    /// Undoes `shut`.
     pub fn open(&self, errand: Errand) {
         self.outages.open(errand);
     }
@@ -75,22 +75,22 @@ impl SandboxBank {
         self.notary.confirm_pix(receipts)
     }
 
-    /// Writes the confirmation of paid slips as the bank would send it.
+    /// Writes the confirmation of paid boletos as the bank would send it.
     pub fn boleto_confirmation(&self, receipts: &[BoletoReceipt]) -> (HeaderMap, Bytes) {
         self.notary.confirm_boletos(receipts)
     }
 
-    /// Names a simulated payment as the PIX system would.
+    /// The end-to-end id of a simulated payment, in the format of the PIX system.
     pub fn end_to_end_id(paid_at: Timestamp, random: [u8; 11]) -> String {
         end_to_end_id(ISPB, paid_at.micros(), &letters(&random))
     }
 
-    /// Names a simulated payment of a slip.
+    /// The identifier of a simulated boleto payment.
     pub fn payment_id(random: [u8; 16]) -> String {
         format!("SLIP{}", letters(&random))
     }
 
-    /// Runs a unit of the bank's own; a bank that cannot tell has not answered.
+    /// Runs a unit of the bank's own; an error counts as no answer.
     async fn transact<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,

@@ -1,7 +1,7 @@
-//! The bank's confirmations: its two formats, and the signature that proves them.
+//! The bank's confirmations: its two formats, and their signature.
 //!
-//! A notary needs the server's secret and nothing else, so that whoever plays the bank from outside
-//! can write confirmations too.
+//! A notary needs only the server's secret, so that an external simulation of the bank can write
+//! confirmations too.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::providers::ProviderError;
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::pix::PixReceipt;
 
-/// The header that proves a confirmation is the sandbox bank's.
+/// The header with the sandbox bank's signature of a confirmation.
 pub const SIGNATURE: &str = "x-sandbox-signature";
 
 /// Writes and reads confirmations.
@@ -43,7 +43,7 @@ struct PixPayment {
     horario: Timestamp,
 }
 
-/// Paid slips, in the words that banks use for them.
+/// Paid boletos, with the field names that banks use.
 #[derive(Debug, Serialize, Deserialize)]
 struct BoletoCallback {
     boletos: Vec<BoletoPayment>,
@@ -60,7 +60,7 @@ struct BoletoPayment {
 }
 
 impl Notary {
-    /// Takes the server's secrets.
+    /// Creates a notary from the server's secrets.
     pub fn new(secrets: Arc<Secrets>) -> Self {
         Self { secrets }
     }
@@ -76,7 +76,7 @@ impl Notary {
         self.sign(&PixCallback { pix: pix.collect() })
     }
 
-    /// Writes the confirmation of paid slips.
+    /// Writes the confirmation of paid boletos.
     pub fn confirm_boletos(&self, receipts: &[BoletoReceipt]) -> (HeaderMap, Bytes) {
         let boletos = receipts.iter().map(|receipt| BoletoPayment {
             nosso_numero: receipt.our_number.clone(),
@@ -88,7 +88,7 @@ impl Notary {
         self.sign(&BoletoCallback { boletos: boletos.collect() })
     }
 
-    /// Reads a confirmation of PIX payments that is the bank's own.
+    /// Reads and authenticates a confirmation of PIX payments.
     pub fn read_pix(
         &self,
         headers: &HeaderMap,
@@ -106,7 +106,7 @@ impl Notary {
         receipts.collect()
     }
 
-    /// Reads a confirmation of paid slips that is the bank's own.
+    /// Reads and authenticates a confirmation of paid boletos.
     pub fn read_boletos(
         &self,
         headers: &HeaderMap,

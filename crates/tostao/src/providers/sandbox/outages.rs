@@ -1,34 +1,34 @@
-//! The days on which the sandbox bank does not work: a test plans them.
+//! Fault injection for the sandbox bank, for tests.
 
 use std::future::Future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::providers::ProviderError;
 
-/// What the bank is asked to do.
+/// An operation of the bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Errand {
     IssuePix,
     IssueBoleto,
     Authorize,
-    /// Asking what became of a charge or a refund.
+    /// Querying the outcome of a charge or a refund.
     Find,
     Keep,
     Refund,
 }
 
-/// How it fails.
+/// The kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outage {
-    /// The bank says no, and does nothing.
+    /// The bank refuses, and does nothing.
     Refuses,
-    /// The bank does the work, and its answer is lost.
+    /// The bank does the work, and its reply is lost.
     LosesTheAnswer,
-    /// The order is lost on the way; whoever sent it cannot tell.
+    /// The order is lost on the way; the sender cannot know.
     NeverArrives,
 }
 
-/// Outages still to come.
+/// The planned failures.
 #[derive(Debug, Default)]
 pub struct Outages(Mutex<Planned>);
 
@@ -40,22 +40,23 @@ struct Planned {
 }
 
 impl Outages {
-    /// Plans one more.
+    /// Plans a failure.
     pub fn plan(&self, errand: Errand, outage: Outage) {
         self.planned().next.push((errand, outage));
     }
 
-    /// Lets nothing of a kind arrive until it is opened again.
+    /// Makes all operations of a kind fail to arrive until it is opened again.
     pub fn shut(&self, errand: Errand) {
         self.planned().shut.push(errand);
     }
 
-    /// Opens what was shut.
+    /// Undoes `shut`.
     pub fn open(&self, errand: Errand) {
         self.planned().shut.retain(|shut| *shut != errand);
     }
 
-    /// Does a piece of work, unless the next outage of its kind keeps it from being done or told.
+    /// Runs an operation, unless the next planned failure of its kind prevents it or loses its
+    /// reply.
     pub async fn around<T>(
         &self,
         errand: Errand,

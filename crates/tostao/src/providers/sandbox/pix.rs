@@ -1,7 +1,7 @@
 //! The sandbox as a bank for PIX.
 //!
-//! Codes cost it nothing: it writes nothing down for them, so that issuing one is as fast as the
-//! server itself. It takes our word for what a refunded payment was worth.
+//! It stores nothing for a code, so that issuing one is as fast as the server itself. It trusts our
+//! amount of a refunded payment.
 
 use brazil::brcode::DynamicCode;
 use brazil::txid::return_id;

@@ -1,4 +1,4 @@
-//! Money that the sandbox gives back: at once, after a while, or not at all.
+//! The sandbox's refunds: at once, after a while, or refused.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::providers::{ProviderError, RefundState};
 /// How long a late refund takes, by the server's clock.
 pub const LATE: Duration = Duration::from_secs(60);
 
-/// Why money is not given back when the bank was told to refuse.
+/// The reason of a refund that the bank is configured to refuse.
 const TOLD_TO: &str = "refused_by_issuer";
 
-/// How a refund goes.
+/// The result of a refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     AtOnce,
@@ -27,24 +27,24 @@ pub enum Outcome {
     Refused,
 }
 
-/// What the money goes back on.
+/// The rail of a refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rail {
     Pix,
     Card,
 }
 
-/// A refund to be made.
+/// A refund request.
 #[derive(Debug, Clone)]
 pub(super) struct NewRefund {
     pub rail: Rail,
     pub reference: String,
-    /// What was paid: a PIX by its end-to-end id, a card's charge by its reference.
+    /// The paid charge: a PIX by its end-to-end id, a card charge by its reference.
     pub charge: String,
     pub amount: Cents,
 }
 
-/// A refund as the bank keeps it.
+/// A refund as the bank stores it.
 #[derive(Debug, Clone)]
 pub(super) struct Refund {
     pub charge: String,
@@ -55,7 +55,7 @@ pub(super) struct Refund {
 }
 
 impl Outcome {
-    /// The word under which it is stored.
+    /// The stored value.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::AtOnce => "AT_ONCE",
@@ -89,9 +89,9 @@ impl Refund {
 }
 
 impl SandboxBank {
-    /// Decides how the next refund of a charge goes; one that is under way can still be refused.
+    /// Sets the result of the next refund of a charge; a pending one can still be refused.
     ///
-    /// A PIX is named by its end-to-end id, a card's charge by its reference.
+    /// A PIX is identified by its end-to-end id, a card charge by its reference.
     pub async fn arm_refund(&self, charge: &str, outcome: Outcome) -> Result<(), ProviderError> {
         let charge = charge.to_owned();
         self.transact(async move |tx| arm(tx, &charge, outcome).await).await
@@ -124,7 +124,7 @@ async fn arm(tx: &Tx, charge: &str, outcome: Outcome) -> Result<()> {
     store::arm_refund(tx, charge, outcome).await
 }
 
-/// Gives money back once; the same reference again tells how that refund stands.
+/// Refunds once; the same reference again returns the state of that refund.
 pub(super) async fn give_back(
     tx: &Tx,
     new: &NewRefund,
@@ -156,7 +156,7 @@ pub(super) async fn give_back(
     Ok(Ok(refund.state(tx.now())))
 }
 
-/// An acquirer knows its charges, and gives back no more than it took.
+/// An acquirer knows its charges, and refunds no more than it charged.
 async fn of_card(
     tx: &Tx,
     new: &NewRefund,

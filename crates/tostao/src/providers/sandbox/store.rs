@@ -49,7 +49,7 @@ pub async fn insert_token(
     Ok(())
 }
 
-/// The card behind a token that can still be used.
+/// The card of a token that is still valid.
 pub async fn find_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Card>> {
     let row = tx
         .opt(
@@ -65,7 +65,7 @@ pub async fn find_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Card>> {
     row.map(|mut row| read_card(&mut row)).transpose()
 }
 
-/// Uses a token up; nothing for a token that is unknown, used or expired.
+/// Marks a token as used; `None` for a token that is unknown, used or expired.
 pub async fn use_token(tx: &Tx, hash: &[u8; 32], used_by: &str) -> Result<Option<Card>> {
     let row = tx
         .opt(
@@ -127,7 +127,7 @@ pub async fn find_card(tx: &Tx, id: Uuid) -> Result<Option<Card>> {
     row.map(|mut row| read_card(&mut row)).transpose()
 }
 
-/// The card that was kept by means of a token.
+/// The card that was stored with a token.
 pub async fn find_kept(tx: &Tx, token_hash: &[u8; 32]) -> Result<Option<(Uuid, Card)>> {
     let row = tx
         .opt(
@@ -138,7 +138,7 @@ pub async fn find_kept(tx: &Tx, token_hash: &[u8; 32]) -> Result<Option<(Uuid, C
     row.map(|mut row| Ok((row.take()?, read_card(&mut row)?))).transpose()
 }
 
-/// False if the reference names a charge already.
+/// Returns false if the reference already names a charge.
 pub async fn insert_charge(
     tx: &Tx,
     order: &CardOrder,
@@ -184,7 +184,7 @@ pub async fn find_charge(tx: &Tx, reference: &str) -> Result<Option<Charge>> {
     row.map(read_charge).transpose()
 }
 
-/// False if the refunds of a charge would come to more than the charge.
+/// Returns false if the refunds of a charge would exceed the charge.
 pub async fn count_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<bool> {
     let counted = tx
         .exec(
@@ -197,7 +197,7 @@ pub async fn count_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<bool> 
     Ok(counted == 1)
 }
 
-/// Takes a refund that was refused after all off what a card's charge has given back.
+/// Subtracts a refund that was refused after all from the refunded amount of a card charge.
 pub async fn forget_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<()> {
     tx.defer(
         "update sandbox_charges
@@ -209,7 +209,7 @@ pub async fn forget_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<()> {
     Ok(())
 }
 
-/// Refuses the refunds of a charge that are under way; answers how much each was.
+/// Refuses the pending refunds of a charge; returns the amount of each.
 pub async fn refuse_refunds_under_way(tx: &Tx, charge: &str, why: &str) -> Result<Vec<Cents>> {
     let rows = tx
         .all(
@@ -223,7 +223,7 @@ pub async fn refuse_refunds_under_way(tx: &Tx, charge: &str, why: &str) -> Resul
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
-/// False if the reference names a refund already.
+/// Returns false if the reference already names a refund.
 pub async fn insert_refund(tx: &Tx, new: &NewRefund, refund: &Refund) -> Result<bool> {
     let inserted = tx
         .exec(
@@ -270,7 +270,7 @@ pub async fn arm_refund(tx: &Tx, charge: &str, outcome: Outcome) -> Result<()> {
     Ok(())
 }
 
-/// What was decided about the next refund of a charge; it holds for one.
+/// The result set for the next refund of a charge; it applies once.
 pub async fn take_armed_refund(tx: &Tx, charge: &str) -> Result<Option<Outcome>> {
     let row = tx
         .opt("delete from sandbox_armed_refunds where charge = $1 returning outcome", args![charge])
@@ -279,7 +279,7 @@ pub async fn take_armed_refund(tx: &Tx, charge: &str) -> Result<Option<Outcome>>
     row.map(read).transpose()
 }
 
-/// False if the reference or the number names a slip already.
+/// Returns false if the reference or the number already names a boleto.
 pub async fn insert_slip(tx: &Tx, slip: &Slip) -> Result<bool> {
     let inserted = tx
         .exec(

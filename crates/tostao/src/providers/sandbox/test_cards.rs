@@ -1,9 +1,9 @@
-//! Published test cards, and what each does here.
+//! Published test cards, and how each behaves here.
 //!
-//! Acquirers print these numbers in their manuals: they belong to nobody and pay nowhere. They
-//! stand in this file alone, and the sandbox takes no other number, so that a real card typed in
-//! the wrong place is refused before anything is done with it. Where the publisher has a meaning
-//! for a number, it is kept; a few decline elsewhere and simulate a lost answer here.
+//! Acquirers print these numbers in their manuals: they belong to no one and cannot pay. They occur
+//! in this file only, and the sandbox accepts no other number, so that a real card typed in the
+//! wrong place is refused before it is processed. Where the publisher gives a number a meaning, it
+//! is kept; a few decline elsewhere and simulate a lost reply here.
 
 use brazil::card_brand::CardBrand;
 
@@ -18,16 +18,16 @@ pub struct TestCard {
     pub scenario: Scenario,
 }
 
-/// What happens to charges of a card.
+/// The behaviour of a card's charges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scenario {
     Approves,
     Declines(DeclineCode),
-    /// Can be kept, but every charge is declined.
+    /// Can be stored, but every charge is declined.
     DeclinesOnceKept,
-    /// Approved, and the answer is lost.
+    /// Approved, and the reply is lost.
     LosesTheApproval,
-    /// Declined, and the answer is lost.
+    /// Declined, and the reply is lost.
     LosesTheDecline,
     /// Undecided for a while, then approved.
     ApprovesLate,
@@ -37,7 +37,7 @@ pub enum Scenario {
     RefusesRefunds,
 }
 
-/// Every number that the sandbox takes.
+/// Every number that the sandbox accepts.
 pub const TEST_CARDS: &[TestCard] = &[
     card("4242424242424242", CardBrand::Visa, Scenario::Approves),
     card("4000000760000002", CardBrand::Visa, Scenario::Approves),
@@ -88,7 +88,7 @@ impl TestCard {
 }
 
 impl Scenario {
-    /// The word under which it is stored.
+    /// The stored value.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Approves => "approves",
@@ -102,12 +102,12 @@ impl Scenario {
         }
     }
 
-    /// Finds a scenario by its word.
+    /// Parses the stored value.
     pub fn parse(name: &str) -> Option<Self> {
         TEST_CARDS.iter().map(|card| card.scenario).find(|scenario| scenario.name() == name)
     }
 
-    /// Why a charge is declined, if it is.
+    /// The decline code of a charge, if it is declined.
     pub const fn decline(self) -> Option<DeclineCode> {
         match self {
             Self::Declines(code) => Some(code),
@@ -120,12 +120,12 @@ impl Scenario {
         }
     }
 
-    /// Why the card is not kept, if it is not.
+    /// The decline code if the card cannot be stored.
     pub const fn refusal_to_keep(self) -> Option<DeclineCode> {
         if matches!(self, Self::DeclinesOnceKept) { None } else { self.decline() }
     }
 
-    /// Whether the first answer about a charge is lost.
+    /// Whether the first reply about a charge is lost.
     pub const fn loses_the_answer(self) -> bool {
         matches!(self, Self::LosesTheApproval | Self::LosesTheDecline)
     }
@@ -135,7 +135,7 @@ impl Scenario {
         matches!(self, Self::ApprovesLate)
     }
 
-    /// How refunds go.
+    /// The result of refunds.
     pub const fn refund(self) -> Outcome {
         match self {
             Self::RefundsLate => Outcome::Late,

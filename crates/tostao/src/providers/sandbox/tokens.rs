@@ -1,7 +1,7 @@
-//! Tokens: what stands for a card that somebody has just typed.
+//! Tokens: they stand for a card that was just typed.
 //!
-//! Of the card itself only the face is kept. The token is kept as a hash: whoever reads the
-//! database can charge nothing with it.
+//! Only the card's details without its number are stored. The token is stored as a hash: read
+//! access to the database is not enough to charge the card.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use crate::providers::sandbox::cards::Card;
 use crate::providers::sandbox::test_cards::TestCard;
 use crate::providers::sandbox::{SandboxBank, store};
 
-/// How long a token is good, by the server's clock.
+/// How long a token is valid, by the server's clock.
 pub const GOOD_FOR: Duration = Duration::from_secs(15 * 60);
 
 const PREFIX: &str = "tok_sandbox_";
 
-/// A card as it was typed, checked.
+/// A validated card as it was typed.
 #[derive(Debug, Clone, Copy)]
 pub struct Typed {
     pub card: &'static TestCard,
@@ -30,7 +30,7 @@ pub struct Typed {
 }
 
 impl SandboxBank {
-    /// Gives a token for a card, to be used once.
+    /// Creates a single-use token for a card.
     pub async fn tokenise(&self, typed: Typed) -> Result<String, ProviderError> {
         let number = typed.card.number.as_bytes();
         let face = CardFace {
@@ -51,7 +51,7 @@ impl SandboxBank {
     }
 }
 
-/// Forgets tokens that can no longer be used; answers how many.
+/// Deletes tokens that can no longer be used; returns how many.
 pub async fn forget(tx: &Tx, limit: i64) -> Result<u64> {
     store::forget_tokens(tx, tx.now(), limit).await
 }

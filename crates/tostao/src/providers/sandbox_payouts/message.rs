@@ -1,4 +1,4 @@
-//! What the sandbox bank sends about payouts: signed, and in the manner of a real bank.
+//! The sandbox bank's payout callbacks: signed, and in the format of a real bank.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -36,7 +36,7 @@ enum Status {
     NaoRealizado,
 }
 
-/// Writes and signs what the bank tells.
+/// Writes and signs the bank's reports.
 pub fn write(secrets: &Secrets, reports: &[PayoutReport]) -> (HeaderMap, Bytes) {
     let envios = reports.iter().map(Sent::new).collect();
     let body = serde_json::to_vec(&Callback { envios }).unwrap_or_default();
@@ -48,7 +48,7 @@ pub fn write(secrets: &Secrets, reports: &[PayoutReport]) -> (HeaderMap, Bytes) 
     (headers, body.into())
 }
 
-/// Reads what only the bank can have signed.
+/// Reads and authenticates the bank's reports.
 pub fn read(
     secrets: &Secrets,
     headers: &HeaderMap,

@@ -1,19 +1,19 @@
-//! The sandbox bank's payouts: simulated orders that end as their PIX key says.
+//! The sandbox bank's payouts: simulated orders whose result depends on their PIX key.
 //!
-//! The bank keeps its orders in a table of its own, as a real one would: it remembers them across
+//! The bank stores its orders in a table of its own, as a real one would: it keeps them across
 //! restarts, and an order that arrives again under the same reference is the same order. These
 //! keys, of the type `email`, make it behave otherwise than paying and calling back at once:
 //!
 //! | Key | The bank |
 //! |---|---|
-//! | `key-not-found@example.com` | refuses in its answer |
-//! | `limit-exceeded@example.com` | refuses in its answer |
-//! | `account-closed@example.com` | takes the order and calls back that it is refused |
-//! | `account-blocked@example.com` | takes the order and calls back that it is refused |
+//! | `key-not-found@example.com` | refuses in its reply |
+//! | `limit-exceeded@example.com` | refuses in its reply |
+//! | `account-closed@example.com` | accepts the order and calls back that it is refused |
+//! | `account-blocked@example.com` | accepts the order and calls back that it is refused |
 //! | `slow@example.com` | pays, and calls back a minute later |
 //! | `twice@example.com` | pays, and calls back twice |
-//! | `silent@example.com` | pays; its answer is lost and it never calls |
-//! | `lost@example.com` | never gets the order, so that it knows nothing of it |
+//! | `silent@example.com` | pays; its reply is lost and it never calls back |
+//! | `lost@example.com` | never gets the order, so it does not know it |
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,24 +42,24 @@ mod store;
 const NAME: &str = "sandbox";
 const SLOW: Duration = Duration::from_mins(1);
 
-/// A bank that pays simulated money out.
+/// A bank that pays out simulated money.
 pub struct SandboxPayouts {
     secrets: Arc<Secrets>,
     database: Database,
 }
 
-/// The sandbox bank has decided an order and calls.
+/// Delivers the sandbox bank's callback about an order.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BankCalls {
     pub reference: String,
 }
 
-/// What the bank does with an order.
+/// The bank's behaviour for an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Behaviour {
     refusal: Option<PayoutRefusal>,
     decides: Decides,
-    /// How often it calls.
+    /// How often it calls back.
     calls: u32,
     delay: Duration,
     fault: Option<Fault>,
@@ -72,14 +72,14 @@ enum Decides {
     BeforeItCalls,
 }
 
-/// What goes wrong on the way.
+/// A transport failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     OrderLost,
     AnswerLost,
 }
 
-/// An order as the bank keeps it; what it will come to is known from the start.
+/// An order as the bank stores it; its result is known from the start.
 #[derive(Debug, Clone)]
 struct Kept {
     reference: String,
@@ -94,12 +94,12 @@ impl Job for BankCalls {
 }
 
 impl SandboxPayouts {
-    /// Opens the bank.
+    /// Creates the bank.
     pub fn new(secrets: Arc<Secrets>, database: Database) -> Self {
         Self { secrets, database }
     }
 
-    /// Decides an order, if that was not done before, and writes what the bank then sends.
+    /// Decides an order, unless that was done before, and writes the bank's callback.
     pub async fn decide(&self, reference: &str) -> Result<(HeaderMap, Bytes)> {
         let reference = reference.to_owned();
         let unit = async move |tx: &Tx| {
@@ -201,7 +201,7 @@ impl Kept {
     }
 }
 
-/// Takes an order in; one that is known is not taken twice.
+/// Stores an order; a known one is not stored twice.
 async fn take(tx: &Tx, order: &PayoutOrder, behaviour: Behaviour) -> Result<PayoutState> {
     let now = order.scope.now(tx);
     let pays = || SandboxBank::end_to_end_id(now, tx.random());

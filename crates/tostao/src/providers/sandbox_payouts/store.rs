@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::providers::payout::{PayoutRefusal, PayoutState};
 use crate::providers::sandbox_payouts::Kept;
 
-/// Takes an order; false if its reference is known.
+/// Stores an order; false if its reference is known.
 pub async fn insert(tx: &Tx, new: &Kept, now: Timestamp) -> Result<bool> {
     let (end_to_end_id, refusal) = match &new.fate {
         PayoutState::Processing => (None, None),
