@@ -101,8 +101,8 @@ pub enum Movement {
     ReferralEarned { of: RewardId, scope: Scope, amount: Cents },
     /// The reward's holding period ended.
     ReferralReleased { of: RewardId, scope: Scope, amount: Cents },
-    /// The sale that earned the reward was refunded; a released reward is taken back even if the
-    /// merchant then owes it to future rewards.
+    /// The sale that earned the reward was returned to its buyer; a released reward is taken back
+    /// even if the merchant then owes it to future rewards.
     ReferralTakenBack { of: Uuid, scope: Scope, amount: Cents, released: bool },
     /// The merchant moves rewards to their balance.
     ReferralWithdrawn { of: RewardWithdrawalId, scope: Scope, amount: Cents },

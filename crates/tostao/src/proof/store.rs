@@ -98,7 +98,7 @@ pub async fn of_rewards(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-/// The part of sales that was not refunded, by the referrers of their merchants.
+/// The part of sales that was not returned to buyers, by the referrers of their merchants.
 pub async fn of_rewarded_sales(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",

@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn a_slip_settles_on_the_next_business_day() {
         let table = [
-            // A Friday's slip on Monday, and the day of Zumbi is none.
+            // A Friday's boleto settles on Monday; the day of Zumbi is not a business day.
             ("2026-11-13T15:00:00Z", "2026-11-16T03:00:00Z"),
             ("2026-11-19T15:00:00Z", "2026-11-23T03:00:00Z"),
             // It is still Tuesday in São Paulo.

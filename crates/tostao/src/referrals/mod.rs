@@ -80,7 +80,7 @@ pub struct Referral {
     pub fixed: Cents,
     /// The share of each sale that is earned.
     pub basis_points: u32,
-    /// The sales volume reached in time, less refunds.
+    /// The sales volume reached in time, less what was returned to buyers.
     pub volume: Cents,
     pub fixed_earned: Cents,
     /// How many sales earned something.

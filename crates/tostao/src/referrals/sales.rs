@@ -68,8 +68,8 @@ pub async fn qualify(tx: &Tx, seller: Scope) -> Result<()> {
     store::update(tx, scope, &after).await
 }
 
-/// Takes back a sale's reward on its refunded part; `by` is the refund or the dispute, which takes
-/// back once.
+/// Takes back a sale's reward on the part that was returned to its buyer; `by` is the refund or the
+/// dispute, which takes back once.
 pub async fn take_back(
     tx: &Tx,
     seller: Scope,

@@ -26,9 +26,9 @@ use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Transaction, store, subscriber};
 use crate::webhooks;
 
-/// Refund reasons: what it pays for is no longer available,
+/// Refund reason: what the payment is for is no longer available.
 const SOLD_OUT: &str = "It was sold out before the payment arrived.";
-/// or the subscription has ended.
+/// Refund reason: the subscription owes nothing any more.
 const OVER: &str = "The subscription owed nothing any more.";
 
 /// The result of counting a sale.

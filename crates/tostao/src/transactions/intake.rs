@@ -14,9 +14,9 @@ use crate::platform::http::device::Device;
 use crate::transactions::create::Means;
 use crate::transactions::{Address, PaymentMethod};
 
-/// A PIX charge expires after an hour by default,
+/// A PIX charge expires after an hour by default.
 pub const SECONDS_TO_PAY: i64 = 3_600;
-/// and after a minute to thirty days if requested.
+/// A PIX charge may expire after a minute to thirty days.
 const SECONDS_TO_PAY_ALLOWED: std::ops::RangeInclusive<i64> = 60..=2_592_000;
 /// A boleto is due in three days by default, and within a year.
 const DAYS_TO_PAY: i64 = 3;

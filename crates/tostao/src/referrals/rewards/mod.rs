@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A commission is held until its sale can no longer be refunded, and the fixed reward until such
-//! sales reach the goal. A refund takes its part of the commission back; if so much was refunded
-//! that the goal is missed, the fixed reward is cancelled when it is due. A dispute that is lost
+//! sales reach the goal. What is returned to a buyer takes its part of the commission back; if so
+//! much was returned that the goal is missed, the fixed reward is cancelled when it is due. A dispute that is lost
 //! later still takes back what was released, even if the referrer then owes it to future rewards.
 
 use std::time::Duration;
@@ -67,7 +67,7 @@ pub struct Reward {
     pub status: Status,
     /// The sale that a commission is for.
     pub transaction: Option<TransactionId>,
-    /// The part of the sale that was not refunded.
+    /// The part of the sale that was not returned to the buyer.
     pub base: Cents,
     /// Whether the sale counts towards the goal.
     pub counted: bool,
@@ -136,9 +136,9 @@ pub async fn referral_of(tx: &Tx, sale: TransactionId) -> Result<Option<(Merchan
     store::referral_of(tx, sale).await
 }
 
-/// Takes back the commission on the refunded part of a sale.
+/// Takes back the commission on the part of a sale that was returned to its buyer.
 ///
-/// The commission is recalculated on what is left, so partial refunds add up to the same as a full
+/// The commission is recalculated on what is left, so partial returns add up to the same as a full
 /// one.
 pub async fn take_back(
     tx: &Tx,

@@ -12,7 +12,7 @@ mod store;
 /// Which payments of a client still contain personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kept {
-    /// When the last and the first of the closed payments that brought money were paid.
+    /// When the last and the first of the closed payments brought money.
     pub newest: Option<Timestamp>,
     pub oldest: Option<Timestamp>,
     /// Whether one of them can still be paid.
@@ -29,8 +29,8 @@ pub async fn newest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
     store::newest(tx, scope).await
 }
 
-/// Erases the payer from payments that ended without money, and from those that were paid before a
-/// given time; returns how many.
+/// Erases the payer from payments that ended without money, and from those that brought money
+/// before a given time; returns how many.
 pub async fn blank(
     tx: &Tx,
     scope: Scope,

@@ -138,8 +138,8 @@ async fn take_commission(
 }
 
 /// Takes from the available balance and, where that is not enough, from the same sale's unsettled
-/// receivables. Refused while the balance is negative, or when advanced receivables cannot be
-/// replaced: otherwise the refund would be the platform's money.
+/// receivables. A merchant's refund is refused while the balance is negative, or when advanced
+/// receivables cannot be replaced: otherwise the refund would be the platform's money.
 async fn source(
     tx: &Tx,
     scope: Scope,
