@@ -7,8 +7,9 @@
 //!
 //! A commission is held until its sale can no longer be refunded, and the fixed reward until such
 //! sales reach the goal. What is returned to a buyer takes its part of the commission back; if so
-//! much was returned that the goal is missed, the fixed reward is cancelled when it is due. A dispute that is lost
-//! later still takes back what was released, even if the referrer then owes it to future rewards.
+//! much was returned that the goal is missed, the fixed reward is cancelled when it is due. A
+//! dispute that is lost later still takes back what was released, even if the referrer then owes it
+//! to future rewards.
 
 use std::time::Duration;
 
