@@ -1,4 +1,4 @@
-//! The handle everybody shares: opens either engine and sends units to it.
+//! The shared handle: opens either engine and sends units to it.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -23,10 +23,10 @@ use crate::unit::{Unit, Waiting};
 const NOTICES_KEPT: usize = 4096;
 const CONNECTIONS_MAX: u32 = 16;
 const ORDERS_MAX: usize = 16_384;
-/// How many scans run at once; the others wait, and what is short never waits for them.
+/// How many scans run concurrently; the others queue, and short reads never wait for them.
 const SCANS_MAX: usize = 8;
 
-/// An open database. Clones share it; the last one to go closes it.
+/// An open database. Clones share it; dropping the last one closes it.
 #[derive(Clone)]
 pub struct Database {
     engine: Arc<Running>,
@@ -54,11 +54,11 @@ enum Running {
 struct Sqlite {
     path: PathBuf,
     readers: Arc<Readers>,
-    /// Absent where the file was opened to be read.
+    /// Absent if the file was opened read-only.
     writing: Option<Writing>,
 }
 
-/// What only the one process has that serves the file.
+/// Parts that only the one serving process of the file has.
 struct Writing {
     lanes: Arc<Lanes>,
     stopped: Arc<AtomicBool>,
@@ -73,7 +73,7 @@ struct Postgres {
 }
 
 impl Database {
-    /// Opens `sqlite:PATH` (made if absent) or `postgres://…`.
+    /// Opens `sqlite:PATH` (created if absent) or `postgres://…`.
     pub fn open(url: &str, sources: Sources) -> Result<Self> {
         let (notices, _) = broadcast::channel(NOTICES_KEPT);
         let engine = if let Some(path) = url.strip_prefix("sqlite:") {
@@ -86,9 +86,9 @@ impl Database {
         Ok(Self::with(engine, notices, sources))
     }
 
-    /// Opens a database to read it, also while another process serves it.
+    /// Opens a database read-only, also while another process serves it.
     ///
-    /// An embedded one must exist, and refuses every unit that writes.
+    /// An embedded one must exist, and rejects every unit that writes.
     pub fn open_to_read(url: &str, sources: Sources) -> Result<Self> {
         let Some(path) = url.strip_prefix("sqlite:") else { return Self::open(url, sources) };
         let (notices, _) = broadcast::channel(NOTICES_KEPT);
@@ -117,12 +117,12 @@ impl Database {
         }
     }
 
-    /// The time, randomness and ids that units see.
+    /// The time, randomness and IDs that units use.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// How many units that write run at once; those beyond wait in line.
+    /// How many writing units run concurrently; further ones queue.
     pub fn writers_max(&self) -> usize {
         match &*self.engine {
             Running::Sqlite(_) => 1,
@@ -130,14 +130,15 @@ impl Database {
         }
     }
 
-    /// Hears what committed units told with [`Tx::notify`].
+    /// Subscribes to what committed units sent with [`Tx::notify`].
     pub fn notices(&self) -> broadcast::Receiver<Notice> {
         self.notices.subscribe()
     }
 
-    /// Runs a unit that writes; it may run more than once, and is kept once or not at all.
+    /// Runs a unit that writes; the closure may run more than once, and is committed once or not at
+    /// all.
     ///
-    /// On an embedded engine units of [`in_background`] give way to the others.
+    /// On an embedded engine, units of [`in_background`] yield to the others.
     pub async fn transact<T, E>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
@@ -173,10 +174,10 @@ impl Database {
         receive(answer).await
     }
 
-    /// Runs a unit that reads much of one snapshot, beside the threads that serve requests.
+    /// Runs a unit that reads much of one snapshot, off the threads that serve requests.
     ///
-    /// A few run at once, so that they never take every connection or core. One whose caller has
-    /// gone is stopped, and makes room.
+    /// Only a few run concurrently, so that they never take every connection or core. If its caller
+    /// has gone, a scan is stopped and its slot is freed.
     pub async fn scan<T, E>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
@@ -188,7 +189,7 @@ impl Database {
         let closing = |_| Error::Unavailable("the database is closing".into());
         let permit = self.scans.clone().acquire_owned().await.map_err(closing)?;
         let (unit, answer) = Waiting::new(unit);
-        // Nothing is ever sent: it ends with this future, whichever way that ends.
+        // Never sent: the channel closes when this future ends, however it ends.
         let (_caller, gone) = oneshot::channel();
         match &*self.engine {
             Running::Sqlite(sqlite) => {
@@ -260,7 +261,7 @@ impl Drop for Writing {
         self.stopped.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
             thread.thread().unpark();
-            // The last handle may go away on the writer itself, inside an answer.
+            // The last handle may be dropped on the writer thread itself, inside an answer.
             if thread.thread().id() != std::thread::current().id() && thread.join().is_err() {
                 tracing::error!("a database thread panicked");
             }
@@ -301,10 +302,10 @@ impl Postgres {
     }
 }
 
-/// Does work that can wait, as a worker's can: what it writes gives way to what callers write.
+/// Runs work that can wait, such as a worker's: its writes yield to those of callers.
 ///
-/// It holds for everything that the work awaits, and not for tasks that it spawns. So what requests
-/// and workers share need not know for whom it runs.
+/// Applies to everything that the work awaits, and not to tasks that it spawns. So code that
+/// requests and workers share need not know which of them runs it.
 pub fn in_background<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
     IN_BACKGROUND.scope((), work)
 }

@@ -1,4 +1,4 @@
-//! An embedded database as files that are copied, checked and kept from two processes at once.
+//! The files of an embedded database: copying, checking, and locking out a second process.
 
 use std::fs::File;
 use std::path::Path;
@@ -7,31 +7,31 @@ use crate::error::{Error, Result};
 use crate::sqlite::connection::{Connection, Role};
 use crate::sqlite::files;
 
-/// Keeps every server off a database, which need not exist; ends with the value or the process.
+/// Locks a database, which need not exist, against servers; released on drop or with the process.
 #[derive(Debug)]
 pub struct Claim {
     _lock: File,
 }
 
-/// Claims the place of a database; refused while a process serves it.
+/// Locks the path of a database; fails while a process serves it.
 pub fn claim(path: &Path) -> Result<Claim> {
     Ok(Claim { _lock: files::lock(&files::real(path))? })
 }
 
-/// Refuses a database that a process serves; makes no file.
+/// Fails if a process serves the database; creates no file.
 pub fn ensure_not_served(path: &Path) -> Result<()> {
     if files::is_locked(&files::real(path))? { Err(files::served(path)) } else { Ok(()) }
 }
 
-/// Makes a folder, and those above it, for its owner alone; one that exists stays as it is.
+/// Creates a folder and its parents for its owner only; an existing one is not changed.
 pub fn make_folder(path: &Path) -> Result<()> {
     files::make_folder(path)
 }
 
-/// Writes a whole, consistent copy of an embedded database, also while a process serves it.
+/// Writes a complete, consistent copy of an embedded database, also while a process serves it.
 ///
-/// The copy holds what is in the log, too; the source and its log stay as they are. Nobody but its
-/// owner reads the copy. One that was not finished is taken away.
+/// The copy includes the log; the source and its log are not changed. Only its owner can read the
+/// copy. An unfinished one is removed.
 pub async fn copy(source: &Path, target: &Path) -> Result<()> {
     let target = target.to_owned();
     with(source, move |connection| {
@@ -41,7 +41,7 @@ pub async fn copy(source: &Path, target: &Path) -> Result<()> {
         let filled = connection.batch(&format!("vacuum into '{name}'"));
         let filled = filled.and_then(|()| files::sync(&target));
         if filled.is_err() {
-            // What went wrong before is what the caller has to know.
+            // The caller needs the earlier error.
             let _ = std::fs::remove_file(&target);
         }
         filled
@@ -49,7 +49,7 @@ pub async fn copy(source: &Path, target: &Path) -> Result<()> {
     .await
 }
 
-/// Makes sure that a database, its log included, can be read from end to end.
+/// Checks that a database, including its log, can be read completely.
 pub async fn check(path: &Path) -> Result<()> {
     let name = path.display().to_string();
     if files::has_foreign_log(path)? {

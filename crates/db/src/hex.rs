@@ -1,4 +1,4 @@
-//! Bytes as text that people can compare.
+//! Hexadecimal text.
 
 /// Lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {

@@ -1,17 +1,17 @@
-//! Hints in a statement's text: what PostgreSQL needs to be told and SQLite, where one unit writes
-//! at a time, reads as a comment.
+//! Hints in a statement's text that PostgreSQL needs; on SQLite, where one unit writes at a time,
+//! they are comments.
 //!
 //! | Hint | On PostgreSQL |
 //! |---|---|
-//! | `/*+ skip locked */` | rows that another unit holds are passed over |
-//! | `/*+ lock TABLE */` | the rows of that table are held until the unit ends |
-//! | `/*+ share TABLE */` | the same, but shared; who changes a unique column of them waits |
+//! | `/*+ skip locked */` | rows that another unit has locked are skipped |
+//! | `/*+ lock TABLE */` | the rows of that table stay locked until the unit ends |
+//! | `/*+ share TABLE */` | a shared lock; only changes of their unique columns wait |
 
 const SKIP_LOCKED: &str = "/*+ skip locked */";
 const LOCK: &str = "/*+ lock ";
 const SHARE: &str = "/*+ share ";
 
-/// The text as PostgreSQL is given it.
+/// The statement's text for PostgreSQL.
 pub fn on_postgres(sql: &str) -> String {
     let sql = sql.replace(SKIP_LOCKED, "for update skip locked");
     let sql = held(&sql, LOCK, "update").unwrap_or(sql);

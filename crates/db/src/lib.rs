@@ -1,16 +1,16 @@
 //! One SQL layer over SQLite and PostgreSQL.
 //!
-//! A *unit* is a closure that receives a [`tx::Tx`] and runs statements; it is kept whole or not
-//! at all. The same closure and the same SQL text run on both engines:
+//! A *unit* is a closure that receives a [`tx::Tx`] and runs statements in one transaction; it is
+//! committed completely or not at all. The same closure and the same SQL text run on both engines:
 //!
 //! - on SQLite one thread owns the only write connection and commits many waiting units with one
 //!   sync to disk; a unit never waits for anything but SQL, so its future is ready when polled;
-//! - on PostgreSQL a few threads each drive several connections; statements polled together
-//!   travel in one round trip.
+//! - on PostgreSQL a few threads each drive several connections; statements polled together share
+//!   one round trip.
 //!
-//! What both promise: an answer of `Ok` is on stable storage; a unit whose statement failed, that
-//! panicked or whose caller went away leaves nothing behind or is kept whole; an outcome nobody
-//! can know is reported as [`error::Error::Unknown`], never as a failure.
+//! Both guarantee: a result of `Ok` is on stable storage; a unit whose statement failed, or that
+//! panicked, leaves nothing behind; one whose caller has gone leaves nothing behind or is committed
+//! completely; an unknown outcome is reported as [`error::Error::Unknown`], never as a failure.
 
 pub mod database;
 pub mod embedded;

@@ -1,7 +1,7 @@
-//! One set of migrations for both engines: portable text with a few words the engines spell
+//! One set of migrations for both engines: portable SQL with a few tokens that the engines spell
 //! differently.
 //!
-//! | word | SQLite | PostgreSQL |
+//! | token | SQLite | PostgreSQL |
 //! |---|---|---|
 //! | `{id}` | `blob` | `uuid` |
 //! | `{int}` | `integer` | `bigint` |
@@ -11,10 +11,10 @@
 //! | `{clustered}` | `strict, without rowid` | |
 //! | `{heap}` | `strict` | |
 //!
-//! `{append_only TABLE};` makes the engine refuse every update and delete of the table's rows.
-//! `{append_only_for DAYS TABLE};` refuses every update, and a delete until the table holds a row
-//! whose `created_at` is so many days later: time is read from the rows, so no setting and no clock
-//! of the engine can shorten the term.
+//! `{append_only TABLE};` makes the engine reject every update and delete of the table's rows.
+//! `{append_only_for DAYS TABLE};` rejects every update, and a delete until the table has a row
+//! whose `created_at` is that many days later: time is read from the rows, so no setting and no
+//! clock of the engine can shorten the retention.
 
 use aws_lc_rs::digest::{SHA256, digest};
 
@@ -31,21 +31,21 @@ const CREATE: &str = "create table schema_migrations (
     checksum text
 )";
 
-/// One step forward; its name orders it. Neither its name nor its text ever changes.
+/// One migration; its name orders it. Neither its name nor its text ever changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
     pub name: &'static str,
     pub sql: &'static str,
 }
 
-/// What a database remembers of a migration.
+/// A migration recorded in the database.
 struct Applied {
     name: String,
-    /// Of its text; absent where a version without checksums applied it.
+    /// The SHA-256 of its text; absent if a version without checksums applied it.
     checksum: Option<String>,
 }
 
-/// What there is of the table that remembers.
+/// The state of the table that records migrations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Memory {
     None,
@@ -53,9 +53,9 @@ enum Memory {
     Whole,
 }
 
-/// Applies what is missing, each in a unit of its own; answers the names applied.
+/// Applies missing migrations, each in its own unit; returns their names.
 ///
-/// Nothing is applied where the text of an applied one has changed. One that has no checksum yet is
+/// Applies nothing if the text of an applied migration has changed. One without a checksum is
 /// trusted and gets it.
 pub async fn apply(
     database: &Database,
@@ -71,7 +71,7 @@ pub async fn apply(
     Ok(applied)
 }
 
-/// Names the migrations that are not applied yet; changes nothing.
+/// Returns the names of pending migrations; changes nothing.
 pub async fn pending(
     database: &Database,
     migrations: &'static [Migration],
@@ -126,13 +126,13 @@ async fn apply_one(database: &Database, migration: Migration) -> Result<bool> {
 }
 
 impl Migration {
-    /// The SHA-256 of its text as it is written, so that both engines have the same.
+    /// The SHA-256 of its text before token substitution, so that both engines store the same.
     fn checksum(&self) -> String {
         hex(digest(&SHA256, self.sql.as_bytes()).as_ref())
     }
 }
 
-/// Refuses a text that is not the one that was applied: the schema is not what it says.
+/// Rejects a text other than the applied one, because the schema would not match it.
 fn ensure_unchanged(migrations: &[Migration], done: &[Applied]) -> Result<()> {
     for applied in done {
         let known = migrations.iter().find(|migration| migration.name == applied.name);
@@ -149,7 +149,7 @@ fn ensure_unchanged(migrations: &[Migration], done: &[Applied]) -> Result<()> {
     Ok(())
 }
 
-/// Two nodes that start together apply one after the other, however long a migration takes.
+/// Nodes that start together apply migrations one after the other, however long one takes.
 async fn wait_for_turn(tx: &Tx, sqlite: bool) -> Result<()> {
     if sqlite {
         return Ok(());
@@ -221,12 +221,12 @@ fn render(sql: &str, sqlite: bool) -> Result<String> {
     }
 }
 
-/// An empty JSON object in a default is no word.
+/// `{}`, an empty JSON object in a default, is not a token.
 fn begins_word(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_ascii_alphabetic())
 }
 
-/// A table whose rows do not change, and for how long they cannot be deleted.
+/// An append-only table, and for how long its rows cannot be deleted.
 struct Kept<'a> {
     table: &'a str,
     /// For ever if `None`.

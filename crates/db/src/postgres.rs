@@ -1,4 +1,4 @@
-//! The server engine: threads that drive connections, statements that travel together.
+//! The server engine: threads that drive connections and pipeline statements.
 
 pub mod engine;
 pub mod session;

@@ -1,4 +1,4 @@
-//! Where a unit's time and ids come from, so that a test can decide both.
+//! The source of a unit's time and IDs, so that a test can control both.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,13 +7,13 @@ use uuid::Uuid;
 
 use crate::time::Timestamp;
 
-/// Tells the time.
+/// A clock.
 pub trait Clock: Send + Sync {
-    /// The present instant.
+    /// The current instant.
     fn now(&self) -> Timestamp;
 }
 
-/// Gives random bytes that nobody can guess.
+/// A source of cryptographically random bytes.
 pub trait Entropy: Send + Sync {
     /// Fills the whole buffer.
     fn fill(&self, buffer: &mut [u8]);
@@ -28,32 +28,32 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Joins a clock and a source of randomness.
+    /// Combines a clock and a source of randomness.
     pub fn new(clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Self {
         Self { clock, entropy, last_id: Arc::default() }
     }
 
-    /// Tells the present instant.
+    /// Returns the current instant.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Gives `N` random bytes.
+    /// Returns `N` random bytes.
     pub fn random<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         self.entropy.fill(&mut bytes);
         bytes
     }
 
-    /// The least id that could have been made at an instant.
+    /// The smallest ID possible at an instant.
     pub fn first_id(&self, at: Timestamp) -> Uuid {
         let millis = u64::try_from(at.micros() / 1000).unwrap_or(0);
         Uuid::from_u128(u128::from(millis) << 80)
     }
 
-    /// Makes a `UUIDv7` greater than every one this process made before.
+    /// Returns a `UUIDv7` greater than every earlier one of this process.
     ///
-    /// The 12 bits after the milliseconds hold their fraction (RFC 9562, method 3), so that ids
+    /// The 12 bits after the milliseconds hold their fraction (RFC 9562, method 3), so that IDs
     /// order rows by creation and new rows land at the right edge of their index.
     pub fn new_id(&self, now: Timestamp) -> Uuid {
         let micros = u64::try_from(now.micros()).unwrap_or(0);

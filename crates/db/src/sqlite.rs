@@ -1,4 +1,4 @@
-//! The embedded engine: one writer thread with group commit, readers beside it.
+//! The embedded engine: one writer thread with group commit, and concurrent readers.
 
 pub mod connection;
 pub mod files;

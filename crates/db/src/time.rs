@@ -1,4 +1,4 @@
-//! Instants as microseconds, the only form in which time is stored.
+//! Instants in microseconds, the only form in which time is stored.
 
 use std::time::Duration;
 
@@ -9,47 +9,48 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// Takes microseconds since the epoch.
+    /// Creates an instant from microseconds since the epoch.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// Gives microseconds since the epoch.
+    /// Returns microseconds since the epoch.
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// Gives whole seconds since the epoch.
+    /// Returns whole seconds since the epoch.
     pub const fn seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Adds a span; the far end of time is the limit.
+    /// Adds a duration, saturating.
     #[must_use]
     pub fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(micros_of(span)))
     }
 
-    /// Takes a span away; the far start of time is the limit.
+    /// Subtracts a duration, saturating.
     #[must_use]
     pub fn minus(self, span: Duration) -> Self {
         Self(self.0.saturating_sub(micros_of(span)))
     }
 
-    /// Tells how long ago `earlier` was; zero if it is not earlier.
+    /// Returns the time since `earlier`; zero if it is not earlier.
     pub fn since(self, earlier: Self) -> Duration {
         let micros = self.0.saturating_sub(earlier.0);
         Duration::from_micros(u64::try_from(micros).unwrap_or(0))
     }
 
-    /// Reads RFC 3339; `None` if it is not a date and time with an offset.
+    /// Parses RFC 3339; `None` if it is not a date and time with an offset.
     pub fn parse(text: &str) -> Option<Self> {
         let parsed: jiff::Timestamp = text.parse().ok()?;
         Some(Self(parsed.as_microsecond()))
     }
 }
 
-/// RFC 3339 in UTC with milliseconds, as everywhere in the API; years past 9999 print as its end.
+/// RFC 3339 in UTC with milliseconds, as everywhere in the API; years past 9999 print as the end of
+/// 9999.
 impl std::fmt::Display for Timestamp {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let limit = if self.0 < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };

@@ -1,4 +1,4 @@
-//! What a unit holds while it runs: statements, one instant, fresh ids.
+//! A running unit's handle: statements, one instant, new IDs.
 
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
@@ -14,23 +14,23 @@ use crate::sqlite::connection::Connection;
 use crate::time::Timestamp;
 use crate::value::{Arg, Row};
 
-/// Something to tell the rest of the process once the unit is committed.
+/// A notification for the rest of the process after the commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notice {
-    /// What kind of thing happened.
+    /// The kind of change.
     pub topic: &'static str,
-    /// To which object.
+    /// The object that changed.
     pub id: Uuid,
 }
 
-/// What a unit wants to have happened once it is committed.
+/// A unit's hooks and notifications, run after its commit.
 #[derive(Default)]
 pub(crate) struct Aftermath {
     notices: Vec<Notice>,
     deeds: Vec<Box<dyn FnOnce() + Send>>,
 }
 
-/// One unit at work. Nothing of the world but the database can be reached from it.
+/// A running unit. It only reaches the database.
 pub struct Tx {
     engine: Engine,
     sources: Sources,
@@ -58,7 +58,7 @@ impl Tx {
         }
     }
 
-    /// Makes a used `Tx` fit for the next unit.
+    /// Resets a used `Tx` for the next unit.
     pub(crate) fn renew(&self) {
         self.now.set(self.sources.now());
         self.statements.set(0);
@@ -74,7 +74,7 @@ impl Tx {
         self.engine
     }
 
-    /// The first failed statement, if any; a unit that has one is never kept.
+    /// The first failed statement, if any; a unit with one is never committed.
     pub(crate) fn failure(&self) -> Option<Error> {
         self.failure.borrow().clone()
     }
@@ -88,42 +88,42 @@ impl Tx {
         self.now.get()
     }
 
-    /// How many statements the unit has run; tells whether two ways to an answer are equally long.
+    /// How many statements the unit has run, to check that two paths to a response cost the same.
     pub fn statements(&self) -> u64 {
         self.statements.get()
     }
 
-    /// Whether no other unit writes meanwhile, so that nothing needs to be held against one.
+    /// Whether no other unit can write concurrently, so that no lock is needed.
     pub fn writes_alone(&self) -> bool {
         matches!(self.engine, Engine::Sqlite(_))
     }
 
-    /// Makes an id greater than every earlier one.
+    /// Returns an ID greater than every earlier one.
     pub fn new_id(&self) -> Uuid {
         self.sources.new_id(self.now())
     }
 
-    /// The least id that could have been made at an instant.
+    /// The smallest ID possible at an instant.
     pub fn first_id(&self, at: Timestamp) -> Uuid {
         self.sources.first_id(at)
     }
 
-    /// Gives random bytes that nobody can guess.
+    /// Returns cryptographically random bytes.
     pub fn random<const N: usize>(&self) -> [u8; N] {
         self.sources.random()
     }
 
-    /// Tells the process about `topic` and `id` if and when the unit is committed.
+    /// Notifies the process about `topic` and `id` if and when the unit is committed.
     pub fn notify(&self, topic: &'static str, id: Uuid) {
         self.aftermath.borrow_mut().notices.push(Notice { topic, id });
     }
 
-    /// Does something short that cannot fail if and when the unit is committed, once.
+    /// Runs a short hook that cannot fail, once, if and when the unit is committed.
     pub fn once_committed(&self, deed: impl FnOnce() + Send + 'static) {
         self.aftermath.borrow_mut().deeds.push(Box::new(deed));
     }
 
-    /// Runs a statement; answers how many rows it changed.
+    /// Runs a statement; returns the number of rows it changed.
     pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
         self.count();
         let done = match &self.engine {
@@ -133,9 +133,9 @@ impl Tx {
         self.note(done)
     }
 
-    /// Runs a statement whose row count nobody needs, without waiting for it where waiting costs.
+    /// Runs a statement whose row count is not needed, without waiting for it where waiting costs.
     ///
-    /// Its failure fails the unit at the latest when it commits.
+    /// If it fails, the unit fails at the latest when it commits.
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         self.count();
         let done = match &self.engine {
@@ -145,7 +145,7 @@ impl Tx {
         self.note(done)
     }
 
-    /// Runs any number of statements that take no parameters and are not worth keeping prepared.
+    /// Runs any number of statements without parameters that are not worth preparing.
     pub(crate) async fn batch(&self, sql: &str) -> Result<()> {
         let done = match &self.engine {
             Engine::Sqlite(connection) => connection.batch(sql),
@@ -154,7 +154,7 @@ impl Tx {
         self.note(done)
     }
 
-    /// Gives every row.
+    /// Returns all rows.
     pub async fn all(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>> {
         self.count();
         let rows = match &self.engine {
@@ -164,7 +164,7 @@ impl Tx {
         self.note(rows)
     }
 
-    /// Gives the only row, or none.
+    /// Returns the only row, or none.
     pub async fn opt(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Option<Row>> {
         let mut rows = self.all(sql, args).await?;
         if rows.len() > 1 {
@@ -174,13 +174,13 @@ impl Tx {
         Ok(rows.pop())
     }
 
-    /// Gives the only row.
+    /// Returns the only row.
     pub async fn one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Row> {
         let row = self.opt(sql, args).await?;
         self.note(row.ok_or_else(|| Error::Row(format!("no row from: {sql}"))))
     }
 
-    /// Says that another unit changed what this one had read; the engine runs this one again.
+    /// Reports that another unit changed what this one has read; the engine retries this one.
     pub fn collision(&self, what: &str) -> Error {
         let error = Error::Collision(what.to_owned());
         self.failure.borrow_mut().get_or_insert_with(|| error.clone());
@@ -200,10 +200,10 @@ impl Tx {
 }
 
 impl Aftermath {
-    /// Lets it happen; the unit is committed.
+    /// Runs the hooks; the unit is committed.
     pub(crate) fn happen(self, hears: &broadcast::Sender<Notice>) {
         for notice in self.notices {
-            // Nobody listening is fine: a notice is a hint, the rows are the truth.
+            // No subscriber is fine: a notification is a hint, the rows are the source of truth.
             let _ = hears.send(notice);
         }
         for deed in self.deeds {
@@ -212,7 +212,7 @@ impl Aftermath {
     }
 }
 
-/// Polls a future that must be ready at once, as every unit on SQLite is.
+/// Polls a future that must be ready immediately, as every unit on SQLite is.
 pub(crate) fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     match pin!(future).poll(&mut context) {

@@ -1,4 +1,4 @@
-//! A unit on its way to an engine: the closure, its result, and who waits for it.
+//! A unit queued for an engine: the closure, its result, and the waiting caller.
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -10,15 +10,15 @@ use tokio::sync::oneshot;
 use crate::error::Error;
 use crate::tx::Tx;
 
-/// Resolves, or is found closed, when nobody waits for a unit any more.
+/// Resolves, or is closed, when no caller waits for the unit any more.
 pub type Gone = oneshot::Receiver<()>;
 
-/// What an engine sees of a unit, whatever its result type is.
+/// A unit as the engine sees it, independent of its result type.
 pub trait Unit: Send {
-    /// Runs the closure, again if it ran before; true if its effects shall be kept.
+    /// Runs the closure, possibly again; true if its effects are to be committed.
     fn run<'a>(&'a mut self, tx: &'a Tx) -> Pin<Box<dyn Future<Output = bool> + 'a>>;
 
-    /// Tells the caller how it ended; `fate` is the commit's.
+    /// Returns the outcome to the caller; `fate` is the outcome of the commit.
     fn answer(self: Box<Self>, fate: Result<(), Error>);
 }
 
@@ -43,7 +43,7 @@ where
 {
     fn run<'a>(&'a mut self, tx: &'a Tx) -> Pin<Box<dyn Future<Output = bool> + 'a>> {
         Box::pin(async move {
-            // Inside a block of its own, so that a panic before the first await is caught too.
+            // In its own block, so that a panic before the first await is caught, too.
             let outcome = AssertUnwindSafe(async { (self.closure)(tx).await }).catch_unwind().await;
             let result = match (outcome, tx.failure()) {
                 (Err(_), _) => Err(Error::Panicked.into()),
@@ -63,7 +63,7 @@ where
             (Some(result), Ok(())) => result,
             (None, Ok(())) => Err(Error::Unavailable("the unit did not finish".into()).into()),
         };
-        // The caller may have gone away; the unit is kept or taken back all the same.
+        // The caller may have gone; the unit is committed or rolled back regardless.
         let _ = self.caller.send(result);
     }
 }

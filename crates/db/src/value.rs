@@ -1,4 +1,4 @@
-//! What goes into a statement and what comes out of a row.
+//! Statement parameters and row columns.
 
 use uuid::Uuid;
 
@@ -27,15 +27,15 @@ pub enum Value {
     Bytes(Vec<u8>),
 }
 
-/// A type that can stand as a parameter.
+/// A type that can be a statement parameter.
 pub trait ToArg {
-    /// Lends the value to a statement.
+    /// Borrows the value for a statement.
     fn to_arg(&self) -> Arg<'_>;
 }
 
 /// A type that can be read from a column.
 pub trait FromValue: Sized {
-    /// Takes the value; `None` if it is of another kind.
+    /// Converts the value; `None` if it has another type.
     fn from_value(value: Value) -> Option<Self>;
 }
 
@@ -47,16 +47,17 @@ macro_rules! args {
     };
 }
 
-/// Writes texts down as one that [`pattern`] is looked for in.
+/// Joins texts into one search text that [`pattern`] matches against.
 ///
-/// What is a capital letter beyond ASCII is for Rust to say: engines do not agree on it.
+/// Rust does the case folding, because the engines disagree on it beyond ASCII.
 pub fn searchable<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     let texts: Vec<_> = texts.into_iter().map(str::to_lowercase).collect();
-    // Nobody looks for a line break, so nothing is found where one text ends and the next begins.
+    // Search terms contain no line break, so no match spans two texts.
     texts.join("\n")
 }
 
-/// A pattern for `… like $1 escape '\\'` that finds `text` anywhere in what [`searchable`] wrote.
+/// A pattern for `… like $1 escape '\\'` that matches `text` anywhere in a text from
+/// [`searchable`].
 pub fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for character in text.to_lowercase().chars() {
@@ -69,7 +70,7 @@ pub fn pattern(text: &str) -> String {
     pattern
 }
 
-/// One row, read column by column in the order the statement names them.
+/// One row, read column by column in the order of the statement.
 #[derive(Debug)]
 pub struct Row {
     columns: std::vec::IntoIter<Value>,
@@ -81,7 +82,7 @@ impl Row {
         Self { columns: columns.into_iter(), taken: 0 }
     }
 
-    /// Takes the next column.
+    /// Reads the next column.
     pub fn take<T: FromValue>(&mut self) -> Result<T> {
         self.taken += 1;
         let value = self.columns.next();

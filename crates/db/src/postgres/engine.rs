@@ -1,4 +1,4 @@
-//! Threads that drive connections; each unit borrows one for as long as it runs.
+//! Threads that drive connections; each unit borrows one while it runs.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,21 +21,21 @@ use crate::unit::{Gone, Unit};
 
 const RUNS_MAX: u32 = 6;
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
-/// A network that swallows packets shall not hold a unit for as long as TCP would.
+/// A network that drops packets must not hold a unit for as long as TCP would.
 const SILENCE_MAX: Duration = Duration::from_secs(15);
 const SESSION_OPTIONS: &str = "-c statement_timeout=15000 -c lock_timeout=3000 \
      -c idle_in_transaction_session_timeout=15000 \
      -c default_transaction_isolation=read\\ committed";
-/// An answer means that it is on disk, whatever the server, the role or the address say.
+/// A response means that it is on disk, whatever the server, the role or the URL says.
 const LASTING_COMMITS: &str = "-c synchronous_commit=on";
 
 /// A unit for a thread, and whether it only reads.
 pub struct Order {
     unit: Box<dyn Unit>,
     writes: bool,
-    /// Given back when the unit has ended, whoever still waits for it.
+    /// Released when the unit has ended, even if its caller still waits.
     permit: Option<OwnedSemaphorePermit>,
-    /// Tells when nobody waits any more, of a unit that is not worth ending then.
+    /// Closes when the caller has gone, for units that are then cancelled.
     gone: Option<Gone>,
 }
 
@@ -55,10 +55,10 @@ struct Pool {
     jitter: Cell<u64>,
 }
 
-/// Reads a `postgres://` address and adds the limits every session has.
+/// Parses a `postgres://` URL and adds the limits of every session.
 pub fn config(url: &str) -> Result<Config> {
     let mut config: Config = url.parse().map_err(|e| Error::Open(format!("{e}")))?;
-    // What comes later has the last word.
+    // Later options win.
     let own = config.get_options().unwrap_or_default();
     let options = format!("{SESSION_OPTIONS} {own} {LASTING_COMMITS}");
     config.options(&options).application_name("tostao");
@@ -82,7 +82,7 @@ impl Order {
 }
 
 impl Thread {
-    /// Serves until every sender of orders is gone and every order is answered.
+    /// Serves until every sender of orders is dropped and every order is answered.
     pub fn serve(self, runtime: &Runtime, mut orders: mpsc::Receiver<Order>) {
         let connections_max = self.connections_max;
         let pool = Rc::new(Pool::new(self));
@@ -97,7 +97,7 @@ impl Thread {
                     drop(permit);
                 });
             }
-            // All permits are there once nobody runs, and are never given back.
+            // All permits are available once no unit runs; they are never released again.
             let _ = pool.permits.acquire_many(connections_max).await;
         });
     }
@@ -148,7 +148,7 @@ impl Pool {
             session.end();
             self.put(link);
         }
-        // Only a collision is this engine's to mend; the unit reports everything else.
+        // The engine only retries collisions; the unit reports everything else.
         failure.filter(|f| matches!(f, Error::Collision(_))).map_or(Ok(()), Err)
     }
 
@@ -165,7 +165,7 @@ impl Pool {
         fate
     }
 
-    /// Ends what a connection does, and with it the connection: what comes next on it could be hit.
+    /// Cancels a connection's statement and closes it: a late cancel could hit its next statement.
     async fn stop(&self, link: &Link) -> Result<()> {
         if let Err(error) = link.cancel(self.tls.clone()).await {
             tracing::warn!(%error, "a statement that nobody waits for cannot be stopped");
@@ -210,7 +210,7 @@ impl Pool {
         }
     }
 
-    /// Grows with each run and differs between units, so that two do not meet again.
+    /// Grows with each run and differs between units, so that two do not collide again.
     #[expect(clippy::disallowed_methods, reason = "nothing tells when the other unit has ended")]
     async fn pause(&self, run: u32) {
         let step = self.jitter.get().wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -1,4 +1,4 @@
-//! One connection while it serves a unit: cached statements, writes on their way.
+//! One connection while it serves a unit: cached statements, pipelined writes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -19,11 +19,11 @@ use crate::hints::on_postgres;
 use crate::postgres::wire::{refused, row_of};
 use crate::value::{Arg, Row, Value};
 
-/// A commit that waits for a standby is bounded by nothing in the server.
+/// No server timeout limits a commit that waits for a standby.
 const COMMIT_TIME_MAX: Duration = Duration::from_secs(5);
 const STATEMENTS_CACHED_MAX: usize = 1024;
 
-/// A connection and what it has learned; it lives longer than one unit.
+/// A connection and its prepared statements; it outlives a unit.
 pub struct Link {
     client: Client,
     statements: RefCell<HashMap<(usize, usize), Statement>>,
@@ -38,7 +38,7 @@ impl Link {
         self.client.is_closed()
     }
 
-    /// Asks the server to give up the statement that runs, over a connection of its own.
+    /// Asks the server to cancel the running statement, over a separate connection.
     pub async fn cancel(&self, tls: MakeRustlsConnect) -> Result<(), tokio_postgres::Error> {
         self.client.cancel_token().cancel_query(tls).await
     }
@@ -52,24 +52,24 @@ pub struct Session {
 
 type Call = LocalBoxFuture<'static, Result<(), Failed>>;
 
-/// A failed call, before anybody has drawn a conclusion from it.
+/// A failed call that is not classified yet.
 struct Failed {
     error: tokio_postgres::Error,
     sql: &'static str,
 }
 
 impl Session {
-    /// A session that sees one snapshot and writes nothing.
+    /// A session that reads one snapshot and writes nothing.
     pub fn reading(link: Rc<Link>) -> Result<Self> {
         Self::open(link, "begin isolation level repeatable read, read only")
     }
 
-    /// A session whose statements are kept together.
+    /// A session whose statements commit together.
     pub fn writing(link: Rc<Link>) -> Result<Self> {
         Self::open(link, "begin")
     }
 
-    /// `begin` travels with the first statement.
+    /// `begin` is pipelined with the first statement.
     fn open(link: Rc<Link>, begin: &'static str) -> Result<Self> {
         let session = Self { link, on_their_way: RefCell::default(), opened: Cell::new(true) };
         session.send(command(session.link.clone(), begin))?;
@@ -118,10 +118,10 @@ impl Session {
         Ok(found)
     }
 
-    /// Commits; `Unknown` if the connection is lost or too slow while it does.
+    /// Commits; `Unknown` if the connection is lost or times out meanwhile.
     ///
-    /// A sentinel statement goes first: after a failed statement the server answers `commit` with
-    /// a silent rollback, and the sentinel is what then fails.
+    /// A sentinel statement goes first: after a failed statement the server answers `commit` with a
+    /// silent rollback, and then the sentinel fails.
     pub async fn commit(&self) -> Result<()> {
         self.send(command(self.link.clone(), "select 1"))?;
         let mut commit = command(self.link.clone(), "commit");
@@ -140,7 +140,7 @@ impl Session {
         }
     }
 
-    /// Takes everything back; true if the connection may serve again.
+    /// Rolls back; true if the connection may serve again.
     pub async fn rollback(&self) -> bool {
         if !self.opened.replace(false) {
             return true;
@@ -149,14 +149,15 @@ impl Session {
         rollback.await.is_ok()
     }
 
-    /// Ends a session that changed nothing; what comes next on the connection travels behind.
+    /// Ends a session that changed nothing; the next statement on the connection is pipelined
+    /// behind.
     pub fn end(&self) {
         self.opened.set(false);
-        // If it fails the connection is lost, which the next unit finds out by itself.
+        // If it fails, the connection is lost, which the next unit notices by itself.
         let _ = poll_now(&mut command(self.link.clone(), "rollback"));
     }
 
-    /// Tells why a statement failed: an earlier one may have, that nobody has waited for yet.
+    /// Finds why a statement failed: an earlier pipelined one may have.
     async fn cause(&self, error: &tokio_postgres::Error, sql: &str) -> Error {
         if error.code() == Some(&SqlState::IN_FAILED_SQL_TRANSACTION) {
             for sent in self.on_their_way.take() {
@@ -186,9 +187,9 @@ impl Session {
         Ok(prepared)
     }
 
-    /// Starts a call now, so that it is sent before the next one, and looks at its end later.
+    /// Sends a call now, before the next one, and awaits it later.
     ///
-    /// One that fails at once never reached the server, which therefore cannot refuse the commit.
+    /// A call that fails at once never reached the server, which then cannot reject the commit.
     fn send(&self, call: impl Future<Output = Result<(), Failed>> + 'static) -> Result<()> {
         let mut call: Call = Box::pin(call);
         match poll_now(&mut call) {
@@ -202,7 +203,7 @@ impl Session {
 }
 
 impl Failed {
-    /// An error that the server told is a refusal; a lost connection may have carried the commit.
+    /// An error from the server is a rejection; a lost connection may have carried the commit.
     fn after_commit_was_sent(self) -> Error {
         match self.error.code() {
             Some(_) => self.into(),
@@ -223,7 +224,7 @@ fn command(link: Rc<Link>, sql: &'static str) -> Call {
     )
 }
 
-/// Polls once, which sends; whoever needs the answer polls again, unless it came at once.
+/// Polls once, which sends; the caller polls again for a response that is not ready yet.
 fn poll_now(call: &mut Call) -> Poll<Result<(), Failed>> {
     Pin::new(call).poll(&mut Context::from_waker(Waker::noop()))
 }

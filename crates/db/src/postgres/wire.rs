@@ -1,4 +1,4 @@
-//! Parameters, columns and errors as PostgreSQL speaks them.
+//! Parameters, columns and errors in PostgreSQL's representation.
 
 use bytes::{BufMut, BytesMut};
 use tokio_postgres::error::{DbError, SqlState};
@@ -10,7 +10,7 @@ use crate::value::{Arg, Row, Value};
 
 type Failure = Box<dyn std::error::Error + Sync + Send>;
 
-/// A parameter that outlives the call, for statements nobody waits for.
+/// A parameter that outlives the call, for statements that are not awaited.
 impl Arg<'_> {
     pub fn owned(self) -> Value {
         match self {
@@ -114,14 +114,14 @@ impl<'a> tokio_postgres::types::FromSql<'a> for Id {
     }
 }
 
-/// What the engine complains of, without what the statement was about: a detail quotes whole rows.
+/// The engine's message without its detail, which quotes whole rows.
 fn complaint(error: &DbError) -> String {
     let (severity, state) = (error.severity(), error.code().code());
     let constraint = error.constraint().map(|name| format!(", {name}")).unwrap_or_default();
     format!("{severity}: {} ({state}{constraint})", error.message())
 }
 
-/// Sorts the engine's errors by what the caller may conclude.
+/// Classifies the engine's errors by what the caller may conclude.
 pub fn refused(error: &tokio_postgres::Error, sql: &str) -> Error {
     let message = error.as_db_error().map_or_else(|| error.to_string(), complaint);
     let Some(state) = error.code() else {

@@ -1,4 +1,4 @@
-//! One SQLite connection: statements with numbered parameters, cached by their text's address.
+//! One SQLite connection: statements with numbered parameters, cached by the address of their text.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,23 +12,23 @@ use crate::error::{Error, Result, ZeroByte};
 use crate::value::{Arg, Row, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
-/// The engine does so many steps in well under a millisecond.
+/// The engine runs this many steps in well under a millisecond.
 const STEPS_PER_LOOK: i32 = 10_000;
-/// Past 64 MiB a commit moves the log into the database by itself: beside a writer that never
-/// rests, the checkpoint thread reaches the end of the log only by luck.
+/// Past 64 MiB a commit checkpoints by itself: next to a writer that never pauses, the checkpoint
+/// thread only reaches the end of the log by luck.
 const LOG_PAGES_MAX: u32 = 16_384;
 
-/// Which side of the file a connection serves.
+/// What a connection does with the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     Writer,
     Reader,
-    /// Copies the file and leaves it, and the log beside it, as they are.
+    /// Copies the file and leaves it and its log unchanged.
     Copier,
 }
 
 impl Role {
-    /// How much of the file it keeps in memory; what is not there is in the system's own cache.
+    /// The size of its page cache; the rest is in the operating system's cache.
     const fn cache_kib(self) -> u32 {
         match self {
             Self::Writer => 8 * 1024,
@@ -44,18 +44,19 @@ pub struct Connection {
 
 impl Connection {
     pub fn open(path: &Path, role: Role) -> Result<Self> {
-        // Also a reader writes: it marks in the log's index how far it reads.
+        // A reader writes, too: it marks in the log's index how far it reads.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let raw =
             rusqlite::Connection::open_with_flags(path, flags).map_err(|e| refused(&e, ""))?;
         raw.set_prepared_statement_cache_capacity(STATEMENTS_CACHED_MAX);
-        // Otherwise a statement is planned again whenever its parameters change. Nor are statistics
-        // gathered: every file would have plans of its own, which no test has seen. Where the
-        // planner's guess picks the wrong index, the statement is written to leave it but one.
+        // Otherwise a statement is planned again whenever its parameters change. Statistics are not
+        // gathered either: every file would have its own plans, which no test has covered. Where
+        // the planner picks the wrong index, the statement is written to leave it only one.
         raw.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
             .map_err(|e| refused(&e, ""))?;
         let connection = Self { raw, texts: RefCell::default() };
-        // Recursive triggers, or `insert or replace` would delete without the delete's trigger.
+        // Without recursive triggers, `insert or replace` would delete without firing the delete
+        // trigger.
         connection.batch(
             "pragma busy_timeout = 3000;
              pragma foreign_keys = on;
@@ -76,7 +77,7 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Otherwise the last connection to close moves the log into the file.
+    /// Otherwise the last connection to close checkpoints the log into the file.
     fn keep_log(&self) -> Result<()> {
         let kept = self.raw.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         kept.map(drop).map_err(|e| refused(&e, ""))
@@ -92,7 +93,7 @@ impl Connection {
         self.exec(sql, &[]).map(|_| ())
     }
 
-    /// Commits; an I/O error leaves open whether the disk has it.
+    /// Commits; after an I/O error it is unknown whether the disk has it.
     pub fn commit(&self) -> Result<()> {
         self.raw.execute_batch("commit").map_err(|error| match error.sqlite_error_code() {
             Some(ErrorCode::SystemIoFailure) => Error::Unknown(error.to_string()),
@@ -118,24 +119,24 @@ impl Connection {
         })
     }
 
-    /// Stops statements, from now on, when asked often and told so.
+    /// From now on, interrupts statements when the callback, polled often, says so.
     pub fn stop_when(&mut self, stopped: impl FnMut() -> bool + Send + 'static) -> Result<()> {
         let set = self.raw.progress_handler(STEPS_PER_LOOK, Some(stopped));
         set.map_err(|e| refused(&e, ""))
     }
 
-    /// Lets statements run to their ends again.
+    /// Stops interrupting statements.
     pub fn never_stop(&mut self) -> Result<()> {
         let unset = self.raw.progress_handler(0, None::<fn() -> bool>);
         unset.map_err(|e| refused(&e, ""))
     }
 
-    /// Whether the engine has left the transaction, as it does by itself on some errors.
+    /// Whether no transaction is open, as after some errors, which make the engine end it.
     pub fn is_idle(&self) -> bool {
         self.raw.is_autocommit()
     }
 
-    /// Counts every row changed since the connection opened.
+    /// Returns the number of rows changed since the connection was opened.
     pub fn changes(&self) -> u64 {
         self.raw.total_changes()
     }
@@ -160,7 +161,7 @@ impl Connection {
     }
 }
 
-/// SQLite reads `$2` as a name, numbered by where it first stands; `?2` means the second.
+/// SQLite reads `$2` as a name, numbered by its first use; `?2` is the second parameter.
 fn numbered(sql: &str) -> Box<str> {
     let mut text = String::with_capacity(sql.len());
     let mut rest = sql.chars().peekable();
@@ -199,7 +200,7 @@ fn value_of(value: ValueRef<'_>, index: usize) -> rusqlite::Result<Value> {
     })
 }
 
-/// Sorts the engine's errors by what the caller may conclude.
+/// Classifies the engine's errors by what the caller may conclude.
 pub fn refused(error: &rusqlite::Error, sql: &str) -> Error {
     let message = error.to_string();
     match error {

@@ -1,5 +1,5 @@
-//! The database's files: made for their owner alone, the lock that keeps a second server out, and
-//! the log's size.
+//! The database's files: private permissions, the lock that excludes a second server, and the log's
+//! size.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read};
@@ -14,18 +14,18 @@ use crate::sqlite::connection::{Connection, Role};
 
 /// Older versions have a race that can corrupt a log with two connections.
 const VERSION_MIN: i32 = 3_051_003;
-/// The engine gives the files beside the database the same.
+/// The engine gives the files next to the database the same permissions.
 const OWNER_ALONE: u32 = 0o600;
-/// In a folder that others may write, they could put other files in the place of these.
+/// In a folder that others can write, they could replace these files.
 const FOLDER_OWNER_ALONE: u32 = 0o700;
-/// Where a database's file says how it is written, and what it says there without a log.
+/// The header offset of a database's write format, and its value without a log.
 const WRITE_VERSION: usize = 18;
 const WRITTEN_WITHOUT_LOG: u8 = 1;
 const HEAD_BYTES: u64 = 100;
 const CHECKPOINT_BYTES: u64 = 4 * 1024 * 1024;
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(50);
 
-/// Refuses an engine that could damage the file.
+/// Rejects an engine that could damage the file.
 pub fn check_version() -> Result<()> {
     let found = rusqlite::version_number();
     if found < VERSION_MIN {
@@ -34,15 +34,15 @@ pub fn check_version() -> Result<()> {
     Ok(())
 }
 
-/// Makes a folder, and those above it, for its owner alone; one that exists stays as it is.
+/// Creates a folder and its parents for its owner only; an existing one is not changed.
 pub fn make_folder(path: &Path) -> Result<()> {
     let made = DirBuilder::new().recursive(true).mode(FOLDER_OWNER_ALONE).create(path);
     made.map_err(|e| Error::Open(format!("{}: {e}", path.display())))
 }
 
-/// Makes an empty file that nobody but its owner reads, unless it exists.
+/// Creates an empty file that only its owner can read, unless it exists.
 ///
-/// The engine takes an empty file for a database without tables.
+/// The engine treats an empty file as a database without tables.
 pub fn make(path: &Path) -> Result<()> {
     match make_new(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
@@ -50,18 +50,18 @@ pub fn make(path: &Path) -> Result<()> {
     }
 }
 
-/// Makes an empty file that nobody but its owner reads, and refuses one that exists.
+/// Creates an empty file that only its owner can read; fails if it exists.
 pub fn make_new(path: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(OWNER_ALONE).open(path).map(drop)
 }
 
-/// The name that a file's lock goes by: two names of one file must not get two locks.
+/// The path that a file's lock is derived from: two names of one file must not get two locks.
 pub fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Makes sure that one process serves a file; the lock ends with the process.
+/// Locks the file for one process; the lock ends with the process.
 pub fn lock(path: &Path) -> Result<File> {
     let lock_path = beside(path, "lock");
     let shown = lock_path.display().to_string();
@@ -76,7 +76,7 @@ pub fn lock(path: &Path) -> Result<File> {
     }
 }
 
-/// What is told where one process more is one too many.
+/// The error message for a second process.
 pub fn served(path: &Path) -> Error {
     Error::Open(format!(
         "another process is serving {}; stop it first, or keep the data in PostgreSQL, \
@@ -85,7 +85,7 @@ pub fn served(path: &Path) -> Error {
     ))
 }
 
-/// Whether a process serves a file, as far as the lock beside it tells.
+/// Whether a process serves a file, judging by its lock.
 pub fn is_locked(path: &Path) -> Result<bool> {
     let lock_path = beside(path, "lock");
     let failed = |error| Error::Open(format!("{}: {error}", lock_path.display()));
@@ -100,10 +100,10 @@ pub fn is_locked(path: &Path) -> Result<bool> {
     }
 }
 
-/// Whether a log lies beside a file that never had one.
+/// Whether a write-ahead log lies next to a file that never had one.
 ///
-/// The engine would replay it all the same. A file says in its head whether it has ever had a
-/// log; a copy that the engine made says no.
+/// The engine would replay it regardless. A file's header says whether it has ever had a log; that
+/// of a copy made by the engine says no.
 pub fn has_foreign_log(path: &Path) -> Result<bool> {
     let failed = |error| Error::Open(format!("{}: {error}", path.display()));
     let log = std::fs::metadata(beside(path, "wal")).map_or(0, |log| log.len());
@@ -113,7 +113,7 @@ pub fn has_foreign_log(path: &Path) -> Result<bool> {
     Ok(log > 0 && head.get(WRITE_VERSION) == Some(&WRITTEN_WITHOUT_LOG))
 }
 
-/// Moves the log into the database from a thread of its own, so that no commit pays for it.
+/// Checkpoints the log from its own thread, so that no commit pays for it.
 pub fn checkpoint_until(stopped: &Arc<AtomicBool>, path: &Path) {
     let log = beside(path, "wal");
     let connection = match Connection::open(path, Role::Writer) {
@@ -131,7 +131,7 @@ pub fn checkpoint_until(stopped: &Arc<AtomicBool>, path: &Path) {
     }
 }
 
-/// Makes sure that a finished copy, and its name, outlive a power cut.
+/// Syncs a finished copy and its directory entry, so that they survive a power failure.
 pub fn sync(path: &Path) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     for path in [path, folder.unwrap_or(Path::new("."))] {
@@ -142,7 +142,7 @@ pub fn sync(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `tostao.db` has `tostao.db-wal` and `tostao.db-lock` beside it.
+/// `tostao.db` has `tostao.db-wal` and `tostao.db-lock` next to it.
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-");

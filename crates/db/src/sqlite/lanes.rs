@@ -1,4 +1,5 @@
-//! Two queues into the writer: callers who wait first, background work with a bounded share.
+//! Two queues to the writer: callers, which go first, and background work, which has a bounded
+//! share.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,14 +10,14 @@ use crate::unit::Unit;
 /// Who is waiting for a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
-    /// Somebody holds a connection open for the answer.
+    /// A request that waits for the result.
     Caller,
-    /// A worker, who can wait.
+    /// A worker, which can wait.
     Background,
 }
 
 const WAITING_MAX: usize = 16_384;
-/// After so many callers in a row a background unit has its turn, or it might wait for ever.
+/// After this many callers in a row, one background unit runs, so that it is not starved.
 const CALLERS_IN_A_ROW_MAX: usize = 15;
 
 #[derive(Default)]
@@ -25,7 +26,7 @@ pub struct Lanes {
     filled: Condvar,
 }
 
-/// Units, each with when it began to wait.
+/// Units, each with the time since when it waits.
 type Queue = VecDeque<(Instant, Box<dyn Unit>)>;
 
 #[derive(Default)]
@@ -36,7 +37,7 @@ struct Queues {
     closed: bool,
 }
 
-/// Why a unit was not taken.
+/// Why a unit was not queued.
 #[derive(Debug)]
 pub enum Full {
     Closed,
@@ -81,7 +82,7 @@ impl Lanes {
         self.lock().next(background)
     }
 
-    /// Since when the oldest unit of background work waits.
+    /// Since when the oldest background unit waits.
     pub fn background_since(&self) -> Option<Instant> {
         self.lock().background.front().map(|(at, _)| *at)
     }

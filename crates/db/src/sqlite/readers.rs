@@ -1,4 +1,4 @@
-//! Connections that only read. They see the last commit and never wait for the writer.
+//! Read-only connections. They see the last commit and never wait for the writer.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -32,7 +32,7 @@ impl Readers {
         }
     }
 
-    /// The same, until nobody waits for it any more.
+    /// The same, interrupted when its caller has gone.
     pub fn scan(&self, unit: Box<dyn Unit>, mut gone: Gone) {
         let is_gone = move || gone.try_recv() == Err(TryRecvError::Closed);
         let connection = self.take().and_then(|mut connection| {

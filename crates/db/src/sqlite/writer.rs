@@ -1,9 +1,9 @@
-//! The only thread that writes: it commits all units that wait with one sync to disk.
+//! The only thread that writes: it commits all waiting units with one sync to disk (group commit).
 //!
-//! While one group syncs, the next one gathers, so the cost of a sync is shared by as many as
-//! are waiting and an idle request pays exactly one. Units run without savepoints; if one fails
-//! after it has written, the group is rolled back and replayed with a savepoint around each, so
-//! that only the failed one loses its writes. Answers leave after the commit, never before.
+//! While one group syncs, the next one gathers, so all waiting units share the cost of a sync and a
+//! single request pays exactly one. Units run without savepoints; if one fails after it has
+//! written, the group is rolled back and replayed with a savepoint around each, so that only the
+//! failed one loses its writes. Responses are sent after the commit, never before.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,11 +20,11 @@ use crate::unit::Unit;
 
 const GROUP_UNITS_MAX: usize = 512;
 const GROUP_BACKGROUND_MAX: usize = 64;
-/// The same where a caller is expected: he finds a group that is soon over, and a short commit.
+/// The limit while a caller is expected, so that they find a short group and a short commit.
 const GROUP_BACKGROUND_BETWEEN_CALLERS_MAX: usize = 8;
-/// So long after a caller another one is expected.
+/// How long after a caller another one is expected.
 const CALLERS_EXPECTED: Duration = Duration::from_millis(100);
-/// Background work that waited so long is not held back any more.
+/// Background work that has waited this long is not held back any more.
 const BACKGROUND_WAIT_MAX: Duration = Duration::from_millis(50);
 const GROUP_TIME_MAX: Duration = Duration::from_millis(4);
 
@@ -32,7 +32,7 @@ pub struct Writer {
     tx: Tx,
     lanes: Arc<Lanes>,
     notices: broadcast::Sender<Notice>,
-    /// When a group last had a caller.
+    /// When a group last contained a caller's unit.
     called_at: Cell<Option<Instant>>,
 }
 
@@ -42,24 +42,24 @@ struct Group {
     members: Vec<Member>,
     background: usize,
     pressure: Pressure,
-    /// Each unit has a savepoint.
+    /// Whether each unit has a savepoint.
     guarded: bool,
     /// The schema's version when the group began.
     schema: i64,
 }
 
-/// Who would wait for a group that takes much background work.
+/// Who would wait for a group with much background work.
 #[derive(Debug, Clone, Copy, Default)]
 enum Pressure {
     #[default]
     Nobody,
     /// Callers come and go.
     Callers,
-    /// Background work itself, were it held back.
+    /// Background work itself, if it were held back longer.
     Background,
 }
 
-/// A unit, whether it shall be kept, and what is then to happen.
+/// A unit, whether it is to be committed, and its commit hooks.
 struct Member {
     unit: Box<dyn Unit>,
     keep: bool,
@@ -74,12 +74,12 @@ impl Writer {
     /// Serves until the lanes close.
     pub fn serve(self) {
         while let Some((lane, unit)) = self.lanes.wait() {
-            // Where cores are few, whoever is about to hand over a unit gets to do so, and shares
-            // this group's sync; where nobody else is ready to run, this costs nothing.
+            // With few cores, this lets a caller that is about to submit a unit share this group's
+            // sync; if no other thread is ready to run, it costs nothing.
             std::thread::yield_now();
             let mut group = Group { pressure: self.pressure(), ..Group::default() };
             group.add(lane, unit);
-            // A unit's panic is caught where it runs; this is for a destructor that panics.
+            // A unit's panic is caught where it runs; this catches a destructor's.
             if catch_unwind(AssertUnwindSafe(|| self.serve_group(group))).is_err() {
                 tracing::error!("a group of units was lost to a panic outside of them");
                 self.leave();
@@ -94,8 +94,8 @@ impl Writer {
             self.called_at.set(Some(now()));
         }
         match fate {
-            // What one unit does to the transaction, or leaves for the commit to refuse, must not
-            // refuse the others.
+            // What one unit does to the transaction, or leaves for the commit to reject, must not
+            // fail the others.
             Err(Error::Statement { .. }) if group.members.len() > 1 => {
                 for member in group.members {
                     let mut alone = Group::default();
@@ -109,10 +109,10 @@ impl Writer {
         }
     }
 
-    /// Runs the first unit and all that wait behind it, and commits them.
+    /// Runs the first unit and those that queue behind it, and commits them.
     fn write(&self, group: &mut Group) -> Result<()> {
         if let Err(error) = self.connection().command("begin immediate") {
-            // Whoever waits would only wait as long again for the same refusal.
+            // Queued units would only wait as long for the same error.
             while group.is_open()
                 && let Some((lane, unit)) = self.lanes.take(true)
             {
@@ -138,7 +138,7 @@ impl Writer {
 
     fn take_next(&self, group: &mut Group) -> bool {
         if group.callers() == 0 {
-            // On one core a caller who is about to hand over a unit would wait for the whole group.
+            // On one core a caller that is about to submit a unit would wait for the whole group.
             std::thread::yield_now();
         }
         let next = self.lanes.take(group.background < group.background_max());
@@ -159,7 +159,7 @@ impl Writer {
         }
     }
 
-    /// Runs the unit that came last; `Err` means that the whole group is lost.
+    /// Runs the newest unit; `Err` means that the whole group is lost.
     fn run_last(&self, group: &mut Group) -> Result<()> {
         let Some(last) = group.members.last_mut() else {
             return Ok(());
@@ -191,12 +191,12 @@ impl Writer {
     fn run(&self, member: &mut Member) -> Result<()> {
         self.tx.renew();
         member.keep = poll_once(member.unit.run(&self.tx)).unwrap_or_else(|| {
-            // A unit that waits for something else would hold every other writer up.
+            // A unit that awaits something other than SQL would block every other writer.
             tracing::error!("a unit waited for something that is not SQL");
             false
         });
         member.aftermath = self.tx.take_aftermath();
-        // Some errors make the engine end the transaction, and what ran before is gone with it.
+        // Some errors make the engine end the transaction, which loses what ran before.
         if self.connection().is_idle() {
             return Err(Error::Statement {
                 message: "the transaction ended inside the unit".into(),
@@ -206,13 +206,13 @@ impl Writer {
         Ok(())
     }
 
-    /// Grows with every change of the schema, which the engine does not count among the rows.
+    /// Increments with every schema change, which the engine does not count as a row change.
     fn schema(&self) -> Result<i64> {
         let mut rows = self.connection().all("pragma schema_version", &[])?;
         rows.pop().map_or(Ok(0), |mut row| row.take())
     }
 
-    /// Takes back what is not committed, so that the next group can begin.
+    /// Rolls back what is not committed, so that the next group can begin.
     fn leave(&self) {
         if self.connection().is_idle() {
             return;
@@ -249,8 +249,8 @@ impl Group {
         self.members.len() < GROUP_UNITS_MAX
     }
 
-    /// Callers wait for every unit of their group, so no more background work joins them than they
-    /// are themselves, unless it is late.
+    /// Callers wait for every unit of their group, so at most as much background work joins as
+    /// there are callers, unless it is late.
     fn background_max(&self) -> usize {
         match (self.pressure, self.callers()) {
             (Pressure::Background, _) | (Pressure::Nobody, 0) => GROUP_BACKGROUND_MAX,

@@ -1,4 +1,4 @@
-//! Units that want the same rows in another order are both kept.
+//! Units that lock the same rows in different orders are both committed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -106,7 +106,7 @@ async fn units_that_no_order_explains_are_run_again() {
     with_two_things(async |test| {
         let strict = !test.is_sqlite();
         let [here, there] = Meeting::pair(&test);
-        // Each takes from its own row as long as the two together hold something.
+        // Each debits its own row while the two rows together hold something.
         let unit = |meeting: Meeting, own: i64| {
             test.unit(async move |tx: &Tx| {
                 if strict {

@@ -1,4 +1,4 @@
-//! What only the embedded engine has to promise.
+//! Guarantees of the embedded engine only.
 
 use std::fs::metadata;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! A unit in which anything fails leaves nothing behind, and nobody is told otherwise.
+//! A unit in which anything fails leaves nothing behind, and its caller gets an error.
 
 use db::args;
 use db::error::Error;
@@ -15,7 +15,7 @@ async fn a_swallowed_statement_error_refuses_the_commit() {
             insert(tx, 1).await?;
             let second = insert(tx, 1).await;
             assert!(matches!(second, Err(Error::Statement { .. })));
-            // What follows a failed statement fails on one engine and not on the other.
+            // A statement after a failed one fails on one engine and not on the other.
             let _ = insert(tx, 2).await;
             Ok(())
         };
@@ -36,7 +36,7 @@ async fn a_statement_dropped_inside_the_unit_does_not_turn_into_a_silent_half() 
         test.unit(async |tx| Ok(insert(tx, 1).await?)).await.unwrap();
         let unit = async |tx: &Tx| {
             insert(tx, 2).await?;
-            // Sent at the first poll, and then nobody hears that it failed.
+            // Sent at the first poll, then dropped, so that its failure is never awaited.
             let _ = insert(tx, 1).now_or_never();
             Ok(())
         };
@@ -213,7 +213,7 @@ async fn a_full_disk_refuses_and_heals_by_itself() {
         let mut acknowledged = Vec::new();
         let mut refused = 0;
         for id in 0..40_i64 {
-            // Small ones fit into pages that are already there, large ones do not.
+            // Small ones fit into existing pages, large ones do not.
             let size = if id % 2 == 0 { 10 } else { 100_000 };
             let unit = async move |tx: &Tx| {
                 tx.exec(INSERT, args![-id - 1, vec![7_u8; 1]]).await?;

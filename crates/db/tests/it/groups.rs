@@ -1,4 +1,5 @@
-//! Units that share a commit do not share a fate, and a caller who leaves changes nothing.
+//! Units that share a commit succeed or fail independently, and a caller that goes away changes
+//! nothing.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -150,7 +151,7 @@ async fn closing_the_database_finishes_the_units_that_wait() {
     .await;
 }
 
-/// Sends a hundred units that write two rows each, and stops waiting for them at once.
+/// Submits a hundred units that write two rows each, and drops their callers at once.
 ///
 /// The channel closes once the last of them is gone from the engine.
 fn leave_units_behind(db: &Database) -> tokio::sync::mpsc::Receiver<()> {
@@ -173,7 +174,7 @@ async fn assert_whole_or_absent(test: &Test) {
     assert_eq!(first, second.into_iter().map(|id| id - 1000).collect::<Vec<_>>());
 }
 
-/// Holds the engine up until every unit waits, so that those that can share a commit do.
+/// Blocks the engine until every unit is queued, so that those that can share a commit do.
 pub async fn all_in_one_group<T>(
     test: &Test,
     units: impl Iterator<Item = impl Future<Output = T>>,
@@ -181,7 +182,7 @@ pub async fn all_in_one_group<T>(
     let (open, gate) = channel::<()>();
     let gate = Mutex::new(gate);
     let closed = test.unit(async move |_: &Tx| {
-        // Open is when the other end is gone, so that a replay does not wait again.
+        // The gate is open when the other end is dropped, so that a replay does not wait again.
         assert!(gate.lock().unwrap().recv().is_err());
         Ok(())
     });

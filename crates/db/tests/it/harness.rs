@@ -1,4 +1,4 @@
-//! A database of its own for each test, with a clock and chance that repeat.
+//! A separate database for each test, with a reproducible clock and reproducible randomness.
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ const SCHEMA: &[Migration] = &[Migration {
           ) {heap};",
 }];
 
-/// Why a unit of a test ended without being kept.
+/// Why a test's unit was not committed.
 #[derive(Debug)]
 pub enum Refusal {
     /// It decided so.
@@ -46,7 +46,7 @@ pub struct Test {
     pub url: String,
 }
 
-/// Runs a test on a new database, which is gone afterwards however the test ends.
+/// Runs a test on a new database, which is removed afterwards in any case.
 pub async fn with_database(body: impl AsyncFnOnce(Test)) {
     match server_url() {
         Some(server) => with_server(&server, body).await,
@@ -54,7 +54,7 @@ pub async fn with_database(body: impl AsyncFnOnce(Test)) {
     }
 }
 
-/// Runs a test on SQLite, whatever the engine of the others is.
+/// Runs a test on SQLite, whichever engine the others use.
 pub async fn with_file(body: impl AsyncFnOnce(Test, PathBuf)) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("test.db");
@@ -62,7 +62,7 @@ pub async fn with_file(body: impl AsyncFnOnce(Test, PathBuf)) {
     body(Test::open(&url).await, path).await;
 }
 
-/// The server that the tests run on, if they do.
+/// The server that the tests run on, if any.
 #[expect(clippy::disallowed_methods, reason = "the test run is configured by its environment")]
 pub fn server_url() -> Option<String> {
     std::env::var("TOSTAO_TEST_DATABASE_URL").ok()
@@ -83,7 +83,7 @@ async fn with_server(server: &str, body: impl AsyncFnOnce(Test)) {
     dropped.unwrap();
 }
 
-/// Opens a connection that knows nothing of the layer under test.
+/// Opens a connection that bypasses the layer under test.
 #[expect(clippy::disallowed_methods, reason = "the driver wants its connection driven")]
 pub async fn client(url: &str) -> Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
@@ -115,7 +115,7 @@ impl Test {
         self.db.transact(async move |tx: &Tx| tx.exec(sql, &[]).await).await
     }
 
-    /// Gives the ids of all things, in order.
+    /// Returns the IDs of all rows, in order.
     pub async fn ids(&self) -> Vec<i64> {
         let unit = async |tx: &Tx| {
             let rows = tx.all("select id from things order by id", &[]).await?;
@@ -137,7 +137,7 @@ impl Test {
     }
 }
 
-/// A clock that ticks a millisecond at every look, and chance that counts.
+/// A clock that advances a millisecond with every read, and randomness that counts.
 pub fn sources() -> Sources {
     struct Ticking(AtomicI64);
     impl Clock for Ticking {

@@ -1,7 +1,7 @@
-//! What the storage layer promises, on the engine that `TOSTAO_TEST_DATABASE_URL` names.
+//! The guarantees of the storage layer, on the engine that `TOSTAO_TEST_DATABASE_URL` names.
 //!
-//! Without it the tests run on SQLite, each on a file of its own; with the address of a PostgreSQL
-//! server each makes a database of its own there and drops it at the end.
+//! Without it the tests run on SQLite, each on its own file; with the URL of a PostgreSQL server
+//! each creates its own database there and drops it at the end.
 
 #![expect(clippy::unwrap_used, reason = "a step that fails is a test that fails")]
 

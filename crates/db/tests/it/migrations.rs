@@ -1,4 +1,4 @@
-//! Migrations happen once, in order and whole.
+//! Migrations are applied once, in order and completely.
 
 use db::args;
 use db::database::Database;
@@ -24,7 +24,7 @@ const STEPS: &[Migration] = &[
     Migration { name: "0003_second", sql: "insert into books (id) select id + 1 from books" },
 ];
 
-/// The same with a note of another writer, and one step more.
+/// The same with another writer's note, and one more migration.
 const CHANGED: &[Migration] = &[
     STEPS[0],
     Migration { name: "0002_first", sql: "insert into books (id, note) values (1, 'another');" },

@@ -1,4 +1,4 @@
-//! A way to the server that can lose the answer to a commit.
+//! A proxy to the server that can lose the response to a commit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens on a free port and passes everything on to `server`, until it shall lose.
+    /// Listens on a free port and forwards everything to `server`, until it is set to lose.
     #[expect(clippy::disallowed_methods, reason = "the proxy serves beside the test")]
     pub async fn start(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -28,7 +28,7 @@ impl Proxy {
         Self { address, losing }
     }
 
-    /// From now on the first commit reaches the server, and nothing comes back.
+    /// From now on the first commit reaches the server, and its response is lost.
     pub fn lose_the_next_commit(&self) {
         self.losing.store(true, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! What only the server engine has to promise; without a server there is nothing to prove.
+//! Guarantees of the server engine only; without a server these tests pass.
 
 use std::sync::{Arc, Mutex};
 
@@ -123,7 +123,7 @@ async fn broken_connections_leave_the_pool() {
                 Err(other) => panic!("{other:?}"),
             }
         }
-        // Sixteen were broken; a few of them may be tried before the loss is heard of.
+        // Sixteen were closed; a few of them may be used before the loss is noticed.
         assert!(acknowledged.len() >= 50, "{}", acknowledged.len());
         assert_eq!(test.ids().await, acknowledged);
     })

@@ -1,4 +1,4 @@
-//! What goes in comes out the same on both engines, or does not go in.
+//! Values round-trip identically on both engines, or are rejected.
 
 use db::args;
 use db::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! Who sees what, and when: readers, notices, ids, copies.
+//! Visibility of writes to readers, notifications, IDs, copies.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use uuid::Uuid;
 
 use crate::harness::{Refusal, insert, sources, with_database, with_file};
 
-/// Takes an engine far longer than anybody waits.
+/// Takes an engine far longer than any caller waits.
 const COUNT: &str = "
     with recursive numbers (n) as (
          select cast(1 as bigint)
           union all
          select n + 1 from numbers where n < 1000000000000)
     select count(*) from numbers";
-/// How many scans run at once.
+/// How many scans run concurrently.
 const SCANS: usize = 8;
-/// Far shorter than the time after which a server gives up a statement by itself.
+/// Far shorter than the server's statement timeout.
 const SOON: Duration = Duration::from_secs(10);
 
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn a_few_scans_run_at_once_and_the_others_wait_for_them() {
             let (gate, enters, is_sqlite) = (gate.clone(), enters.clone(), test.is_sqlite());
             test.db.scan(async move |_: &Tx| {
                 enters.send(()).unwrap();
-                // A unit of the embedded engine may hold its thread up, but not wait.
+                // A unit of the embedded engine may block its thread, but not await.
                 let passed = gate.acquire();
                 let passed =
                     if is_sqlite { Handle::current().block_on(passed) } else { passed.await };
@@ -91,7 +91,7 @@ async fn a_few_scans_run_at_once_and_the_others_wait_for_them() {
             for inside in 1..=SCANS {
                 assert!(entered.recv().await.is_some(), "{inside} at once");
             }
-            // Whatever was let in with them has begun when those that come after it have ended.
+            // Anything admitted with them has started when those after it have ended.
             for _ in 0..64 {
                 tokio::task::spawn_blocking(|| ()).await.unwrap();
                 test.db.read(async |tx: &Tx| amounts(tx).await).await.unwrap();
