@@ -1,4 +1,4 @@
-//! Money: whole cents, checked, never a float.
+//! Money: integer cents with checked arithmetic, never a float.
 
 use std::borrow::Cow;
 
@@ -23,15 +23,15 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 pub struct Cents(i64);
 
 impl Cents {
-    /// No money.
+    /// Zero.
     pub const ZERO: Self = Self(0);
 
-    /// Takes a number of cents.
+    /// Creates an amount from a number of cents.
     pub const fn new(cents: i64) -> Self {
         Self(cents)
     }
 
-    /// Gives the number of cents.
+    /// Returns the number of cents.
     pub const fn get(self) -> i64 {
         self.0
     }
@@ -60,7 +60,7 @@ impl Cents {
         }
     }
 
-    /// Takes a share in basis points (1/100 of a percent), rounding half away from zero.
+    /// Returns a share in basis points (1/100 of a percent), rounding half away from zero.
     pub fn basis_points(self, points: u32) -> Option<Self> {
         let product = i128::from(self.0).checked_mul(i128::from(points))?;
         let half = if product < 0 { -5_000 } else { 5_000 };
@@ -68,7 +68,7 @@ impl Cents {
         i64::try_from(rounded).ok().map(Self)
     }
 
-    /// Splits into parts that sum to it; the first takes what does not divide.
+    /// Splits into parts that sum to it; the first part has the remainder.
     pub fn split(self, count: usize) -> Option<Vec<Self>> {
         let divisor = i64::try_from(count).ok()?;
         let each = self.0.checked_div(divisor)?;
@@ -79,7 +79,7 @@ impl Cents {
         Some(parts)
     }
 
-    /// Whether there is any money.
+    /// Whether the amount is not zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }

@@ -1,8 +1,8 @@
-//! The hash chain: each leg of an account carries the hash of everything stored about it, and of
-//! the leg before it.
+//! The hash chain: each leg of an account has the hash of all its stored fields and of the previous
+//! leg.
 //!
-//! Changing, adding or deleting a transfer breaks the chains of both its accounts. The hash has no
-//! key: it shows a change to whoever compares, and cannot stop somebody who recomputes it all.
+//! Changing, adding or deleting a transfer breaks the chains of both its accounts. The hash is not
+//! keyed: it reveals a change, and cannot stop an attacker who recomputes all of it.
 
 use aws_lc_rs::digest::{Context, SHA256, SHA256_OUTPUT_LEN};
 use db::time::Timestamp;
@@ -13,9 +13,9 @@ use crate::cents::Cents;
 /// A SHA-256 hash.
 pub type Hash = [u8; SHA256_OUTPUT_LEN];
 
-/// What begins an account's chain; the number is the version of the encoding.
+/// The domain prefix of an account's chain; the number is the version of the encoding.
 const ACCOUNT: &[u8] = b"tostao ledger account 1\n";
-/// What begins the encoding of a transfer.
+/// The domain prefix of an encoded transfer.
 const TRANSFER: &[u8] = b"tostao ledger transfer 1\n";
 
 /// Which of a transfer's two legs.
@@ -25,7 +25,7 @@ pub enum Side {
     Credit,
 }
 
-/// One side of a transfer, as it is stored.
+/// One side of a stored transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
     pub owner: Uuid,
@@ -34,7 +34,7 @@ pub struct End {
     pub balance: Cents,
 }
 
-/// Everything stored of a transfer but its hashes.
+/// All stored fields of a transfer except its hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
     pub subject: Uuid,
@@ -48,7 +48,7 @@ pub struct Entry<'a> {
     pub forced: bool,
 }
 
-/// The account that a chain belongs to, and where the chain begins.
+/// The account that a chain belongs to, and where the chain starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
     pub owner: Uuid,
@@ -60,7 +60,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// What the first leg of a chain follows.
+    /// The predecessor hash of a chain's first leg.
     pub fn hash(&self) -> Hash {
         let mut bytes = ACCOUNT.to_vec();
         bytes.extend(self.owner.as_bytes());
@@ -70,7 +70,7 @@ impl Origin {
 }
 
 impl Entry<'_> {
-    /// The bytes that are hashed: every field at its place, numbers and lengths in eight bytes.
+    /// The hashed bytes: every field in a fixed order, numbers and lengths in eight bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = TRANSFER.to_vec();
         bytes.extend(self.subject.as_bytes());
@@ -88,7 +88,7 @@ impl Entry<'_> {
     }
 }
 
-/// The hash of one leg of an encoded transfer, after the leg before it on the same account.
+/// The hash of one leg of an encoded transfer, given the previous leg's on the same account.
 pub fn link(previous: &Hash, side: Side, encoded: &[u8]) -> Hash {
     let side: &[u8] = match side {
         Side::Debit => b"debit",

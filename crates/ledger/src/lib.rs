@@ -1,11 +1,11 @@
-//! Accounts, transfers and balances, in cents; no business word in it.
+//! A double-entry ledger: accounts, transfers and balances, in cents, without business rules.
 //!
-//! A *transfer* moves an amount from one account to another, so the books balance by
-//! construction. A *posting* is a set of transfers booked for one fact, named by its kind and its
-//! subject; the same fact can never be booked twice. Transfers are never changed or deleted: a
-//! correction is another posting. Balances are kept by conditional updates that refuse to pass an
-//! account's floor, and can be proved from the transfers at any time. A hash chain over each
-//! account's legs shows whether a transfer was changed, added or deleted since.
+//! A *transfer* moves an amount from one account to another, so the ledger balances by
+//! construction. A *posting* is a set of transfers for one fact, identified by its kind and its
+//! subject; the same fact can never be posted twice. Transfers are never changed or deleted: a
+//! correction is another posting. Balances are updated by conditional statements that reject
+//! falling below an account's floor, and can be verified from the transfers at any time. A hash
+//! chain over each account's legs reveals whether a transfer was changed, added or deleted.
 #![deny(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::float_arithmetic)]
 
 pub mod account;

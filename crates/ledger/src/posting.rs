@@ -1,4 +1,4 @@
-//! Booking a fact: transfers, running balances, and the refusal to overdraw.
+//! Posting a fact: transfers, running balances, and the floor of each account.
 
 use std::collections::BTreeMap;
 
@@ -12,39 +12,39 @@ use crate::cents::Cents;
 use crate::chain::{End, Entry, Hash, Side, link};
 use crate::store::{self, Settled};
 
-/// An amount that leaves one account and enters another.
+/// An amount debited from one account and credited to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
-    /// The account it leaves.
+    /// The debited account.
     pub debit: Account,
-    /// The account it enters.
+    /// The credited account.
     pub credit: Account,
-    /// How much; never negative.
+    /// The amount; never negative.
     pub amount: Cents,
-    /// Whether the debited account may fall below its floor, because its owner is not asked. What
-    /// is not forced is judged transfer by transfer, in their order.
+    /// Whether the debited account may fall below its floor, because its owner has no say.
+    /// Transfers that are not forced are checked one by one, in their order.
     pub forced: bool,
 }
 
-/// Everything booked for one fact.
+/// All transfers of one fact.
 #[derive(Debug, Clone)]
 pub struct Posting {
-    /// What the fact is about, such as a payment.
+    /// The subject of the fact, such as a payment.
     pub subject: Uuid,
-    /// Which fact about it; a subject has each at most once.
+    /// The kind of fact; a subject has each kind at most once.
     pub kind: &'static str,
-    /// The book it belongs to; two books never meet.
+    /// The book it belongs to; books are separate.
     pub book: i64,
-    /// When it happened, by the clock of whoever it began with.
+    /// When it happened, by the clock of the merchant whose action caused it.
     pub booked_at: Timestamp,
-    /// What moves; transfers of nothing are left out.
+    /// The transfers; those of zero are omitted.
     pub transfers: Vec<Transfer>,
-    /// Accounts that are taken in their turn even if nothing of theirs moves: units that take the
-    /// same one happen one after the other, and the later reads what the earlier has done.
+    /// Accounts that are locked in the same order even if they have no transfer: units that lock
+    /// the same account are serialized, and the later one reads what the earlier one has written.
     pub held: Vec<Account>,
 }
 
-/// Why a posting was refused; nothing of the unit may then be kept.
+/// Why a posting was rejected; the unit must then not be committed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The account would fall below its floor.
@@ -63,11 +63,11 @@ pub enum Error {
 pub struct Balance {
     /// Credits less debits.
     pub amount: Cents,
-    /// How many legs the account has had, this posting's included.
+    /// How many legs the account has, including this posting's.
     pub sequence: i64,
 }
 
-/// What a posting does to one account.
+/// A posting's changes of one account.
 struct Change {
     account: Account,
     net: Cents,
@@ -75,21 +75,22 @@ struct Change {
     forced: bool,
 }
 
-/// An account's place while its legs are written in order.
+/// An account's state while its legs are written in order.
 struct Cursor {
     balance: Cents,
     sequence: i64,
     head: Hash,
 }
 
-/// The end of an account's chain after a posting.
+/// An account's chain head after a posting.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     pub account: Account,
     pub hash: Hash,
 }
 
-/// Books a posting; answers nothing, because whoever needs a balance reads it in the same unit.
+/// Writes a posting; returns nothing, because a caller that needs a balance reads it in the same
+/// unit.
 pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
     let transfers: Vec<_> = posting.transfers.iter().filter(|t| !t.amount.is_zero()).collect();
     let held = if tx.writes_alone() { &[][..] } else { &posting.held };
@@ -103,7 +104,7 @@ pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
     for (line, transfer) in (0_i64..).zip(&transfers) {
         let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
         let debit = advance(&mut cursors, &transfer.debit, less)?;
-        // What enters an account in the same posting does not excuse what leaves it.
+        // A credit in the same posting does not cover a debit.
         if !transfer.forced && debit.amount.get() < transfer.debit.floor.minimum() {
             return Err(Error::Insufficient(transfer.debit));
         }
@@ -121,23 +122,23 @@ pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads an account; an account nobody used yet holds nothing.
+/// Reads an account; one that was never used has a balance of zero.
 pub async fn balance(tx: &Tx, book: i64, account: &Account) -> Result<Balance, DbError> {
     let found = store::balance(tx, book, account).await?;
     Ok(found.unwrap_or(Balance { amount: Cents::ZERO, sequence: 0 }))
 }
 
-/// Holds every account of an owner until the unit ends, so that what is read of them stays true.
+/// Locks every account of an owner until the unit ends, so that what it reads of them stays true.
 pub async fn lock(tx: &Tx, book: i64, owner: Uuid) -> Result<(), DbError> {
     store::lock(tx, book, owner).await
 }
 
-/// Reads every account of an owner, by its number in the chart.
+/// Reads every account of an owner, by its code.
 pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, Balance>, DbError> {
     store::balances(tx, book, owner).await
 }
 
-/// Sums what happens to each account, in the one order in which accounts are taken.
+/// Sums the changes of each account, in the order in which accounts are locked.
 fn changes(
     transfers: &[&Transfer],
     held: &[Account],
@@ -161,7 +162,7 @@ fn changes(
     Ok(changes)
 }
 
-/// Updates one balance; an account that is not there yet is opened and tried once more.
+/// Updates one balance; a missing account is opened and the update retried once.
 async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<Settled, Error> {
     let Change { account, net, legs, forced } = change;
     if let Some(settled) = store::add(tx, book, account, *net, *legs, *forced).await? {
@@ -204,7 +205,7 @@ fn entry<'a>(
     }
 }
 
-/// Appends a transfer's legs to the chains of its accounts; answers their hashes.
+/// Appends a transfer's legs to the chains of its accounts; returns their hashes.
 fn chain(
     cursors: &mut BTreeMap<(Uuid, i64), Cursor>,
     transfer: &Transfer,

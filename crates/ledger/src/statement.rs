@@ -1,4 +1,4 @@
-//! An account's legs, newest first, each with the balance it left.
+//! An account's legs, newest first, each with the balance after it.
 
 use db::error::Result;
 use db::time::Timestamp;
@@ -9,20 +9,20 @@ use crate::account::Account;
 use crate::cents::Cents;
 use crate::store;
 
-/// One side of a transfer, as the account's owner sees it.
+/// One side of a transfer, from the account's point of view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leg {
-    /// Its place in the account, from 1, without gaps.
+    /// Its sequence number in the account, from 1, without gaps.
     pub sequence: i64,
-    /// Positive if it entered the account.
+    /// Positive for a credit.
     pub amount: Cents,
-    /// What the account held afterwards.
+    /// The balance after it.
     pub balance: Cents,
-    /// The fact it was booked for.
+    /// The kind of fact that it was posted for.
     pub kind: String,
-    /// What the fact is about.
+    /// The subject of the fact.
     pub subject: Uuid,
-    /// When it was booked.
+    /// When it was posted.
     pub at: Timestamp,
 }
 

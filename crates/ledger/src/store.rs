@@ -14,19 +14,20 @@ use crate::chain::{Entry, Hash, Origin};
 use crate::posting::{Balance, Head};
 use crate::statement::Leg;
 
-/// How many heads one statement keeps.
+/// How many chain heads one statement updates.
 const HEADS: usize = 4;
 
-/// An account after it was changed.
+/// An account after an update.
 pub struct Settled {
     pub balance: Balance,
-    /// What the next leg's hash follows.
+    /// The predecessor of the next leg's hash.
     pub head: Hash,
 }
 
-/// Adds to a balance unless it would fall below the floor; `None` if it would, or is not there.
+/// Adds to a balance unless it would fall below the floor; `None` if it would, or if the account
+/// does not exist.
 ///
-/// What is forced is added all the same.
+/// A forced amount is added regardless.
 pub async fn add(
     tx: &Tx,
     book: i64,
@@ -85,7 +86,7 @@ pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, B
     rows.into_iter().map(read).collect()
 }
 
-/// Holds every account of an owner until the unit ends, in the order in which postings take them.
+/// Locks every account of an owner until the unit ends, in the order in which postings lock them.
 pub async fn lock(tx: &Tx, book: i64, owner: Uuid) -> Result<()> {
     tx.all(
         "select code
@@ -130,8 +131,8 @@ pub async fn insert_transfer(tx: &Tx, entry: &Entry<'_>, hashes: &[Hash; 2]) -> 
     .await
 }
 
-/// Keeps where the chains of accounts end now; the unit has changed their balances, so nobody else
-/// can change them meanwhile. Heads of one owner stand together.
+/// Stores the chain heads of accounts; the unit has updated their balances, so no other unit can
+/// change them meanwhile. Heads of one owner are adjacent.
 pub async fn keep_heads(tx: &Tx, book: i64, heads: &[Head]) -> Result<()> {
     for own in heads.chunk_by(|one, next| one.account.owner == next.account.owner) {
         for few in own.chunks(HEADS) {
@@ -141,7 +142,7 @@ pub async fn keep_heads(tx: &Tx, book: i64, heads: &[Head]) -> Result<()> {
     Ok(())
 }
 
-/// One statement for all of them: places that are left over repeat the last one.
+/// One statement for any number of heads: unused places repeat the last one.
 async fn keep_few(tx: &Tx, book: i64, heads: &[Head]) -> Result<()> {
     let Some(last) = heads.last() else { return Ok(()) };
     let at = |place: usize| heads.get(place).unwrap_or(last);

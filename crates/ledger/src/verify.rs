@@ -1,8 +1,8 @@
-//! Proof of the books: every balance is what its transfers say, nothing appears from nowhere, and
-//! no transfer was changed, added or deleted since it was booked.
+//! Verification: every balance matches its transfers, every transfer has two sides, and no transfer
+//! was changed, added or deleted after it was posted.
 //!
-//! One walk over all accounts and their legs in order finds everything; it holds a page of each in
-//! memory, however many there are.
+//! A single pass over all accounts and their legs in order finds everything; it keeps one page of
+//! each in memory, however many there are.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the books agree.
+    /// Whether the ledger is consistent.
     pub fn is_sound(&self) -> bool {
         let faults = [
             self.imbalance_cents,
@@ -55,7 +55,7 @@ impl Report {
         faults.iter().all(|count| *count == 0)
     }
 
-    /// Adds what was found about one account.
+    /// Adds the findings of one account.
     fn take(&mut self, walk: &Walk) {
         let add = |to: &mut i64, count: i64| *to = to.saturating_add(count);
         add(&mut self.accounts, 1);
@@ -68,7 +68,7 @@ impl Report {
     }
 }
 
-/// Proves all books of the database, or one owner's in one book.
+/// Verifies the whole ledger, or one owner's accounts in one book.
 pub async fn verify(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<Report> {
     let mut report = Report::default();
     if of.is_none() {
@@ -85,33 +85,33 @@ pub async fn verify(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<Report> {
     Ok(report)
 }
 
-/// Sums every balance, in cents, without looking at the transfers.
+/// Sums every balance, in cents, without reading the transfers.
 pub async fn imbalance(tx: &Tx) -> Result<i64> {
     store::imbalance(tx).await
 }
 
-/// How far `rechain` has got.
+/// The progress of `rechain`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rechained {
-    /// How many chains were begun anew.
+    /// How many chains were restarted.
     pub chains: u64,
     /// Whether no account is left.
     pub is_over: bool,
-    /// The last account that is done, and how many legs of the next one are.
+    /// The last completed account, and how many legs of the next one are checked.
     done: Key,
     legs: i64,
 }
 
 impl Rechained {
-    /// Nothing is done yet.
+    /// The start.
     pub const NOTHING: Self = Self { chains: 0, is_over: false, done: FIRST, legs: 0 };
 }
 
-/// Begins the chains of accounts anew that a program without chains has booked on since they began.
-/// What lies before is then proved by sums alone.
+/// Restarts the chains of accounts on which a program without chains has posted since they started.
+/// Earlier legs are then verified by sums only.
 ///
-/// Goes on from where another call has got, and looks at no more than so many legs. An account is
-/// done in one unit and found to be so by whoever begins from nothing again.
+/// Continues from an earlier call's progress, and checks at most `most` legs. An account is
+/// restarted in one unit, so a new pass from the start finds it done.
 pub async fn rechain(tx: &Tx, from: Rechained, most: i64) -> Result<Rechained> {
     let mut at = from;
     let mut left = most;
@@ -136,8 +136,8 @@ pub async fn rechain(tx: &Tx, from: Rechained, most: i64) -> Result<Rechained> {
     Ok(at)
 }
 
-/// Reads every balance by owner and book, then by code: all of the database, or one owner's in one
-/// book.
+/// Reads every balance by owner and book, then by code: of the whole database, or of one owner in
+/// one book.
 pub async fn balances(
     tx: &Tx,
     of: Option<(Uuid, i64)>,
@@ -151,7 +151,7 @@ pub async fn balances(
     Ok(found)
 }
 
-/// Sums what transfers of one kind have put into accounts with one code, by owner and book.
+/// Sums what transfers of one kind have credited to accounts with one code, by owner and book.
 pub async fn entered(
     tx: &Tx,
     kind: &str,
@@ -161,8 +161,8 @@ pub async fn entered(
     Ok(by_owner(store::entered(tx, kind, code, of).await?))
 }
 
-/// Reads what accounts with one code held right after their last transfer of one kind, by owner and
-/// book.
+/// Reads the balances of accounts with one code right after their last transfer of one kind, by
+/// owner and book.
 pub async fn left_by(
     tx: &Tx,
     kind: &str,
@@ -172,7 +172,7 @@ pub async fn left_by(
     Ok(by_owner(store::left_by(tx, kind, code, of).await?))
 }
 
-/// Sums what transfers have put into accounts, by owner and book, then by the transfers' kind.
+/// Sums what transfers have credited to accounts, by owner and book, then by the transfers' kind.
 pub async fn by_kind(
     tx: &Tx,
     of: Option<(Uuid, i64)>,

@@ -1,4 +1,4 @@
-//! Jobs: pushing, finishing, putting back.
+//! Jobs: enqueueing, finishing, rescheduling.
 
 use std::time::Duration;
 
@@ -11,25 +11,25 @@ use uuid::Uuid;
 
 use crate::store;
 
-/// The topic under which a unit tells workers that it pushed something due.
+/// The topic with which a unit notifies workers of a job that is due.
 pub const PUSHED: &str = "job pushed";
 
 const BACKOFF_MAX: Duration = Duration::from_mins(15);
 
-/// Work of one kind; its fields are all that the worker will know.
+/// A kind of job; its fields are the worker's only input.
 pub trait Job: Serialize + DeserializeOwned {
-    /// Names the kind in the database, for ever.
+    /// The kind's name in the database; it never changes.
     const KIND: &'static str;
-    /// The lane whose workers run it; a slow lane never delays another.
+    /// The lane whose workers run it; lanes do not delay each other.
     const LANE: &'static str;
 }
 
-/// When a job runs, and by whose clock.
+/// When a job runs, and by which clock.
 #[derive(Debug, Clone, Copy)]
 pub struct Due {
-    /// The instant, by the machine's clock.
+    /// The instant, by the system clock.
     pub at: Timestamp,
-    /// The clock that moves the instant when it is advanced, if not the machine's.
+    /// The simulated clock that moves the instant when it is advanced; `None` for the system clock.
     pub clock: Option<Uuid>,
 }
 
@@ -39,20 +39,20 @@ pub struct Claimed {
     pub lane: &'static str,
     pub id: Uuid,
     pub kind: String,
-    /// How many times it has been claimed, this time included.
+    /// How many times it has been claimed, including this one.
     pub attempt: i64,
     pub(crate) payload: String,
     pub(crate) leased_until: Timestamp,
 }
 
 impl Claimed {
-    /// Reads the job's fields.
+    /// Deserializes the job's fields.
     pub fn read<J: Job>(&self) -> serde_json::Result<J> {
         serde_json::from_str(&self.payload)
     }
 }
 
-/// Pushes a job; `id` finds it again and is unique within its lane and instant.
+/// Enqueues a job; `id` identifies it and is unique within its lane and instant.
 pub async fn push<J: Job>(tx: &Tx, id: Uuid, due: Due, job: &J) -> Result<()> {
     store::insert(tx, J::LANE, J::KIND, id, due, &payload(job)?).await?;
     if due.at <= tx.now() {
@@ -61,28 +61,31 @@ pub async fn push<J: Job>(tx: &Tx, id: Uuid, due: Due, job: &J) -> Result<()> {
     Ok(())
 }
 
-/// Takes back a job that nobody has claimed; one that slips through must do nothing by itself.
+/// Cancels a job that no worker has claimed; one that is claimed first must have no effect by
+/// itself.
 pub async fn cancel<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<()> {
     store::delete(tx, J::LANE, at, id).await
 }
 
-/// Ends a claimed job in the unit that did its work; false if another worker took it over.
+/// Deletes a claimed job in the unit that did its work; false if another worker has claimed it
+/// since.
 pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
     store::finish(tx, job).await
 }
 
-/// Puts a claimed job back for later; false if another worker took it over.
+/// Reschedules a claimed job; false if another worker has claimed it since.
 pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await
 }
 
-/// Puts a claimed job back with other fields, as one that has not been tried yet: how far it has
-/// come, say; false if another worker took it over.
+/// Reschedules a claimed job with other fields, such as its progress, and its attempts reset; false
+/// if another worker has claimed it since.
 pub async fn again_as<J: Job>(tx: &Tx, job: &Claimed, at: Timestamp, next: &J) -> Result<bool> {
     store::put_back_as(tx, job, at, &payload(next)?).await
 }
 
-/// Makes a job that was put back until `at` due now; false if a worker is at it, or it has moved.
+/// Makes a job that was rescheduled to `at` due now; false if a worker has claimed it, or it has
+/// moved.
 pub async fn hasten<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<bool> {
     let hastened = store::hasten(tx, J::LANE, id, at).await?;
     if hastened {
@@ -91,19 +94,19 @@ pub async fn hasten<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<bool> {
     Ok(hastened)
 }
 
-/// Lets time pass for every job that waits and is told by `clock`.
+/// Moves all pending jobs of `clock` forward in time.
 pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     store::advance(tx, clock, by).await?;
     tx.notify(PUSHED, clock);
     Ok(())
 }
 
-/// Takes back jobs told by `clock`, also those at work, whose workers find them gone.
+/// Deletes the jobs of `clock`, also claimed ones, whose workers find them gone.
 pub async fn forget(tx: &Tx, clock: Uuid, most: i64) -> Result<u64> {
     store::forget(tx, clock, most).await
 }
 
-/// Counts the jobs that wait in a lane, due or not.
+/// Counts the pending jobs of a lane, due or not.
 pub async fn waiting(tx: &Tx, lane: &'static str) -> Result<i64> {
     store::count(tx, lane).await
 }
@@ -113,12 +116,12 @@ pub async fn next(tx: &Tx, lane: &'static str) -> Result<Option<Timestamp>> {
     store::next(tx, lane).await
 }
 
-/// Writes and reads a row of its own, to prove that the database takes writes.
+/// Writes and reads a row of its own, to check that the database accepts writes.
 pub async fn prove_writable(tx: &Tx) -> Result<()> {
     store::probe(tx).await
 }
 
-/// Doubles from a second with each attempt, up to a quarter of an hour.
+/// The backoff: doubles from a second with each attempt, up to a quarter of an hour.
 pub fn backoff(attempt: i64) -> Duration {
     let doublings = u32::try_from(attempt.clamp(1, 20) - 1).unwrap_or(0);
     Duration::from_secs(1_u64 << doublings).min(BACKOFF_MAX)

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::job::{Claimed, Due};
 
-/// The statement that claims what is due of a lane; `whose` says by which clock, if not by any.
+/// The statement that claims due jobs of a lane; `whose` restricts them to a clock.
 macro_rules! claiming {
     ($whose:literal) => {
         concat!(
@@ -57,10 +57,10 @@ pub async fn delete(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<()> 
     .await
 }
 
-/// Claims what is due, in the order in which it fell due.
+/// Claims due jobs, in the order in which they became due.
 ///
-/// A statement that updates may answer in any order; leases that end a microsecond apart, the
-/// last at `leased_until`, tell which job was before which.
+/// An update may return rows in any order; leases that end a microsecond apart, the last one at
+/// `leased_until`, preserve the order of the jobs.
 pub async fn claim(
     tx: &Tx,
     lane: &'static str,
@@ -71,7 +71,7 @@ pub async fn claim(
     in_order(lane, rows)
 }
 
-/// Claims what is due by one clock, in the order in which it fell due.
+/// Claims jobs due by one clock, in the order in which they became due.
 pub async fn claim_by(
     tx: &Tx,
     lane: &'static str,
@@ -141,7 +141,7 @@ pub async fn reclaim(tx: &Tx, lane: &str, leased_until_max: Timestamp) -> Result
     .await
 }
 
-/// Moves what waits; the instant of a job at work is the end of its lease, which no clock moves.
+/// Moves pending jobs; the instant of a claimed job is the end of its lease, which no clock moves.
 pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
     tx.exec(
@@ -152,7 +152,7 @@ pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     .map(|_| ())
 }
 
-/// Whether a job of a clock is due, or somebody is at work on one.
+/// Whether a job of a clock is due or claimed.
 pub async fn is_busy(tx: &Tx, lane: &str, clock: Uuid) -> Result<bool> {
     let row = tx
         .opt(
@@ -199,7 +199,7 @@ pub async fn probe(tx: &Tx) -> Result<()> {
     .map(|_| ())
 }
 
-/// Reads claimed jobs; the ends of their leases tell their order.
+/// Reads claimed jobs; the ends of their leases give their order.
 fn in_order(lane: &'static str, rows: Vec<Row>) -> Result<Vec<Claimed>> {
     let read = |mut row: Row| {
         Ok(Claimed {

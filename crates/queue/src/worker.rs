@@ -1,4 +1,4 @@
-//! A lane's worker: claims what is due, hands it over, gives failures back with backoff.
+//! A lane's worker: claims due jobs, runs them, and retries failures with backoff.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,21 +14,21 @@ use uuid::Uuid;
 use crate::job::{Claimed, PUSHED, again, backoff};
 use crate::store;
 
-/// Twice what the slowest job takes: a delivery, whose receiver has ten seconds.
+/// Twice the longest job: a delivery, whose receiver has ten seconds.
 const LEASE: Duration = Duration::from_secs(30);
 const POLL_EVERY: Duration = Duration::from_secs(1);
 const CLAIM_MAX: usize = 64;
-/// How often, and how many times, one looks whether another worker has ended its jobs.
+/// How often, and how many times, it polls whether another worker has finished its jobs.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 const LOOKS_MAX: usize = 200;
 
-/// A job's handler; on `Ok` it has finished the job or put it back by itself.
+/// A job's handler; on `Ok` it has finished or rescheduled the job itself.
 pub trait Handler: Clone + Send + Sync + 'static {
     /// Runs one claimed job.
     fn run(&self, job: Claimed) -> impl Future<Output = std::result::Result<(), String>> + Send;
 }
 
-/// Claims and runs what is due now, one after the other, until nothing is; answers how many ran.
+/// Claims and runs due jobs one after the other until none is due; returns how many ran.
 pub async fn run_due(
     database: &Database,
     lane: &'static str,
@@ -47,10 +47,10 @@ pub async fn run_due(
     }
 }
 
-/// Runs what is due by one clock in some lanes, and waits for those at work elsewhere.
+/// Runs jobs that are due by one clock in some lanes, and waits for those that other workers run.
 ///
-/// A worker elsewhere ends a job no sooner than it has pushed what follows, so a look at one moment
-/// sees either. The wait is bounded: a worker that died holds its jobs until their leases end.
+/// Another worker finishes a job no earlier than it enqueues what follows, so every look sees one
+/// of them. The wait is bounded: a worker that died holds its jobs until their leases end.
 #[expect(clippy::disallowed_methods, reason = "another process ends its jobs without a notice")]
 pub async fn run_due_by(
     database: &Database,
@@ -87,7 +87,7 @@ pub async fn run_due_by(
     }
 }
 
-/// Serves a lane until `stop` resolves, then waits for the jobs at work.
+/// Serves a lane until `stop` resolves, then waits for its running jobs.
 #[expect(clippy::disallowed_methods, reason = "other processes push without a notice to this one")]
 pub async fn serve(
     database: Database,
@@ -132,10 +132,10 @@ pub async fn serve(
     while at_work.join_next().await.is_some() {}
 }
 
-/// Makes due at once what a worker that died still holds, where it must have died.
+/// Releases the leases of a worker that died, if that is certain.
 ///
-/// An embedded database belongs to one process, whose worker begins here; on a shared one another
-/// process may be at work, and only the end of a lease tells.
+/// An embedded database belongs to one process, whose worker starts here; on a shared one another
+/// process may be running them, and only the end of a lease is certain.
 async fn reclaim(database: &Database, lane: &'static str) -> Result<()> {
     if database.dialect() == Dialect::Postgres {
         return Ok(());
@@ -152,7 +152,7 @@ async fn claim(database: &Database, lane: &'static str, limit: usize) -> Result<
     if limit == 0 {
         return Ok(Vec::new());
     }
-    // Most looks find nothing; they cost the writer nothing.
+    // Most polls find nothing; they cost the writer nothing.
     let next = database
         .read(async move |tx: &Tx| Ok::<_, Error>((store::next(tx, lane).await?, tx.now())));
     if !matches!(next.await?, (Some(at), now) if at <= now) {
@@ -175,12 +175,12 @@ async fn run(database: &Database, job: Claimed, handler: &impl Handler) {
     tracing::warn!(error, kind = job.kind, id = %job.id, attempt = job.attempt, "job failed");
     let unit = async move |tx: &Tx| again(tx, &job, tx.now().plus(backoff(job.attempt))).await;
     if let Err(error) = in_background(database.transact(unit)).await {
-        // The lease ends by itself, and the job is due again then.
+        // The lease ends by itself, and then the job is due again.
         tracing::warn!(%error, "cannot put a failed job back");
     }
 }
 
-/// Waits for a unit that pushed something due; lost notices count as one.
+/// Waits for a unit that enqueued a due job; missed notifications count as one.
 async fn pushed(notices: &mut tokio::sync::broadcast::Receiver<db::tx::Notice>) {
     use tokio::sync::broadcast::error::RecvError;
     loop {
@@ -233,11 +233,11 @@ mod tests {
     #[derive(Serialize, Deserialize)]
     struct Answer;
 
-    /// Finishes every job and tells which it was.
+    /// Finishes every job and reports which it was.
     #[derive(Clone)]
     struct Finisher(Database, mpsc::Sender<Uuid>);
 
-    /// Notes in what order units ran.
+    /// Records the order in which units ran.
     #[derive(Clone)]
     struct Writer(Database, Arc<Mutex<Vec<&'static str>>>);
 
@@ -353,7 +353,7 @@ mod tests {
         let (open, gate) = std::sync::mpsc::channel::<()>();
         let gate = Mutex::new(gate);
         let closed = database.transact(async move |_: &Tx| {
-            // Open is when the other end is gone, so that a replay does not wait again.
+            // The gate is open when the other end is dropped, so that a replay does not wait again.
             assert!(gate.lock().unwrap().recv().is_err());
             Ok::<_, Error>(())
         });

@@ -1,4 +1,4 @@
-//! What one account's legs say, taken one after the other.
+//! Verification of one account, leg by leg.
 
 use uuid::Uuid;
 
@@ -6,11 +6,11 @@ use crate::cents::Cents;
 use crate::chain::{Hash, Origin, Side, link};
 use crate::verify::store::{Account, Key, Leg, Scope};
 
-/// An account and how far its legs were walked.
+/// An account and the state after the legs checked so far.
 pub struct Walk {
     account: Option<Account>,
     of: Scope,
-    /// What the account's chain would end with now; `None` before it has begun.
+    /// The expected head of the account's chain; `None` before the chain starts.
     head: Option<Hash>,
     origin: Origin,
     balance: Cents,
@@ -23,7 +23,7 @@ pub struct Walk {
     pub transfers_before_chain: i64,
 }
 
-/// The legs that one posting has on the account.
+/// The legs of one posting on the account.
 struct Posting {
     subject: Uuid,
     kind: String,
@@ -53,7 +53,7 @@ impl Walk {
         }
     }
 
-    /// Takes the next leg.
+    /// Checks the next leg.
     pub fn take(&mut self, leg: &Leg) {
         let end = leg.end();
         let amount = match leg.side {
@@ -71,14 +71,14 @@ impl Walk {
         self.chain(leg);
     }
 
-    /// Whether the account is not what its legs say, or is missing.
+    /// Whether the account does not match its legs, or is missing.
     pub fn is_wrong(&self) -> bool {
         self.account
             .as_ref()
             .is_none_or(|account| account.balance != self.balance || account.sequence != self.legs)
     }
 
-    /// Whether something that was not forced took it below its floor.
+    /// Whether a transfer that was not forced took it below its floor.
     pub fn is_overdrawn(&self) -> bool {
         let last = self.posting.as_ref().is_some_and(|posting| self.overdraws(posting));
         let below = self.account.as_ref().is_some_and(|account| {
@@ -87,7 +87,7 @@ impl Walk {
         self.overdrawn || last || below
     }
 
-    /// Hashes that are not what the legs say, the account's own among them.
+    /// Hashes that do not match the legs, including the account's head.
     pub fn broken_hashes(&self) -> i64 {
         let ends = self
             .account
@@ -96,7 +96,7 @@ impl Walk {
         self.broken.saturating_add(i64::from(!ends))
     }
 
-    /// Judges posting by posting, as a balance is updated once for all legs of one.
+    /// Checks posting by posting, because a balance is updated once for all legs of one.
     fn judge(&mut self, leg: &Leg) {
         let (after, before) = (leg.end().balance, self.balance);
         let forced = leg.forced && leg.side == Side::Debit;
@@ -119,7 +119,7 @@ impl Walk {
         below && posting.after < posting.before && !posting.forced
     }
 
-    /// Counts a transfer once, though both its legs may be looked at.
+    /// Counts a transfer once, even if both its legs are checked.
     fn count(&mut self, leg: &Leg) {
         let other = (leg.debit.owner, leg.book);
         if leg.side == Side::Debit || self.of.is_some_and(|of| of != other) {
@@ -130,7 +130,7 @@ impl Walk {
         }
     }
 
-    /// Goes on from the hash that is stored, so that one changed transfer breaks one hash.
+    /// Continues from the stored hash, so that one changed transfer breaks one hash.
     fn chain(&mut self, leg: &Leg) {
         if self.legs <= self.origin.after {
             return;

@@ -1,4 +1,4 @@
-//! Accounts and their legs, merged in one order from three lists that are read page by page.
+//! Accounts and their legs, merged in one order from three paginated lists.
 
 use std::vec::IntoIter;
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::chain::Side;
 use crate::verify::store::{self, Account, Key, Leg, PAGE, Scope};
 
-/// Less than every account's place.
+/// Sorts before every account.
 pub const FIRST: Key = (Uuid::nil(), i64::MIN, i64::MIN);
 
 /// All accounts in their order.
@@ -19,7 +19,7 @@ pub struct Accounts<'a> {
     list: List<Account>,
 }
 
-/// Where a proof has got to.
+/// The position of a verification.
 pub struct Pages<'a> {
     tx: &'a Tx,
     of: Scope,
@@ -28,7 +28,7 @@ pub struct Pages<'a> {
     credits: List<Leg>,
 }
 
-/// The rest of a page, and whether another one may follow it.
+/// The rest of a page, and whether another one may follow.
 struct List<T> {
     next: Option<T>,
     page: IntoIter<T>,
@@ -42,7 +42,7 @@ impl<T> List<T> {
         Self { next: page.next(), page, more }
     }
 
-    /// Takes the next one; `None` in the second place if the page that follows must be read.
+    /// Takes the next one; `None` in the second place if the next page must be read.
     fn pop(&mut self) -> (Option<T>, bool) {
         let taken = self.next.take();
         self.next = self.page.next();
@@ -64,7 +64,7 @@ impl<'a> Accounts<'a> {
         Ok(taken)
     }
 
-    /// The place of the one that `next` gives.
+    /// The position of the one that `next` returns.
     fn key(&self) -> Option<Key> {
         self.list.next.as_ref().map(|account| account.key)
     }
@@ -81,7 +81,7 @@ impl<'a> Pages<'a> {
         })
     }
 
-    /// Goes to the next place that has an account or legs; the account may be missing.
+    /// Moves to the next position that has an account or legs; the account may be missing.
     pub async fn next_account(&mut self) -> Result<Option<(Key, Option<Account>)>> {
         let account = self.accounts.key();
         let legs = [&self.debits, &self.credits].map(|legs| legs.next.as_ref().map(Leg::key));

@@ -1,7 +1,7 @@
-//! What a proof reads, page by page in the order of accounts and their legs.
+//! The queries of the verification, page by page in the order of accounts and their legs.
 //!
-//! Each is two statements: one that leaves the owner open is planned for everybody, and reads all
-//! transfers to prove one merchant's.
+//! Each is two statements: the plan of one with an open owner would read all transfers to verify a
+//! single merchant's.
 
 use db::args;
 use db::error::Result;
@@ -17,13 +17,13 @@ use crate::store::read_hash;
 /// How many rows are read at once.
 pub const PAGE: i64 = 1_000;
 
-/// Whose books, and which: an owner's in one book, or everything.
+/// One owner's accounts in one book, or everything.
 pub type Scope = Option<(Uuid, i64)>;
 
-/// An account's place in the order of a proof: owner, book and code.
+/// An account's position in the order of the verification: owner, book and code.
 pub type Key = (Uuid, i64, i64);
 
-/// An account as it is stored.
+/// A stored account.
 #[derive(Debug, Clone)]
 pub struct Account {
     pub key: Key,
@@ -34,7 +34,7 @@ pub struct Account {
     pub head: Option<Hash>,
 }
 
-/// One leg of a transfer as it is stored.
+/// One stored leg of a transfer.
 #[derive(Debug, Clone)]
 pub struct Leg {
     pub side: Side,
@@ -50,7 +50,7 @@ pub struct Leg {
     pub hash: Option<Hash>,
 }
 
-/// The columns of a transfer in the order in which `read_leg` takes them.
+/// The columns of a transfer in the order of `read_leg`.
 macro_rules! transfer {
     () => {
         "subject_id, kind, line, book, amount_cents, booked_at,
@@ -60,7 +60,7 @@ macro_rules! transfer {
     };
 }
 
-/// The two statements that read a page of one side's legs: of everybody, and of one owner in one
+/// The two statements that read a page of one side's legs: of all owners, and of one owner in one
 /// book.
 macro_rules! legs {
     ($owner:literal, $place:literal) => {
@@ -93,8 +93,8 @@ macro_rules! legs {
     };
 }
 
-/// The statement that sums what transfers of one kind put into accounts with one code; `$whose`
-/// says whose accounts.
+/// The statement that sums what transfers of one kind credited to accounts with one code; `$whose`
+/// restricts the accounts.
 macro_rules! entered {
     ($whose:literal) => {
         concat!(
@@ -107,8 +107,8 @@ macro_rules! entered {
     };
 }
 
-/// The statement that reads what the last leg of one kind left on accounts with one code; `$whose`
-/// says whose accounts.
+/// The statement that reads the balance after the last leg of one kind on accounts with one code;
+/// `$whose` restricts the accounts.
 macro_rules! left {
     ($whose:literal) => {
         concat!(
@@ -124,8 +124,8 @@ macro_rules! left {
     };
 }
 
-/// The statement that sums what transfers put into accounts by their kinds; `$whose` says whose
-/// accounts.
+/// The statement that sums what transfers credited to accounts by their kinds; `$whose` restricts
+/// the accounts.
 macro_rules! by_kind {
     ($whose:literal) => {
         concat!(
@@ -143,7 +143,7 @@ macro_rules! account {
     };
 }
 
-/// Reads a page of accounts after a place.
+/// Reads a page of accounts after a position.
 pub async fn accounts(tx: &Tx, of: Scope, after: Key) -> Result<Vec<Account>> {
     let (owner, book, code) = after;
     let rows = match of {
@@ -173,12 +173,12 @@ pub async fn accounts(tx: &Tx, of: Scope, after: Key) -> Result<Vec<Account>> {
     rows.into_iter().map(read_account).collect()
 }
 
-/// Reads a page of debits after a place and a sequence.
+/// Reads a page of debits after a position and a sequence.
 pub async fn debits(tx: &Tx, of: Scope, after: (Key, i64)) -> Result<Vec<Leg>> {
     page(tx, of, Side::Debit, legs!("debit_owner_id", "debit_code, debit_sequence"), after).await
 }
 
-/// Reads a page of credits after a place and a sequence.
+/// Reads a page of credits after a position and a sequence.
 pub async fn credits(tx: &Tx, of: Scope, after: (Key, i64)) -> Result<Vec<Leg>> {
     page(tx, of, Side::Credit, legs!("credit_owner_id", "credit_code, credit_sequence"), after)
         .await
@@ -204,7 +204,7 @@ pub async fn imbalance(tx: &Tx) -> Result<i64> {
     tx.one(sql, &[]).await?.take()
 }
 
-/// Reads the account that follows a place.
+/// Reads the account after a position.
 pub async fn account_after(tx: &Tx, (owner, book, code): Key) -> Result<Option<Account>> {
     let sql = concat!(
         "select ",
@@ -217,7 +217,7 @@ pub async fn account_after(tx: &Tx, (owner, book, code): Key) -> Result<Option<A
     tx.opt(sql, args![owner, book, code]).await?.map(read_account).transpose()
 }
 
-/// Whether one of an account's legs after a sequence, up to another, was booked without a hash.
+/// Whether any of an account's legs between two sequences was posted without a hash.
 pub async fn has_unhashed(
     tx: &Tx,
     (owner, book, code): Key,
@@ -242,7 +242,7 @@ pub async fn has_unhashed(
     Ok(found.is_some())
 }
 
-/// Begins an account's chain anew after what is booked now.
+/// Restarts an account's chain after its last leg.
 pub async fn begin_anew(tx: &Tx, (owner, book, code): Key) -> Result<()> {
     tx.exec(
         "update ledger_accounts
@@ -254,7 +254,7 @@ pub async fn begin_anew(tx: &Tx, (owner, book, code): Key) -> Result<()> {
     Ok(())
 }
 
-/// Sums what transfers of one kind put into accounts with one code: owner, book and cents.
+/// Sums what transfers of one kind credited to accounts with one code: owner, book and cents.
 pub async fn entered(tx: &Tx, kind: &str, code: i64, of: Scope) -> Result<Vec<(Uuid, i64, i64)>> {
     let rows = match of {
         None => tx.all(entered!(""), args![kind, code]).await?,
@@ -266,7 +266,8 @@ pub async fn entered(tx: &Tx, kind: &str, code: i64, of: Scope) -> Result<Vec<(U
     rows.into_iter().map(read_cents).collect()
 }
 
-/// Reads what the last leg of one kind left on accounts with one code: owner, book and cents.
+/// Reads the balance after the last leg of one kind on accounts with one code: owner, book and
+/// cents.
 pub async fn left_by(tx: &Tx, kind: &str, code: i64, of: Scope) -> Result<Vec<(Uuid, i64, i64)>> {
     let rows = match of {
         None => tx.all(left!(""), args![kind, code]).await?,
@@ -278,7 +279,7 @@ pub async fn left_by(tx: &Tx, kind: &str, code: i64, of: Scope) -> Result<Vec<(U
     rows.into_iter().map(read_cents).collect()
 }
 
-/// Sums what transfers put into accounts: owner, book, kind and cents.
+/// Sums what transfers credited to accounts: owner, book, kind and cents.
 pub async fn by_kind(tx: &Tx, of: Scope) -> Result<Vec<(Uuid, i64, String, i64)>> {
     let rows = match of {
         None => tx.all(by_kind!(""), &[]).await?,
@@ -292,7 +293,7 @@ pub async fn by_kind(tx: &Tx, of: Scope) -> Result<Vec<(Uuid, i64, String, i64)>
 }
 
 impl Leg {
-    /// The account that it belongs to.
+    /// Its account.
     pub fn key(&self) -> Key {
         let end = self.end();
         (end.owner, self.book, end.code)
@@ -306,7 +307,7 @@ impl Leg {
         }
     }
 
-    /// Its transfer as the chain encodes it.
+    /// Its transfer in the chain's encoding.
     pub fn entry(&self) -> Entry<'_> {
         Entry {
             subject: self.subject,
