@@ -1,9 +1,9 @@
-//! Which addresses belong to the public internet: the only ones a stranger may send us to.
+//! Which addresses are public: the only ones that a user-supplied URL may reach.
 //!
-//! The lists follow the IANA special-purpose registries. IPv6 is read the other way round: only
-//! the one block that is handed out to the public is open, minus its exceptions, so that ranges
-//! nobody has thought of yet are closed. Ranges that carry an IPv4 address inside (NAT64, 6to4,
-//! Teredo, IPv4-compatible) are closed as a whole: a translator could lead them anywhere.
+//! The lists follow the IANA special-purpose registries. IPv6 is an allow list: only the one block
+//! that is assigned to the public is allowed, minus its exceptions, so that ranges unknown today
+//! are blocked. Ranges that embed an IPv4 address (NAT64, 6to4, Teredo, IPv4-compatible) are
+//! blocked completely: a translator could route them anywhere.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -37,7 +37,7 @@ const CLOSED_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
 ];
 
-/// Tells whether an address is on the public internet, whichever way it is written.
+/// Whether an address is on the public internet, in any notation.
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => !CLOSED_V4.iter().any(|block| within_v4(address, *block)),

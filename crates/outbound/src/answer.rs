@@ -1,4 +1,4 @@
-//! What a called server answered, cut to what is worth keeping.
+//! A called server's response, cut to the part that is stored.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use jiff::fmt::rfc2822::DateTimeParser;
 
 use crate::failure::Failure;
 
-/// How much of the body is kept to be shown.
+/// How much of the body is stored for display.
 const EXCERPT_BYTES: usize = 1_024;
 
-/// An answer of any status: what counts as success is for the caller to say.
+/// A response of any status: the caller decides which are a success.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub status: u16,
-    /// How long the server asks us to stay away.
+    /// The server's `Retry-After`.
     pub retry_after_seconds: Option<u64>,
-    /// The first 1024 bytes of the body as text; what is not text is replaced.
+    /// The first 1024 bytes of the body as text; invalid UTF-8 is replaced.
     pub excerpt: String,
     /// From the call to the last byte read.
     pub duration: Duration,
@@ -29,7 +29,7 @@ pub struct Answer {
 
 /// Reads the body up to a limit and returns its beginning.
 ///
-/// A longer body is no error, it is only not read: dropping it closes the connection.
+/// A longer body is not an error; the rest is not read, and dropping it closes the connection.
 pub(crate) async fn read_excerpt(mut body: Incoming, limit: usize) -> Result<String, Failure> {
     let mut kept = Vec::new();
     let mut read = 0;
@@ -47,9 +47,9 @@ pub(crate) async fn read_excerpt(mut body: Incoming, limit: usize) -> Result<Str
     Ok(as_text(&kept))
 }
 
-/// Reads `Retry-After` in both its forms.
+/// Parses `Retry-After` in both its forms.
 ///
-/// A date is measured against the server's own `Date`, so that no clock of ours takes part.
+/// A date is compared with the server's own `Date`, so that our clock is not involved.
 pub(crate) fn retry_after_seconds(headers: &HeaderMap) -> Option<u64> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse() {
@@ -68,8 +68,8 @@ fn keep(kept: &mut Vec<u8>, data: &Bytes) {
     kept.extend_from_slice(&data[..data.len().min(room)]);
 }
 
-/// A cut through a character drops it, and NUL goes the way of what is not text: databases
-/// refuse it.
+/// A truncated character is dropped, and NUL is replaced like invalid UTF-8, because databases
+/// reject it.
 fn as_text(bytes: &[u8]) -> String {
     let whole = match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => &bytes[..error.valid_up_to()],

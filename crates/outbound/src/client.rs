@@ -1,7 +1,7 @@
-//! The client: one POST, one answer, within limits.
+//! The client: one POST, one response, within limits.
 //!
-//! It follows no redirect, uses no proxy, keeps no cookie and unpacks nothing: each of these
-//! would let the called server decide what happens next.
+//! It follows no redirect, uses no proxy, stores no cookie and decompresses nothing: each of these
+//! would let the called server control what happens next.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -25,45 +25,45 @@ use crate::meter::Sent;
 use crate::resolver::{Resolve, SystemResolver};
 use crate::target::{Policy, Target};
 
-/// The smallest buffer hyper reads an answer's head with.
+/// hyper's smallest buffer for a response's head.
 const LEAST_HEADER_BYTES: usize = 8_192;
 
-/// What may come for one request beside a head and a body: interim answers, chunk sizes,
-/// trailers, TLS records, and what is read ahead of what is used.
+/// The allowance for one request besides head and body: interim responses, chunk sizes, trailers,
+/// TLS records, and read-ahead.
 const FRAMING_BYTES: usize = 32 * 1_024;
 
-/// Headers that frame or route the message, which is ours to do.
+/// Headers that frame or route the message, which only the client sets.
 const OURS: [HeaderName; 5] = [CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING, UPGRADE];
 
-/// Where a call is cut off.
+/// The limits of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// From the lookup of the name to the end of the TLS handshake.
     pub connect: Duration,
     /// From the call to the last byte read.
     pub total: Duration,
-    /// The head of the answer; at least 8 KiB.
+    /// The size of the response's head; at least 8 KiB.
     pub header_bytes: usize,
-    /// What is read of the body; the rest is left unread.
+    /// How much of the body is read; the rest is left unread.
     pub body_bytes: usize,
-    /// Connections kept open to one host while nothing is sent.
+    /// Idle connections per host.
     pub idle_per_host: usize,
-    /// How long they are kept.
+    /// How long idle connections are kept.
     pub idle: Duration,
 }
 
-/// What a client is made of, where it differs from the ordinary.
+/// The replaceable parts of a client.
 pub struct Options {
     pub policy: Policy,
     pub limits: Limits,
     pub resolver: Arc<dyn Resolve>,
-    /// Public addresses of our own, refused like private ones.
+    /// Public addresses of our own, blocked like private ones.
     pub own_addresses: Vec<IpAddr>,
-    /// The authorities whose certificates are trusted.
+    /// The trusted certificate authorities.
     pub roots: RootCertStore,
 }
 
-/// An HTTP client for targets that strangers chose; a clone shares its connections.
+/// An HTTP client for user-supplied targets; clones share its connections.
 #[derive(Clone)]
 pub struct Client {
     pool: Pool<Connector, Sent>,
@@ -84,16 +84,16 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// All that a server may send for one request, on the socket.
+    /// The total that a server may send for one request, on the socket.
     pub(crate) fn exchange_bytes(&self) -> usize {
         self.header_bytes.max(LEAST_HEADER_BYTES) + self.body_bytes + FRAMING_BYTES
     }
 }
 
 impl Options {
-    /// Takes the name service and the certificate authorities of this machine.
+    /// Uses the name service and the certificate authorities of this machine.
     ///
-    /// A machine without authorities gets a client all the same; its TLS handshakes fail.
+    /// Works on a machine without authorities; its TLS handshakes fail.
     pub fn new(policy: Policy, limits: Limits) -> Self {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -108,12 +108,12 @@ impl Options {
 }
 
 impl Client {
-    /// Builds the ordinary client of this machine.
+    /// Builds a client with the defaults of this machine.
     pub fn new(policy: Policy, limits: Limits) -> Self {
         Self::with(Options::new(policy, limits))
     }
 
-    /// Builds a client from chosen parts.
+    /// Builds a client from the given parts.
     pub fn with(options: Options) -> Self {
         let limits = options.limits;
         let guard = Guard::new(options.policy, &options.own_addresses);
@@ -129,7 +129,7 @@ impl Client {
         Self { pool, limits }
     }
 
-    /// Sends one POST and waits for its answer, whatever its status.
+    /// Sends one POST and waits for the response, of any status.
     pub async fn post(
         &self,
         target: &Target,

@@ -1,13 +1,13 @@
-//! Opening connections: every address is checked here, and only here.
+//! Opens connections: every address is checked here, and only here.
 //!
 //! ```text
 //! name ──resolve──▶ all addresses admitted? ──dial that address──▶ peer the same? ──TLS──▶ pool
 //!                        │ no: Blocked                                │ no: Blocked
 //! ```
 //!
-//! One refused address refuses the name: an honest service has no reason to list one, and a
-//! mixed answer is how a check and a connection are made to see different things. The connection
-//! is made to the address that was checked, so there is no second lookup to change its mind.
+//! One blocked address blocks the name: an honest service has no reason to list one, and mixed
+//! answers are a way to make the check and the connection use different addresses. The connection
+//! uses the checked address, so there is no second lookup that could differ (DNS rebinding).
 
 #[cfg(test)]
 mod tests;
@@ -35,7 +35,7 @@ use crate::meter::Metered;
 use crate::resolver::Resolve;
 use crate::target::{PORTS, Policy};
 
-/// How many addresses of one name are tried.
+/// How many addresses of a name are tried.
 const TRIES: usize = 4;
 
 type Tcp = TokioIo<Metered>;
@@ -43,7 +43,7 @@ type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send>>;
 type Dialing = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send>>;
 type Dial = Box<dyn Fn(SocketAddr) -> Dialing + Send + Sync>;
 
-/// Opens a checked connection, with TLS where the URL says so, within one time limit.
+/// Opens a checked connection, with TLS if the URL says so, within one time limit.
 #[derive(Clone)]
 pub(crate) struct Connector {
     https: HttpsConnector<CheckedTcp>,
@@ -67,12 +67,12 @@ struct Door {
     exchange_bytes: usize,
 }
 
-/// Where a URL leads, before any name is resolved.
+/// A URL's destination, before name resolution.
 #[derive(Clone, Copy)]
 struct Route<'a> {
     host: &'a str,
     port: u16,
-    /// TLS on a port for webhooks: what every target but a local one is.
+    /// TLS on a webhook port: required of every target except a local one.
     ordinary: bool,
 }
 
@@ -105,7 +105,7 @@ impl Service<Uri> for Connector {
         Box::pin(async move {
             match connecting.await {
                 Ok(Ok(stream)) => Ok(stream),
-                // What did not come from our own side of the stack went wrong in the handshake.
+                // An error that is not from our own layers happened in the handshake.
                 Ok(Err(error)) => Err(error.downcast().map_or(Failure::Tls, |failure| *failure)),
                 Err(_) => Err(Failure::Timeout),
             }
@@ -133,7 +133,7 @@ impl Guard {
         Self { policy, own: own.iter().map(IpAddr::to_canonical).collect() }
     }
 
-    /// Only loopback is ever reached without TLS or on an unusual port.
+    /// Only loopback is allowed without TLS or on an unusual port.
     fn admits(&self, address: IpAddr, ordinary: bool) -> bool {
         let address = address.to_canonical();
         if self.own.contains(&address) {
@@ -142,7 +142,7 @@ impl Guard {
         if address.is_loopback() { self.policy.allow_local } else { ordinary && is_public(address) }
     }
 
-    /// A connection whose two ends have the same address has come back to this machine.
+    /// A connection with the same address at both ends has come back to this machine.
     fn admits_peer(&self, local: IpAddr, peer: IpAddr, ordinary: bool) -> bool {
         let returned = local.to_canonical() == peer.to_canonical();
         self.admits(peer, ordinary) && (!returned || peer.to_canonical().is_loopback())
@@ -174,7 +174,8 @@ impl Door {
         Ok(found)
     }
 
-    /// Shares the time that is left among the addresses, so that a dead one leaves some.
+    /// Divides the remaining time among the addresses, so that a dead one leaves time for the
+    /// others.
     async fn dial_in_turn(
         &self,
         addresses: &[IpAddr],

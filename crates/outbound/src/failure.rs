@@ -1,14 +1,14 @@
-//! Why a call brought no answer: few reasons, with codes that stay and sentences for a merchant.
+//! Why a request got no response: few reasons, with stable codes and sentences for a merchant.
 //!
-//! The reasons carry no detail on purpose. Whoever chose the URL reads them, and the difference
-//! between two errors of an inner network is what a scan of that network is made of.
+//! The reasons deliberately have no detail. The person who chose the URL reads them, and the
+//! difference between two errors of an internal network is what a scan of that network needs.
 
 use std::error::Error as StdError;
 use std::io;
 
 use thiserror::Error;
 
-/// Why a call brought no answer.
+/// Why a request got no response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
     #[error("The host name could not be resolved.")]
@@ -30,7 +30,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Returns the word under which the failure is stored and counted.
+    /// Returns the code under which the failure is stored and counted.
     pub fn code(self) -> &'static str {
         match self {
             Self::Dns => "dns",
@@ -44,7 +44,7 @@ impl Failure {
         }
     }
 
-    /// Finds the reason in a chain of errors: our own word for it, or else hyper's.
+    /// Finds the reason in a chain of errors: our own, otherwise hyper's.
     pub(crate) fn of(error: &(dyn StdError + 'static)) -> Self {
         let mut hypers = None;
         let mut next = Some(error);
@@ -58,8 +58,8 @@ impl Failure {
         hypers.map_or(Self::Closed, Self::of_exchange)
     }
 
-    /// An I/O error hides what it was made of from the chain, and is also how hyper refuses
-    /// chunks that it cannot read or that never end.
+    /// An I/O error hides its source from the chain, and is also how hyper rejects chunks that it
+    /// cannot parse or that never end.
     fn told_by(error: &(dyn StdError + 'static)) -> Option<Self> {
         if let Some(failure) = error.downcast_ref() {
             return Some(*failure);

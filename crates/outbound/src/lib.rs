@@ -1,4 +1,4 @@
-//! An HTTP client for addresses that strangers gave us.
+//! An HTTP client for user-supplied URLs that prevents server-side request forgery.
 //!
 //! ```text
 //! text ──Target::parse──▶ Target ──Client::post──▶ connector ──▶ Answer | Failure
@@ -6,9 +6,9 @@
 //!            └ what the text alone tells               └ what the name resolves to, each time
 //! ```
 //!
-//! A merchant's URL must not become a way into the network we run in. What can be told from the
-//! text is refused while the merchant still looks at the form; what only the name service knows
-//! is checked at every connection, and the connection goes to the very address that was checked.
+//! A merchant's URL must not reach into the network that the server runs in. What the text alone
+//! reveals is rejected when the merchant submits the URL; what the name resolves to is checked at
+//! every connection, and the connection goes to the checked address.
 
 pub mod address;
 pub mod answer;

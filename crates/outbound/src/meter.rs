@@ -1,8 +1,8 @@
-//! How much one server may send for one request, counted on the socket itself.
+//! Limits how much a server may send for one request, counted on the socket.
 //!
-//! hyper bounds the head of an answer and we bound its body, but interim answers, chunk sizes,
-//! trailers and what TLS adds are read without a bound. So every read pays from an allowance,
-//! below TLS, where the server can name no byte that is not counted.
+//! hyper limits the head of a response and we limit its body, but interim responses, chunk sizes,
+//! trailers and TLS overhead are read without a limit. So every read is deducted from an allowance,
+//! below TLS, where every byte is counted.
 
 use std::io;
 use std::pin::Pin;
@@ -23,37 +23,36 @@ use tokio::net::TcpStream;
 
 use crate::failure::Failure;
 
-/// What a TLS handshake may bring, certificates included.
+/// The allowance for a TLS handshake, including certificates.
 const HANDSHAKE_BYTES: usize = 64 * 1_024;
 
-/// The least that a read costs, because a single byte wakes as many parts as a full buffer.
+/// The minimum cost of a read, because a single byte wakes as many components as a full buffer.
 const READ_COSTS: usize = 64;
 
-/// The most that one read brings: what was read is parsed to its end before the next read is
-/// refused.
+/// The maximum size of one read: it is parsed completely before the next read can be rejected.
 const READ_BYTES_MAX: usize = 1_024;
 
-/// What an interim answer costs beside its bytes, because each is parsed like a head. Honest
+/// The cost of an interim response besides its bytes, because each is parsed like a head. Honest
 /// servers send a few.
 const INTERIM_COSTS: usize = 1_024;
 
-/// What one connection may still bring.
+/// The remaining allowance of a connection.
 #[derive(Clone)]
 pub(crate) struct Allowance {
     left: Arc<AtomicUsize>,
     exchange_bytes: usize,
 }
 
-/// A connection whose reads are paid for.
+/// A connection that deducts its reads from the allowance.
 pub(crate) struct Metered {
     stream: TcpStream,
     allowance: Allowance,
 }
 
-/// The body of a request, which renews the allowance of the connection it is sent on.
+/// A request body that renews the allowance of the connection it is sent on.
 ///
-/// A connection takes up a request by looking at its body, before it writes the head and so
-/// before any answer to it can be read. No other moment lies surely between two exchanges.
+/// A connection polls a request's body before it writes the head, and so before any response to it
+/// can be read. No other moment is certain to lie between two exchanges.
 pub(crate) struct Sent {
     body: Full<Bytes>,
     connection: CaptureConnection,
@@ -140,7 +139,7 @@ impl AsyncWrite for Metered {
 }
 
 impl Sent {
-    /// Gives the request a body that knows which connection takes it.
+    /// Wraps the request's body so that it learns which connection sends it.
     pub(crate) fn with(request: Request<()>, body: Bytes) -> Request<Self> {
         let mut request = request;
         let connection = capture_connection(&mut request);
@@ -154,7 +153,7 @@ impl Sent {
     }
 }
 
-/// The allowance of the connection that took a request up, if one has.
+/// The allowance of the connection that sends the request, if one does.
 fn allowance(connection: &CaptureConnection) -> Option<Allowance> {
     let mut extras = Extensions::new();
     if let Some(connected) = connection.connection_metadata().as_ref() {

@@ -1,4 +1,4 @@
-//! Turning a host name into addresses: a seam, so that tests can answer what an attacker would.
+//! Resolves host names; a trait, so that tests can return an attacker's answers.
 
 use std::future::Future;
 use std::io;
@@ -9,21 +9,21 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// How many names are looked up at once.
+/// How many lookups run concurrently.
 const LOOKUPS: usize = 64;
 
 /// The future of a lookup.
 pub type Lookup<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
 
-/// Finds every address of a host name.
+/// Resolves a host name to all its addresses.
 pub trait Resolve: Send + Sync + 'static {
     fn resolve<'a>(&'a self, host: &'a str) -> Lookup<'a>;
 }
 
-/// The operating system's own lookup.
+/// The operating system's resolver.
 ///
-/// It blocks a thread that nothing can call back. A permit stays with that thread and not with
-/// whoever waits, so that name servers which never answer cannot take the whole thread pool.
+/// It blocks a thread and cannot be cancelled. A permit belongs to that thread and not to the
+/// caller, so that name servers which never answer cannot use up the whole thread pool.
 #[derive(Clone)]
 pub struct SystemResolver {
     permits: Arc<Semaphore>,

@@ -1,7 +1,7 @@
-//! A URL that may be called, as far as its text can tell.
+//! A URL that may be called, judging by its text.
 //!
-//! Text is refused rather than repaired: two programs that repair the same text differently are
-//! how a check is walked around. The rest of the rule, where the name leads, is the connector's.
+//! Text is rejected rather than repaired: two programs that repair the same text differently are
+//! how a check is bypassed. The connector checks the rest, which is what the name resolves to.
 
 use std::fmt;
 
@@ -11,24 +11,24 @@ use rustls::pki_types::DnsName;
 use thiserror::Error;
 use url::{Host, Position, Url};
 
-/// The ports on which webhooks are served; anything else looks like a port scan.
+/// The allowed webhook ports; any other looks like a port scan.
 pub(crate) const PORTS: [u16; 2] = [443, 8443];
 
 const URL_BYTES: usize = 2_048;
 const HOST_BYTES: usize = 253;
 
-/// Endings of names that only a private network answers.
+/// Suffixes of names that only resolve in private networks.
 const PRIVATE_ENDINGS: [&str; 8] =
     ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa"];
 
-/// Says how far from the rule the operator lets targets stray.
+/// Exceptions from the rules that the operator allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Opens loopback, on any port and without TLS, for an operator who tries things out.
+    /// Allows loopback, on any port and without TLS, for local testing.
     pub allow_local: bool,
 }
 
-/// Why a URL cannot be called, in words for the person who typed it.
+/// Why a URL is rejected, in words for the person who entered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refused {
     #[error("The URL is longer than 2048 characters.")]
@@ -57,7 +57,7 @@ pub enum Refused {
     PrivateName,
 }
 
-/// A URL whose text has been checked; printing it hides the query, which may hold secrets.
+/// A URL with a valid text; printing it hides the query, which may contain secrets.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Target {
     uri: Uri,
@@ -65,7 +65,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Reads a URL that somebody else wrote.
+    /// Parses a user-supplied URL.
     pub fn parse(url: &str, policy: Policy) -> Result<Self, Refused> {
         check_text(url)?;
         let mut parsed = Url::parse(url).map_err(|_| Refused::Malformed)?;
@@ -80,8 +80,8 @@ impl Target {
         Self::build(&parsed)
     }
 
-    /// Gives the target connections of its own: never shared with another owner's, even when
-    /// both name the same server.
+    /// Isolates the target's connections: they are never shared with another owner's, even if both
+    /// use the same server.
     #[must_use]
     pub fn owned_by(mut self, owner: u128) -> Self {
         self.uri = labelled(&self.uri, owner);
@@ -123,7 +123,7 @@ impl fmt::Debug for Target {
     }
 }
 
-/// Refuses what the URL parser would silently drop or rewrite.
+/// Rejects what the URL parser would silently drop or rewrite.
 fn check_text(url: &str) -> Result<(), Refused> {
     if url.len() > URL_BYTES {
         return Err(Refused::TooLong);
@@ -149,7 +149,7 @@ fn check_scheme(url: &Url, policy: Policy) -> Result<(), Refused> {
     }
 }
 
-/// Looks at the authority as it was typed, before the parser repairs it.
+/// Checks the authority as entered, before the parser repairs it.
 fn check_authority(url: &str, scheme: &str) -> Result<(), Refused> {
     let (typed, rest) = url.split_once("://").ok_or(Refused::Malformed)?;
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -214,8 +214,8 @@ fn check_port(url: &Url, policy: Policy) -> Result<(), Refused> {
     }
 }
 
-/// Puts the owner where the user name would stand: the pool tells connections apart by the whole
-/// authority, while the name resolved, the `Host` header and the path sent never include it.
+/// Puts the owner in the user name: the pool distinguishes connections by the whole authority,
+/// while the resolved name, the `Host` header and the path sent never include it.
 fn labelled(uri: &Uri, owner: u128) -> Uri {
     let host = uri.authority().map_or("", Authority::as_str);
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);

@@ -1,4 +1,4 @@
-//! The connector with a dialler that tells where it was sent, so that nothing leaves the machine.
+//! The connector with a dialer that records its targets, so that nothing leaves the machine.
 
 use std::future::pending;
 use std::io;
@@ -19,7 +19,7 @@ use crate::target::Policy;
 const PUBLIC: Policy = Policy { allow_local: false };
 const LOCAL: Policy = Policy { allow_local: true };
 
-/// A name service that gives its answers in turn, over and over.
+/// A name service that cycles through its answers.
 struct InTurn {
     answers: Vec<Vec<IpAddr>>,
     asked: AtomicUsize,
@@ -49,7 +49,7 @@ fn door(policy: Policy, answers: &[&[&str]], dial: Dial) -> Door {
     }
 }
 
-/// A dialler that writes down where it was sent and never gets through.
+/// A dialer that records its targets and never connects.
 fn refusing() -> (Arc<Mutex<Vec<SocketAddr>>>, Dial) {
     let dialled = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&dialled);

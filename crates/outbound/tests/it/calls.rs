@@ -1,4 +1,4 @@
-//! What is sent, and what is made of the answer.
+//! What is sent, and how the response is handled.
 
 use bytes::Bytes;
 use http::HeaderMap;

@@ -1,4 +1,5 @@
-//! A certificate made on the spot: no private key lies in the repository, and none expires.
+//! Certificates generated at run time, so that no private key is in the repository and none
+//! expires.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
@@ -18,7 +19,7 @@ pub struct Identity {
     pub key: PrivateKeyDer<'static>,
 }
 
-/// Makes a key and a certificate over it for a host name, signed by itself.
+/// Creates a key and a self-signed certificate for a host name.
 pub fn identity(host: &str) -> Identity {
     let algorithm = &ECDSA_P256_SHA256_ASN1_SIGNING;
     let key = EcdsaKeyPair::generate(algorithm).unwrap();

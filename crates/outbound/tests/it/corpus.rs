@@ -1,4 +1,4 @@
-//! URLs that merchants type, and URLs that attackers do.
+//! URLs that merchants enter, and URLs that attackers enter.
 
 use outbound::target::{Policy, Refused, Target};
 

@@ -1,4 +1,4 @@
-//! Servers that answer too much, too slowly or not at all.
+//! Servers that respond with too much, too slowly or not at all.
 
 use std::time::Duration;
 

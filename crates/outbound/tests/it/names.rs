@@ -1,4 +1,4 @@
-//! Names whose addresses are not what they were, or not what they should be.
+//! Names whose addresses have changed, or are not allowed.
 
 use std::io;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use outbound::target::{Policy, Target};
 
 use crate::peer::{LOCAL, Manner, PUBLIC, Peer, post, reply, short};
 
-/// A name service that gives its answers in turn, over and over.
+/// A name service that cycles through its answers.
 struct InTurn {
     answers: Vec<Vec<IpAddr>>,
     asked: AtomicUsize,

@@ -1,4 +1,4 @@
-//! A called server on loopback, as good or as bad as a test needs it.
+//! A called server on loopback, as well or badly behaved as a test needs.
 #![expect(clippy::disallowed_methods, reason = "the peer is a task that ends with the test")]
 
 use std::io;
@@ -20,10 +20,10 @@ use tokio::time::interval;
 pub const LOCAL: Policy = Policy { allow_local: true };
 pub const PUBLIC: Policy = Policy { allow_local: false };
 
-/// What the peer does once it has read a request.
+/// What the peer does after it has read a request.
 #[derive(Clone)]
 pub enum Manner {
-    /// Answers with these bytes and waits for the next request.
+    /// Responds with these bytes and waits for the next request.
     Answer(Vec<u8>),
     /// Writes these bytes and closes.
     Close(Vec<u8>),
@@ -31,9 +31,9 @@ pub enum Manner {
     Hang(Vec<u8>),
     /// Writes these bytes and then one more `x` every millisecond.
     Drip(Vec<u8>),
-    /// Writes the first bytes once and the others again and again, for ever.
+    /// Writes the first bytes once and the others repeatedly, forever.
     Flood(Vec<u8>, Vec<u8>),
-    /// Answers the first request with the first bytes, and floods the second with the others.
+    /// Responds to the first request with the first bytes, and floods the second with the others.
     Turn(Vec<u8>, Vec<u8>),
 }
 
@@ -107,7 +107,7 @@ impl Peer {
     }
 }
 
-/// A complete answer with this status line, these header lines and this body.
+/// A complete response with this status line, these header lines and this body.
 pub fn reply(status: &str, headers: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\n\r\n{body}").into_bytes()

@@ -1,4 +1,4 @@
-//! HTTPS: the certificate must be for the name that was typed, from an authority we trust.
+//! HTTPS: the certificate must be for the requested name, from a trusted authority.
 #![expect(clippy::disallowed_methods, reason = "a TLS server that blocks needs a thread")]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,7 +16,7 @@ use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
 use crate::certificate::{Identity, identity};
 use crate::peer::{LOCAL, post, reply};
 
-/// What a TLS server saw of the one connection it took.
+/// What a TLS server saw of the one connection it accepted.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     server_name: Option<String>,
@@ -24,13 +24,13 @@ struct Seen {
     request_line: Option<String>,
 }
 
-/// What the server writes once it has a request.
+/// What the server writes after it has a request.
 enum Says {
     Once(Vec<u8>),
     ForEver(&'static [u8]),
 }
 
-/// Answers one connection with the certificate, if the client goes that far.
+/// Accepts one connection with the certificate, if the client gets that far.
 fn serve_one(identity: Identity) -> (SocketAddr, JoinHandle<Seen>) {
     serve_one_that(identity, Says::Once(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec()))
 }
@@ -75,7 +75,8 @@ fn answer<S: Read + Write>(
     }
     let stream = stream.get_mut();
     match says {
-        // The client may hang up before the end of an answer that is longer than it reads.
+        // The client may close the connection before the end of a response that is longer than it
+        // reads.
         Says::Once(bytes) => drop(stream.write_all(bytes).and_then(|()| stream.flush())),
         Says::ForEver(bytes) => while stream.write_all(bytes).is_ok() {},
     }
