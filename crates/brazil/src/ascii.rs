@@ -1,9 +1,9 @@
 //! Folds Portuguese text to plain ASCII.
 //!
-//! Names inside a BR Code travel as ASCII in practice: banks' apps count, cut and show anything
-//! else in different ways.
+//! Names in a BR Code are ASCII in practice: banks' apps count, cut and display anything else
+//! differently.
 
-/// Drops accents and puts one space for each run of characters that have no ASCII form.
+/// Removes accents and replaces each run of characters without an ASCII form by one space.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.chars().filter(|c| !is_combining_mark(*c)) {
@@ -21,7 +21,7 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// Cuts a folded text to at most `longest` characters, without a space left at the end.
+/// Truncates a folded text to at most `longest` characters, without a trailing space.
 pub fn fold_to(text: &str, longest: usize) -> String {
     let mut folded = fold(text);
     folded.truncate(longest);
@@ -29,7 +29,7 @@ pub fn fold_to(text: &str, longest: usize) -> String {
     folded
 }
 
-/// Text typed on some systems keeps the accent as a character of its own, after the letter.
+/// Some systems write the accent as a separate character after the letter.
 fn is_combining_mark(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }

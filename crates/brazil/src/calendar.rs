@@ -1,7 +1,7 @@
-//! The days on which Brazilian banks settle payments, and the civil time of São Paulo.
+//! Brazilian bank business days, and local time in São Paulo.
 //!
 //! Banks follow the national holidays, and also close on both days of Carnival, on Corpus Christi
-//! and on 31 December, when a slip that falls due rolls into January.
+//! and on 31 December, when a due date moves to January.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use jiff::civil::{Date, DateTime, Weekday, date};
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{Timestamp, ToSpan};
 
-/// Month and day of what returns every year on the same date.
+/// Month and day of the fixed holidays.
 const FIXED_HOLIDAYS: [(i8, i8); 10] = [
     (1, 1),
     (4, 21),
@@ -19,31 +19,31 @@ const FIXED_HOLIDAYS: [(i8, i8); 10] = [
     (11, 2),
     (11, 15),
     (12, 25),
-    // Not a holiday, but nothing is settled on it.
+    // Not a holiday, but there is no settlement on it.
     (12, 31),
     BLACK_AWARENESS_DAY,
 ];
 
 const BLACK_AWARENESS_DAY: (i8, i8) = (11, 20);
-/// Before it, only some states and cities kept the day.
+/// Before this year, only some states and cities observed the holiday.
 const BLACK_AWARENESS_DAY_NATIONAL_SINCE: i16 = 2024;
 
 /// Carnival Monday and Tuesday, Good Friday and Corpus Christi, in days after Easter Sunday.
 const DAYS_FROM_EASTER: [i32; 4] = [-48, -47, -2, 60];
 
-/// The zone data is compiled in, so that the machine's own cannot change a due date.
+/// The time zone data is compiled in, so that the machine's cannot change a due date.
 static SAO_PAULO: LazyLock<TimeZone> = LazyLock::new(|| {
     TimeZoneDatabase::bundled()
         .get("America/Sao_Paulo")
         .expect("the zone data compiled in knows São Paulo")
 });
 
-/// Tells whether banks settle payments on a day.
+/// Whether a day is a business day.
 pub fn is_business_day(day: Date) -> bool {
     !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday) && !is_bank_holiday(day)
 }
 
-/// Returns the day itself when banks settle on it, else the first later day on which they do.
+/// Returns the day itself if it is a business day, otherwise the next business day.
 pub fn business_day_on_or_after(day: Date) -> Date {
     let mut day = day;
     while !is_business_day(day) && day < Date::MAX {
@@ -52,31 +52,31 @@ pub fn business_day_on_or_after(day: Date) -> Date {
     day
 }
 
-/// Returns the first later day on which banks settle.
+/// Returns the next business day after a day.
 pub fn next_business_day(day: Date) -> Date {
     business_day_on_or_after(day.saturating_add(1.day()))
 }
 
-/// Counts business days onwards from the first one on or after a day.
+/// Adds business days, counted from the first business day on or after a day.
 ///
-/// A payment made on a Saturday belongs to Monday, so one business day after it is Tuesday.
+/// A payment on a Saturday counts as Monday's, so one business day later is Tuesday.
 pub fn add_business_days(day: Date, count: u32) -> Date {
     (0..count).fold(business_day_on_or_after(day), |day, _| next_business_day(day))
 }
 
-/// Returns the date it is in São Paulo at an instant.
+/// Returns the date in São Paulo at an instant.
 pub fn sao_paulo_date(unix_micros: i64) -> Date {
     sao_paulo_date_time(unix_micros).date()
 }
 
-/// Returns the date and the time on the wall in São Paulo at an instant.
+/// Returns the local date and time in São Paulo at an instant.
 pub fn sao_paulo_date_time(unix_micros: i64) -> DateTime {
     SAO_PAULO.to_datetime(instant(unix_micros))
 }
 
-/// Returns the instant of a time on the wall in São Paulo, in microseconds since 1970.
+/// Returns the instant of a local time in São Paulo, in microseconds since 1970.
 ///
-/// Of a time that was passed over when clocks were put forward, the one after the gap is meant.
+/// A local time skipped by daylight saving time maps to the one after the gap.
 pub fn sao_paulo_instant(wall: DateTime) -> i64 {
     wall.to_zoned(SAO_PAULO.clone())
         .map_or(Timestamp::MAX, |instant| instant.timestamp())
@@ -96,7 +96,7 @@ pub(crate) fn utc_date_time(unix_micros: i64) -> DateTime {
     TimeZone::UTC.to_datetime(instant(unix_micros))
 }
 
-/// An instant beyond the last year that has a name is taken as the last one.
+/// An instant after the last representable year is clamped to its end.
 fn instant(unix_micros: i64) -> Timestamp {
     let farthest = if unix_micros < 0 { Timestamp::MIN } else { Timestamp::MAX };
     Timestamp::from_microsecond(unix_micros).unwrap_or(farthest)
@@ -257,7 +257,7 @@ mod tests {
             ("2026-11-21T02:59:59.999999Z", date(2026, 11, 20), 23),
             ("2026-11-21T03:00:00Z", date(2026, 11, 21), 0),
             ("2026-11-21T23:00:00Z", date(2026, 11, 21), 20),
-            // Clocks were an hour ahead in the summers until 2019.
+            // Daylight saving time was in effect in the summers until 2019.
             ("2018-12-25T02:00:00Z", date(2018, 12, 25), 0),
         ];
         for (text, day, hour) in rows {

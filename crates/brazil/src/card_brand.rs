@@ -1,7 +1,7 @@
-//! The brand of a card, told by the first digits of its number.
+//! The brand of a card, by the first digits of its number.
 //!
-//! Elo and Hipercard took their numbers out of ranges that belong to others, so theirs are looked
-//! for first. Ranges move: once an acquirer has named the brand, his word counts and not this.
+//! The ranges of Elo and Hipercard are inside those of other brands, so they are checked first.
+//! Ranges change: once an acquirer has returned the brand, it takes precedence over this.
 
 use std::fmt;
 
@@ -33,15 +33,15 @@ impl CardBrand {
         Self::Jcb,
     ];
 
-    /// Tells the brand of a number that may still be growing, if its beginning settles it.
+    /// Returns the brand of a possibly incomplete number, if its prefix determines it.
     ///
-    /// Anything but digits settles nothing.
+    /// Anything but digits determines nothing.
     pub fn of(digits: &str) -> Option<Self> {
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
         let known = &digits[..digits.len().min(PREFIX_DIGITS)];
-        // The numbers that begin so reach from here to there.
+        // The range of numbers with this prefix.
         let (first, last) = (padded(known, '0')?, padded(known, '9')?);
         let touched = RANGES.iter().find(|(_, from, to)| first <= *to && last >= *from);
         touched.filter(|(_, from, to)| first >= *from && last <= *to).map(|(brand, _, _)| *brand)
@@ -67,7 +67,7 @@ impl CardBrand {
         }
     }
 
-    /// Returns the name as its owners write it: `Visa`.
+    /// Returns the name as the brand writes it: `Visa`.
     pub const fn shown(self) -> &'static str {
         match self {
             Self::Elo => "Elo",
@@ -94,10 +94,10 @@ impl fmt::Display for CardBrand {
     }
 }
 
-/// As many first digits as the narrowest range needs.
+/// The number of leading digits that the narrowest range needs.
 const PREFIX_DIGITS: usize = 8;
 
-/// Each brand's first and last prefix; the first range that holds a number decides.
+/// Each brand's first and last prefix; the first matching range wins.
 const RANGES: &[(CardBrand, u32, u32)] = &[
     six(CardBrand::Elo, 401_178, 401_179),
     six(CardBrand::Elo, 431_274, 431_274),

@@ -1,9 +1,9 @@
-//! The weighted sums behind the check digits of documents and boletos.
+//! The weighted sums of the check digits of documents and boletos.
 //!
-//! All of them run from the right: CPF, CNPJ and the boleto differ only in where the weights start
-//! over and in what stands for an impossible remainder.
+//! All of them run from the right: CPF, CNPJ and the boleto differ only in where the weights
+//! restart and in the replacement for an impossible remainder.
 
-/// Returns the check digit of a CPF or CNPJ, whose weights run 2, 3, … `highest` from the right.
+/// Returns the check digit of a CPF or CNPJ, with weights 2, 3, … `highest` from the right.
 pub(crate) fn of_document(values: &[u32], highest: u32) -> u32 {
     match weighted_sum(values, highest) % 11 {
         0 | 1 => 0,
@@ -11,7 +11,7 @@ pub(crate) fn of_document(values: &[u32], highest: u32) -> u32 {
     }
 }
 
-/// Returns the check digit that follows a bank's three digits; the rule is that of documents.
+/// Returns the check digit of a bank's three-digit code; the rule is that of documents.
 pub(crate) fn of_bank(values: &[u32]) -> u32 {
     of_document(values, 9)
 }
@@ -36,7 +36,7 @@ pub(crate) fn of_line_field(values: &[u32]) -> u32 {
     (10 - sum % 10) % 10
 }
 
-/// Returns the values of decimal digits; anything else in `text` is left out.
+/// Returns the values of decimal digits; other characters in `text` are skipped.
 pub(crate) fn digits_of(text: &str) -> Vec<u32> {
     text.chars().filter_map(|c| c.to_digit(10)).collect()
 }

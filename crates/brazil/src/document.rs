@@ -1,14 +1,14 @@
-//! CPF and CNPJ: the numbers by which people and companies are known.
+//! CPF and CNPJ: the tax IDs of people and companies.
 //!
-//! A CNPJ may hold letters, so a document is text from end to end: it is never parsed to an
-//! integer and never padded with zeros. Its `Debug` is masked, because documents are personal data
-//! and debug output ends up in logs.
+//! A CNPJ may contain letters, so a document is always text: it is never parsed to an integer and
+//! never padded with zeros. Its `Debug` is masked, because documents are personal data and debug
+//! output ends up in logs.
 
 use std::fmt;
 
 use crate::check_digit;
 
-/// A CPF or CNPJ whose check digits are right, kept without punctuation and in upper case.
+/// A CPF or CNPJ with valid check digits, without punctuation and in upper case.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Document(String);
 
@@ -18,7 +18,7 @@ pub struct Document(String);
 pub struct InvalidDocument;
 
 impl Document {
-    /// Reads a document written with or without its usual punctuation.
+    /// Parses a document with or without its usual punctuation.
     pub fn parse(text: &str) -> Result<Self, InvalidDocument> {
         let normalised: String = text
             .trim()
@@ -38,12 +38,12 @@ impl Document {
         &self.0
     }
 
-    /// Tells a person's document from a company's.
+    /// Whether it is a CPF, and not a CNPJ.
     pub fn is_cpf(&self) -> bool {
         self.0.len() == CPF_LENGTH
     }
 
-    /// Returns the form people read: `123.456.789-09` or `12.345.678/0001-95`.
+    /// Returns the formatted document: `123.456.789-09` or `12.345.678/0001-95`.
     pub fn formatted(&self) -> String {
         let all = &self.0;
         if self.is_cpf() {
@@ -55,7 +55,7 @@ impl Document {
         }
     }
 
-    /// Returns the form others may see: `123.***.***-**` or `12.***.***/****-**`.
+    /// Returns the masked document: `123.***.***-**` or `12.***.***/****-**`.
     pub fn masked(&self) -> String {
         let shown = if self.is_cpf() { 3 } else { 2 };
         let hide = |(place, c): (usize, char)| {
@@ -89,7 +89,7 @@ fn is_cnpj(text: &str) -> bool {
         && ends_in_its_check_digits(text, 9)
 }
 
-/// `11111111111` satisfies the arithmetic and is nobody's document.
+/// `11111111111` has valid check digits and is never assigned.
 fn is_one_character_repeated(text: &str) -> bool {
     let first = text.as_bytes()[0];
     text.bytes().all(|b| b == first)

@@ -1,7 +1,7 @@
-//! Brazilian documents, PIX keys and codes, slips and calendar: pure functions.
+//! Brazilian documents, PIX keys and codes, boletos and calendar: pure functions.
 //!
-//! Nothing here reads a clock, a file or the network: whatever depends on today takes today as an
-//! argument, so every rule can be proved with a table of published values.
+//! Nothing here reads a clock, a file or the network: functions that depend on today take it as an
+//! argument, so every rule can be tested with a table of published values.
 
 pub mod document;
 pub mod pix_key;

@@ -1,10 +1,10 @@
-//! Finds card numbers, which must never enter the books or the logs.
+//! Finds card numbers, which must never be stored or logged.
 //!
-//! One number in ten passes the check by chance, so one CNPJ or telephone in ten does. A field that
-//! is declared to hold one of them is therefore better checked as what it is.
+//! One number in ten passes the Luhn check by chance, so one CNPJ or phone number in ten does. A
+//! field that is declared to contain one of them is therefore better validated as such.
 //!
-//! A digit is a digit in every script and in every width. Digits count only as whole words, so that
-//! an id of letters and digits holds no number: nobody types a card that way.
+//! Digits of every script and width count. They only count as whole words, so an ID of letters and
+//! digits contains no card number: people do not type a card like that.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -12,9 +12,9 @@ use std::ops::RangeInclusive;
 use unicode_normalization::char::decompose_compatible;
 
 const CARD_LENGTHS: RangeInclusive<usize> = 13..=19;
-/// So many characters that are no letters and no digits may stand between two groups of a number.
+/// How many characters other than letters and digits may separate two groups of a number.
 const GAP_MAX: usize = 3;
-/// The zeros of scripts with digits of their own; each is followed by its one to nine.
+/// The zeros of scripts with their own digits; each is followed by its one to nine.
 const ZEROS: [u32; 58] = [
     0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66,
     0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90,
@@ -23,7 +23,7 @@ const ZEROS: [u32; 58] = [
     0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x16A60, 0x16AC0, 0x16B50,
     0x1E140, 0x1E2F0, 0x1E950,
 ];
-/// How the numbers of cards begin, by their first four digits, and how long they are.
+/// The issuer ranges of cards, by the first four digits, and their lengths.
 const ISSUED: [(RangeInclusive<u32>, &[usize]); 11] = [
     (2200..=2204, &[16, 17, 18, 19]),
     (2221..=2720, &[16]),
@@ -38,17 +38,17 @@ const ISSUED: [(RangeInclusive<u32>, &[usize]); 11] = [
     (5000..=6999, &[13, 14, 15, 16, 17, 18, 19]),
 ];
 
-/// Digits without anything between them.
+/// A run of adjacent digits.
 struct Group {
     digits: Vec<u8>,
-    /// Whether a letter stands right before or right after them.
+    /// Whether it is adjacent to a letter.
     after_letter: bool,
     before_letter: bool,
-    /// How much stands between them and the group before; `None` where that is a letter.
+    /// How many characters separate it from the previous run; `None` if one is a letter.
     gap: Option<usize>,
 }
 
-/// Tells whether the whole text is a card number, however its digits are grouped.
+/// Whether the whole text is a card number, in any grouping of its digits.
 pub fn is_card_number(text: &str) -> bool {
     let text = with_plain_digits(text);
     let groups = groups(&text);
@@ -58,24 +58,24 @@ pub fn is_card_number(text: &str) -> bool {
         && passes(&groups.iter().flat_map(|group| group.digits.iter().copied()).collect::<Vec<_>>())
 }
 
-/// Tells whether a card number stands anywhere in the text.
+/// Whether the text contains a card number.
 ///
-/// A number is taken as a whole: 16 digits inside a run of 44 are a slip, not a card, and digits
-/// with a letter beside them are part of a word. Groups of digits may belong together or not, so
-/// every sequence of neighbours is tried; but dates, telephones and sizes are groups as well, so a
-/// number in groups must begin as those of an issuer do.
+/// A number is checked as a whole: 16 digits inside a run of 44 are a boleto, not a card, and
+/// digits next to a letter are part of a word. Groups of digits may or may not belong together, so
+/// every sequence of adjacent groups is tried; but dates, phone numbers and sizes are groups as
+/// well, so a grouped number must start with an issuer's prefix.
 pub fn holds_card_number(text: &str) -> bool {
     is_found(text, |groups, digits| groups == 1 || is_issued(digits))
 }
 
-/// Tells whether a number that an issuer of cards may have given stands anywhere in the text.
+/// Whether the text contains a number that starts with a card issuer's prefix.
 ///
-/// This is for texts that are made by machines, where long numbers are nothing special.
+/// For machine-generated texts, where long numbers are common.
 pub fn holds_issued_number(text: &str) -> bool {
     is_found(text, |_, digits| is_issued(digits))
 }
 
-/// The text with the digits of every script, width and style written as 0 to 9.
+/// The text with the digits of every script, width and style normalized to 0 to 9.
 pub fn with_plain_digits(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -84,7 +84,7 @@ pub fn with_plain_digits(text: &str) -> Cow<'_, str> {
     for c in text.chars() {
         match c {
             _ if c.is_ascii() => plain.push(c),
-            // `nº` is how a number is announced, and the sign is no part of any word.
+            // `nº` precedes a number, and its sign is not part of a word.
             'º' | 'ª' => plain.push(' '),
             _ if c.is_alphabetic() => plain.push(c),
             _ => decompose_compatible(c, |part| plain.push(plain_digit(part).unwrap_or(part))),
@@ -93,13 +93,13 @@ pub fn with_plain_digits(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Whether a text could hold a card number at all: whether it has enough digits.
+/// Whether a text has enough digits for a card number.
 pub fn may_hold_card_number(text: &str) -> bool {
     let least = *CARD_LENGTHS.start();
     if text.is_ascii() {
         return text.bytes().filter(u8::is_ascii_digit).count() >= least;
     }
-    // No single sign, such as a circled twelve, stands for more than two digits.
+    // No single character, such as a circled twelve, represents more than two digits.
     let weight = |c: char| match c {
         '0'..='9' => 1,
         _ if c.is_ascii() => 0,
@@ -129,7 +129,7 @@ fn is_found(text: &str, counts: impl Fn(usize, &[u8]) -> bool) -> bool {
 
 fn groups(text: &str) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    // What stands between the last group and here, unless a letter does.
+    // The separator between the previous group and this one, unless it contains a letter.
     let (mut gap, mut letter, mut open) = (Some(0), false, false);
     for c in text.chars() {
         if c.is_ascii_digit() {
@@ -253,7 +253,7 @@ mod tests {
             ("4242....4242....4242....4242", false),
             ("00191165600000150000000003128557000000004217", false),
             ("142424242424242424242", false),
-            // Their digits together pass the check; they do not begin as a card's do.
+            // Their joined digits pass the check, but do not start with an issuer's prefix.
             ("2026-11-21 12:30:40", false),
             ("10, 20, 30, 40, 50, 60, 71", false),
             ("11.222.363/0001-98", false),

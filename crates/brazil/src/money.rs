@@ -1,26 +1,26 @@
-//! Amounts in cents, written for people and for payment systems.
+//! Amounts in cents, formatted for people and for payment systems.
 //!
-//! An amount is a whole number of cents everywhere; these are the only places where a comma or a
-//! dot appears in it.
+//! An amount is an integer number of cents everywhere; only these functions format it with a comma
+//! or a dot.
 
-/// Longest amount of a BR Code or of the central bank's interface: `9999999999.99`.
+/// The longest amount of a BR Code or of the central bank's API: `9999999999.99`.
 pub const DECIMAL_LONGEST: usize = 13;
 
-/// Writes cents as Brazilians read them: `R$ 1.234,56`, with a space that does not break.
+/// Formats cents for Brazilian readers: `R$ 1.234,56`, with a non-breaking space.
 pub fn format_brl(cents: i64) -> String {
     let sign = if cents < 0 { "-" } else { "" };
     let (reais, rest) = reais_and_cents(cents);
     format!("{sign}R$\u{a0}{},{rest:02}", grouped(reais))
 }
 
-/// Writes cents as payment systems read them: `1234.56`.
+/// Formats cents for payment systems: `1234.56`.
 pub fn format_decimal(cents: i64) -> String {
     let sign = if cents < 0 { "-" } else { "" };
     let (reais, rest) = reais_and_cents(cents);
     format!("{sign}{reais}.{rest:02}")
 }
 
-/// Reads what payment systems write: digits, then at most two decimals after a dot.
+/// Parses a payment system's amount: digits, then at most two decimals after a dot.
 pub fn parse_decimal(text: &str) -> Option<i64> {
     let (reais, decimals) = text.split_once('.').unwrap_or((text, "00"));
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
@@ -40,7 +40,7 @@ fn reais_and_cents(cents: i64) -> (u64, u64) {
     (size / 100, size % 100)
 }
 
-/// Puts a dot before every third digit from the right.
+/// Inserts a dot before every third digit from the right.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() * 4 / 3);

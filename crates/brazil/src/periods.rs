@@ -1,8 +1,8 @@
-//! The days on which something that recurs by months begins anew.
+//! The billing periods of something that recurs by months.
 //!
-//! Each boundary is counted from the anchor and never from the boundary before it, so that a short
-//! month moves one boundary only: 31 January, 28 February, 31 March. The clock on the wall of São
-//! Paulo shows the same time at each of them.
+//! Each boundary is computed from the anchor and never from the previous boundary, so that a short
+//! month moves only one boundary: 31 January, 28 February, 31 March. The local time in São Paulo is
+//! the same at each of them.
 
 use jiff::Span;
 use jiff::civil::{Date, DateTime, Time};
@@ -11,57 +11,57 @@ use crate::calendar::{sao_paulo_date_time, sao_paulo_instant};
 
 const MONTHS_PER_YEAR: i64 = 12;
 
-/// Where the counting begins.
+/// The anchor of the periods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Anchor {
     on: Date,
     at: Time,
-    /// The day of the month that is kept, also where the first month is too short for it.
+    /// The day of the month, even if the first month is too short for it.
     day: i8,
 }
 
 impl Anchor {
-    /// Begins at an instant and keeps its day.
+    /// Starts at an instant and keeps its day of the month.
     pub fn at(unix_micros: i64) -> Self {
         let start = sao_paulo_date_time(unix_micros);
         Self { on: start.date(), at: start.time(), day: start.day() }
     }
 
-    /// Begins at an instant and keeps another day, as one that was clamped there does.
+    /// Starts at an instant and keeps another day of the month, for an anchor that was clamped.
     #[must_use]
     pub fn keeping(self, day: i8) -> Self {
         Self { day, ..self }
     }
 
-    /// The day of the month that is kept.
+    /// The day of the month.
     pub fn day(self) -> i8 {
         self.day
     }
 
-    /// The date so many months after the anchor.
+    /// The date that many months after the anchor.
     pub fn date(self, months: u32) -> Date {
         let first = i64::from(self.on.year()) * MONTHS_PER_YEAR + i64::from(self.on.month()) - 1;
         let month = first + i64::from(months);
         let year = i16::try_from(month.div_euclid(MONTHS_PER_YEAR)).unwrap_or(i16::MAX);
         let number = i8::try_from(month.rem_euclid(MONTHS_PER_YEAR) + 1).unwrap_or(1);
-        // Beyond the last year that has a name nothing recurs any more.
+        // After the last representable year nothing recurs.
         let Ok(first) = Date::new(year, number, 1) else { return Date::MAX };
         Date::new(year, number, self.day.min(first.days_in_month())).unwrap_or(first)
     }
 
-    /// The instant so many months after the anchor, in microseconds since 1970.
+    /// The instant that many months after the anchor, in microseconds since 1970.
     pub fn boundary(self, months: u32) -> i64 {
         sao_paulo_instant(DateTime::from_parts(self.date(months), self.at))
     }
 
-    /// The start and the end of a period of so many months; the first one has the number 0.
+    /// The start and the end of a period of that many months; the first one has the number 0.
     pub fn period(self, months: u32, number: u32) -> (i64, i64) {
         let boundary = |number: u32| self.boundary(months.saturating_mul(number));
         (boundary(number), boundary(number.saturating_add(1)))
     }
 }
 
-/// The instant so many days later by the calendar, when the clock on the wall shows the same time.
+/// The instant that many calendar days later, at the same local time.
 pub fn days_after(unix_micros: i64, days: u32) -> i64 {
     let start = sao_paulo_date_time(unix_micros);
     let span = Span::new().try_days(days);
@@ -69,12 +69,12 @@ pub fn days_after(unix_micros: i64, days: u32) -> i64 {
     sao_paulo_instant(end.unwrap_or(DateTime::MAX))
 }
 
-/// The instant so many years later by the calendar, when the clock on the wall shows the same time.
+/// The instant that many calendar years later, at the same local time.
 pub fn years_after(unix_micros: i64, years: u32) -> i64 {
     Anchor::at(unix_micros).boundary(years.saturating_mul(12))
 }
 
-/// The instant so many years earlier, in the same way.
+/// The instant that many years earlier, in the same way.
 pub fn years_before(unix_micros: i64, years: u32) -> i64 {
     let start = sao_paulo_date_time(unix_micros);
     let span = Span::new().try_years(years);
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_day_is_that_of_sao_paulo() {
-        // In London it is the first of March already.
+        // In London it is already the first of March.
         let anchor = Anchor::at(micros("2027-03-01T01:30:00Z"));
         assert_eq!(anchor.day(), 28);
         assert_eq!(anchor.boundary(1), micros("2027-03-29T01:30:00Z"));
@@ -162,7 +162,7 @@ mod tests {
         let start = micros("2026-11-21T12:00:00Z");
         assert_eq!(days_after(start, 0), start);
         assert_eq!(days_after(start, 14), micros("2026-12-05T12:00:00Z"));
-        // A day of 2018 on which the clocks were put forward had 23 hours.
+        // In 2018, the day on which daylight saving time started had 23 hours.
         let before = micros("2018-11-03T15:00:00Z");
         assert_eq!(days_after(before, 1), micros("2018-11-04T14:00:00Z"));
     }
@@ -174,8 +174,8 @@ mod tests {
         assert!(days_after(i64::MAX, u32::MAX) >= days_after(0, 1));
     }
 
-    /// A hundred thousand subscribers for ten years, the month of each charge told by a count of
-    /// its own: every month that is owed is there once.
+    /// A hundred thousand subscribers for ten years; the month of each charge is computed by an
+    /// independent counter: every month is charged exactly once.
     #[test]
     fn no_period_is_missed_and_none_is_there_twice() {
         for seed in 0..100_000_u32 {

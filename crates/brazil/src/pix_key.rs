@@ -1,13 +1,14 @@
-//! PIX keys, each checked against the type its owner declared.
+//! PIX keys, validated against their declared type.
 //!
 //! The type is never guessed: `11912345684` is a valid CPF and a valid mobile number, and guessing
-//! would send money to somebody else. The kept form is the one the central bank's directory knows.
+//! would send money to somebody else. Keys are stored in the form of the central bank's directory
+//! (DICT).
 
 use std::fmt;
 
 use crate::document::Document;
 
-/// The five types of key of the directory.
+/// The five key types of the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PixKeyType {
     Cpf,
@@ -17,19 +18,19 @@ pub enum PixKeyType {
     Random,
 }
 
-/// The text names no type of key.
+/// The text is not a key type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of cpf, cnpj, email, phone, random")]
 pub struct InvalidPixKeyType;
 
-/// A key that fits its type, in the directory's form.
+/// A key that is valid for its type, in the directory's form.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PixKey {
     key_type: PixKeyType,
     normalised: String,
 }
 
-/// The text is not a key of the type given.
+/// The text is not a valid key of the given type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a valid PIX key of type {}", .0.as_str())]
 pub struct InvalidPixKey(pub PixKeyType);
@@ -37,7 +38,7 @@ pub struct InvalidPixKey(pub PixKeyType);
 impl PixKeyType {
     pub const ALL: [Self; 5] = [Self::Cpf, Self::Cnpj, Self::Email, Self::Phone, Self::Random];
 
-    /// Reads the name used in requests and in the database.
+    /// Parses the name used in requests and in the database.
     pub fn parse(name: &str) -> Result<Self, InvalidPixKeyType> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(InvalidPixKeyType)
     }
@@ -55,7 +56,7 @@ impl PixKeyType {
 }
 
 impl PixKey {
-    /// Reads a key of the type given, however people punctuate it.
+    /// Parses a key of the given type, with any usual punctuation.
     pub fn parse(key_type: PixKeyType, text: &str) -> Result<Self, InvalidPixKey> {
         let normalised = match key_type {
             PixKeyType::Cpf => document(text, true),
@@ -70,18 +71,18 @@ impl PixKey {
         }
     }
 
-    /// Returns the type the key was declared with.
+    /// Returns the declared type.
     pub fn key_type(&self) -> PixKeyType {
         self.key_type
     }
 
-    /// Returns the key as the directory knows it.
+    /// Returns the key in the directory's form.
     pub fn as_str(&self) -> &str {
         &self.normalised
     }
 }
 
-/// Most keys are personal data, so debug output names the type alone.
+/// Most keys are personal data, so debug output only has the type.
 impl fmt::Debug for PixKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PixKey({}, ***)", self.key_type.as_str())
@@ -98,7 +99,7 @@ fn document(text: &str, cpf: bool) -> Option<String> {
     (document.is_cpf() == cpf).then(|| document.as_str().to_owned())
 }
 
-/// The directory admits a domain without a dot; we do not, since there it is always a typo.
+/// The directory accepts a domain without a dot; we do not, because it is always a typo.
 fn email(text: &str) -> Option<String> {
     let email = text.trim().to_ascii_lowercase();
     let (local, domain) = email.split_once('@')?;
@@ -121,13 +122,13 @@ fn is_domain_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// Reads a mobile number: area code, a nine and eight digits, with or without country code.
+/// Parses a mobile number: area code, a nine and eight digits, with or without country code.
 fn phone(text: &str) -> Option<String> {
     let dialled: String =
         text.trim().chars().filter(|c| !matches!(c, ' ' | '(' | ')' | '-' | '.' | '/')).collect();
     let national = match dialled.strip_prefix("+55") {
         Some(national) => national,
-        // 55 is also an area code, so it is the country's only in front of a whole number.
+        // 55 is also an area code, so it is the country code only in front of a complete number.
         None if dialled.len() > 11 => dialled.strip_prefix("55").unwrap_or(&dialled),
         None => &dialled,
     };
@@ -139,7 +140,7 @@ fn phone(text: &str) -> Option<String> {
     is_mobile.then(|| format!("+55{national}"))
 }
 
-/// Any UUID will do: the directory's own examples are not all of version 4.
+/// Any UUID is valid: the directory's own examples are not all of version 4.
 fn random(text: &str) -> Option<String> {
     let key = text.trim().to_ascii_lowercase();
     let fits = key.len() == UUID_LENGTH

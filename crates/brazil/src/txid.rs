@@ -1,35 +1,35 @@
-//! The identifiers a PIX payment goes by.
+//! The identifiers of a PIX payment.
 //!
-//! A `txid` is the receiver's name for a charge and is never used twice; an end-to-end id is the
-//! payer's bank's name for a payment. Both are case-sensitive text.
+//! A `txid` is the receiver's ID of a charge and is never reused; an end-to-end ID is the paying
+//! bank's ID of a payment. Both are case-sensitive text.
 
 use std::ops::RangeInclusive;
 
 use crate::calendar;
 
-/// What stands for a `txid` in a static code whose receiver needs none.
+/// The placeholder in a static code without a `txid`.
 pub const NO_TXID: &str = "***";
 
 const OF_A_CHARGE: RangeInclusive<usize> = 26..=35;
 const OF_A_STATIC_CODE: RangeInclusive<usize> = 1..=25;
 
-/// Tells whether a charge may be called so: 26 to 35 letters and digits.
+/// Whether it is a valid `txid` of a charge: 26 to 35 letters and digits.
 pub fn is_txid(text: &str) -> bool {
     OF_A_CHARGE.contains(&text.len()) && is_alphanumeric(text)
 }
 
-/// Tells whether a static code may carry it: 1 to 25 letters and digits, or [`NO_TXID`].
+/// Whether it is a valid `txid` of a static code: 1 to 25 letters and digits, or [`NO_TXID`].
 pub fn is_static_txid(text: &str) -> bool {
     text == NO_TXID || (OF_A_STATIC_CODE.contains(&text.len()) && is_alphanumeric(text))
 }
 
-/// Builds the 32 characters of a payment's id: `E`, the bank's ISPB, the minute in UTC and a
-/// suffix of 11 letters and digits that the bank does not use twice within that minute.
+/// Builds a payment's end-to-end ID of 32 characters: `E`, the bank's ISPB, the minute in UTC and a
+/// suffix of 11 letters and digits that is unique at the bank within that minute.
 pub fn end_to_end_id(ispb: &str, unix_micros: i64, suffix: &str) -> String {
     id('E', ispb, unix_micros, suffix)
 }
 
-/// Builds the 32 characters of a refund's id: `D`, then as in a payment's.
+/// Builds a refund's ID of 32 characters: `D`, then as in a payment's.
 pub fn return_id(ispb: &str, unix_micros: i64, suffix: &str) -> String {
     id('D', ispb, unix_micros, suffix)
 }

@@ -1,34 +1,34 @@
-//! The four digits by which a boleto tells its due date.
+//! The due date factor of a boleto (fator de vencimento), four digits.
 //!
-//! They count days from 7 October 1997, reached 9999 on 21 February 2025 and started over at 1000
-//! the next day. The same four digits therefore come back every 9000 days, and only the date of the
-//! reading tells which time is meant.
+//! It counts days from 7 October 1997, reached 9999 on 21 February 2025 and restarted at 1000 the
+//! next day. The same factor therefore repeats every 9000 days, and only the current date decides
+//! which date is meant.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
 
-/// Day zero of the count.
+/// Day zero of the factor.
 const BASE: Date = date(1997, 10, 7);
-/// The first factor ever used, and the one each new cycle starts with.
+/// The first factor ever used, and the first of each new cycle.
 const FIRST: i64 = 1000;
 const LAST: i64 = 9999;
 const CYCLE: i64 = LAST - FIRST + 1;
 
-/// Banks accept slips that were due up to this many days before they are read.
+/// Banks accept boletos that were due up to this many days ago.
 const OLDEST_DAYS: i64 = 3000;
 
-/// Returns the factor of a due date; none was ever defined before 3 July 2000.
+/// Returns the factor of a due date; no factor is defined before 3 July 2000.
 pub(super) fn of(due: Date) -> Option<i64> {
     let days = i64::from((due - BASE).get_days());
     (days >= FIRST).then(|| (days - FIRST) % CYCLE + FIRST)
 }
 
-/// Tells whether a slip may carry the factor, 0 being the slip without a due date.
+/// Whether a boleto may have the factor; 0 means no due date.
 pub(super) fn is_valid(factor: i64) -> bool {
     factor == 0 || (FIRST..=LAST).contains(&factor)
 }
 
-/// Returns the due date meant by a slip that is read today.
+/// Returns the due date of a factor as of today.
 pub(super) fn due_date(factor: i64, today: Date) -> Option<Date> {
     if factor == 0 {
         return None;

@@ -1,9 +1,9 @@
-//! Interleaved 2 of 5: a row of digits as bars and spaces.
+//! Interleaved 2 of 5: encodes digits as bars and spaces.
 //!
-//! Each pair of digits is drawn together, the first in five bars and the second in the five spaces
+//! Each pair of digits is interleaved, the first in five bars and the second in the five spaces
 //! between them; two of every five are wide.
 
-/// Modules in a narrow and in a wide element; banks ask for one to three.
+/// Modules in a narrow and in a wide element; banks require one to three.
 const NARROW: u8 = 1;
 const WIDE: u8 = 3;
 
@@ -23,7 +23,7 @@ const PATTERNS: [[u8; 5]; 10] = [
     [NARROW, WIDE, NARROW, WIDE, NARROW],
 ];
 
-/// Returns the widths of bars and spaces in turn, the first being a bar.
+/// Returns the widths of alternating bars and spaces, starting with a bar.
 pub(super) fn widths(digits: &str) -> Vec<u8> {
     let patterns: Vec<[u8; 5]> =
         digits.bytes().map(|digit| PATTERNS[usize::from(digit - b'0')]).collect();

@@ -1,9 +1,10 @@
-//! Boleto: a bank slip as the 44 digits of its barcode and the 47 digits a person types.
+//! Boleto: a bank slip as the 44 digits of its barcode and the 47 digits of its typed line (linha
+//! digitável).
 //!
-//! Barcode: `BBB` bank, `9` reais, general check digit, `FFFF` due date, ten digits of cents and
-//! 25 digits the bank uses as it likes. The typed line holds the same digits in another order, with
-//! a check digit after each of its first three fields. Slips of taxes and utilities, which start
-//! with 8, are another format and are refused.
+//! Barcode: `BBB` bank, `9` currency (BRL), general check digit, `FFFF` due date factor, ten digits
+//! of cents and 25 digits of the bank's own use (campo livre). The typed line has the same digits
+//! in another order, with a check digit after each of its first three fields. Tax and utility
+//! slips, which start with 8, are another format and are rejected.
 
 mod due_factor;
 mod itf;
@@ -15,23 +16,23 @@ use jiff::civil::Date;
 
 use crate::check_digit;
 
-/// What a slip says.
+/// The contents of a boleto.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boleto {
-    /// Three digits, as `001`.
+    /// Three digits, such as `001`.
     pub bank: String,
     pub due: Option<Date>,
-    /// Zero leaves the amount to the payer.
+    /// Zero lets the payer choose the amount.
     pub amount_cents: i64,
     /// The 25 digits defined by the bank.
     pub free_field: String,
 }
 
-/// A slip in its 44 digits, check digit included and right.
+/// A boleto's 44 digits, with a valid check digit.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Barcode(String);
 
-/// Why a slip cannot be written or read.
+/// Why a boleto cannot be encoded or decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BoletoError {
     #[error("the bank must be 3 digits and not start with 8")]
@@ -51,7 +52,7 @@ pub enum BoletoError {
 }
 
 impl Boleto {
-    /// Returns the barcode of the slip.
+    /// Returns the barcode of the boleto.
     pub fn barcode(&self) -> Result<Barcode, BoletoError> {
         if !is_bank(&self.bank) {
             return Err(BoletoError::Bank);
@@ -74,7 +75,7 @@ impl Boleto {
 }
 
 impl Barcode {
-    /// Reads the 44 digits a scanner gives.
+    /// Parses the 44 digits of a scanned barcode.
     pub fn parse(text: &str) -> Result<Self, BoletoError> {
         let text = text.trim();
         if text.len() != BARCODE_LENGTH || !is_digits(text) {
@@ -93,7 +94,7 @@ impl Barcode {
         if due_factor::is_valid(barcode.factor()) { Ok(barcode) } else { Err(BoletoError::Due) }
     }
 
-    /// Reads the 47 digits a person types, with or without dots and spaces.
+    /// Parses the 47 digits of a typed line, with or without dots and spaces.
     pub fn parse_line(text: &str) -> Result<Self, BoletoError> {
         let line: String = text.trim().chars().filter(|c| !matches!(c, '.' | ' ' | '-')).collect();
         if line.len() != LINE_LENGTH || !is_digits(&line) {
@@ -114,7 +115,7 @@ impl Barcode {
         &self.0
     }
 
-    /// Returns the 47 digits a person types.
+    /// Returns the 47 digits of the typed line.
     pub fn line(&self) -> String {
         let all = &self.0;
         let fields =
@@ -142,15 +143,15 @@ impl Barcode {
         )
     }
 
-    /// Returns the bank as slips print it, with a check digit of its own: `001-9`.
+    /// Returns the bank code as printed, with its check digit: `001-9`.
     pub fn bank(&self) -> String {
         let bank = &self.0[..3];
         format!("{bank}-{}", check_digit::of_bank(&check_digit::digits_of(bank)))
     }
 
-    /// Returns what the slip says to somebody who reads it today.
+    /// Returns the boleto's contents as of today.
     ///
-    /// Due dates come back every 9000 days, so the one is meant that is at most 3000 days past.
+    /// Due date factors repeat every 9000 days; the date is the one that is at most 3000 days past.
     pub fn read(&self, today: Date) -> Boleto {
         Boleto {
             bank: self.0[..3].to_owned(),
@@ -160,9 +161,9 @@ impl Barcode {
         }
     }
 
-    /// Returns the widths, in modules, of the bars and spaces in turn, the first being a bar.
+    /// Returns the widths, in modules, of alternating bars and spaces, starting with a bar.
     ///
-    /// They are 405 modules in all; banks ask for 103 mm by 13 mm and 5 mm of margin.
+    /// The total is 405 modules; banks require 103 mm by 13 mm and 5 mm of margin.
     pub fn bar_widths(&self) -> Vec<u8> {
         itf::widths(&self.0)
     }

@@ -1,4 +1,4 @@
-//! Slips of several banks, published by them, in all their forms.
+//! Boletos of several banks, published by them, in all their forms.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -51,7 +51,7 @@ const PUBLISHED: [(&str, &str, Date, i64); 8] = [
         date(2011, 10, 9),
         2_500,
     ),
-    // The only one whose due date lies after the count started over.
+    // The only one whose due date is after the factor's restart.
     (
         "00190.00009 03128.557000 00000.042176 1 16560000015000",
         "00191165600000150000000003128557000000004217",
@@ -88,7 +88,7 @@ fn published_slips_are_read_from_either_form() {
     }
 }
 
-/// The check of date and amount, unlike those of the three fields, lets some mistakes through.
+/// The check digit of date and amount, unlike those of the three fields, misses some typing errors.
 #[test]
 fn any_single_wrong_digit_up_to_the_general_check_digit_is_noticed() {
     for (line, ..) in PUBLISHED {

@@ -1,8 +1,8 @@
-//! The checksum that ends every BR Code.
+//! The checksum at the end of every BR Code.
 
 const POLYNOMIAL: u16 = 0x1021;
 
-/// Returns the CRC-16 with polynomial 0x1021, initial value 0xFFFF and nothing reflected.
+/// Returns the CRC-16 with polynomial 0x1021, initial value 0xFFFF and no reflection.
 pub(super) fn of(text: &str) -> u16 {
     text.bytes().fold(0xFFFF, |crc, byte| {
         (0..8).fold(crc ^ (u16::from(byte) << 8), |crc, _| {

@@ -1,8 +1,8 @@
-//! Ids and fixed values of the fields of a BR Code.
+//! IDs and fixed values of the fields of a BR Code.
 
 use std::ops::RangeInclusive;
 
-// The code's own fields, in the order they are written.
+// The code's own fields, in their order.
 pub(super) const FORMAT: u8 = 0;
 pub(super) const INITIATION: u8 = 1;
 pub(super) const PIX_ACCOUNT: u8 = 26;
@@ -15,9 +15,9 @@ pub(super) const CITY: u8 = 60;
 pub(super) const ADDITIONAL: u8 = 62;
 pub(super) const CHECKSUM: u8 = 63;
 
-/// Where a code may keep accounts; PIX is usually, not always, the first of them.
+/// The IDs of account templates; PIX is usually, not always, the first of them.
 pub(super) const ACCOUNTS: RangeInclusive<u8> = PIX_ACCOUNT..=51;
-/// Where a code may keep the address of a recurring authorisation.
+/// The IDs of templates for a recurring authorization's URL.
 pub(super) const RECURRENCES: RangeInclusive<u8> = 80..=99;
 
 // Fields of the account and recurrence templates.

@@ -1,7 +1,7 @@
 //! BR Code: the text behind a PIX QR code and behind "copia e cola".
 //!
-//! Codes are generated strictly, so that every bank's app reads them, and read leniently, because
-//! what is in circulation is not always by the book. The checksum is never forgiven.
+//! Codes are generated strictly, so that every bank's app reads them, and parsed leniently, because
+//! codes in circulation do not always follow the specification. The checksum must always be valid.
 
 mod crc16;
 mod ids;
@@ -18,11 +18,11 @@ use crate::money;
 use crate::pix_key::PixKey;
 use crate::txid::{NO_TXID, is_static_txid};
 
-/// A code that the receiver's key alone makes payable; it never expires and can be paid again.
+/// A static code: the receiver's PIX key; it never expires and can be paid repeatedly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaticCode<'a> {
     pub key: &'a PixKey,
-    /// Left out, the payer types the amount.
+    /// If absent, the payer enters the amount.
     pub amount_cents: Option<i64>,
     pub merchant_name: &'a str,
     pub city: &'a str,
@@ -30,21 +30,21 @@ pub struct StaticCode<'a> {
     pub txid: &'a str,
 }
 
-/// A code that sends the payer's bank to a charge kept by the receiver's bank, to be paid once.
+/// A dynamic code: points the payer's bank to a charge at the receiver's bank, to be paid once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DynamicCode<'a> {
-    /// Address of the charge, without `https://`.
+    /// The URL of the charge, without `https://`.
     pub location: &'a str,
     pub merchant_name: &'a str,
     pub city: &'a str,
 }
 
-/// What a code says, as far as a payer needs it.
+/// A code's contents, as far as a payer needs them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrCode {
-    /// Absent only when the code asks for a recurring authorisation and no payment.
+    /// Absent only if the code requests a recurring authorization and no payment.
     pub receiver: Option<Receiver>,
-    /// Address of a recurring authorisation, without `https://`.
+    /// The URL of a recurring authorization, without `https://`.
     pub recurrence: Option<String>,
     /// Payers ignore it when the receiver is a location.
     pub amount_cents: Option<i64>,
@@ -55,14 +55,14 @@ pub struct BrCode {
     pub single_use: bool,
 }
 
-/// Where the payer's bank learns whom to pay.
+/// How the payer's bank identifies the receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Receiver {
     Key(String),
     Location(String),
 }
 
-/// Why a code cannot be written or read.
+/// Why a code cannot be encoded or parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BrCodeError {
     #[error("the amount must be between R$ 0.01 and R$ 9999999999.99")]
@@ -116,7 +116,7 @@ impl DynamicCode<'_> {
     }
 }
 
-/// Reads a code that a person pasted or a camera saw.
+/// Parses a pasted or scanned code.
 pub fn parse(text: &str) -> Result<BrCode, BrCodeError> {
     let text = text.trim();
     check_sum(text)?;
@@ -143,11 +143,11 @@ const NAME_LONGEST: usize = 25;
 const CITY_LONGEST: usize = 15;
 const LOCATION_LONGEST: usize = 77;
 
-/// The checksum covers its own id and length, so they are part of what is summed.
+/// The checksum covers its own ID and length, so they are included.
 const CHECKSUM_HEAD: &str = "6304";
 const CHECKSUM_DIGITS: usize = 4;
 
-/// Adds the fields that all codes end with, checksum included.
+/// Appends the final fields of all codes, including the checksum.
 fn finish(
     fields: &[(u8, &str)],
     merchant_name: &str,
@@ -199,7 +199,7 @@ fn check_sum(text: &str) -> Result<(), BrCodeError> {
     }
 }
 
-/// The format comes first, the checksum last, and money is reais.
+/// The format comes first, the checksum last, and the currency is BRL.
 fn check_frame(fields: &Fields) -> Result<(), BrCodeError> {
     let first = fields.iter().next();
     let last = fields.iter().next_back();
@@ -209,14 +209,14 @@ fn check_frame(fields: &Fields) -> Result<(), BrCodeError> {
     if is_framed { Ok(()) } else { Err(BrCodeError::Malformed) }
 }
 
-/// A location is preferred, since a bank asks it for whatever else the code may say.
+/// A location is preferred, because a bank queries it regardless of the code's other fields.
 fn receiver(fields: &Fields) -> Option<Receiver> {
     let account = pix_template(fields, ids::ACCOUNTS)?;
     let location = account.get(ids::LOCATION).map(|text| Receiver::Location(text.to_owned()));
     location.or_else(|| account.get(ids::KEY).map(|text| Receiver::Key(text.to_owned())))
 }
 
-/// Finds the template that belongs to PIX; other arrangements keep theirs as they like.
+/// Finds the PIX template; other payment arrangements define their own.
 fn pix_template<'a>(fields: &Fields<'a>, places: RangeInclusive<u8>) -> Option<Fields<'a>> {
     fields
         .iter()

@@ -1,4 +1,4 @@
-//! Every published BR Code is read, written where we write its kind, and refused when altered.
+//! Every published BR Code is parsed, encoded where we encode its kind, and rejected when altered.
 
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::{Index, select};
@@ -67,7 +67,7 @@ fn at(location: &str) -> Receiver {
     Receiver::Location(location.to_owned())
 }
 
-/// Ends a body with the checksum that belongs to it.
+/// Appends the checksum to a body.
 fn sealed(body: &str) -> String {
     let summed = format!("{body}6304");
     format!("{summed}{:04X}", crc16::of(&summed))

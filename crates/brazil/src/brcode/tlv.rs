@@ -1,13 +1,14 @@
-//! The fields of a BR Code: two digits of id, two of length in characters, then the value.
+//! The fields of a BR Code (EMV TLV): two digits of ID, two of length in characters, then the
+//! value.
 
-/// Longest value whose length two digits can tell.
+/// The longest value whose length fits into two digits.
 const LONGEST: usize = 99;
 
-/// The fields of a code, or of one template inside it, in the order they stand.
+/// The fields of a code, or of a template inside it, in order.
 pub(super) struct Fields<'a>(Vec<(u8, &'a str)>);
 
 impl<'a> Fields<'a> {
-    /// Splits a text that is nothing but fields, each id at most once.
+    /// Parses a text that consists of fields only, each ID at most once.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         let mut fields: Vec<(u8, &str)> = Vec::new();
         let mut rest = text;
@@ -24,18 +25,18 @@ impl<'a> Fields<'a> {
         Some(Self(fields))
     }
 
-    /// Returns the value of the field with that id.
+    /// Returns the value of the field with that ID.
     pub(super) fn get(&self, id: u8) -> Option<&'a str> {
         self.iter().find(|(known, _)| *known == id).map(|(_, value)| value)
     }
 
-    /// Returns the fields in the order they stand.
+    /// Returns the fields in order.
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (u8, &'a str)> {
         self.0.iter().copied()
     }
 }
 
-/// Writes fields one after the other; the caller knows that no value is longer than 99.
+/// Encodes fields in order; the caller ensures that no value is longer than 99.
 pub(super) fn write(fields: &[(u8, &str)]) -> String {
     fields.iter().map(|(id, value)| field(*id, value)).collect()
 }

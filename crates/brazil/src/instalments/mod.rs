@@ -1,50 +1,50 @@
-//! Card instalments: what each one costs, to the cent.
+//! Card installments: the amount of each, to the cent.
 //!
-//! Without interest the price is split and the first instalment takes the cents left over. With
-//! interest every instalment is that of the Price table, whose first one is due after a month:
-//! `price · i / (1 − (1 + i)^−n)`, rounded half up; the total is `n` times it. The rounding is
-//! exact: only whole numbers are compared, so no fraction is ever cut short.
+//! Without interest the price is split and the first installment has the remainder. With interest
+//! every installment is that of the Price table (fixed-payment amortization), whose first one is
+//! due after a month: `price · i / (1 − (1 + i)^−n)`, rounded half up; the total is `n` times it.
+//! The rounding is exact: only integers are compared, so no fraction is truncated.
 
 mod wide;
 
 use wide::Wide;
 
-/// Cards take at most a year of instalments.
+/// Cards allow at most a year of installments.
 pub const MOST: u8 = 12;
 
-/// No instalment smaller than this is offered.
+/// The smallest installment that is offered.
 pub const SMALLEST_CENTS: i64 = 500;
 
-/// What the seller allows.
+/// The seller's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
     pub max_instalments: u8,
-    /// Up to so many instalments the seller bears the cost.
+    /// The highest number of installments without interest for the buyer.
     pub interest_free: u8,
     /// Interest per month in millionths: 2.99 % is 29 900.
     pub monthly_rate_ppm: u32,
 }
 
-/// One way to pay a price.
+/// An installment plan for a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
     pub count: u8,
-    /// The first instalment, which takes the cents that do not divide.
+    /// The first installment, which has the remainder.
     pub first_cents: i64,
-    /// Every later instalment.
+    /// Every later installment.
     pub other_cents: i64,
     pub total_cents: i64,
-    /// What the buyer pays above the price.
+    /// The interest that the buyer pays.
     pub interest_cents: i64,
 }
 
 impl Plan {
-    /// Tells whether the buyer pays the price and no more.
+    /// Whether the buyer pays no interest.
     pub fn is_interest_free(&self) -> bool {
         self.interest_cents == 0
     }
 
-    /// Returns the amount of each instalment in turn; together they are the total.
+    /// Returns the amount of each installment in order; their sum is the total.
     pub fn amounts(&self) -> Vec<i64> {
         let mut amounts = vec![self.other_cents; usize::from(self.count)];
         if let Some(first) = amounts.first_mut() {
@@ -59,9 +59,9 @@ pub fn options(price_cents: i64, terms: &Terms) -> Vec<Plan> {
     (1..=MOST).filter_map(|count| option(price_cents, count, terms)).collect()
 }
 
-/// Returns the plan with so many instalments, when it is offered.
+/// Returns the plan with that many installments, if it is offered.
 ///
-/// One payment is always offered, however small the price.
+/// A single payment is always offered, for any price.
 pub fn option(price_cents: i64, count: u8, terms: &Terms) -> Option<Plan> {
     let most = terms.max_instalments.clamp(1, MOST);
     if price_cents <= 0 || !(1..=most).contains(&count) {
@@ -75,7 +75,7 @@ pub fn option(price_cents: i64, count: u8, terms: &Terms) -> Option<Plan> {
     (count == 1 || plan.other_cents >= SMALLEST_CENTS).then_some(plan)
 }
 
-/// Splits an amount into `count` parts that sum to it, the first one taking what is left over.
+/// Splits an amount into `count` parts that sum to it; the first one has the remainder.
 fn without_interest(price_cents: i64, count: u8) -> Plan {
     let count_cents = i64::from(count);
     let other_cents = price_cents / count_cents;
@@ -92,7 +92,7 @@ fn with_interest(price_cents: i64, count: u8, rate_ppm: u32) -> Option<Plan> {
     let each_cents = price_table(price_cents, count, rate_ppm)?;
     let total_cents = each_cents.checked_mul(i64::from(count))?;
     if total_cents < price_cents {
-        // So low a rate is lost in rounding down; the seller still gets the price.
+        // A rate this low is lost in rounding down; the seller still gets the price.
         return Some(without_interest(price_cents, count));
     }
     Some(Plan {
@@ -104,10 +104,10 @@ fn with_interest(price_cents: i64, count: u8, rate_ppm: u32) -> Option<Plan> {
     })
 }
 
-/// Finds the greatest `p` for which `p − ½` is not above the exact instalment.
+/// Finds the greatest `p` for which `p − ½` is not above the exact installment.
 ///
-/// With `M` millionths in one, `P = (M + rate)^n` and `Q = M^n`, the exact instalment is
-/// `price · rate · P / (M · (P − Q))`; both sides are multiplied by all denominators.
+/// With `M` millionths in one, `P = (M + rate)^n` and `Q = M^n`, the exact installment is `price ·
+/// rate · P / (M · (P − Q))`; both sides are multiplied by all denominators.
 fn price_table(price_cents: i64, count: u8, rate_ppm: u32) -> Option<i64> {
     let price = u64::try_from(price_cents).ok()?;
     let growth = power(MILLION + u64::from(rate_ppm), count);
@@ -132,7 +132,7 @@ fn price_table(price_cents: i64, count: u8, rate_ppm: u32) -> Option<i64> {
 
 const MILLION: u64 = 1_000_000;
 
-/// Twice this still fits a machine integer; a dearer instalment is nobody's price.
+/// Twice this fits a machine integer; a larger installment is unrealistic.
 const HIGHEST_CENTS: u64 = 1 << 62;
 
 fn power(base: u64, exponent: u8) -> Wide {
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn the_published_instalments_of_the_price_table_come_out() {
         let rows = [
-            // price, rate, count, instalment, total
+            // price, rate, count, installment, total
             (100_000, 29_900, 12, 10_040, 120_480),
             (100_000, 19_900, 10, 11_127, 111_270),
             (10_000, 19_900, 10, 1_113, 11_130),
@@ -225,7 +225,7 @@ mod tests {
             (1_000, 0, vec![1, 2]),
             (999, 0, vec![1]),
             (1, 0, vec![1]),
-            // Interest lifts the third instalment over the limit.
+            // Interest raises the third installment above the limit.
             (1_480, 19_900, vec![1, 2, 3]),
             (0, 0, vec![]),
             (-100, 0, vec![]),
@@ -258,7 +258,7 @@ mod tests {
     /// Fraction digits of the independent computation below.
     const SCALE: i128 = 1_000_000_000_000_000_000_000_000;
 
-    /// Present value of `count` instalments of one, in units of `1 / SCALE`, rounded down.
+    /// Present value of `count` installments of one, in units of `1 / SCALE`, rounded down.
     fn annuity(count: u8, rate_ppm: u32) -> i128 {
         let discount = |value: &i128| Some(value * 1_000_000 / (1_000_000 + i128::from(rate_ppm)));
         std::iter::successors(Some(SCALE), discount).skip(1).take(usize::from(count)).sum()
@@ -272,7 +272,7 @@ mod tests {
             price in 10_000_i64..100_000_000, count in 2_u8..=12, rate in 1_u32..=200_000,
         ) {
             let each = option(price, count, &charging(rate)).unwrap().first_cents;
-            // An instalment half a cent away shifts the present value by half an annuity.
+            // An installment half a cent away shifts the present value by half an annuity.
             let annuity = annuity(count, rate);
             let error = i128::from(each) * annuity - i128::from(price) * SCALE;
             prop_assert!(error.abs() <= annuity / 2 + 200 * i128::from(price));

@@ -1,15 +1,15 @@
-//! Whole numbers of 512 bits, for comparing products that no machine integer holds.
+//! 512-bit integers, for comparing products that no machine integer holds.
 
 const LIMBS: usize = 8;
 
-/// Most significant part first, so that the derived order is the numeric one.
+/// Most significant part first, so that the derived order is numeric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Wide([u64; LIMBS]);
 
 impl Wide {
     pub(super) const ONE: Self = Self([0, 0, 0, 0, 0, 0, 0, 1]);
 
-    /// Multiplies; the caller knows that the product fits.
+    /// Multiplies; the caller ensures that the product fits.
     pub(super) fn times(mut self, factor: u64) -> Self {
         let mut carry = 0;
         for limb in self.0.iter_mut().rev() {
@@ -19,7 +19,7 @@ impl Wide {
         self
     }
 
-    /// Subtracts; the caller knows that `other` is not greater.
+    /// Subtracts; the caller ensures that `other` is not greater.
     pub(super) fn minus(mut self, other: Self) -> Self {
         let mut borrow = false;
         for (limb, taken) in self.0.iter_mut().zip(other.0).rev() {
