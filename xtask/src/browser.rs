@@ -1,9 +1,10 @@
-//! The hosted checkout in a real browser: whole purchases, at both widths, in both languages.
+//! End-to-end tests of the hosted checkout in a real browser: whole purchases, at both widths, in
+//! both languages.
 //!
-//! The stories stand in `xtask/browser` and are JavaScript, the language of the library that drives
-//! the browser. They start a server of their own with an empty database, buy from it with and
-//! without scripts, by mouse and by keyboard, and hold every page against what every page owes.
-//! The pictures they take are left in `target/browser`.
+//! The tests are in `xtask/browser`, in JavaScript, the language of the library that drives the
+//! browser. They start their own server with an empty database, buy from it with and without
+//! scripts, by mouse and by keyboard, and check every page against common requirements. Their
+//! screenshots are in `target/browser`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,13 +15,13 @@ use crate::command::{command, output, release, root, run as run_command};
 
 pub const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// Programs, each with the Debian package that brings it.
+/// Programs, each with its Debian package.
 const NEEDS: [(&str, &str); 3] = [("node", "nodejs"), ("npm", "npm"), (CHROMIUM, "chromium")];
 
-/// What the packages are, to the byte.
+/// The locked versions and hashes of the packages.
 const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
-/// Tells every story; fails if one of them does not end well.
+/// Runs every test; fails if one of them fails.
 pub fn run(_: &[String]) -> Result<()> {
     let folder = provide()?;
     remove_pictures(&folder)?;
@@ -31,7 +32,7 @@ pub fn run(_: &[String]) -> Result<()> {
     run_command(stories.current_dir(folder))
 }
 
-/// Makes Chromium ready to be driven; answers the folder that holds the library for it.
+/// Prepares Chromium; returns the folder of the library that drives it.
 pub fn provide() -> Result<PathBuf> {
     provide_programs()?;
     let folder = root().join("target/browser");
@@ -40,7 +41,7 @@ pub fn provide() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Finds the programs, after an installation if need be.
+/// Finds the programs, installing them if necessary.
 fn provide_programs() -> Result<()> {
     let missing = missing();
     if missing.is_empty() {
@@ -55,7 +56,7 @@ fn provide_programs() -> Result<()> {
     run_command(command(&install)?.args(&missing).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// The packages whose programs do not run here.
+/// The packages of missing programs.
 fn missing() -> Vec<&'static str> {
     let runs = |program: &str| {
         command(&[program, "--version"]).and_then(|mut asked| output(&mut asked)).is_ok()
@@ -63,7 +64,7 @@ fn missing() -> Vec<&'static str> {
     NEEDS.iter().filter(|(program, _)| !runs(program)).map(|(_, package)| *package).collect()
 }
 
-/// Pictures of an earlier run would say what is no longer so.
+/// Screenshots of an earlier run would be outdated.
 fn remove_pictures(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -74,7 +75,7 @@ fn remove_pictures(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Installs the packages that a folder of the tree locks; what was fetched once stays fetched.
+/// Installs the packages that a folder of the tree locks; downloads are cached.
 pub fn install_locked(manifests: &str, folder: &Path) -> Result<()> {
     for manifest in MANIFESTS {
         fs::copy(root().join(manifests).join(manifest), folder.join(manifest))

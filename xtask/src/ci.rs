@@ -1,6 +1,6 @@
-//! The gate: everything that must hold before a change is taken, in the order of cheapness.
+//! The gate: all checks that a change must pass, cheapest first.
 //!
-//! The list below is the whole of it. To ask for more, add a step.
+//! The list below is complete. To require more, add a step.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::{browser, dependencies, judge, model, postgres, readme, snapshots};
 struct Step {
     name: &'static str,
     run: fn() -> Result<()>,
-    /// Whether it runs while the step before it does.
+    /// Whether it runs in parallel with the previous step.
     beside: bool,
 }
 
@@ -35,14 +35,14 @@ const STEPS: [Step; 12] = [
     step("judge", others_agree),
 ];
 
-/// A step that ran.
+/// A completed step.
 struct Ran {
     name: &'static str,
     took: Duration,
     outcome: Result<()>,
 }
 
-/// A step that runs in a process of its own, which writes its output to a file.
+/// A step that runs in a separate process, which writes its output to a file.
 struct Beside {
     name: &'static str,
     child: Child,
@@ -50,7 +50,7 @@ struct Beside {
     start: Instant,
 }
 
-/// Runs the steps in order and stops at the first that fails; names choose some of them.
+/// Runs the steps in order and stops at the first failure; names select some of them.
 pub fn run(names: &[String]) -> Result<()> {
     let steps = choose(&STEPS, names)?;
     let mut ran = Vec::new();
@@ -98,7 +98,7 @@ impl Beside {
         Ok(Self { name: step.name, child, output, start: Instant::now() })
     }
 
-    /// Waits for its end, and prints what it wrote.
+    /// Waits for it and prints its output.
     fn end(mut self) -> Result<Ran> {
         let status = self.child.wait()?;
         say(std::fs::read_to_string(&self.output)?.trim_end())?;
@@ -108,7 +108,7 @@ impl Beside {
     }
 }
 
-/// The later steps run these commands; here their absence is heard before an hour has passed.
+/// The later steps run these commands; checking for them first reports a missing one early.
 fn readme_keeps_its_promises() -> Result<()> {
     readme::command(readme::TESTS)?;
     readme::command(readme::FIRST_MINUTE).map(drop)

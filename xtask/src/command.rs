@@ -12,9 +12,9 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// A command made of words, run in the workspace's folder and with nothing to read.
+/// A command made of words, run in the workspace's folder with empty standard input.
 ///
-/// Without standard input a tool that would ask a question fails at once instead of waiting.
+/// Without standard input a tool that would prompt fails at once instead of waiting.
 pub fn command<Word: AsRef<OsStr>>(words: &[Word]) -> Result<Command> {
     let (program, arguments) = words.split_first().context("the command is empty")?;
     let mut command = Command::new(program);
@@ -32,13 +32,13 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Builds the product as it is released; answers the program.
+/// Builds the product's release binary; returns its path.
 pub fn release() -> Result<PathBuf> {
     run(&mut command(&["cargo", "build", "--release", "--locked", "--package", "tostao"])?)?;
     Ok(root().join("target/release/tostao"))
 }
 
-/// Runs the command and gives back what it printed.
+/// Runs the command and returns its output.
 pub fn output(command: &mut Command) -> Result<String> {
     let line = described(command);
     let output = command.output().with_context(|| format!("`{line}` could not start"))?;
@@ -51,7 +51,8 @@ pub fn output(command: &mut Command) -> Result<String> {
 
 /// The files of the workspace that git tracks, or would track, and that match the pattern.
 ///
-/// A checkout may belong to another user, as in a container; nothing of it is run, so that is fine.
+/// A checkout may belong to another user, as in a container; that is safe, because nothing of it is
+/// executed.
 pub fn listed_files(pattern: &str) -> Result<Vec<String>> {
     let mut git = command(&["git", "-c", "safe.directory=*", "ls-files", "-z"])?;
     git.args(["--cached", "--others", "--exclude-standard", pattern]);
@@ -59,7 +60,7 @@ pub fn listed_files(pattern: &str) -> Result<Vec<String>> {
     Ok(listed.split_terminator('\0').map(str::to_owned).collect())
 }
 
-/// Prints a line at once, so that it stands before the output of the next child.
+/// Prints a line immediately, so that it precedes the next child's output.
 pub fn say(line: &str) -> Result<()> {
     let mut stdout = stdout().lock();
     writeln!(stdout, "{line}")?;

@@ -1,10 +1,10 @@
-//! What a dependency must be like: licences, sources and bans, judged in a second.
+//! Checks of dependencies: licenses, sources and bans, in a second.
 //!
-//! The rules are those of `deny.toml`, which `cargo deny` reads, too; a key that this step does not
-//! know is an error, so that no rule is read by one of them alone. The whole lock file is judged by
-//! source and ban; licences are those of what is built on this machine, because cargo has the
-//! manifests of nothing else, and needs no network where it has built before. Advisories always
-//! need one, and stay with the workflow that has it.
+//! The rules are those of `deny.toml`, which `cargo deny` also reads; a key that this step does not
+//! know is an error, so that both apply every rule. Sources and bans are checked for the whole lock
+//! file, licenses for what is built on this machine, because cargo only has those manifests, and
+//! needs no network where it has built before. Advisories always need the network, and stay with
+//! the workflow that has it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::command::{command, output, root, say};
 mod licences;
 pub mod sbom;
 
-/// What the lock file says of a package from the public registry begins so.
+/// The prefix of the public registry's packages in the lock file.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/";
 
 #[derive(Deserialize)]
@@ -79,7 +79,7 @@ struct Lock {
 struct Locked {
     name: String,
     version: String,
-    /// Absent for what is ours.
+    /// Absent for our own packages.
     source: Option<String>,
     checksum: Option<String>,
 }
@@ -126,11 +126,11 @@ struct Edge {
 
 #[derive(Deserialize)]
 struct EdgeKind {
-    /// Absent for what ends up in the program.
+    /// Absent for normal dependencies.
     kind: Option<String>,
 }
 
-/// What was found, by how much it matters.
+/// The findings, by severity.
 #[derive(Default)]
 struct Findings {
     denied: Vec<String>,
@@ -147,7 +147,7 @@ impl Findings {
     }
 }
 
-/// Judges every dependency; prints what is doubtful and fails on what is denied.
+/// Checks every dependency; prints warnings and fails on denials.
 pub fn check() -> Result<()> {
     let rules: Rules = read("deny.toml")?;
     let lock: Lock = read("Cargo.lock")?;
@@ -221,7 +221,7 @@ fn read<T: for<'text> Deserialize<'text>>(name: &str) -> Result<T> {
     toml::from_str(&text).with_context(|| name.to_owned())
 }
 
-/// What cargo knows of the packages that are built for a platform, this machine's if none is named.
+/// cargo's metadata of the packages built for a platform, this machine's by default.
 fn metadata(target: &[String]) -> Result<Metadata> {
     let target = match target {
         [] => host()?,

@@ -1,12 +1,13 @@
-//! Judges from outside: libraries that share no code with us check what merchants rely on.
+//! Judges: third-party libraries that share no code with us check what merchants rely on.
 //!
-//! A server is started as an operator would. A Python receiver checks every webhook with the
-//! `standardwebhooks` package and with plain `hmac`. A thousand random charges are ordered:
-//! Chromium shows the page of each and every slip, zxing reads the QR codes and the bars off what
-//! it shows, and a JavaScript library reads BR Codes, lines of slips and documents, and writes the
-//! BR Codes anew. Two generators make clients of the description of the API, and the clients
-//! compile. On demand Schemathesis makes thousands of requests from that description, sound and
-//! unsound ones, and holds every answer against it. Our own tests could share our own mistakes.
+//! A server is started as an operator would. A Python receiver verifies every webhook with the
+//! `standardwebhooks` package and with plain `hmac`. A thousand random charges are created:
+//! Chromium renders the page of each and every boleto, zxing reads the QR codes and the barcodes
+//! off the screenshots, and a JavaScript library reads BR Codes, typed lines of boletos and
+//! documents, and writes the BR Codes again. Two generators create clients from the OpenAPI
+//! document, and the clients compile. On demand Schemathesis sends thousands of valid and invalid
+//! requests from that document, and checks every response against it. Our own tests could share our
+//! own mistakes.
 
 use std::path::{Path, PathBuf};
 
@@ -23,12 +24,12 @@ const PYTHON_LIBRARIES: [&str; 6] = [
     "schemathesis==4.32.5",
     "openapi-python-client==0.29.1",
 ];
-/// The same choices every time, though ids are new; another seed is there for the asking.
+/// The default seed, so that choices repeat, although IDs are new; an argument sets another one.
 const SCHEMA_SEED: &str = "20240229";
 const JAVASCRIPT_LIBRARY: &str = "@brazilian-utils/brazilian-utils@2.4.0";
 
-/// Judges the release build; fails at the first judge who finds a fault. An argument is the seed of
-/// an earlier run, to order the same charges again.
+/// Runs the judges on the release build; fails at the first one that finds an error. An argument is
+/// the seed of an earlier run, to create the same charges again.
 pub fn run(seed: &[String]) -> Result<()> {
     let (folder, python, program) = prepare()?;
     ask(&python, "xtask/judges/clients.py", &[&program, &clients(&folder)?])?;
@@ -42,15 +43,15 @@ pub fn run(seed: &[String]) -> Result<()> {
     run_command(&mut command(&["node", "xtask/judges/charges.mjs", &library, &charges])?)
 }
 
-/// Lets Schemathesis ask every operation of the release build. It takes minutes, so the gate leaves
-/// it out. An argument is a seed.
+/// Runs Schemathesis on every operation of the release build. It takes minutes, so the gate does
+/// not include it. An argument is a seed.
 pub fn fuzz(seed: &[String]) -> Result<()> {
     let (_, python, program) = prepare()?;
     let seed = seed.first().map_or(SCHEMA_SEED, String::as_str);
     ask(&python, "xtask/judges/schema.py", &[&program, seed])
 }
 
-/// Builds what is judged, and what judges; answers the folder, its Python and the program.
+/// Builds the product and the judges; returns the folder, its Python and the program.
 fn prepare() -> Result<(PathBuf, String, String)> {
     let folder = root().join("target/judges");
     std::fs::create_dir_all(&folder)?;
@@ -60,11 +61,11 @@ fn prepare() -> Result<(PathBuf, String, String)> {
 }
 
 fn ask(python: &str, script: &str, arguments: &[&str]) -> Result<()> {
-    // Compiled modules would be left beside the scripts.
+    // Otherwise compiled modules would be left next to the scripts.
     run_command(command(&[python, "-B", script])?.args(arguments))
 }
 
-/// A Python of its own with the libraries; answers its program.
+/// A Python virtual environment with the libraries; returns its program.
 fn python(folder: &Path) -> Result<String> {
     let python = folder.join("bin/python").display().to_string();
     if !folder.join("bin/python").exists() {
@@ -76,7 +77,7 @@ fn python(folder: &Path) -> Result<String> {
     Ok(python)
 }
 
-/// The generator of TypeScript and its compiler in a folder of their own; answers the folder.
+/// The TypeScript generator and its compiler in their own folder; returns the folder.
 fn clients(folder: &Path) -> Result<String> {
     let folder = folder.join("clients");
     std::fs::create_dir_all(&folder)?;
@@ -84,7 +85,7 @@ fn clients(folder: &Path) -> Result<String> {
     Ok(folder.display().to_string())
 }
 
-/// The JavaScript library in a folder of its own; answers the folder.
+/// The JavaScript library in its own folder; returns the folder.
 fn javascript(folder: &Path) -> Result<String> {
     std::fs::create_dir_all(folder)?;
     let shown = folder.display().to_string();

@@ -1,7 +1,7 @@
-//! The project's own commands: the gate, and the pieces it is made of.
+//! The project's own commands: the gate and its parts.
 //!
-//! They are Rust because the machine that builds the product can then run them. Only the judges
-//! and the browser's stories are written in the languages of the libraries they use.
+//! They are in Rust because every machine that builds the product can run them. Only the judges and
+//! the browser tests are in the languages of the libraries they use.
 
 mod browser;
 mod ci;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-/// A word after `cargo xtask`.
+/// A subcommand of `cargo xtask`.
 struct Subcommand {
     name: &'static str,
     usage: &'static str,

@@ -1,5 +1,5 @@
-//! Longer random lives than the tests have time for: ten thousand deeds on each database, each held
-//! against the model, and on SQLite a thousand subscribers for two years.
+//! Longer random runs than the tests have time for: ten thousand actions on each database, each
+//! compared with the reference model, and on SQLite a thousand subscribers for two years.
 
 use std::process::Command;
 
@@ -8,18 +8,18 @@ use anyhow::{Context, Result};
 use crate::command::{command, run as run_command, say};
 use crate::postgres;
 
-/// The variables that the lives listen to, and how many deeds each of the four then has.
+/// The environment variables of the runs, and the number of actions of each of the four.
 const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
 const SEED_VARIABLE: &str = "TOSTAO_MODEL_SEED";
 const DEEDS: &str = "2500";
-/// The variable that says how many subscribers there are; many take long where each unit waits for
-/// another process, so there it says nothing.
+/// The environment variable for the number of subscribers; not set where each unit waits for
+/// another process, because many take long there.
 const SUBSCRIBERS_VARIABLE: &str = "TOSTAO_MODEL_SUBSCRIBERS";
 const SUBSCRIBERS: &str = "1000";
 const LIVES: u64 = 4;
 
-/// Lives them on SQLite and on PostgreSQL; arguments are another number of deeds and another seed
-/// for the first life.
+/// Runs them on SQLite and on PostgreSQL; arguments override the number of actions and the seed of
+/// the first run.
 pub fn run(arguments: &[String]) -> Result<()> {
     let deeds = arguments.first().map_or(DEEDS, String::as_str);
     let first: u64 = match arguments.get(1) {
@@ -35,7 +35,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     postgres::run_beside(&mut lives(deeds, first)?)
 }
 
-/// Of the whole workspace, because that is what the tests before have built.
+/// Of the whole workspace, because that is what the earlier tests have built.
 fn lives(deeds: &str, first: u64) -> Result<Command> {
     let tests = ["cargo", "test", "--locked", "--workspace", "--test", "it", "--", "model::"];
     let mut tests = command(&tests)?;

@@ -1,8 +1,8 @@
-//! A throwaway PostgreSQL cluster for the length of one command.
+//! A throwaway PostgreSQL cluster for the duration of one command.
 //!
-//! It listens on a free port of 127.0.0.1, never waits for the disk, sorts text by bytes as SQLite
-//! does, and is gone afterwards. A shell watches over the server through a pipe: when this process
-//! ends, in whatever way, the pipe closes and the shell stops the server and removes its folder.
+//! It listens on a free port of 127.0.0.1, never syncs to disk, sorts text by bytes as SQLite does,
+//! and is deleted afterwards. A shell watches the server through a pipe: when this process ends, in
+//! any way, the pipe closes and the shell stops the server and deletes its folder.
 
 use std::fs::{DirBuilder, read_to_string, remove_dir_all};
 use std::io::{BufRead, BufReader};
@@ -16,10 +16,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::command;
 
-/// The environment variable that sends the tests to PostgreSQL.
+/// The environment variable that makes the tests use PostgreSQL.
 pub const DATABASE_URL: &str = "TOSTAO_TEST_DATABASE_URL";
 
-/// A port is free when it is chosen and may be taken before the server binds it.
+/// A free port may be taken before the server binds it.
 const ATTEMPTS: usize = 3;
 
 const SETTINGS: [&str; 6] = [
@@ -59,11 +59,11 @@ struct Cluster {
     folder: PathBuf,
     port: u16,
     watch: Child,
-    /// Held open for as long as the server is wanted.
+    /// Kept open while the server is needed.
     leash: Option<ChildStdin>,
 }
 
-/// Runs the words after `--` beside a cluster, with the terminal as their input.
+/// Runs the command after `--` with a cluster, with the terminal as its input.
 pub fn run(arguments: &[String]) -> Result<()> {
     let words = match arguments.split_first() {
         Some((dashes, words)) if dashes == "--" => words,
@@ -72,7 +72,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     run_beside(command::command(words)?.stdin(Stdio::inherit()))
 }
 
-/// Runs the command with [`DATABASE_URL`] naming a cluster that lives exactly as long.
+/// Runs the command with [`DATABASE_URL`] set to a cluster that exists exactly as long.
 pub fn run_beside(wanted: &mut Command) -> Result<()> {
     let cluster = Cluster::start()?;
     let url = format!("postgres://postgres@127.0.0.1:{}/postgres", cluster.port);
@@ -164,7 +164,7 @@ fn new_folder(port: u16, account: Option<Account>) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// PostgreSQL refuses to run as root, so root lends it another user.
+/// PostgreSQL refuses to run as root, so root runs it as another user.
 fn account() -> Result<Option<Account>> {
     if !is_root()? {
         return Ok(None);
@@ -183,7 +183,7 @@ fn id(kind: &str, user: Option<&str>) -> Result<u32> {
     Ok(printed.trim().parse()?)
 }
 
-/// The folder of `initdb` and `postgres`, after an installation if need be.
+/// The folder of `initdb` and `postgres`, installing them if necessary.
 fn binaries() -> Result<PathBuf> {
     if let Some(bin) = find_binaries() {
         return Ok(bin);
@@ -209,12 +209,12 @@ fn find_binaries() -> Option<PathBuf> {
     std::env::split_paths(&path).chain(packaged).find(complete)
 }
 
-/// The number in `/usr/lib/postgresql/15/bin`.
+/// The version number in `/usr/lib/postgresql/15/bin`.
 fn version(bin: &Path) -> Option<u32> {
     bin.parent()?.file_name()?.to_str()?.parse().ok()
 }
 
-/// Debian would also create and start a cluster of its own; this says no to that first.
+/// Debian would also create and start its own cluster; this disables that first.
 fn install() -> Result<()> {
     let answers = Path::new("/etc/postgresql-common/createcluster.d");
     std::fs::create_dir_all(answers)?;

@@ -1,6 +1,6 @@
-//! The commands that the README promises to a newcomer.
+//! The commands in the README.
 //!
-//! The gate runs the words that stand there, so the first page anybody tries cannot go stale.
+//! The gate runs them as written there, so the README cannot become outdated.
 
 use anyhow::{Context, Result, bail};
 
@@ -9,10 +9,10 @@ use crate::command::root;
 /// Runs every test.
 pub const TESTS: &str = "cargo test --workspace";
 
-/// Shows the product in the first minute, and ends by itself.
+/// The demo, which exits by itself.
 pub const FIRST_MINUTE: &str = "cargo run --release -- demo --exit";
 
-/// The words of a command, which must stand on a line of its own in a code block of the README.
+/// The words of a command, which must be a line in a code block of the README.
 pub fn command(promised: &str) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(root().join("README.md")).context("README.md")?;
     find(&text, promised)

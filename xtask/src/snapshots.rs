@@ -1,7 +1,7 @@
-//! Stored snapshots that no test looks at any more.
+//! Stored snapshots that no test uses any more.
 //!
-//! A snapshot is a contract. One that nothing compares looks like a promise and is none, so the
-//! gate asks the snapshot library which files the tests opened and refuses the rest.
+//! A snapshot is a contract. One that no test compares only looks like one, so the gate checks
+//! which files the tests opened and rejects the rest.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{listed_files, root};
 
-/// Makes a test command write down every snapshot that it opens, on an empty page.
+/// Makes a test command record every snapshot that it opens, in a new file.
 pub fn recorded(tests: &mut Command) -> Result<&mut Command> {
     let record = record();
     if let Some(folder) = record.parent() {
@@ -21,7 +21,7 @@ pub fn recorded(tests: &mut Command) -> Result<&mut Command> {
     Ok(also_recorded(tests))
 }
 
-/// The same, below what another command wrote: some snapshots belong to one database alone.
+/// The same, appended to another command's record: some snapshots belong to one database only.
 pub fn also_recorded(tests: &mut Command) -> &mut Command {
     tests.env("INSTA_SNAPSHOT_REFERENCES_FILE", record()).env("INSTA_UPDATE", "no")
 }

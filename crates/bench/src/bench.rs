@@ -1,4 +1,4 @@
-//! One invocation: what was asked for, and what the runs share.
+//! One invocation: its options, and what the runs share.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -16,20 +16,20 @@ use crate::report::Line;
 use crate::server::Server;
 use crate::usage::Watch;
 
-/// Enough writes to know the median and the worst hundredth, in a fraction of a second.
+/// Enough writes for the median and the 99th percentile, in a fraction of a second.
 const SYNCS: usize = 500;
 
-/// What every run of an invocation shares.
+/// The shared state of an invocation's runs.
 pub struct Bench {
     pub options: Options,
     pub cores: Cores,
     pub cluster: Option<Cluster>,
-    /// Charges a second that the engine itself can keep, once measured.
+    /// The engine's own limit in charges per second, once measured.
     pub charges_at_best: Cell<Option<f64>>,
 }
 
 impl Bench {
-    /// Takes the cores and looks at the cluster, if one is named.
+    /// Pins the cores and inspects the cluster, if there is one.
     pub async fn open(options: Options, cores: Cores) -> Result<Self> {
         let cluster = match &options.postgres {
             Some(url) => Some(Cluster::open(url, cores).await?),
@@ -53,7 +53,7 @@ impl Bench {
         Server::start(self.cores, place).await
     }
 
-    /// Whom to load and whom to watch, by the options.
+    /// What to load and which processes to watch, by the options.
     pub fn target(&self, server: &Server, place: &Place) -> Target {
         Target {
             address: server.address,
@@ -69,7 +69,7 @@ impl Bench {
         Watch::new([Some(pid), cluster].into_iter().flatten().collect(), folder)
     }
 
-    /// A line with what every line has; measures what a sync costs now.
+    /// A result with the common fields; measures the current cost of a sync.
     pub fn line(&self, workload: &str) -> Result<Line> {
         let SyncCost { p50_us, p99_us, .. } = sync_cost(&self.options.folder(), SYNCS)?;
         let line = Line {
@@ -88,7 +88,7 @@ impl Bench {
         }
     }
 
-    /// A line with what the loops found; percentiles are those of the named lap.
+    /// A result with the loops' results; percentiles are those of the named lap.
     pub fn profile_line(&self, workload: &str, lap: &str, profile: &Profile) -> Result<Line> {
         let usage = &profile.closed.usage;
         let done = profile.closed.meter.done_in_time();

@@ -1,8 +1,8 @@
-//! A full charge as the outside world sees it.
+//! A full charge as seen from outside.
 //!
-//! A buyer pays through a link and gets a code; the bank calls and is answered; the merchant's
-//! server hears of it. A charge is done when the last of the three has happened, so a server that
-//! answers the first two and leaves the third for later gains nothing.
+//! A buyer pays through a link and gets a code; the bank confirms and gets its response; the
+//! merchant's server receives the webhook. A charge is done when the last of the three has
+//! happened, so a server that defers the third gains nothing.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -28,22 +28,22 @@ use crate::server::SECRET;
 use crate::shop::Shop;
 use crate::sink::Sink;
 
-/// From the start until the bank is answered.
+/// From the start until the bank has its response.
 pub const ACKNOWLEDGED: &str = "acknowledged";
-/// The buyer's part alone.
+/// The buyer's part only.
 pub const CREATE: &str = "create";
-/// The bank's part alone.
+/// The bank's part only.
 pub const CONFIRM: &str = "confirm";
-/// From the start until the merchant's server has heard of it.
+/// From the start until the merchant's server has received the webhook.
 pub const DELIVERED: &str = "delivered";
-/// The event that the merchant's server hears.
+/// The event of that webhook.
 pub const EVENT: &str = "transaction.paid";
 
-/// Where the sandbox bank keeps what a code stands for.
+/// The sandbox bank's location of a code's charge.
 const ADDRESS: &str = "pix.example.com/v2/";
 const TXID_LENGTH: usize = 32;
 
-/// Makes charges, in turn for each of some merchants.
+/// Creates charges, in turn for each of some merchants.
 pub struct Charges<'a> {
     shops: &'a [Shop],
     sink: &'a Sink,
@@ -77,7 +77,7 @@ struct Pix {
 }
 
 impl<'a> Charges<'a> {
-    /// Charges for merchants whose events go to a sink.
+    /// Charges for merchants whose webhooks go to a sink.
     pub fn new(shops: &'a [Shop], sink: &'a Sink) -> Self {
         Self {
             shops,
@@ -88,18 +88,18 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// The same, for merchants who have had so many charges before.
+    /// The same, for merchants who already have that many charges.
     pub fn after(shops: &'a [Shop], sink: &'a Sink, before: u64) -> Result<Self> {
         let started = Cell::new(usize::try_from(before)?);
         Ok(Self { started, ..Self::new(shops, sink) })
     }
 
-    /// How many charges of each merchant the bank was answered for.
+    /// How many charges of each merchant the bank has confirmed.
     pub fn paid(&self) -> Vec<u64> {
         self.paid.iter().map(Cell::get).collect()
     }
 
-    /// Makes one charge, for the merchant whose turn it is among the first `among`.
+    /// Creates one charge, for the merchant whose turn it is among the first `among`.
     pub async fn one(
         &self,
         among: usize,
@@ -115,9 +115,9 @@ impl<'a> Charges<'a> {
         meter.lap(DELIVERED, intended)
     }
 
-    /// Makes one charge of the first merchant as impatient callers do: the buyer asks again once he
-    /// has his answer, the bank tells everything twice, and a twin asks at the same time as the
-    /// buyer. Whoever repeats hears of the same charge.
+    /// Creates one charge of the first merchant with retries: the buyer repeats the request after
+    /// its response, the bank confirms everything twice, and a concurrent request with the same key
+    /// is sent together with the buyer's. Every duplicate returns the same charge.
     pub async fn one_repeated(
         &self,
         connection: &mut Connection,
@@ -156,7 +156,7 @@ impl Default for Parties {
 }
 
 impl Parties {
-    /// Pays through a shop's link, as the buyer of this number; answers the payment's id.
+    /// Pays through a shop's link, as the buyer of this number; returns the payment's ID.
     pub async fn pay(
         &self,
         shop: &Shop,
@@ -199,7 +199,7 @@ async fn created(door: &mut impl Door, request: &Request) -> Result<Transaction>
 }
 
 impl Pix {
-    /// The bank's name for the charge, which its code holds as the end of an address.
+    /// The bank's ID of the charge, the last segment of the URL in its code.
     fn txid(&self) -> Result<String> {
         let rest = self.br_code.split_once(ADDRESS).map(|(_, rest)| rest);
         let txid = rest.and_then(|rest| rest.get(..TXID_LENGTH));
@@ -207,7 +207,7 @@ impl Pix {
     }
 }
 
-/// Every charge has a buyer of its own, and a random idempotency key, as clients make them.
+/// Every charge has its own buyer and a random idempotency key, as clients send them.
 fn checkout(shop: &Shop, number: usize, sources: &Sources) -> Request {
     let path = format!("/api/payment-links/public/slug/{}/checkout", shop.link.slug);
     let email = format!("buyer{number}@example.com");

@@ -1,7 +1,7 @@
-//! An HTTP/1.1 client that costs the generator next to nothing: the server is to be the slow one.
+//! An HTTP/1.1 client with minimal overhead: the server is to be the bottleneck.
 //!
-//! It keeps its connection, sends prepared bytes, and reads answers that tell their length, which
-//! is all that the servers here give.
+//! It keeps its connection, sends prepared bytes, and reads responses with a content length, the
+//! only kind that the servers here send.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -13,7 +13,7 @@ use tokio::net::{TcpSocket, TcpStream};
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// A kept connection.
+/// A persistent connection.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
@@ -24,13 +24,13 @@ pub struct Connection {
 #[derive(Debug, Clone)]
 pub struct Request(Vec<u8>);
 
-/// Takes requests and gives answers.
+/// Takes requests and returns responses.
 pub trait Door {
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the complete response.
     fn send(&mut self, request: &Request) -> impl Future<Output = Result<Answer<'_>>>;
 }
 
-/// An answer, until the door is used again.
+/// A response, valid until the next request.
 #[derive(Debug, Clone, Copy)]
 pub struct Answer<'a> {
     pub status: u16,
@@ -38,12 +38,12 @@ pub struct Answer<'a> {
 }
 
 impl Request {
-    /// Asks for a page or a resource.
+    /// A GET request.
     pub fn get(path: &str, headers: &[(&str, &str)]) -> Self {
         Self((head("GET", path, headers) + "\r\n").into_bytes())
     }
 
-    /// Sends JSON.
+    /// A POST request with JSON.
     pub fn post(path: &str, headers: &[(&str, &str)], body: &[u8]) -> Self {
         let mut bytes = head("POST", path, headers).into_bytes();
         let rest = "content-type: application/json\r\ncontent-length: ";
@@ -53,7 +53,7 @@ impl Request {
         Self(bytes)
     }
 
-    /// The same as a router takes it.
+    /// The same as the router's request type.
     pub fn unpacked(&self) -> Result<hyper::Request<axum::body::Body>> {
         let end = self.0.windows(END_OF_HEAD.len()).position(|window| window == END_OF_HEAD);
         let (head, body) = self.0.split_at(end.context("a request without an end of its head")?);
@@ -125,7 +125,7 @@ impl Door for Connection {
 }
 
 impl Answer<'_> {
-    /// Makes sure of the status.
+    /// Checks the status.
     pub fn expect(self, status: u16) -> Result<Self> {
         if self.status == status {
             return Ok(self);

@@ -1,23 +1,23 @@
-//! The generator's time. It measures the product from outside, so it reads the machine's clock.
+//! The generator's clock. It measures the product from outside, so it reads the system clock.
 
 use std::time::{Duration, Instant};
 
-/// What a timer may be late by; the rest of a wait is spun away.
+/// A timer's maximum delay; the rest of a wait is a busy loop.
 const TIMER: Duration = Duration::from_millis(2);
 
-/// The present instant.
+/// The current instant.
 #[expect(clippy::disallowed_methods, reason = "the generator measures from outside the product")]
 pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Lets time pass.
+/// Sleeps.
 #[expect(clippy::disallowed_methods, reason = "a load is a matter of time, not of events")]
 pub async fn pause(duration: Duration) {
     tokio::time::sleep(duration).await;
 }
 
-/// Waits for an instant to the microsecond, while other futures go on.
+/// Waits for an instant to the microsecond, while other futures run.
 pub async fn wait_until(at: Instant) {
     loop {
         let left = at.saturating_duration_since(now());

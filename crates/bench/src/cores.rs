@@ -1,7 +1,7 @@
-//! Who runs where: the server on one core, everything that loads it on the other.
+//! CPU pinning: the server on one core, everything that loads it on the other.
 //!
-//! Pinning is `taskset`'s work, because a program here may not call the system by itself. A
-//! machine with one core, or without `taskset`, measures all the same and says so in its report.
+//! Pinning uses `taskset`, because the code here may not call the system directly. A machine with
+//! one core, or without `taskset`, is measured anyway, and the report says so.
 
 use std::ffi::OsStr;
 use std::num::NonZero;
@@ -9,13 +9,13 @@ use std::process::{Command, Stdio};
 
 use serde::Serialize;
 
-/// How the cores are shared out.
+/// The assignment of cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cores {
-    /// The server has core 0 and the generator core 1.
+    /// The server on core 0 and the generator on core 1.
     Apart,
-    /// Both run where the system puts them.
+    /// Both wherever the system schedules them.
     Shared,
 }
 
@@ -23,7 +23,7 @@ const SERVER: &str = "0";
 const GENERATOR: &str = "1";
 
 impl Cores {
-    /// Moves this process to the generator's core; must come before its first thread.
+    /// Moves this process to the generator's core; must be called before its first thread.
     pub fn take() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let own = std::process::id().to_string();
@@ -44,16 +44,16 @@ impl Cores {
         command
     }
 
-    /// Moves a running process and its threads to the server's core; false if it may not.
+    /// Moves a running process and its threads to the server's core; false without permission.
     pub fn move_to_server(self, pid: u32) -> bool {
         self == Self::Apart && taskset(&["-apc", SERVER, &pid.to_string()])
     }
 }
 
-/// Lets a process run on every core again.
+/// Lets a process run on all cores again.
 pub fn release(pid: u32) {
     let last = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
-    // A process that has ended meanwhile needs no release.
+    // A process that has ended meanwhile needs no reset.
     taskset(&["-apc", last.trim(), &pid.to_string()]);
 }
 

@@ -1,6 +1,6 @@
 //! Processes that stand in for the product: bare servers, and a bare client.
 //!
-//! They are programs of their own so that they run where the product runs, on its core alone.
+//! They are separate processes so that they run where the product runs, on its core only.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ use crate::load::Plan;
 use crate::options::Helper;
 use crate::{clock, in_process};
 
-/// Runs until the process that started it ends it; the client ends by itself.
+/// Runs until its parent ends it; the client ends by itself.
 pub async fn run(helper: Helper) -> Result<()> {
     match helper {
         Helper::Echo => serve(|body| echo(&body)).await,
@@ -64,13 +64,13 @@ async fn serve(answer: impl Fn(Bytes) -> Bytes + Clone + 'static) -> Result<()> 
     }
 }
 
-/// Read and written again, because that is the least that an API does.
+/// Parsed and serialized, because that is the least that an API does.
 fn echo(body: &[u8]) -> Bytes {
     let value: Value = serde_json::from_slice(body).unwrap_or_default();
     serde_json::to_vec(&value).unwrap_or_default().into()
 }
 
-/// Posts with so many connections, each waiting for its answer; answers how often.
+/// Posts with that many connections, each waiting for its response; returns the number of posts.
 async fn post(address: SocketAddr, bytes: usize, callers: usize, time: Duration) -> Result<u64> {
     let (body, until) = (Bytes::from("a".repeat(bytes)), clock::now() + time);
     let counts = try_join_all((0..callers).map(|_| call(address, body.clone(), until))).await?;

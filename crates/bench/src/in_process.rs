@@ -1,4 +1,4 @@
-//! The product without HTTP: its router in this process, and nobody between it and the caller.
+//! The product without HTTP: its router in this process, called directly.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -26,7 +26,7 @@ use crate::numbers::rate;
 use crate::server::{FEE_CENTS, SECRET};
 use crate::shop::Shop;
 
-/// The product's router, and the answer it gave last.
+/// The product's router, and its last response.
 struct InProcess {
     router: Router,
     body: Bytes,
@@ -48,7 +48,7 @@ impl Door for InProcess {
     }
 }
 
-/// Makes charges of one merchant, of whom nobody is told; answers how many a second.
+/// Creates charges of one merchant without webhooks; returns charges per second.
 pub async fn charges(file: &Path, callers: usize, plan: Plan) -> Result<f64> {
     let app = open(file)?;
     app.migrate().await?;

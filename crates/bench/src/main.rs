@@ -1,7 +1,8 @@
 //! The workloads, and the limits they are measured against.
 //!
-//! `bench` starts the product as its users do, loads it from outside, proves afterwards that every
-//! acknowledged charge is there and the books agree, and prints what it found. `--help` tells how.
+//! `bench` starts the product as its users do, loads it from outside, verifies afterwards that
+//! every acknowledged charge exists and the ledger is consistent, and prints the results. See
+//! `--help`.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // When even the terminal is gone there is nobody left to tell.
+            // If the terminal is gone, the error cannot be shown.
             let _ = writeln!(std::io::stderr().lock(), "bench: {error:#}");
             ExitCode::FAILURE
         }
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<()> {
-    // Helpers are put on the server's core by whoever starts them.
+    // The parent pins helpers to the server's core.
     let helper = matches!(cli.command, Command::Helper(_));
     let cores = if helper { Cores::Shared } else { Cores::take() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -68,7 +69,7 @@ async fn work(cli: Cli, cores: Cores) -> Result<()> {
     workloads::run(&bench, &cli.command).await
 }
 
-/// What is dropped with the work ends the processes that it started.
+/// Dropping the work ends the processes that it started.
 async fn asked_to_stop() -> Result<()> {
     let (mut terminate, mut interrupt) =
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);

@@ -1,9 +1,9 @@
-//! A past: one charge that the product made, multiplied in its database's file.
+//! A history: one charge that the product created, multiplied in its database file.
 //!
-//! The copies have ids, buyers, names and running balances of their own, half of them the
-//! merchant's and the rest spread over ninety-nine others, so every proof of the books holds for
-//! them as it does for the first. Whatever columns a table has are copied, so the copies stay true
-//! to the product; only what must differ is named here.
+//! The copies have their own IDs, buyers, names and running balances, half of them the merchant's
+//! and the rest spread over ninety-nine others, so every verification of the ledger holds for them
+//! as it does for the first. All columns of a table are copied, so the copies stay true to the
+//! product; only the differences are listed here.
 
 use std::fs::File;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::clock;
 mod copies;
 pub mod subscribers;
 
-/// Charges that one commit loads.
+/// Charges per commit.
 const STEP: u64 = 10_000;
 
 /// What was loaded.
@@ -29,7 +29,7 @@ pub struct Past {
     pub bytes: u64,
 }
 
-/// Loads so many charges into a database that holds exactly one, or fewer if time runs out.
+/// Loads that many charges into a database that contains exactly one, or fewer if time runs out.
 pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
     let database = open(file)?;
     let copies = copies::plan(&database)?;
@@ -52,7 +52,7 @@ pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
 
 fn open(file: &Path) -> Result<Connection> {
     let database = Connection::open(file)?;
-    // The file is thrown away after a power cut.
+    // The file is discarded after a power failure.
     database.execute_batch(
         "pragma synchronous = off;
          pragma cache_size = -262144;
@@ -62,11 +62,11 @@ fn open(file: &Path) -> Result<Connection> {
     Ok(database)
 }
 
-/// Brings what was loaded to the disk; answers how long the file is.
+/// Syncs the loaded data to disk; returns the size of the file.
 fn close(database: &Connection, file: &Path) -> Result<u64> {
     database.execute_batch("pragma wal_checkpoint(truncate)")?;
     let file = File::open(file).context("the database has no file")?;
-    // Else the system would still be writing the past down while the present is measured.
+    // Otherwise the system would still be writing the history during the measurement.
     file.sync_all()?;
     Ok(file.metadata()?.len())
 }

@@ -1,4 +1,4 @@
-//! Where a run keeps its data: an empty database of its own, gone afterwards.
+//! A run's data: an empty database of its own, deleted afterwards.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Makes an empty database: a file, or one of the cluster's if there is a cluster.
+    /// Creates an empty database: a file, or one on the cluster if there is a cluster.
     pub async fn new(beside: &Path, cluster: Option<&Cluster>) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("tostao-bench-").tempdir_in(beside);
         let folder = folder.with_context(|| beside.display().to_string())?;
@@ -34,12 +34,12 @@ impl Place {
         Ok(Self { url, folder, scratch })
     }
 
-    /// The address by which the product opens it.
+    /// The database URL for the product.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Where files may be put.
+    /// The folder for files.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -49,14 +49,14 @@ impl Place {
         file(self.folder())
     }
 
-    /// Brings the product's tables into it.
+    /// Creates the product's tables in it.
     pub async fn migrate(&self) -> Result<()> {
         let database = Database::open(&self.url, sources::system())?;
         apply(&database, MIGRATIONS).await?;
         Ok(())
     }
 
-    /// Takes it away; one that is merely dropped leaves an empty shell on a cluster.
+    /// Deletes it; merely dropping the value leaves an empty database on a cluster.
     pub async fn remove(self) -> Result<()> {
         if let Some(scratch) = self.scratch {
             scratch.remove().await?;

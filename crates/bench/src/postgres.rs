@@ -1,4 +1,4 @@
-//! A PostgreSQL cluster that somebody else started, and databases of our own on it.
+//! An externally started PostgreSQL cluster, and our own databases on it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,12 +12,12 @@ use crate::usage::{children, parent};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// A cluster, pinned beside the product if it runs on this machine.
+/// A cluster, pinned to the product's core if it runs on this machine.
 pub struct Cluster {
     url: Url,
     /// Whether a commit waits for the disk.
     pub durable: bool,
-    /// Its first process, if it runs on this machine and may be moved.
+    /// Its main process, if it runs on this machine and may be moved.
     pub pid: Option<u32>,
 }
 
@@ -29,7 +29,7 @@ pub struct Scratch {
 }
 
 impl Cluster {
-    /// Looks at a cluster and moves its processes to the server's core.
+    /// Inspects a cluster and moves its processes to the server's core.
     pub async fn open(url: &str, cores: Cores) -> Result<Self> {
         let url = Url::parse(url).context("--postgres is an address like postgres://…")?;
         let client = connect(url.as_str()).await?;
@@ -42,7 +42,7 @@ impl Cluster {
         Ok(Self { url, durable, pid })
     }
 
-    /// Makes an empty database.
+    /// Creates an empty database.
     pub async fn scratch(&self) -> Result<Scratch> {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("tostao_bench_{}_{number}", std::process::id());
@@ -63,7 +63,7 @@ impl Drop for Cluster {
 }
 
 impl Scratch {
-    /// Drops the database, whoever is still connected.
+    /// Drops the database, even with open connections.
     pub async fn remove(self) -> Result<()> {
         let client = connect(self.cluster.as_str()).await?;
         let statement = format!("drop database if exists {} with (force)", self.name);
@@ -75,7 +75,7 @@ impl Scratch {
 pub async fn connect(url: &str) -> Result<Client> {
     let connected = tokio_postgres::connect(url, NoTls).await;
     let (client, connection) = connected.context("PostgreSQL does not answer")?;
-    // Its errors reach the client as those of its statements.
+    // Its errors reach the client as its statements' errors.
     spawn_local(async move { drop(connection.await) });
     Ok(client)
 }
@@ -91,7 +91,7 @@ fn is_here(url: &Url, pid: u32) -> bool {
     near && name.starts_with("postgres")
 }
 
-/// Processes that it starts later stay on the core as well.
+/// Processes that it starts later inherit the core.
 fn pin(cores: Cores, first: u32) -> bool {
     let moved = cores.move_to_server(first);
     for child in children(first) {

@@ -1,4 +1,4 @@
-//! The output: one line of JSON for each thing measured.
+//! The output: one line of JSON per result.
 
 use std::io::Write;
 
@@ -24,12 +24,12 @@ pub struct Line {
     pub ratio: Option<Ratio>,
     pub fsync_p50_us: u64,
     pub fsync_p99_us: u64,
-    /// Whatever else this workload tells.
+    /// Additional results of this workload.
     #[serde(flatten)]
     pub details: Map<String, Value>,
 }
 
-/// How a result compares with another one of the same run.
+/// A result's ratio to another one of the same run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Ratio {
     pub to: String,
@@ -37,7 +37,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Divides a result by what it is compared with.
+    /// Divides a result by its reference.
     pub fn new(to: &str, result: f64, by: f64) -> Self {
         Self { to: to.to_owned(), value: rounded(result / by) }
     }
@@ -50,7 +50,7 @@ impl Line {
         Ok(self)
     }
 
-    /// Adds who held the run up.
+    /// Adds what limited the run.
     pub fn held_up_by(self, shares: Shares) -> Result<Self> {
         self.with("generator_share", shares.generator)?
             .with("others_share", shares.others)?
@@ -63,8 +63,8 @@ impl Line {
     }
 }
 
-/// Tells the person at the terminal what is going on, beside the results.
+/// Prints progress to the terminal, separate from the results.
 pub fn tell(text: &str) {
-    // When the terminal is gone the results still are what counts.
+    // If the terminal is gone, the results still matter.
     let _ = writeln!(std::io::stderr().lock(), "bench: {text}");
 }

@@ -1,4 +1,4 @@
-//! The product under test: the real binary, as a process of its own.
+//! The product under test: the real binary, in its own process.
 
 use std::fmt::{Display, Formatter};
 use std::net::{SocketAddr, TcpListener};
@@ -14,25 +14,25 @@ use crate::clock;
 use crate::cores::Cores;
 use crate::place::Place;
 
-/// The generator derives the sandbox bank's key from it, and so can call as that bank.
+/// The generator derives the sandbox bank's key from it, to call as that bank.
 pub const SECRET: &str = "a secret of the benchmark, and of nothing else";
-/// With a fee a charge books two transfers: four legs on three accounts.
+/// With a fee a charge posts two transfers: four legs on three accounts.
 pub const FEE_CENTS: i64 = 80;
 
 const START_TIME_MAX: Duration = Duration::from_secs(30);
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 const LOG_SHOWN: usize = 2_000;
 
-/// A running server; it ends when this goes away.
+/// A running server; dropping this stops it.
 pub struct Server {
     pub address: SocketAddr,
     pub pid: u32,
-    /// From the start of the process to the first answer.
+    /// From the start of the process to its first response.
     pub started_in: Duration,
     child: Child,
 }
 
-/// Whether the server has the rate limits that it comes with.
+/// Whether the server uses its default rate limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateLimits {
     On,
@@ -83,7 +83,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Ends the process as a power cut would, and waits until it is gone.
+    /// Kills the process, like a power failure, and waits for its end.
     pub async fn stop(mut self) -> Result<()> {
         Ok(self.child.kill().await?)
     }
@@ -103,7 +103,7 @@ impl Server {
     }
 }
 
-/// The product's binary, which stands beside this one.
+/// The product's binary, next to this one.
 pub fn program() -> Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("tostao");
     if !path.is_file() {
@@ -112,7 +112,7 @@ pub fn program() -> Result<PathBuf> {
     Ok(path)
 }
 
-/// An address on this machine that nobody listens on.
+/// A local address without a listener.
 pub fn free_address() -> Result<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }

@@ -1,4 +1,4 @@
-//! A merchant of the product, opened through its API, and the proof that his books are right.
+//! A merchant of the product, created through its API, and the verification of their ledger.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use tostao::platform::permissions::Permission;
 use crate::client::{Connection, Door, Request};
 use crate::server::FEE_CENTS;
 
-/// What a charge costs.
+/// The amount of a charge.
 pub const AMOUNT_CENTS: i64 = 14_990;
 pub const PASSWORD: &str = "correct horse battery";
 
@@ -80,12 +80,12 @@ struct Counters {
 }
 
 impl Shop {
-    /// Opens an account with a development key and a link; `number` tells accounts apart.
+    /// Creates an account with a development key and a link; `number` distinguishes accounts.
     pub async fn open(address: SocketAddr, number: usize) -> Result<Self> {
         Self::open_at(&mut Connection::open(address).await?, number).await
     }
 
-    /// The same, through a door.
+    /// The same, through a given client.
     pub async fn open_at(door: &mut impl Door, number: usize) -> Result<Self> {
         let email = format!("merchant{number}@example.com");
         let account = json!({ "name": "Padaria", "email": email, "password": PASSWORD });
@@ -118,7 +118,8 @@ impl Shop {
         Ok(())
     }
 
-    /// Proves that exactly `paid` charges are paid, counted and booked, and the books agree.
+    /// Checks that exactly `paid` charges are paid, counted and posted, and that the ledger is
+    /// consistent.
     pub async fn prove(&self, address: SocketAddr, paid: u64) -> Result<()> {
         let link_path = format!("/api/v1/payment-links/{}", self.link.id);
         let shown: Shown = self.get(address, &link_path).await?;
@@ -132,7 +133,7 @@ impl Shop {
         self.prove_books(address, paid).await
     }
 
-    /// Proves all but the link's counters.
+    /// Checks everything except the link's counters.
     pub async fn prove_books(&self, address: SocketAddr, paid: u64) -> Result<()> {
         let total = self.total(address, "/api/v1/transactions?status=PAID&limit=1").await?;
         ensure!(total == paid, "{paid} charges were paid, and {total} are listed");
@@ -142,14 +143,14 @@ impl Shop {
         self.prove_sums(address).await
     }
 
-    /// Proves that the books agree with themselves.
+    /// Verifies the ledger.
     pub async fn prove_sums(&self, address: SocketAddr) -> Result<()> {
         let proof: Proof = self.get(address, "/api/ledger/verify").await?;
         ensure!(proof.success, "the books do not agree");
         Ok(())
     }
 
-    /// Proves how many links there are.
+    /// Checks the number of links.
     pub async fn prove_links(&self, address: SocketAddr, made: u64) -> Result<()> {
         let total = self.total(address, "/api/v1/payment-links?limit=1").await?;
         ensure!(total == made, "{made} links were made, and {total} are listed");

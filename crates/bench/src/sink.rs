@@ -1,4 +1,4 @@
-//! The merchants' end of the webhooks: takes everything, answers 200, and tells who waits for it.
+//! The merchants' webhook receiver: accepts everything with 200 and notifies its waiters.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ use tokio::task::{JoinHandle, spawn_local};
 
 const OBJECT: &[u8] = br#""objectId":""#;
 const ID_LENGTH: usize = 36;
-/// The product tries again after a second at the earliest; so long no run waits for one delivery.
+/// The product retries after a second at the earliest; no run waits that long for one delivery.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A receiver on this machine.
@@ -38,7 +38,7 @@ struct Inbox {
     arrivals: RefCell<HashMap<Box<[u8]>, Arrival>>,
 }
 
-/// What came about one object, and who waits until it is enough.
+/// The deliveries about one object, and their waiter.
 #[derive(Default)]
 struct Arrival {
     count: u32,
@@ -46,7 +46,7 @@ struct Arrival {
 }
 
 impl Sink {
-    /// Starts to listen on a free port.
+    /// Starts listening on a free port.
     pub async fn open() -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let (address, inbox) = (listener.local_addr()?, Rc::<Inbox>::default());
@@ -54,27 +54,27 @@ impl Sink {
         Ok(Self { address, inbox, accepting })
     }
 
-    /// Where it listens.
+    /// Its address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// An address to subscribe; each number is one of its own.
+    /// A URL to subscribe; each number is a separate one.
     pub fn url(&self, number: usize) -> String {
         format!("http://{}/hooks/{number}", self.address)
     }
 
-    /// How many deliveries came.
+    /// The number of deliveries.
     pub fn received(&self) -> u64 {
         self.inbox.received.get()
     }
 
-    /// How long the last delivery's body was.
+    /// The size of the last delivery's body.
     pub fn last_bytes(&self) -> usize {
         self.inbox.last_bytes.get()
     }
 
-    /// Waits until so many deliveries about an object have come.
+    /// Waits until that many deliveries about an object have arrived.
     pub async fn wait_for(&self, object: &str, count: u32) -> Result<()> {
         let Some(arrived) = self.inbox.expect(object.as_bytes(), count) else { return Ok(()) };
         let late = || format!("the webhook about {object} did not arrive");
@@ -99,12 +99,12 @@ impl Inbox {
         if arrival.waiting.as_ref().is_some_and(|(wanted, _)| arrival.count >= *wanted)
             && let Some(Arrival { waiting: Some((_, tell)), .. }) = arrivals.remove(object)
         {
-            // Whoever waited may have given up.
+            // The waiter may have given up.
             let _ = tell.send(());
         }
     }
 
-    /// Gives what to wait for, unless everything is there.
+    /// Returns a future for the rest, unless everything has arrived.
     fn expect(&self, object: &[u8], count: u32) -> Option<oneshot::Receiver<()>> {
         let mut arrivals = self.arrivals.borrow_mut();
         let arrival = arrivals.entry(object.into()).or_default();
@@ -120,7 +120,7 @@ impl Inbox {
 
 async fn accept(listener: TcpListener, inbox: Rc<Inbox>) {
     while let Ok((stream, _)) = listener.accept().await {
-        // Without it the answers wait for the acknowledgements of the requests.
+        // Without it the responses wait for the requests' acknowledgements.
         let _ = stream.set_nodelay(true);
         let inbox = inbox.clone();
         let service = service_fn(move |request| answer(request, inbox.clone()));
@@ -139,7 +139,7 @@ async fn answer(
     Ok(Response::new(Empty::new()))
 }
 
-/// The object that an event is about; it stands near the end of every body.
+/// The event's object; it is near the end of every body.
 fn object(body: &[u8]) -> Option<&[u8]> {
     let at = body.windows(OBJECT.len()).rposition(|window| window == OBJECT)? + OBJECT.len();
     body.get(at..at + ID_LENGTH)

@@ -1,4 +1,4 @@
-//! What processes used, as the kernel counts it: processor time, memory, flushes of the disk.
+//! Resource usage of processes from the kernel: CPU time, memory, disk flushes.
 
 use std::fs::{read_dir, read_to_string};
 use std::os::unix::fs::MetadataExt;
@@ -10,44 +10,45 @@ use anyhow::{Context, Result};
 use crate::clock;
 use crate::numbers::{float, micros, rounded};
 
-/// The kernel counts processor time in hundredths of a second on every Linux.
+/// The kernel counts CPU time in hundredths of a second on every Linux.
 const TICK_MICROS: u64 = 10_000;
 const FLUSHES_COLUMN: usize = 15;
-/// Of the kernel's line about all processors: idle, and waiting for the disk.
+/// The columns of idle time and of waiting for the disk in the kernel's line about all CPUs.
 const IDLE_COLUMNS: [usize; 2] = [3, 4];
-/// Time that the host gave to others; from here on no column counts this machine's own.
+/// The column of stolen time, which the host gave to others; no later column counts this machine's
+/// own.
 const STEAL_COLUMN: usize = 7;
 
-/// Whom to watch.
+/// The processes to watch.
 #[derive(Debug, Clone)]
 pub struct Watch {
-    /// Processes whose children count as well, such as a database server's.
+    /// Processes whose children are included, such as a database server's.
     pub servers: Vec<u32>,
     device: Option<PathBuf>,
 }
 
-/// What was used between two instants.
+/// The usage between two instants.
 #[derive(Debug, Clone, Copy)]
 pub struct Usage {
     pub time: Duration,
     pub server_micros: u64,
     pub generator_micros: u64,
-    /// All processes of the machine together.
+    /// All processes of the machine.
     pub everybody_micros: u64,
-    /// What the machine's host gave to others while somebody here wanted it.
+    /// CPU time that this machine wanted and its host gave to others.
     pub stolen_micros: u64,
-    /// By whoever writes to the disk, not only the server.
+    /// By every process that writes to the disk, not only the server.
     pub flushes: Option<u64>,
 }
 
-/// Who held the run up, each in cores.
+/// What limited the run, each in cores.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Shares {
-    /// Of its core, by the generator; near one, it held the server up.
+    /// The generator's share of its core; near one, it limited the server.
     pub generator: f64,
-    /// What everybody else on the machine used; far from zero, the run is void.
+    /// Used by other processes on the machine; far from zero, the run is void.
     pub others: f64,
-    /// What the host kept from this machine; far from zero, the run is void as well.
+    /// Stolen by the host; far from zero, the run is void as well.
     pub stolen: f64,
 }
 
@@ -59,13 +60,13 @@ pub struct Memory {
 }
 
 impl Watch {
-    /// Watches processes, and the disk that a folder lies on.
+    /// Watches processes, and the disk of a folder.
     pub fn new(servers: Vec<u32>, folder: &Path) -> Self {
         let device = device(folder).filter(|path| path.exists());
         Self { servers, device }
     }
 
-    /// Measures what is used between two instants.
+    /// Measures the usage between two instants.
     pub async fn between(&self, from: Instant, to: Instant) -> Result<Usage> {
         clock::pause(from.saturating_duration_since(clock::now())).await;
         let (before, began) = (self.read()?, clock::now());
@@ -99,7 +100,7 @@ impl Watch {
 }
 
 impl Usage {
-    /// Who held the run up.
+    /// What limited the run.
     pub fn shares(&self) -> Shares {
         let share = |part: u64| rounded(float(part) / float(micros(self.time)));
         let ours = self.server_micros + self.generator_micros;
@@ -110,19 +111,19 @@ impl Usage {
         }
     }
 
-    /// The server's processor time for each of `done`, in microseconds.
+    /// The server's CPU time per item of `done`, in microseconds.
     pub fn server_micros_each(&self, done: u64) -> f64 {
         rounded(float(self.server_micros) / float(done.max(1)))
     }
 
-    /// The disk's flushes for each of `done`.
+    /// The disk's flushes per item of `done`.
     pub fn flushes_each(&self, done: u64) -> Option<f64> {
         self.flushes.map(|count| rounded(float(count) / float(done.max(1))))
     }
 }
 
 impl Shares {
-    /// The larger of each, of two runs that make one result.
+    /// The maximum of each value, for two runs that make one result.
     pub fn or_worse(self, other: Self) -> Self {
         Self {
             generator: self.generator.max(other.generator),
@@ -144,12 +145,12 @@ pub fn memory(pid: u32) -> Result<Memory> {
     Ok(Memory { now_kib: now, peak_kib: peak })
 }
 
-/// The process that started another one.
+/// A process's parent.
 pub fn parent(pid: u32) -> Option<u32> {
     stat(pid)?.get(1)?.parse().ok()
 }
 
-/// The processes that one has started and that still run.
+/// A process's children that still run.
 pub fn children(pid: u32) -> Vec<u32> {
     let numbers = read_dir("/proc").into_iter().flatten().flatten();
     let pids = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -165,12 +166,12 @@ fn own(pid: u32) -> Result<u64> {
 }
 
 fn with_children(pid: u32) -> Result<u64> {
-    // A child may end between the listing and the look at it; it then counts no more.
+    // A child may end between the listing and the read; it is then not counted.
     let of_children: u64 = children(pid).into_iter().filter_map(|child| own(child).ok()).sum();
     Ok(own(pid)? + of_children)
 }
 
-/// Everything but idling and waiting for the disk; and what was stolen.
+/// Busy time, without idling and waiting for the disk; and stolen time.
 fn everybody() -> Result<(u64, u64)> {
     let text = read_to_string("/proc/stat")?;
     let line = text.lines().next().context("the kernel counts no processor time")?;
@@ -183,7 +184,7 @@ fn everybody() -> Result<(u64, u64)> {
     Ok((busy * TICK_MICROS, stolen * TICK_MICROS))
 }
 
-/// The fields after the name, which alone may hold blanks.
+/// The fields after the name, the only one that may contain spaces.
 fn stat(pid: u32) -> Option<Vec<String>> {
     let text = read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, rest) = text.rsplit_once(") ")?;

@@ -1,10 +1,10 @@
-//! Licence expressions, as manifests write them: names joined by AND, OR and parentheses.
+//! License expressions in manifests: names joined by AND, OR and parentheses.
 
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// What one must comply with to use a package.
+/// The license terms of a package.
 #[derive(Debug)]
 pub enum Licence {
     /// With its exception, if it has one: `Apache-2.0 WITH LLVM-exception`.
@@ -14,7 +14,7 @@ pub enum Licence {
 }
 
 impl Licence {
-    /// The allowed names under which it can be used, if it can be.
+    /// The allowed licenses under which it can be used, if any.
     pub fn satisfied_by<'allowed>(
         &self,
         allowed: &'allowed BTreeSet<String>,
@@ -35,7 +35,7 @@ impl Licence {
     }
 }
 
-/// Reads an expression; the slash of old manifests stands for OR.
+/// Parses an expression; the slash of old manifests means OR.
 pub fn parse(text: &str) -> Result<Licence> {
     let spaced = text.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let mut words = spaced.split_whitespace().peekable();

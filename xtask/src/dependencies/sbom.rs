@@ -1,7 +1,7 @@
-//! The bill of materials of the program: what is in it, from where, under which licence.
+//! The software bill of materials (SBOM): the program's packages, their sources and licenses.
 //!
-//! `CycloneDX` in JSON, from the lock file and cargo's own graph. It names no time and no machine,
-//! so the same commit gives the same bytes.
+//! `CycloneDX` in JSON, from the lock file and cargo's dependency graph. It contains no time and no
+//! machine name, so the same commit gives the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::{Lock, Locked, Metadata, Package, metadata, read};
 use crate::command::say;
 
-/// The package whose program is delivered.
+/// The package whose binary is shipped.
 const PRODUCT: &str = "tostao";
 
-/// Prints it for a platform, this machine's if none is named.
+/// Prints it for a platform, this machine's by default.
 pub fn print(target: &[String]) -> Result<()> {
     let lock: Lock = read("Cargo.lock")?;
     say(&format!("{:#}", document(&metadata(target)?, &lock)?))
@@ -57,7 +57,7 @@ fn document(metadata: &Metadata, lock: &Lock) -> Result<Value> {
     }))
 }
 
-/// What each package brings into the program; tests and build scripts stay outside.
+/// The normal dependencies of each package, without tests and build scripts.
 fn graph(metadata: &Metadata) -> BTreeMap<&str, Vec<&str>> {
     let edges = metadata.resolve.nodes.iter().map(|node| {
         let linked =

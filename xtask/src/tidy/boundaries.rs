@@ -1,16 +1,16 @@
-//! Where SQL, HTTP and fractions may stand.
+//! Where SQL, HTTP and fractions are allowed.
 
 use super::source::{Source, words};
 use super::{File, Finding};
 
-/// The machinery that speaks SQL by profession.
+/// The infrastructure crates that use SQL.
 const SQL_FOLDERS: [&str; 4] = ["crates/db/", "crates/ledger/", "crates/queue/", "crates/bench/"];
 
-/// The machinery below HTTP, and the tools beside it, are not the product.
+/// The infrastructure below HTTP and the tools are not the product.
 const HTTP_FREE_FOLDERS: [&str; 5] =
     ["crates/tostao/", "crates/brazil/", "crates/db/", "crates/ledger/", "crates/queue/"];
 
-/// Adapters speak the banks' HTTP; everything else takes plain values.
+/// Adapters use the banks' HTTP; all other code takes plain values.
 const HTTP_FOLDERS: [&str; 5] = [
     "crates/tostao/src/platform/",
     "crates/tostao/src/auth/",
@@ -74,7 +74,7 @@ pub fn money_is_whole(file: &File) -> Vec<Finding> {
     lines.map(|line| file.finding(line.number, advice)).collect()
 }
 
-/// A statement has two words of its grammar in the right places; a sentence seldom has.
+/// A statement has two SQL keywords in the right positions; a sentence seldom does.
 fn is_sql(text: &str) -> bool {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let pairs = [
@@ -100,7 +100,7 @@ fn is_edge(file: &File) -> bool {
         || is_root_file.is_some_and(|path| HTTP_FILES.contains(&path))
 }
 
-/// `http::` is the library unless it is reached through our own crate.
+/// `http::` is the library unless the path starts in our own crate.
 fn is_foreign(source: &Source, at: usize) -> bool {
     let (before, after) = (&source.code[..at], &source.code[at + "http".len()..]);
     let own = source.crate_uses();

@@ -1,6 +1,6 @@
 //! Every dependency is used.
 //!
-//! A line in a manifest is code that runs on the merchant's machine and an author who is trusted.
+//! A line in a manifest is code that runs on the merchant's machine, and an author who is trusted.
 
 use super::source::words;
 use super::{File, Finding};
@@ -20,7 +20,7 @@ pub fn dependencies_are_used(files: &[File]) -> Vec<Finding> {
     unlisted.chain(members.iter().flat_map(|manifest| unnamed(manifest, files))).collect()
 }
 
-/// What the root lists and no member asks for.
+/// Dependencies that the root lists and no member uses.
 fn unlisted(root: &File, members: &[&File]) -> Vec<Finding> {
     let asked = |name: &str| {
         members.iter().any(|manifest| dependencies(manifest).iter().any(|other| other.name == name))
@@ -31,7 +31,7 @@ fn unlisted(root: &File, members: &[&File]) -> Vec<Finding> {
         .collect()
 }
 
-/// What a member asks for and none of its files names.
+/// Dependencies that a member lists and none of its files uses.
 fn unnamed(manifest: &File, files: &[File]) -> Vec<Finding> {
     let folder = manifest.path.trim_end_matches("Cargo.toml");
     let codes: Vec<&str> = files

@@ -1,8 +1,7 @@
-//! Imports go one way.
+//! Imports are acyclic across folders.
 //!
-//! Files that import each other in a circle are one piece of code, whatever folders they lie in:
-//! none of them can be read, tested or moved alone. Within a folder that is a choice; across
-//! folders it is a knot.
+//! Files that import each other in a cycle are one unit of code, in any folder: none of them can be
+//! read, tested or moved alone. Within a folder that is acceptable; across folders it is not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +12,7 @@ const PRODUCT: &str = "crates/tostao/src/";
 /// The files that a file imports, each with the line of the first mention.
 type Imports<'tree> = BTreeMap<&'tree str, BTreeMap<&'tree str, usize>>;
 
-/// No circle of imports spans two folders.
+/// No import cycle spans two folders.
 pub fn no_circle_spans_folders(files: &[File]) -> Vec<Finding> {
     let modules = modules(files);
     let imports = imports(&modules);
@@ -32,7 +31,7 @@ pub fn no_circle_spans_folders(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// What is no business of a payment gateway knows nothing of it.
+/// `platform`, which has no business rules, imports nothing above it.
 pub fn the_platform_knows_no_feature(files: &[File]) -> Vec<Finding> {
     let modules = modules(files);
     let platform = modules.iter().filter(|(module, _)| folder(module) == "platform");
@@ -45,12 +44,12 @@ pub fn the_platform_knows_no_feature(files: &[File]) -> Vec<Finding> {
         .collect()
 }
 
-/// The product's files by their modules' paths.
+/// The product's files by module path.
 fn modules(files: &[File]) -> BTreeMap<&str, &File> {
     files.iter().filter_map(|file| Some((module(file)?, file))).collect()
 }
 
-/// The path of a file's module, as in `transactions/view`.
+/// The module path of a file, such as `transactions/view`.
 fn module(file: &File) -> Option<&str> {
     let path = file.path.strip_prefix(PRODUCT)?.strip_suffix(".rs")?;
     let path = path.strip_suffix("/mod").unwrap_or(path);
@@ -70,7 +69,7 @@ fn imports<'tree>(modules: &BTreeMap<&'tree str, &'tree File>) -> Imports<'tree>
     imports
 }
 
-/// The file that a path leads into: the longest beginning of it that is one.
+/// The file of a path: its longest prefix that is one.
 fn resolve<'tree>(modules: &BTreeMap<&'tree str, &File>, path: &str) -> Option<&'tree str> {
     let ends = [path.len()].into_iter().chain(path.rmatch_indices('/').map(|(at, _)| at));
     let mut known = ends.filter_map(|end| modules.get_key_value(&path[..end]));
@@ -98,7 +97,7 @@ fn reaches(imports: &Imports, from: &str, to: &str) -> bool {
     false
 }
 
-/// The first folder of a module, or the module itself if it lies in none.
+/// The first folder of a module, or the module itself if it is in none.
 fn folder(module: &str) -> &str {
     module.split('/').next().unwrap_or(module)
 }

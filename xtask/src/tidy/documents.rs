@@ -1,4 +1,4 @@
-//! How files begin: a reader learns from the first line what a file is.
+//! How files begin: the first line says what a file is.
 
 use super::{File, Finding};
 

@@ -1,7 +1,7 @@
 //! Features depend on each other without a cycle.
 //!
-//! Two features that know each other are one feature in two folders: neither can be read, tested or
-//! removed alone. A lower feature takes plain values and never calls back.
+//! Two features that import each other are one feature in two folders: neither can be read, tested
+//! or removed alone. A lower feature takes plain values and never calls back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,17 +9,17 @@ use super::{File, Finding};
 
 const PRODUCT: &str = "crates/tostao/src/";
 
-/// Folders that every feature may stand on.
+/// Folders that every feature may import.
 const GROUND: [&str; 6] = ["auth", "books", "events", "idempotency", "platform", "providers"];
 
 const PICTURE: &str = "ARCHITECTURE.md";
 const PICTURE_BEGINS: &str = "```features";
 const PICTURE_ENDS: &str = "```";
 
-/// Folders that may name every feature, and that no feature names.
+/// Folders that may import every feature, and that no feature imports.
 const TOP: [&str; 3] = ["commands", "openapi", "samples"];
 
-/// For each feature the features that it names, with the file and the line of the first mention.
+/// For each feature the features that it imports, with the file and the line of the first mention.
 type Edges<'tree> = BTreeMap<&'tree str, BTreeMap<String, (&'tree File, usize)>>;
 
 pub fn features_form_no_cycle(files: &[File]) -> Vec<Finding> {
@@ -35,7 +35,7 @@ pub fn features_form_no_cycle(files: &[File]) -> Vec<Finding> {
         .collect()
 }
 
-/// The picture of the features says what the `use` lines say, those above first.
+/// The features diagram matches the `use` lines, the highest feature first.
 pub fn the_picture_is_current(files: &[File]) -> Vec<Finding> {
     let Some(document) = files.iter().find(|file| file.path == PICTURE) else {
         return Vec::new();
@@ -59,7 +59,7 @@ pub fn the_picture_is_current(files: &[File]) -> Vec<Finding> {
     vec![document.finding(begins + 1, advice)]
 }
 
-/// A line for each feature that names others.
+/// A line for each feature that imports others.
 fn picture(edges: &Edges) -> Vec<String> {
     let mut features: Vec<_> = edges.keys().map(|name| (height(edges, name), *name)).collect();
     features.sort_by_key(|(height, name)| (std::cmp::Reverse(*height), *name));
@@ -67,7 +67,7 @@ fn picture(edges: &Edges) -> Vec<String> {
     features.into_iter().map(|(_, name)| format!("{name} ──▶ {}", named(name))).collect()
 }
 
-/// How many features stand below one, each on the next.
+/// The length of the longest chain of imports below a feature.
 fn height(edges: &Edges, feature: &str) -> usize {
     let below = edges.get(feature).into_iter().flat_map(BTreeMap::keys);
     below.map(|name| height(edges, name) + 1).max().unwrap_or(0)

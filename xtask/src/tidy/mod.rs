@@ -1,7 +1,7 @@
-//! Rules of the tree that neither the compiler nor clippy can hold.
+//! Rules that neither the compiler nor clippy can enforce.
 //!
-//! Each rule is a function from a file, or from the whole tree, to findings; each says what to do
-//! instead. The rules run as a test, so `cargo test --workspace` is enough to hear them.
+//! Each rule is a function from a file, or from the whole tree, to findings; each finding says what
+//! to do instead. The rules run as a test, so `cargo test --workspace` includes them.
 
 mod boundaries;
 mod dependencies;
@@ -20,15 +20,15 @@ use anyhow::{Result, bail};
 use crate::command::{listed_files, root, say};
 use source::Source;
 
-/// A text file of the tree.
+/// A text file of the repository.
 struct File {
     path: String,
     text: String,
-    /// The text again as the compiler sees it, if it is Rust.
+    /// The parsed text, if it is Rust.
     rust: Option<Source>,
 }
 
-/// A place where a rule is broken, and what to do instead.
+/// A violation of a rule, and what to do instead.
 #[derive(Debug)]
 struct Finding {
     path: String,
@@ -85,7 +85,7 @@ fn check(root: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The text files of the tree; a picture or a file just deleted is no text.
+/// The text files of the repository; images and deleted files are skipped.
 fn files(root: &Path) -> Result<Vec<File>> {
     let text = |path: &str| std::fs::read_to_string(root.join(path)).ok();
     let listed = listed_files("*")?;
@@ -117,7 +117,7 @@ impl File {
         self.path.contains("/tests/") || self.name() == "tests.rs"
     }
 
-    /// The Rust lines without comments and without the insides of literals.
+    /// The Rust lines without comments and the contents of literals.
     fn code(&self) -> impl Iterator<Item = CodeLine<'_>> {
         let lines = self.rust.iter().flat_map(|source| source.code.lines().zip(&source.tests));
         lines.enumerate().map(|(index, (code, tests))| CodeLine {

@@ -1,4 +1,4 @@
-//! Sizes a reader can hold: lines, files and functions.
+//! Size limits of lines, files and functions.
 
 use super::{File, Finding};
 
@@ -7,7 +7,7 @@ const FILE_LINES: usize = 500;
 const TEST_FILE_LINES: usize = 800;
 const FUNCTION_LINES: usize = 70;
 
-/// rustfmt leaves strings and comments as long as they are.
+/// rustfmt does not wrap strings and comments.
 pub fn lines_fit(file: &File) -> Vec<Finding> {
     let lines = file.text.lines().enumerate().filter(|_| file.rust.is_some());
     lines

@@ -1,12 +1,12 @@
 //! Rust text cut into code, comments and literals.
 //!
-//! A rule that looks for a word must not find it in a sentence about that word. So comments and
-//! the insides of literals are replaced by blanks, line by line, and the text of string literals is
-//! kept beside the code.
+//! A rule that searches for a word must not find it in a sentence about that word. So comments and
+//! the contents of literals are replaced by blanks, line by line, and the text of string literals
+//! is kept separately.
 
-/// A Rust file as the rules see it.
+/// A parsed Rust file for the rules.
 pub struct Source {
-    /// As many lines as the file, ASCII only.
+    /// The masked code, with the file's line count, ASCII only.
     pub code: String,
     pub literals: Vec<Literal>,
     /// For each line, whether it belongs to an item under `#[cfg(test)]`.
@@ -15,7 +15,7 @@ pub struct Source {
 
 /// A string literal.
 pub struct Literal {
-    /// The line on which it begins.
+    /// The line on which it starts.
     pub line: usize,
     pub text: String,
 }
@@ -40,7 +40,7 @@ pub struct CratePath {
 }
 
 impl Source {
-    /// Cuts the text.
+    /// Parses the text.
     pub fn read(text: &str) -> Self {
         let (code, literals) = Scanner::new(text).scan();
         let tests = test_lines(&code);
@@ -74,7 +74,7 @@ impl Source {
         uses
     }
 
-    /// Reads one path, or each of a group; answers where it ends.
+    /// Parses one path, or each of a group; returns where it ends.
     fn uses_at(&self, at: usize, before: &str, uses: &mut Vec<CrateUse>) -> usize {
         let mut path = before.to_owned();
         let mut next = at;
@@ -149,7 +149,7 @@ impl Source {
     }
 }
 
-/// The words of masked code, each with the byte at which it begins.
+/// The words of masked code, each with its byte offset.
 pub fn words(code: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -168,7 +168,7 @@ fn line(code: &str, at: usize) -> usize {
     code[..at].matches('\n').count() + 1
 }
 
-/// The braces of the item that begins here, unless it ends with a semicolon.
+/// The braces of the item that starts here, unless it ends with a semicolon.
 fn block(code: &str, from: usize) -> Option<(usize, usize)> {
     let mut depth = 0;
     let mut open = None;
@@ -203,7 +203,7 @@ fn test_lines(code: &str) -> Vec<bool> {
     tests
 }
 
-/// Walks the text once, writing code and literals.
+/// Scans the text once, separating code and literals.
 struct Scanner {
     text: Vec<char>,
     at: usize,
@@ -332,7 +332,7 @@ impl Scanner {
         self.literals.push(Literal { line, text });
     }
 
-    /// A quote opens a character or names a lifetime.
+    /// A quote starts a character or a lifetime.
     fn quote(&mut self) {
         let is_character = self.peek(1) == Some('\\') || self.peek(2) == Some('\'');
         self.keep();

@@ -1,6 +1,6 @@
-//! Words that must not stand in the tree.
+//! Forbidden words.
 //!
-//! Some of them are put together from halves here, or this file would be the first finding.
+//! Some of them are concatenated from parts, or this file would be the first finding.
 
 use super::source::is_word;
 use super::{File, Finding};
@@ -11,7 +11,7 @@ const UNFINISHED: [&str; 3] = ["dbg!(", "todo!(", "unimplemented!("];
 
 const SLEEPS: [&str; 2] = ["thread::sleep", "time::sleep"];
 
-/// Folders of one machine, and the hosts from which packages come.
+/// Folders of a single machine, and the package hosts.
 const FOREIGN: [&str; 7] = [
     concat!("/wo", "rk/"),
     concat!("shared/", "guide"),

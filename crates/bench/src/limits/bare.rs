@@ -1,4 +1,4 @@
-//! L7 to L9: what HTTP alone costs, with bodies as long as the product's.
+//! L7 to L9: the cost of HTTP alone, with bodies of the product's size.
 
 use std::net::SocketAddr;
 use std::process::Stdio;
@@ -21,14 +21,14 @@ use crate::sink::Sink;
 
 const ANSWERED: &str = "answered";
 
-/// A stand-in for the product; it ends when this goes away.
+/// A stand-in for the product; dropping this stops it.
 struct StandIn {
     address: SocketAddr,
     pid: u32,
     _child: Child,
 }
 
-/// Prints L7: JSON read and written again; answers how often a second.
+/// Prints L7: JSON parsed and serialized; returns responses per second.
 pub async fn echo(bench: &Bench, text: &str) -> Result<f64> {
     tell("L7: bare JSON echo");
     let body = serde_json::to_vec(&serde_json::json!({ "text": text }))?;
@@ -38,7 +38,7 @@ pub async fn echo(bench: &Bench, text: &str) -> Result<f64> {
     print(bench, "L7", "hyper", body.len(), &found)
 }
 
-/// Prints L8: bytes that are always the same; answers how often a second.
+/// Prints L8: constant bytes; returns responses per second.
 pub async fn page(bench: &Bench, bytes: usize) -> Result<f64> {
     tell("L8: bare page");
     let request = Request::get("/page", &[]);
@@ -53,7 +53,7 @@ pub async fn page(bench: &Bench, bytes: usize) -> Result<f64> {
     Ok(per_second)
 }
 
-/// Prints L9: a bare client that posts to the sink; answers how often a second.
+/// Prints L9: a bare client that posts to the sink; returns posts per second.
 pub async fn post(bench: &Bench, bytes: usize) -> Result<f64> {
     tell("L9: bare client");
     let (sink, seconds) = (Sink::open().await?, bench.options.duration);

@@ -1,4 +1,4 @@
-//! What this machine could do at best, measured in the same run as the product.
+//! The limits of this machine, measured in the same run as the product.
 
 use anyhow::Result;
 
@@ -12,7 +12,7 @@ mod sql;
 mod statements;
 pub mod sync;
 
-/// About what the product sends and answers, for limits that are measured without it.
+/// Roughly the product's requests and responses, for limits that are measured without it.
 const JSON_BYTES: usize = 600;
 const PAGE_BYTES: usize = 8 * 1024;
 const EVENT_BYTES: usize = 2_300;
@@ -31,7 +31,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-/// What the product's engine can keep at best, in charges a second; measured once.
+/// The product's engine limit, in charges per second; measured once.
 pub async fn charges_at_best(bench: &Bench) -> Result<(&'static str, f64)> {
     let name = if bench.cluster.is_some() { "L5" } else { "L3" };
     if let Some(known) = bench.charges_at_best.get() {

@@ -1,4 +1,4 @@
-//! nginx with one worker and one file: a name that everybody knows, beside L8.
+//! nginx with one worker and one file: a well-known reference next to L8.
 
 use std::fs::Permissions;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use crate::server::free_address;
 const START_TIME_MAX: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// A running nginx; it ends when this goes away.
+/// A running nginx; dropping this stops it.
 pub struct Nginx {
     pub address: SocketAddr,
     pub pid: u32,
@@ -27,14 +27,14 @@ pub struct Nginx {
     _folder: TempDir,
 }
 
-/// Starts nginx with a page of so many bytes; `None` where it is not installed.
+/// Starts nginx with a page of that many bytes; `None` if it is not installed.
 pub async fn start(bench: &Bench, bytes: usize) -> Result<Option<Nginx>> {
     if which().is_none() {
         tell("L8 without nginx, which is not installed");
         return Ok(None);
     }
     let folder = tempfile::Builder::new().prefix("tostao-bench-").tempdir()?;
-    // Its worker may run as somebody else, who has to read the page.
+    // Its worker may run as another user, who has to read the page.
     std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755))?;
     std::fs::write(folder.path().join("page"), "a".repeat(bytes))?;
     let address = free_address()?;
@@ -55,7 +55,7 @@ pub async fn start(bench: &Bench, bytes: usize) -> Result<Option<Nginx>> {
     Ok(Some(Nginx { address, pid, _child: child, _folder: folder }))
 }
 
-/// One process without a master, so that ending it ends all of it.
+/// One process without a master, so that ending it ends everything.
 fn settings(address: SocketAddr) -> String {
     format!(
         "daemon off;

@@ -1,7 +1,7 @@
 //! L5: a charge's statements on PostgreSQL, as functions, driven by `pgbench`.
 //!
-//! A charge is three calls and three commits there, because it is three units in the product.
-//! Sixteen connections with prepared statements, as many as the product opens.
+//! A charge is three calls and three commits there, because it is three units in the product. It
+//! uses sixteen connections with prepared statements, like the product.
 
 use anyhow::{Context, Result, ensure};
 
@@ -18,7 +18,7 @@ select bench_deliver(:event::uuid);
 ";
 const CLIENTS: &str = "16";
 
-/// Prints L5 and remembers it.
+/// Prints L5 and stores it.
 pub async fn run(bench: &Bench) -> Result<()> {
     tell("L5: the statements of a charge, by pgbench");
     let place = bench.place().await?;

@@ -1,7 +1,7 @@
 //! L2 and L3: a charge's statements on plain SQLite, in this process, without HTTP or JSON.
 //!
-//! L2 commits every unit by itself, which is what a server does that does not group; L3 commits
-//! 256 at once. Nothing that keeps the same rows on the same engine can be faster than L3 by much.
+//! L2 commits every unit separately, as a server without group commit does; L3 commits 256 at once.
+//! Nothing that stores the same rows on the same engine can be much faster than L3.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ struct Found {
     entries: f64,
 }
 
-/// Prints L2 and L3, and remembers L3.
+/// Prints L2 and L3, and stores L3.
 pub async fn run(bench: &Bench) -> Result<()> {
     for (name, group) in [("L2", 1), ("L3", GROUP)] {
         tell(&format!("{name}: the statements of a charge, {group} to a commit"));
@@ -56,7 +56,7 @@ fn measure(place: &Place, group: usize, time: Duration) -> Result<Found> {
     Ok(Found { per_second: rate(done, took), statements: each(count), entries: each(entries) })
 }
 
-/// A group of each kind of unit; what comes before a charge's next unit is durable by then.
+/// A group of each kind of unit; a charge's earlier unit is durable before its next one.
 fn one_group(statements: &Statements, group: usize) -> Result<u64> {
     statements.begin()?;
     let created: Result<Vec<_>> = (0..group).map(|_| statements.create()).collect();

@@ -1,4 +1,4 @@
-//! The texts of a charge's statements; they follow the product's stores.
+//! The SQL of a charge's statements; it mirrors the product's stores.
 
 pub const SETTINGS: &str = "pragma journal_mode = wal;
      pragma synchronous = full;

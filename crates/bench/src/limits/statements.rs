@@ -1,8 +1,8 @@
 //! The statements of one charge, as the product sends them, without the product.
 //!
-//! Three units: the buyer's, the bank's, and the delivery's. Each statement tells how many entries
-//! of tables and indexes it writes, because that is what a charge costs the engine; they are
-//! counted as they run, so the report cannot drift from the list.
+//! Three units: the buyer's, the bank's, and the delivery's. Each statement states how many table
+//! and index entries it writes, because that is a charge's cost in the engine; they are counted as
+//! they run, so the report cannot drift from the list.
 
 use std::cell::Cell;
 
@@ -28,7 +28,7 @@ const SLUG: &str = "abcdefghijkl";
 const ROUTE: &str = "POST /api/payment-links/public/slug/{slug}/checkout";
 const HOUR_MICROS: i64 = 3_600_000_000;
 const MINUTE_MICROS: i64 = 60_000_000;
-/// Texts as long as the product's own.
+/// Texts of the product's length.
 const BR_CODE_BYTES: usize = 150;
 const ANSWER_BYTES: usize = 3_000;
 const EVENT_BYTES: usize = 2_000;
@@ -37,7 +37,7 @@ const STATEMENTS_CACHED: usize = 64;
 
 type Id = [u8; 16];
 
-/// One connection, and how much has gone through it.
+/// One connection and its counters.
 pub struct Statements {
     connection: Connection,
     sources: Sources,
@@ -52,7 +52,7 @@ pub struct Statements {
     entries: Cell<u64>,
 }
 
-/// A charge on its way through its units.
+/// The state of a charge between its units.
 #[derive(Debug, Clone)]
 pub struct Charge {
     id: Id,
@@ -67,10 +67,10 @@ pub struct Charge {
 type After = (i64, i64);
 
 impl Statements {
-    /// Takes a migrated database and puts a merchant, his link and his webhook into it.
+    /// Takes a migrated database and inserts a merchant, their link and their webhook.
     pub fn open(connection: Connection) -> Result<Self> {
         connection.execute_batch(sql::SETTINGS)?;
-        // Without it the engine plans some statements anew for every value they are given.
+        // Otherwise the engine replans some statements for every value.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
         let sources = sources::system();
@@ -92,12 +92,12 @@ impl Statements {
         Ok(statements)
     }
 
-    /// Begins a group.
+    /// Starts a group.
     pub fn begin(&self) -> Result<()> {
         Ok(self.connection.execute_batch("begin immediate")?)
     }
 
-    /// Makes a group durable.
+    /// Commits a group.
     pub fn commit(&self) -> Result<()> {
         Ok(self.connection.execute_batch("commit")?)
     }
@@ -107,7 +107,7 @@ impl Statements {
         (self.sent.get(), self.entries.get())
     }
 
-    /// The buyer's unit: a pending charge, its buyer, its job, its event, its kept answer.
+    /// The buyer's unit: a pending charge, its buyer, its job, its event, its stored response.
     pub fn create(&self) -> Result<Charge> {
         let (m, link, now) = (self.merchant, self.link, self.now());
         let (id, client, expires_at) = (self.id(), self.id(), now + HOUR_MICROS);
@@ -145,7 +145,7 @@ impl Statements {
         Ok(Charge { id, txid, expires_at, paid_event, delivery_job, told_at: now })
     }
 
-    /// The bank's unit: paid, booked, counted, told.
+    /// The bank's unit: paid, posted, counted, published.
     pub fn confirm(&self, charge: &mut Charge) -> Result<()> {
         let (m, id, now) = (self.merchant, charge.id, self.now());
         self.read(sql::FIND_BY_TXID, params![charge.txid])?;
@@ -196,7 +196,7 @@ impl Statements {
         self.write(2, sql::PUSH_JOB, params![lane, at, id, self.job, self.merchant])
     }
 
-    /// An event, and the look for whom it concerns.
+    /// An event, and the query for its subscriptions.
     fn emit(&self, id: Id, name: &str, object: Id, now: i64) -> Result<()> {
         let event = params![self.merchant, MODE, id, name, object, self.event, now];
         self.write(1, sql::INSERT_EVENT, event)?;

@@ -1,7 +1,7 @@
-//! L1: what it costs to make four kilobytes safe on this disk.
+//! L1: the cost of syncing four kilobytes to this disk.
 //!
-//! Some virtual machines acknowledge a flush that never happens, and nothing inside can tell. So
-//! the figure stands beside every other one, for the reader to judge.
+//! Some virtual machines acknowledge a flush that never happens, which cannot be detected from
+//! inside. So the figure is printed with every other one, for the reader to judge.
 
 use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
@@ -19,7 +19,7 @@ const WRITES: usize = 1_000;
 const DIGITS: u8 = 3;
 const MICROS_MAX: u64 = 60_000_000;
 
-/// How long a sync takes.
+/// The duration of a sync.
 #[derive(Debug, Clone, Copy)]
 pub struct SyncCost {
     pub p50_us: u64,
@@ -36,7 +36,7 @@ pub fn run(bench: &Bench) -> Result<()> {
     line.with("writes", WRITES)?.with("bytes", BLOCK.len())?.print()
 }
 
-/// Writes a block and syncs it, so many times, over the same place of a file.
+/// Writes a block and syncs it, that many times, at the same position of a file.
 pub fn sync_cost(folder: &Path, writes: usize) -> Result<SyncCost> {
     let file = tempfile::NamedTempFile::new_in(folder)?;
     let mut blocks = OpenOptions::new().write(true).open(file.path())?;

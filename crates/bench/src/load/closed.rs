@@ -1,4 +1,4 @@
-//! The closed loop: a number of callers, each of whom asks again as soon as he has his answer.
+//! The closed loop: a number of callers, each of which sends the next request after its response.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -12,14 +12,14 @@ use crate::load::{Meter, Plan};
 use crate::numbers::rate;
 use crate::usage::{Usage, Watch};
 
-/// What a closed loop found.
+/// The result of a closed loop.
 pub struct Throughput {
     pub per_second: f64,
     pub usage: Usage,
     pub meter: Meter,
 }
 
-/// Loads a server with so many callers; whatever one of them fails at fails the run.
+/// Loads a server with that many callers; a failure of any of them fails the run.
 pub async fn run(
     address: SocketAddr,
     callers: usize,

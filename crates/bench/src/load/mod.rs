@@ -1,9 +1,9 @@
 //! Two ways to load a server.
 //!
-//! The closed loop finds what it can do: everybody waits for his answer and asks again at once.
-//! The open loop finds how long it takes: requests have a timetable, and one that the server was
-//! not ready for counts from when it should have been sent. A generator that waits would stop
-//! measuring exactly when the server stalls.
+//! The closed loop measures throughput: every caller waits for its response and sends again at
+//! once. The open loop measures latency: requests have a schedule, and a request that the server
+//! was not ready for counts from its scheduled time. A generator that waits would stop measuring
+//! exactly when the server stalls (coordinated omission).
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -21,17 +21,17 @@ pub mod open;
 pub mod profile;
 
 const DIGITS: u8 = 3;
-/// Whatever takes longer has failed before.
+/// A request that takes longer fails.
 const MICROS_MAX: u64 = 120_000_000;
 
-/// How long to load before it counts, and while it counts.
+/// The durations of the warm-up and of the measurement.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     pub warm_up: Duration,
     pub measure: Duration,
 }
 
-/// Collects durations by name, of what began after the warm-up.
+/// Collects durations by name, of work that started after the warm-up.
 pub struct Meter {
     from: Instant,
     to: Instant,
@@ -40,7 +40,7 @@ pub struct Meter {
     done: Cell<u64>,
 }
 
-/// How durations lie, in milliseconds.
+/// The distribution of durations, in milliseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Quantiles {
     #[serde(rename = "p50_ms")]
@@ -54,7 +54,7 @@ pub struct Quantiles {
 }
 
 impl Meter {
-    /// Begins to measure by a plan.
+    /// Starts measuring by a plan.
     pub fn new(plan: Plan) -> Self {
         let from = clock::now() + plan.warm_up;
         Self {
@@ -66,7 +66,7 @@ impl Meter {
         }
     }
 
-    /// Notes a duration that ends now.
+    /// Records a duration that ends now.
     pub fn lap(&self, name: &'static str, began: Instant) -> Result<()> {
         if began >= self.from {
             let took = micros(clock::now().duration_since(began));
@@ -79,27 +79,27 @@ impl Meter {
         Ok(())
     }
 
-    /// How the durations of every name lie.
+    /// The distribution of the durations of every name.
     pub fn all_quantiles(&self) -> BTreeMap<&'static str, Quantiles> {
         self.laps.borrow().iter().map(|(name, histogram)| (*name, quantiles(histogram))).collect()
     }
 
-    /// Everything done, in the warm-up and after the end as well.
+    /// Everything done, including the warm-up and after the end.
     pub fn done(&self) -> u64 {
         self.done.get()
     }
 
-    /// What was done while it counted.
+    /// What was done during the measurement.
     pub fn done_in_time(&self) -> u64 {
         self.done_in_time.get()
     }
 
-    /// Whether it has counted for long enough.
+    /// Whether the measurement has ended.
     pub fn is_over(&self) -> bool {
         clock::now() >= self.to
     }
 
-    /// Notes that the work was done once more.
+    /// Records that the work was done once more.
     pub fn count(&self) {
         let now = clock::now();
         let in_time = now >= self.from && now < self.to;

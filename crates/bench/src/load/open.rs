@@ -1,4 +1,4 @@
-//! The open loop: requests leave by a timetable, whether or not the server keeps up.
+//! The open loop: requests are sent on a schedule, whether or not the server keeps up.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
@@ -13,18 +13,18 @@ use crate::client::Connection;
 use crate::clock;
 use crate::load::{Meter, Plan};
 
-/// The server ends a connection that is quiet for half a minute.
+/// The server closes a connection that is idle for half a minute.
 const QUIET_MAX: Duration = Duration::from_secs(10);
 
-/// Connections that are not in use, each with when it last was.
+/// Idle connections, each with its time of last use.
 struct Pool {
     address: SocketAddr,
     idle: RefCell<Vec<(Connection, Instant)>>,
 }
 
-/// Loads a server with so many requests a second; `work` is told when each should have left.
+/// Loads a server with that many requests per second; `work` receives each one's scheduled time.
 ///
-/// A request that finds every connection taken waits for one, and its time runs.
+/// A request without a free connection waits for one, and its time counts.
 pub async fn run(
     address: SocketAddr,
     connections: usize,
@@ -64,12 +64,12 @@ pub async fn run(
 }
 
 impl Pool {
-    /// Gives the connection used last, or a new one.
+    /// Returns the connection used last, or a new one.
     async fn take(&self) -> Result<Connection> {
         let last = self.idle.borrow_mut().pop();
         match last {
             Some((connection, used_at)) if clock::now() - used_at < QUIET_MAX => Ok(connection),
-            // The others have been quiet for even longer.
+            // The others have been idle for even longer.
             Some(_) => {
                 self.idle.borrow_mut().clear();
                 Connection::open(self.address).await

@@ -1,4 +1,4 @@
-//! What every workload is put through: a closed loop, then open loops at parts of what it found.
+//! The profile of every workload: a closed loop, then open loops at fractions of its throughput.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -14,14 +14,14 @@ use crate::load::{Meter, Plan, Quantiles, open};
 use crate::numbers::rounded;
 use crate::usage::Watch;
 
-/// Parts of the throughput found, at which latency is measured.
+/// The fractions of the throughput at which latency is measured.
 const SHARES: [f64; 2] = [0.5, 0.8];
-/// The server lets at most 200 connect from one address.
+/// The server allows at most 200 connections from one address.
 const CONNECTIONS_MAX: usize = 190;
-/// So long the server may take to notice that the last loop's connections are closed.
+/// How long the server may take to notice that the last loop's connections are closed.
 const REST: Duration = Duration::from_millis(300);
 
-/// Whom to load, how long, and whom to watch meanwhile.
+/// What to load, how long, and which processes to watch.
 pub struct Target {
     pub address: SocketAddr,
     pub callers: usize,
@@ -29,25 +29,25 @@ pub struct Target {
     pub watch: Watch,
 }
 
-/// What the loops found.
+/// The results of the loops.
 pub struct Profile {
     pub closed: Throughput,
     pub open: Vec<Timetable>,
-    /// How often the work was done, in every loop together.
+    /// How often the work was done, in all loops together.
     pub done: u64,
 }
 
-/// What one open loop found.
+/// The result of one open loop.
 #[derive(Debug, Clone, Serialize)]
 pub struct Timetable {
-    /// Of the closed loop's throughput.
+    /// The fraction of the closed loop's throughput.
     pub share: f64,
     pub per_second: f64,
     pub laps: BTreeMap<&'static str, Quantiles>,
 }
 
 impl Target {
-    /// Loads by every loop.
+    /// Runs all loops.
     pub async fn profile(
         &self,
         work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
@@ -62,7 +62,7 @@ impl Target {
         Ok(Profile { closed, open, done })
     }
 
-    /// Loads by the closed loop alone.
+    /// Runs the closed loop only.
     pub async fn closed(
         &self,
         work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
@@ -71,7 +71,7 @@ impl Target {
         closed::run(self.address, self.callers, self.plan, &self.watch, work).await
     }
 
-    /// Loads by one open loop; answers what it found and how often the work was done.
+    /// Runs one open loop; returns its result and how often the work was done.
     pub async fn open(
         &self,
         throughput: f64,

@@ -4,15 +4,16 @@ use anyhow::{Context, Result, ensure};
 use db::hex::hex;
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// Merchants beside the first one.
+/// The number of merchants besides the first one.
 const OTHERS: u32 = 99;
-/// The copies' ids begin in 2023, before every id that the product gives.
+/// The copies' IDs start in 2023, before every ID that the product assigns.
 const FIRST_MILLIS: i64 = 1_700_000_000_000;
 
 /// The copies' buyers.
 const BUYER: &str = "printf('loaded%d@example.com', i)";
 
-/// Even charges are the first merchant's, who has had one; odd ones are everybody else's in turn.
+/// Even charges are the first merchant's, who has had one; odd ones are the other merchants' in
+/// turn.
 const CHARGES: &str = "
     with recursive numbers (i) as (
          select ?1 union all select i + 1 from numbers where i + 1 < ?2),
@@ -23,7 +24,7 @@ const CHARGES: &str = "
            join temp.owners as owners
              on owners.number = case when i % 2 = 0 then 0 else 1 + i / 2 % 99 end)";
 
-/// What each copy differs in: a column, and the expression for it.
+/// What differs in each copy: a column and its expression.
 pub type Differences<'a> = &'a [(&'a str, &'a str)];
 
 /// The charge to copy.
@@ -40,7 +41,7 @@ struct Original {
     fee: i64,
 }
 
-/// Makes the other merchants, and the statements that copy the charges from `?1` to below `?2`.
+/// Creates the other merchants, and the statements that copy the charges from `?1` to below `?2`.
 pub fn plan(database: &Connection) -> Result<Vec<String>> {
     let original = Original::read(database)?;
     database.execute_batch(&owners(database, &original)?)?;
@@ -91,8 +92,8 @@ pub fn plan(database: &Connection) -> Result<Vec<String>> {
     Ok(copies)
 }
 
-/// Gives every merchant the balances of his charges, the first one's original included; the hash
-/// chains begin after the copies.
+/// Sets every merchant's balances from their charges, including the first one's original; the hash
+/// chains start after the copies.
 pub fn settle(database: &Connection, copies: u64) -> Result<()> {
     let statement = "
         insert into ledger_accounts
@@ -152,7 +153,7 @@ fn events(database: &Connection) -> Result<Vec<String>> {
     ids.map(|id| Ok(literal(&id?))).collect()
 }
 
-/// The places of a copy in its three accounts follow from how many charges came before it.
+/// A copy's sequence numbers in its three accounts follow from the number of earlier charges.
 fn transfers(database: &Connection, original: &Original) -> Result<String> {
     let Original { transaction, amount, fee, .. } = original;
     let net = amount - fee;
@@ -208,7 +209,7 @@ fn copy(
     multiply(database, (CHARGES, "charges"), table, of, differences)
 }
 
-/// Copies the rows that `of` chooses, once for each row of a source that is defined before it.
+/// Copies the rows that `of` selects, once for each row of a source that is defined before it.
 pub fn multiply(
     database: &Connection,
     (definition, source): (&str, &str),
@@ -224,7 +225,7 @@ pub fn multiply(
     ))
 }
 
-/// A table's columns, and what a copy has in each.
+/// A table's columns, and a copy's value for each.
 fn columns(
     database: &Connection,
     table: &str,
@@ -245,7 +246,7 @@ fn columns(
     Ok((names.join(", "), values.join(", ")))
 }
 
-/// An id in the form of the product's, growing with the copy's number `i`; `tag` tells kinds apart.
+/// An ID in the product's format, growing with the copy's number `i`; `tag` distinguishes kinds.
 pub fn id(tag: u16) -> String {
     format!("unhex(printf('%012x7{tag:03x}8%015x', {FIRST_MILLIS} + i, i))")
 }

@@ -1,4 +1,4 @@
-//! Many subscribers whose trials are over: two that the product made, multiplied.
+//! Many subscribers whose trials have ended: two that the product created, multiplied.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub const DECLINED: &str = "declined@example.com";
 /// The subscriber whose card is charged.
 pub const PAYING: &str = "paying@example.com";
 
-/// Of ten copies one is of the subscriber whose card is declined.
+/// One in ten copies is of the subscriber whose card is declined.
 const DECLINED_EVERY: u64 = 10;
 const NUMBERS: (&str, &str) = (
     "with recursive numbers (i) as (
@@ -21,15 +21,15 @@ const NUMBERS: (&str, &str) = (
     "numbers",
 );
 
-/// How the subscribers stand.
+/// The subscribers' status.
 #[derive(Debug, Clone, Copy)]
 pub struct Billed {
     pub paid: u64,
     pub declined: u64,
 }
 
-/// Copies the two subscribers of a database until there are so many whose trials are over; nothing
-/// wakes them yet.
+/// Copies the two subscribers of a database until there are that many whose trials have ended;
+/// nothing wakes them yet.
 pub fn load(file: &Path, count: u64) -> Result<Billed> {
     let database = open(file)?;
     let originals = originals(&database)?;
@@ -60,7 +60,7 @@ pub fn load(file: &Path, count: u64) -> Result<Billed> {
     }
     let seats = database.execute("update plans set seats = seats + ?1", [i64::try_from(count)?])?;
     ensure!(seats == 1, "{seats} plans instead of one");
-    // As if the developer's clock had been advanced to the end of the trials.
+    // As after advancing the developer's clock to the end of the trials.
     database.execute_batch(
         "update merchants
             set dev_ahead_micros = (select max(trial_ends_at - created_at) from subscriptions)
@@ -81,7 +81,7 @@ pub fn wake(file: &Path, count: u64) -> Result<()> {
     for (name, range) in each(&originals, count)? {
         let differences: Differences<'_> =
             &[("id", &id(2)), ("run_at", "0"), ("payload", &payload)];
-        // By its key: a look through the lane would pass every copy that was made before.
+        // By its key: a scan of the lane would pass every earlier copy.
         let sql = format!(
             "select run_at from jobs
               where lane = 'work' and kind = 'wake_subscription' and id = {name}"
@@ -94,7 +94,7 @@ pub fn wake(file: &Path, count: u64) -> Result<()> {
     close(&database, file).map(drop)
 }
 
-/// How many subscribers have been charged, whatever came of it.
+/// How many subscribers have been charged, with any result.
 pub fn charged(file: &Path) -> Result<u64> {
     let database = Connection::open(file)?;
     let sql = "select count(*) from subscriptions where status in ('ACTIVE', 'PAST_DUE')";
@@ -102,7 +102,7 @@ pub fn charged(file: &Path) -> Result<u64> {
     Ok(u64::try_from(charged)?)
 }
 
-/// The subscribers to copy: first the one whose card is declined, then the one who pays.
+/// The subscribers to copy: first the one whose card is declined, then the paying one.
 fn originals(database: &Connection) -> Result<[String; 2]> {
     let sql = "select hex(id) from subscriptions where customer_email = ?1";
     let one = |email: &str| -> Result<String> {
@@ -112,8 +112,7 @@ fn originals(database: &Connection) -> Result<[String; 2]> {
     Ok([one(DECLINED)?, one(PAYING)?])
 }
 
-/// Which copies are made of which original: where they begin, how far they lie apart, where they
-/// end.
+/// The copies of an original: first, step and end.
 fn each(originals: &[String; 2], count: u64) -> Result<Vec<(&str, [i64; 3])>> {
     let (step, end) = (i64::try_from(DECLINED_EVERY)?, i64::try_from(count)?);
     let [declined, paying] = originals;

@@ -1,8 +1,8 @@
-//! W8: many subscriptions fall due at once, a tenth of their cards are declined, and buyers go on
-//! paying meanwhile.
+//! W8: many subscriptions become due at once, a tenth of their cards are declined, while buyers
+//! keep paying.
 //!
-//! The run is timed while buyers pay and while nobody does; it is compared with how fast the same
-//! engine makes charges of W2 when no HTTP stands in the way.
+//! The run is timed with and without concurrent buyers; it is compared with the rate at which the
+//! same engine creates charges of W2 without HTTP.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ use crate::server::Server;
 use crate::shop::Shop;
 use crate::sink::Sink;
 
-/// Buyers who pay beside the run, as a part of those who could alone.
+/// The rate of concurrent buyers, as a fraction of their rate without the run.
 const SHARE: f64 = 0.1;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const METRICS_READ: usize = 20;
@@ -110,7 +110,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
         .print()
 }
 
-/// How many charges a second the product makes in a process without HTTP.
+/// How many charges per second the product creates in a process without HTTP.
 async fn charges_without_http(bench: &Bench) -> Result<f64> {
     tell("W8: charges without HTTP");
     let place = bench.place().await?;
@@ -125,7 +125,7 @@ async fn charges_without_http(bench: &Bench) -> Result<f64> {
     text.trim().parse().context("the product without HTTP told no rate")
 }
 
-/// Makes a plan that begins with a trial, and a subscriber by each card.
+/// Creates a plan with a trial, and a subscriber with each card.
 async fn subscribe(server: &Server, shop: &Shop) -> Result<()> {
     let mut connection = Connection::open(server.address).await?;
     let plan = json!({
@@ -155,7 +155,7 @@ async fn subscribe(server: &Server, shop: &Shop) -> Result<()> {
     Ok(())
 }
 
-/// Lets the run go on beside buyers for a while, then by itself to its end.
+/// Runs with concurrent buyers for a while, then alone to the end.
 async fn bill(
     target: &Target,
     place: &Place,
@@ -179,7 +179,7 @@ async fn bill(
     })
 }
 
-/// Proves that everybody was charged once, and the books agree.
+/// Checks that every subscriber was charged once and the ledger is consistent.
 async fn prove(server: &Server, shop: &Shop, billed: Billed) -> Result<()> {
     for (path, expected) in [
         ("/api/subscriptions?status=ACTIVE&limit=1", billed.paid),
@@ -193,7 +193,7 @@ async fn prove(server: &Server, shop: &Shop, billed: Billed) -> Result<()> {
     shop.prove_sums(server.address).await
 }
 
-/// How long the metrics take, in milliseconds, quickest first.
+/// The durations of the metrics request, in milliseconds, fastest first.
 async fn metrics_ms(server: &Server, shop: &Shop) -> Result<Vec<f64>> {
     let mut connection = Connection::open(server.address).await?;
     let headers = [("api-key", shop.key.as_str())];

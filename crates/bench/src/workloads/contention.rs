@@ -1,7 +1,7 @@
 //! W9: full charges on one hot merchant, and spread over many.
 //!
-//! The two take turns on the same server, hot, spread, spread, hot, so that what drifts meanwhile
-//! weighs on both alike.
+//! The two alternate on the same server, hot, spread, spread, hot, so that drift affects both
+//! alike.
 
 use std::time::Instant;
 

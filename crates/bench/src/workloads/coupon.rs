@@ -1,7 +1,7 @@
-//! W5: buyers try coupons, half of them codes that do not exist.
+//! W5: buyers validate coupons, half of them with codes that do not exist.
 //!
-//! Whoever guesses codes must not learn from a watch what the words do not tell him, so the two
-//! kinds of answer are timed apart as well. The limits on trials are off, as in every workload.
+//! Response times must not reveal to an attacker what the responses do not, so the two kinds are
+//! also timed separately. The rate limits are off, as in every workload.
 
 use std::cell::Cell;
 use std::time::Instant;

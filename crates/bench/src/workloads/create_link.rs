@@ -1,4 +1,4 @@
-//! W1: a merchant's server makes payment links.
+//! W1: a merchant's server creates payment links.
 
 use std::time::Instant;
 
@@ -26,7 +26,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
         meter.lap(ANSWERED, intended)
     };
     let found = bench.target(&server, &place).profile(work).await?;
-    // One more than was asked for here: the shop came with one.
+    // One more than requested here: the shop was created with one.
     shop.prove_links(server.address, found.done + 1).await?;
     server.stop().await?;
     place.remove().await?;

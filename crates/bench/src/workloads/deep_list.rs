@@ -1,7 +1,7 @@
-//! W7: a merchant reads his payments, at the beginning of the list and far into it.
+//! W7: a merchant lists their payments, at the beginning of the list and far into it.
 //!
-//! The first page, the last one that a number reaches, and a cursor up to ten times as deep take
-//! turns on the same server, there and back, so that what drifts meanwhile weighs on all alike.
+//! The first page, the last numbered page, and a cursor up to ten times as deep alternate on the
+//! same server, forwards and backwards, so that drift affects all of them alike.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -28,16 +28,16 @@ const SHARE: f64 = 0.5;
 const PAGE_ROWS: usize = 10;
 const LAST_PAGE: u64 = 1_000;
 const NUMBERED_ROWS: u64 = 10_000;
-/// From there a cursor goes on in steps of the longest page,
+/// From there a cursor continues in pages of the maximum size,
 const STEP_ROWS: u64 = 100;
-/// to the hundred-thousandth row, if there are so many and time allows.
+/// to the hundred-thousandth row, if there are that many and time allows.
 const STEPS: u64 = 900;
 const WALK_TIME_MAX: Duration = Duration::from_mins(2);
 
-/// One way into the list, and what was found there.
+/// One position in the list and its results.
 struct Way {
     name: &'static str,
-    /// The place in the list of the first row that is shown.
+    /// The index of the first row on the page.
     depth: u64,
     request: Request,
     per_second: f64,
@@ -63,7 +63,7 @@ struct Pagination {
     next_cursor: Option<String>,
 }
 
-/// Prints W7 for each way into the list; ratios are to the first page.
+/// Prints W7 for each position in the list; ratios are to the first page.
 pub async fn run(bench: &Bench) -> Result<()> {
     if bench.cluster.is_some() {
         return bench.line("W7")?.with("skipped", "only SQLite files are loaded")?.print();
@@ -87,7 +87,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     old.place.remove().await
 }
 
-/// Finds the ways, and proves that they lead where they say.
+/// Finds the positions and checks them.
 async fn ways(address: SocketAddr, old: &Old) -> Result<[Way; 3]> {
     let paid = old.paid();
     let enough = NUMBERED_ROWS + 2 * STEP_ROWS;
@@ -112,7 +112,7 @@ async fn ways(address: SocketAddr, old: &Old) -> Result<[Way; 3]> {
     ])
 }
 
-/// Goes on from the last page that has a number; answers a cursor and where it leads.
+/// Continues from the last numbered page; returns a cursor and its position.
 async fn walk(connection: &mut Connection, shop: &Shop, from: &Listed) -> Result<(String, u64)> {
     let next = |listed: &Listed| listed.pagination.next_cursor.clone();
     let mut cursor = next(from).context("the list ends where numbers do")?;
@@ -121,7 +121,7 @@ async fn walk(connection: &mut Connection, shop: &Shop, from: &Listed) -> Result
     for _ in 0..STEPS {
         let step = list(shop, &format!("limit={STEP_ROWS}&cursor={cursor}"));
         let listed: Listed = connection.send(&step).await?.expect(200)?.json()?;
-        // Without a full page after it a cursor cannot be compared with one that has it.
+        // A cursor without a full page after it is not comparable with one that has it.
         let goes_on = listed.pagination.total >= depth + 2 * STEP_ROWS && clock::now() < until;
         match next(&listed).filter(|_| goes_on) {
             Some(next) => cursor = next,
@@ -132,7 +132,7 @@ async fn walk(connection: &mut Connection, shop: &Shop, from: &Listed) -> Result
     Ok((cursor, depth))
 }
 
-/// Looks at a full page of a list of so many rows.
+/// Checks a full page of a list of that many rows.
 async fn look(connection: &mut Connection, request: &Request, total: u64) -> Result<Listed> {
     let listed: Listed = connection.send(request).await?.expect(200)?.json()?;
     let (shown, told) = (listed.data.len(), listed.pagination.total);
@@ -179,7 +179,7 @@ impl Way {
         Self { name, depth, request, per_second: 0.0, shares: Shares::default(), timetable: None }
     }
 
-    /// How long answers took in the last turn, at half of what the server can do.
+    /// The response times of the last turn, at half of the server's throughput.
     fn quantiles(&self) -> Result<Quantiles> {
         let timetable = self.timetable.as_ref();
         let quantiles = timetable.and_then(|timetable| timetable.laps.get(ANSWERED));

@@ -1,4 +1,4 @@
-//! W4: one event goes to one address, and to ten.
+//! W4: one event is delivered to one URL, and to ten.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::report::{Ratio, tell};
 use crate::shop::Shop;
 use crate::sink::Sink;
 
-/// From when the event should have happened until every address has it.
+/// From the event's scheduled time until every URL has received it.
 const DELIVERED: &str = "delivered";
 const EVENT: &str = "product.created";
 const ADDRESSES: [u32; 2] = [1, 10];
@@ -30,7 +30,7 @@ struct Product {
     id: String,
 }
 
-/// Prints W4 for each number of addresses, and L9.
+/// Prints W4 for each number of URLs, and L9.
 pub async fn run(bench: &Bench) -> Result<()> {
     let mut at_best = None;
     for addresses in ADDRESSES {
@@ -69,7 +69,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-/// The cheapest request that makes an event.
+/// The cheapest request that creates an event.
 fn new_product(key: &str) -> Request {
     let body = json!({ "name": "Pão", "price": 100 }).to_string();
     Request::post("/api/v1/products", &[("api-key", key)], body.as_bytes())

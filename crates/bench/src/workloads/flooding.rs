@@ -1,5 +1,5 @@
-//! W11: one merchant's charges, alone and beside another one whose webhooks' receivers send interim
-//! answers for ever.
+//! W11: one merchant's charges, alone and next to another merchant whose webhook receivers send
+//! interim responses forever.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -23,12 +23,12 @@ const CREATE: &str = "create";
 const EVENT: &str = "product.created";
 const HOOKS: usize = 20;
 const CHARGES_PER_SECOND: f64 = 100.0;
-/// Each event goes to every receiver.
+/// Each event is delivered to every receiver.
 const EVENT_EVERY: Duration = Duration::from_millis(500);
 const INTERIM: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 const INTERIM_AT_ONCE: usize = 640;
 
-/// A receiver that never comes to its answer.
+/// A receiver that never sends its final response.
 struct Flood {
     address: SocketAddr,
     calls: Rc<Cell<u64>>,
@@ -87,7 +87,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
         .print()
 }
 
-/// Makes events until something fails.
+/// Creates events until something fails.
 async fn make_events(address: SocketAddr, key: &str) -> Result<()> {
     let body = json!({ "name": "Pão", "price": 100 }).to_string();
     let request = Request::post("/api/v1/products", &[("api-key", key)], body.as_bytes());
@@ -105,7 +105,7 @@ async fn accept(listener: TcpListener, calls: Rc<Cell<u64>>) {
     }
 }
 
-/// Ends when the caller hangs up.
+/// Ends when the caller closes the connection.
 async fn answer_for_ever(mut stream: TcpStream) {
     let interim = INTERIM.repeat(INTERIM_AT_ONCE);
     let asked = stream.read(&mut [0; 1_024]).await;

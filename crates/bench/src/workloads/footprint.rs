@@ -1,5 +1,4 @@
-//! What the product takes when nothing happens, before and after a load: memory, time to start,
-//! size on disk.
+//! The idle footprint of the product, before and after a load: memory, time to start, size on disk.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -24,14 +23,14 @@ use crate::usage::memory;
 
 const STARTS: usize = 5;
 const REST: Duration = Duration::from_secs(2);
-/// Memory goes back to the system a second after it is free, when something asks for more.
+/// Memory is returned to the system a second after it is free, when something allocates.
 const REST_AFTER_LOAD: Duration = Duration::from_secs(10);
 const SIGN_INS: u64 = 1_000;
-/// As many as one address has places for.
+/// As many as one address has places in the queue.
 const SIGNING_IN: usize = 4;
 const CHARGES: u64 = 10_000;
 const LARGE_BODIES: u64 = 1_000;
-/// Under what a body may have.
+/// Below the limit of a body.
 const LARGE_BODY_BYTES: usize = 60 * 1024;
 const MEMORY_AFTER_LOAD_KIB_MAX: u64 = 64 * 1024;
 
@@ -102,7 +101,7 @@ async fn load(bench: &Bench, server: &Server) -> Result<()> {
     shops[0].prove_books(address, CHARGES).await
 }
 
-/// Does something so many times, by so many callers at once.
+/// Does something that many times, with that many concurrent callers.
 async fn repeat(
     address: SocketAddr,
     callers: usize,

@@ -1,7 +1,6 @@
-//! W6: full charges beside a few and beside many existing transactions.
+//! W6: full charges with few and with many existing transactions.
 //!
-//! The databases take turns, smallest to largest and back, so that what drifts meanwhile weighs on
-//! all of them alike.
+//! The databases alternate, smallest to largest and back, so that drift affects all of them alike.
 
 use std::time::Instant;
 
@@ -21,10 +20,10 @@ use crate::workloads::old::{Old, grow_old};
 const TURNS: f64 = 2.0;
 const SHARE: f64 = 0.5;
 
-/// A database with a past, and what was found on it.
+/// A database with a history, and its results.
 struct Aged {
     old: Old,
-    /// The merchant's charges, those of the past included.
+    /// The merchant's charges, including the history.
     paid: u64,
     per_second: f64,
     shares: Shares,

@@ -21,7 +21,7 @@ mod page;
 mod retries;
 mod sign_in;
 
-/// Runs what was asked for, and the limits it is compared with.
+/// Runs the requested workloads, and the limits they are compared with.
 pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
     match command {
         Command::All => all(bench).await,

@@ -1,4 +1,4 @@
-//! A database that has been in use for long: one charge made through the product, and multiplied.
+//! A database with a history: one charge created through the product, and multiplied.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::report::tell;
 use crate::shop::Shop;
 use crate::sink::Sink;
 
-/// A database with a past, of which its first merchant has half.
+/// A database with a history, half of which is its first merchant's.
 pub struct Old {
     pub place: Place,
     pub shops: [Shop; 1],
     pub past: Past,
 }
 
-/// Makes a database with so many transactions, for the workload of this name.
+/// Creates a database with that many transactions, for the workload of this name.
 pub async fn grow_old(bench: &Bench, sink: &Sink, workload: &str, rows: u64) -> Result<Old> {
     tell(&format!("{workload}: loading {rows} transactions"));
     let place = bench.place().await?;
@@ -39,7 +39,7 @@ pub async fn grow_old(bench: &Bench, sink: &Sink, workload: &str, rows: u64) -> 
 }
 
 impl Old {
-    /// How many charges the first merchant has, the one that was multiplied included.
+    /// How many charges the first merchant has, including the multiplied one.
     pub fn paid(&self) -> u64 {
         self.past.of_first_merchant + 1
     }

@@ -15,11 +15,11 @@ use crate::server::Server;
 use crate::shop::{Link, Shop, new_link};
 
 const ANSWERED: &str = "answered";
-/// One link in so many is a favourite,
+/// One link in this many is popular,
 const FAVOURITE_EVERY: usize = 20;
-/// and of so many visits one is to any of the others.
+/// and one visit in this many is to any of the others.
 const VISITS_A_ROUND: usize = 5;
-/// Visits the links in an order that is always the same and never in a row.
+/// Visits the links in a deterministic order, never sequentially.
 const STRIDE: usize = 7_919;
 
 #[derive(Deserialize)]

@@ -1,8 +1,8 @@
-//! W10: full charges under a storm of repeats.
+//! W10: full charges under a storm of retries.
 //!
-//! Half of all requests are repeats of what was answered before, and a tenth of the buyers have a
-//! twin who asks at the same moment with the same key. Nothing may be made twice, and what is made
-//! is compared with the same charges in quiet, on the same server: quiet, storm, storm, quiet.
+//! Half of all requests are retries of answered ones, and a tenth of the buyers send a concurrent
+//! request with the same key. Nothing may be created twice, and the result is compared with the
+//! same charges without retries, on the same server: quiet, storm, storm, quiet.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ const TURNS: f64 = 2.0;
 const SHARE: f64 = 0.5;
 const TWIN_EVERY: u64 = 10;
 
-/// Charges, and the connections of the twins that are not in use.
+/// Charges, and the idle connections of the concurrent requests.
 struct Storm<'a> {
     charges: &'a Charges<'a>,
     address: SocketAddr,
@@ -79,7 +79,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
 }
 
 impl Storm<'_> {
-    /// Makes one charge; every tenth buyer has a twin.
+    /// Creates one charge; every tenth buyer sends a concurrent duplicate.
     async fn one(
         &self,
         connection: &mut Connection,

@@ -1,7 +1,7 @@
 //! Sign-ins from one address while another one floods the server with them.
 //!
-//! The flood names accounts that do not exist and asks again as soon as it is answered. It runs
-//! with rate limits, and again without, where the places in the queue are all that holds it back.
+//! The flood uses accounts that do not exist and sends again after each response. It runs with rate
+//! limits, and again without them, where only the queue's places limit it.
 
 use std::cell::Cell;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -25,12 +25,12 @@ const FLOOD: Duration = Duration::from_secs(60);
 const SIGN_INS: u32 = 20;
 const SIGN_IN_MS_MAX: f64 = 2_000.0;
 const MEMORY_KIB_MAX: u64 = 96 * 1024;
-/// Whom the server has sent away comes back after this long.
+/// A rejected client retries after this long.
 const RETURN_AFTER: Duration = Duration::from_millis(10);
-/// The flood has the usual address of this machine.
+/// The flood uses the usual loopback address.
 const MERCHANT: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
-/// What came of the sign-ins.
+/// The results of the sign-ins.
 #[derive(Debug, Default)]
 struct Found {
     good: u32,
@@ -77,7 +77,7 @@ async fn measure(bench: &Bench, limits: RateLimits) -> Result<()> {
         .print()
 }
 
-/// Signs in with one account after the other while the flood lasts.
+/// Signs in with one account after the other during the flood.
 async fn sign_ins(address: SocketAddr, over: Instant) -> Result<Found> {
     let mut found = Found::default();
     let pause = over.saturating_duration_since(clock::now()) / (SIGN_INS + 1);
@@ -92,7 +92,7 @@ async fn sign_ins(address: SocketAddr, over: Instant) -> Result<Found> {
     Ok(found)
 }
 
-/// Tries accounts that do not exist, as fast as it is answered.
+/// Tries accounts that do not exist, as fast as responses arrive.
 async fn flood(address: SocketAddr, who: usize, over: Instant, answers: &Cell<u64>) {
     let mut number = 0_u64;
     while clock::now() < over {
