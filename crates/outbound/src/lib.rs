@@ -3,7 +3,7 @@
 //! ```text
 //! text ──Target::parse──▶ Target ──Client::post──▶ connector ──▶ Answer | Failure
 //!            │ Refused                                 │ Blocked
-//!            └ what the text alone tells               └ what the name resolves to, each time
+//!            └ what the text alone reveals             └ what the name resolves to, each time
 //! ```
 //!
 //! A merchant's URL must not reach into the network that the server runs in. What the text alone
