@@ -1,5 +1,5 @@
-//! Verification: every balance matches its transfers, every transfer has two sides, and no transfer
-//! was changed, added or deleted after it was posted.
+//! Verification: every balance matches its transfers, all balances sum to zero, and no transfer was
+//! changed, added or deleted after it was posted.
 //!
 //! A single pass over all accounts and their legs in order finds everything; it keeps one page of
 //! each in memory, however many there are.
