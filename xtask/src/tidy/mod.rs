@@ -40,7 +40,7 @@ type FileRule = fn(&File) -> Vec<Finding>;
 
 type TreeRule = fn(&[File]) -> Vec<Finding>;
 
-const FILE_RULES: [FileRule; 14] = [
+const FILE_RULES: [FileRule; 15] = [
     size::lines_fit,
     size::files_are_short,
     size::functions_are_short,
@@ -51,6 +51,7 @@ const FILE_RULES: [FileRule; 14] = [
     words::no_test_sleeps,
     words::lints_are_expected_not_allowed,
     words::the_tree_speaks_of_itself,
+    words::words_are_plain,
     boundaries::sql_stands_in_stores,
     boundaries::stores_are_private,
     boundaries::http_stays_at_the_edge,

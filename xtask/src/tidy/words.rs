@@ -2,7 +2,7 @@
 //!
 //! Some of them are concatenated from parts, or this file would be the first finding.
 
-use super::source::is_word;
+use super::source::{is_word, words};
 use super::{File, Finding};
 
 const MARKERS: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX")];
@@ -21,6 +21,56 @@ const FOREIGN: [&str; 7] = [
     concat!("py", "pi.org"),
     concat!("proxy.", "golang.org"),
 ];
+
+/// Words of no standard term, each with what to write instead.
+const DIALECT: [(&str, &str); 8] = [
+    ("whoever", "say who it is"),
+    ("whomever", "say who it is"),
+    ("anew", "again"),
+    ("begun", "started"),
+    ("he", "they"),
+    ("him", "them"),
+    ("his", "their"),
+    ("himself", "themselves"),
+];
+
+/// Comments and documents are in plain English.
+pub fn words_are_plain(file: &File) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, prose) in prose(file) {
+        for (_, word) in words(prose) {
+            let lower = word.to_lowercase();
+            if let Some((word, instead)) = DIALECT.iter().find(|(out, _)| *out == lower) {
+                findings.push(file.finding(number, format!("instead of `{word}`: {instead}")));
+            }
+        }
+    }
+    findings
+}
+
+/// The comments of a Rust file, or the lines of a document; what stands in a listing is quoted.
+fn prose(file: &File) -> Vec<(usize, &str)> {
+    let lines = file.text.lines().enumerate().map(|(index, line)| (index + 1, line));
+    if let Some(source) = &file.rust {
+        let both = lines.zip(source.code.lines());
+        let comments = both.filter_map(|((number, line), code)| {
+            let masked = |at: &usize| code.get(*at..).is_none_or(|rest| rest.trim().is_empty());
+            let begins = line.match_indices("//").map(|(at, _)| at).find(masked)?;
+            Some((number, &line[begins..]))
+        });
+        return comments.collect();
+    }
+    if !file.is_kind(&["md"]) {
+        return Vec::new();
+    }
+    let mut quoted = false;
+    let outside = |(_, line): &(usize, &str)| {
+        let fence = line.trim_start().starts_with("```");
+        quoted ^= fence;
+        !quoted && !fence
+    };
+    lines.filter(outside).collect()
+}
 
 pub fn nothing_is_left_for_later(file: &File) -> Vec<Finding> {
     if file.is_kind(&["md", "lock"]) {
@@ -88,7 +138,7 @@ fn stands_alone(line: &str, marker: &str) -> bool {
 mod tests {
     use super::{
         lints_are_expected_not_allowed, no_test_is_ignored, no_test_sleeps,
-        nothing_is_left_for_later, the_tree_speaks_of_itself,
+        nothing_is_left_for_later, the_tree_speaks_of_itself, words_are_plain,
     };
     use crate::tidy::tests::lines;
 
@@ -115,6 +165,18 @@ mod tests {
             ("// dbg!(a)\nlet a = \"todo!()\";", vec![]),
         ] {
             assert_eq!(lines(nothing_is_left_for_later, "a.rs", text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_dialect_are_found_in_comments_and_documents() {
+        for (path, text, found) in [
+            ("a.rs", concat!("let a = 1;\n// Wh", "oever asks, he waits."), vec![2, 2]),
+            ("a.rs", concat!("let b = \"wh", "oever\"; // An", "ew"), vec![1]),
+            ("a.rs", "let his = 1; // the buyer's, as they wrote it", vec![]),
+            ("a.md", concat!("# A\n\n```\nhe\n```\n\nIt is beg", "un."), vec![7]),
+        ] {
+            assert_eq!(lines(words_are_plain, path, text), found, "{text}");
         }
     }
 

@@ -14,7 +14,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::body::{Empty, OptionalBody};
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Done;
@@ -90,9 +90,10 @@ pub async fn reject(
 pub async fn list(
     State(app): State<App>,
     admin: Admin,
+    Query(page): Query<PageQuery>,
     Query(query): Query<AdminListQuery>,
 ) -> Result<Done<AdminAdvanceList>> {
-    let (mode, filter) = (admin.scope.mode, query.read()?);
+    let (mode, filter) = (admin.scope.mode, query.read(&page)?);
     let page = filter.page;
     let listed = app.scan(async move |tx| everybodys(tx, mode, &filter).await).await?;
     let pagination = page.pagination(&listed);

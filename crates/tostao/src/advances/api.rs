@@ -15,7 +15,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::{Fields, Result};
 use crate::platform::fields::{self, amount};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Done};
@@ -147,9 +147,10 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<AdvancesRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<AdvanceList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
         .scan_for(scope.merchant, async move |tx| advances::list(tx, scope, &filter).await)

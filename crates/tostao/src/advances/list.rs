@@ -15,14 +15,6 @@ use crate::platform::ids::{MerchantId, Mode};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     status: Option<Status>,
     /// Requested at or after this time.
     created_from: Option<Timestamp>,
@@ -34,14 +26,6 @@ pub struct ListQuery {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdminListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     /// Filter by status; `PENDING` lists what awaits a decision.
     status: Option<Status>,
     /// Filter by account.
@@ -66,18 +50,16 @@ pub struct AdminFilter {
 
 impl ListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<Filter> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+    pub fn read(self, page: &PageQuery) -> Result<Filter> {
         let created = Period::new(self.created_from, self.created_to);
-        Ok(Filter { page: query.read()?, status: self.status, created })
+        Ok(Filter { page: page.read()?, status: self.status, created })
     }
 }
 
 impl AdminListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<AdminFilter> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
-        Ok(AdminFilter { page: query.read()?, status: self.status, merchant: self.user_id })
+    pub fn read(self, page: &PageQuery) -> Result<AdminFilter> {
+        Ok(AdminFilter { page: page.read()?, status: self.status, merchant: self.user_id })
     }
 }
 

@@ -23,7 +23,7 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{AdvanceId, MerchantId, Mode, Scope};
 use crate::receivables::pledges;
-use crate::store::{Sums, room};
+use crate::store::Sums;
 use crate::webhooks;
 
 pub mod admin_api;
@@ -139,12 +139,6 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
 /// Sums of what advances get of receivables, and of the fees for it.
 pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_slices(tx, of).await
-}
-
-/// Deletes advances of a scope for the reset of development data; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let slices = store::clear_slices(tx, scope, most).await?;
-    Ok(slices + store::clear(tx, scope, room(most, slices)).await?)
 }
 
 /// Reads the collateral of an advance.

@@ -9,6 +9,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::platform::words::words;
+
 /// The status of an advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -26,11 +28,15 @@ pub enum Status {
     Settled,
 }
 
-impl Status {
-    /// Every status.
-    pub const ALL: &'static [Self] =
-        &[Self::Pending, Self::Approved, Self::Rejected, Self::Cancelled, Self::Settled];
+words!(Status {
+    Pending = "PENDING",
+    Approved = "APPROVED",
+    Rejected = "REJECTED",
+    Cancelled = "CANCELLED",
+    Settled = "SETTLED",
+});
 
+impl Status {
     /// Decides every pair of statuses.
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
@@ -38,22 +44,6 @@ impl Status {
             (Self::Pending, Self::Approved | Self::Rejected | Self::Cancelled)
                 | (Self::Approved, Self::Settled)
         )
-    }
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Approved => "APPROVED",
-            Self::Rejected => "REJECTED",
-            Self::Cancelled => "CANCELLED",
-            Self::Settled => "SETTLED",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
     }
 }
 

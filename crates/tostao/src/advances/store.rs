@@ -16,7 +16,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{AdvanceId, Mode, Scope};
 use crate::receivables::taking::Broken;
-use crate::store::{Sums, add_up, clearing, counting, owners, summing, word};
+use crate::store::{Sums, add_up, counting, owners, summing, word};
 
 /// The columns of an advance, in the order in which `read` takes them.
 macro_rules! columns {
@@ -322,16 +322,6 @@ pub async fn shrink_slice(tx: &Tx, scope: Scope, broken: &Broken) -> Result<()> 
     )
     .await?;
     Ok(())
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("advances", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
-}
-
-pub async fn clear_slices(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("advance_slices", "advance_id, transaction_id, installment");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {

@@ -12,7 +12,7 @@ use crate::audit::list::{AdminListQuery, ListQuery};
 use crate::audit::{self, ActorKind, Kept};
 use crate::auth::caller::{Admin, Owner};
 use crate::platform::error::Result;
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Done;
 use crate::platform::ids::{AuditId, MerchantId, Mode};
@@ -68,9 +68,10 @@ pub struct AuditList {
 pub async fn list(
     State(app): State<App>,
     owner: Owner,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<AuditList>> {
-    let (merchant, filter) = (owner.scope.merchant, query.read()?);
+    let (merchant, filter) = (owner.scope.merchant, query.read(&page)?);
     let page = filter.page;
     let unit = async move |tx: &_| audit::list(tx, merchant, &filter).await;
     let listed = app.scan_for(merchant, unit).await?;
@@ -83,9 +84,10 @@ pub async fn list(
 pub async fn list_everybodys(
     State(app): State<App>,
     _: Admin,
+    Query(page): Query<PageQuery>,
     Query(query): Query<AdminListQuery>,
 ) -> Result<Done<AuditList>> {
-    let (merchant, filter) = query.read()?;
+    let (merchant, filter) = query.read(&page)?;
     let page = filter.page;
     let unit = async move |tx: &_| audit::everybodys(tx, merchant, &filter).await;
     let listed = app.scan(unit).await?;

@@ -13,14 +13,6 @@ use crate::platform::ids::MerchantId;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     /// Filter by action.
     action: Option<Action>,
     /// Created at or after this time.
@@ -33,14 +25,6 @@ pub struct ListQuery {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdminListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     /// Filter by action.
     action: Option<Action>,
     /// Created at or after this time.
@@ -61,19 +45,17 @@ pub struct Filter {
 
 impl ListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<Filter> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+    pub fn read(self, page: &PageQuery) -> Result<Filter> {
         let created = Period::new(self.created_from, self.created_to);
-        Ok(Filter { page: query.read()?, action: self.action, created })
+        Ok(Filter { page: page.read()?, action: self.action, created })
     }
 }
 
 impl AdminListQuery {
     /// Validates the query; also returns the account whose entries are wanted.
-    pub fn read(self) -> Result<(Option<MerchantId>, Filter)> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+    pub fn read(self, page: &PageQuery) -> Result<(Option<MerchantId>, Filter)> {
         let created = Period::new(self.created_from, self.created_to);
-        let filter = Filter { page: query.read()?, action: self.action, created };
+        let filter = Filter { page: page.read()?, action: self.action, created };
         Ok((self.user_id, filter))
     }
 }

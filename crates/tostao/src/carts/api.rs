@@ -11,7 +11,7 @@ use crate::carts::view::CartView;
 use crate::carts::{self, Addresses};
 use crate::payment_links;
 use crate::platform::error::Result;
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Done;
@@ -33,9 +33,10 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<PaymentLinksRead>,
     At(id): At<PaymentLinkId>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<CartList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx| {
         let slug = payment_links::find(tx, scope, id).await?.slug;

@@ -12,14 +12,6 @@ use crate::platform::http::page::{Page, PageQuery, Period};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     status: Option<Status>,
     /// First recorded at or after this time.
     created_from: Option<Timestamp>,
@@ -46,10 +38,9 @@ pub struct Totals {
 
 impl ListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<Filter> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+    pub fn read(self, page: &PageQuery) -> Result<Filter> {
         Ok(Filter {
-            page: query.read()?,
+            page: page.read()?,
             status: self.status,
             created: Period::new(self.created_from, self.created_to),
         })

@@ -29,7 +29,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{CartId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::platform::secrets::Secrets;
-use crate::store::room;
+use crate::platform::words::words;
 use crate::webhooks;
 
 pub mod api;
@@ -273,12 +273,6 @@ pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
     store::forget_visits(tx, most).await
 }
 
-/// Deletes carts of a scope; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let visits = store::clear_visits(tx, scope, most).await?;
-    Ok(visits + store::clear(tx, scope, room(most, visits)).await?)
-}
-
 impl Cart {
     /// When its recovery URL expires.
     pub fn address_ends_at(&self) -> Timestamp {
@@ -297,21 +291,10 @@ impl Cart {
     }
 }
 
-impl Status {
-    const ALL: &'static [Self] = &[Self::Abandoned, Self::Recovered];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Abandoned => "ABANDONED",
-            Self::Recovered => "RECOVERED",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
-    }
-}
+words!(Status {
+    Abandoned = "ABANDONED",
+    Recovered = "RECOVERED",
+});
 
 async fn tell(
     tx: &Tx,

@@ -10,7 +10,7 @@ use crate::carts::list::{Filter, Totals};
 use crate::carts::{Cart, NewCart, Status};
 use crate::platform::error::Result;
 use crate::platform::ids::{CartId, PaymentLinkId, Scope, TransactionId};
-use crate::store::{clearing, document, json, word};
+use crate::store::{document, json, word};
 
 /// The columns of a cart, in the order in which `read` takes them.
 macro_rules! columns {
@@ -336,16 +336,6 @@ pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
         )
         .await?;
     Ok(forgotten)
-}
-
-pub async fn clear_visits(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("cart_visits", "visit_hash");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("carts", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// The parameters of `left`, then `more`.

@@ -13,7 +13,7 @@ use crate::clients::{self, Client, Entered};
 use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Given, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
@@ -75,9 +75,10 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<CustomersRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<ClientList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
         .scan_for(scope.merchant, async move |tx| clients::list(tx, scope, &filter).await)

@@ -14,14 +14,6 @@ use crate::platform::http::page::{Page, PageQuery, Period, search};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     /// The CPF or CNPJ, with or without punctuation.
     document: Option<String>,
     /// Filter by the exact email.
@@ -49,17 +41,16 @@ pub struct Filter {
 
 impl ListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<Filter> {
+    pub fn read(self, page: &PageQuery) -> Result<Filter> {
         let mut wrong = Fields::new();
         let document = given(self.document.as_deref()).map(fields::document).transpose();
         let document = wrong.read("document", document).flatten();
         let email = given(self.email.as_deref()).map(fields::email).transpose();
         let email = wrong.read("email", email).flatten();
         wrong.finish()?;
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
         let q = self.q.as_deref();
         Ok(Filter {
-            page: query.read()?,
+            page: page.read()?,
             document,
             email,
             created: Period::new(self.created_from, self.created_to),

@@ -152,8 +152,3 @@ async fn claim_identity(tx: &Tx, scope: Scope, client: &Client) -> Result<()> {
 fn missing() -> Error {
     Error::NotFound("Client")
 }
-
-/// Deletes clients of a scope; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}

@@ -9,7 +9,7 @@ use crate::clients::list::Filter;
 use crate::clients::{Client, Customer};
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, Scope};
-use crate::store::{clearing, document};
+use crate::store::document;
 
 /// The columns of a client, in the order in which `read` takes them.
 macro_rules! columns {
@@ -65,11 +65,6 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Client) -> Result<bool> {
         )
         .await?;
     Ok(inserted == 1)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("clients", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub async fn find(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Client>> {

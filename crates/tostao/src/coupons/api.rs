@@ -16,7 +16,7 @@ use crate::platform::decimal::{Decimal, NumberText};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Given, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
@@ -126,9 +126,10 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<CouponsRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery<Status>>,
 ) -> Result<Done<CouponList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx| {
         Ok((coupons::list(tx, scope, &filter).await?, scope.now(tx)))

@@ -21,7 +21,6 @@ use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{CouponId, ProductId, Scope};
 use crate::products;
-use crate::store::room;
 use crate::webhooks;
 
 pub mod api;
@@ -310,12 +309,6 @@ async fn push_expiry(tx: &Tx, scope: Scope, coupon: &Coupon) -> Result<()> {
 async fn cancel_expiry(tx: &Tx, scope: Scope, coupon: &Coupon) -> Result<()> {
     let Some(at) = coupon.valid_until else { return Ok(()) };
     Ok(queue::job::cancel::<Expire>(tx, coupon.id.0, scope.due(at).at).await?)
-}
-
-/// Deletes coupons of a scope, with their uses; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let uses = uses::clear(tx, scope, most).await?;
-    Ok(uses + store::clear(tx, scope, room(most, uses)).await?)
 }
 
 async fn announce(tx: &Tx, scope: Scope, name: Name, coupon: &Coupon, sequence: i64) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::http::listing::Filter;
 use crate::platform::ids::{CouponId, Scope};
-use crate::store::{clearing, json, owners};
+use crate::store::{json, owners};
 
 /// The columns of a coupon, in the order in which `read` takes them.
 macro_rules! columns {
@@ -273,11 +273,6 @@ pub async fn give_back(tx: &Tx, scope: Scope, id: CouponId, paid: i64) -> Result
     )
     .await?;
     Ok(())
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("coupons", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(row: &mut Row) -> Result<Coupon> {

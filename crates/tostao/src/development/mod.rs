@@ -8,20 +8,19 @@
 use db::tx::Tx;
 use uuid::Uuid;
 
+use crate::affiliates::commissions;
 use crate::idempotency;
 use crate::merchants::clock;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::permissions::{Needs, Permission};
-use crate::transactions::{disputes, refunds, returns, unmatched};
 use crate::webhooks::deliveries;
-use crate::{
-    advances, affiliates, books, carts, clients, coupons, events, merchants, payment_links,
-    products, receivables, referrals, subscriptions, transactions, webhooks, withdrawals,
-};
+use crate::{books, events, merchants, webhooks};
 
 pub mod api;
 pub mod clock_api;
+
+mod store;
 
 /// Requires every permission to write what the reset deletes.
 #[derive(Debug, Clone, Copy)]
@@ -72,22 +71,8 @@ async fn delete(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     room -= rows(queue::job::forget(tx, scope.merchant.0, room).await?);
     room -= rows(deliveries::forget(tx, scope, Uuid::max(), room).await?);
     room -= rows(events::forget(tx, scope, Uuid::max(), room).await?);
-    room -= rows(advances::clear(tx, scope, room).await?);
-    room -= rows(affiliates::clear(tx, scope, room).await?);
-    room -= rows(receivables::clear(tx, scope, room).await?);
-    room -= rows(unmatched::clear(tx, scope, room).await?);
-    room -= rows(returns::clear(tx, scope, room).await?);
-    room -= rows(refunds::clear(tx, scope, room).await?);
-    room -= rows(disputes::clear(tx, scope, room).await?);
-    room -= rows(transactions::clear(tx, scope, room).await?);
-    room -= rows(subscriptions::clear(tx, scope, room).await?);
-    room -= rows(withdrawals::clear(tx, scope, room).await?);
-    room -= rows(coupons::clear(tx, scope, room).await?);
-    room -= rows(carts::clear(tx, scope, room).await?);
-    room -= rows(referrals::clear(tx, scope, room).await?);
-    room -= rows(clients::clear(tx, scope, room).await?);
-    room -= rows(payment_links::clear(tx, scope, room).await?);
-    room -= rows(products::clear(tx, scope, room).await?);
+    room -= rows(commissions::clear(tx, scope, room).await?);
+    room = store::delete_all(tx, scope, room).await?;
     room -= rows(idempotency::clear(tx, scope, room).await?);
     Ok(room)
 }

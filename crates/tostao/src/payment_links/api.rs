@@ -16,7 +16,7 @@ use crate::payment_links::{self, pricing, view};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Given, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
@@ -110,9 +110,11 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<PaymentLinksRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery<Status>>,
 ) -> Result<Done<LinkList>> {
-    let (scope, filter, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
+    let (scope, filter, checkout_url) =
+        (caller.scope, query.read(&page)?, app.settings.checkout_url());
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx| {
         let listed = payment_links::list(tx, scope, &filter).await?;

@@ -244,11 +244,6 @@ pub async fn payload(
     Ok(PaymentLinkPayload { link, name, expired_at: None })
 }
 
-/// Deletes links of a scope; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
 impl PaymentLink {
     /// The public URL.
     pub fn url(&self, checkout_url: &str) -> String {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::platform::error::{Error, Result};
 use crate::platform::http::listing::Listable;
+use crate::platform::words::words;
 
 /// The status of a payment link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,10 +35,13 @@ pub enum Switch {
     Inactive,
 }
 
-impl Status {
-    /// Every status.
-    pub const ALL: &'static [Self] = &[Self::Active, Self::Inactive, Self::Expired];
+words!(Status {
+    Active = "ACTIVE",
+    Inactive = "INACTIVE",
+    Expired = "EXPIRED",
+});
 
+impl Status {
     /// Whether a transition is allowed, for every pair of statuses.
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
@@ -46,20 +50,6 @@ impl Status {
                 | (Self::Inactive, Self::Active | Self::Expired)
                 | (Self::Expired, Self::Active)
         )
-    }
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Active => "ACTIVE",
-            Self::Inactive => "INACTIVE",
-            Self::Expired => "EXPIRED",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
     }
 
     /// The status after a change: a new date reactivates an expired link, a switch alone does not.

@@ -11,7 +11,7 @@ use crate::payment_links::{MerchantFace, PaymentLink};
 use crate::platform::error::Result;
 use crate::platform::http::listing::Filter;
 use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
-use crate::store::{clearing, json, of_open_account, owners, word};
+use crate::store::{json, of_open_account, owners, word};
 
 /// The columns of a link, in the order in which `read` takes them.
 macro_rules! columns {
@@ -356,11 +356,6 @@ pub async fn mark_carts(
     )
     .await?;
     Ok(())
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("payment_links", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(row: &mut Row) -> Result<PaymentLink> {

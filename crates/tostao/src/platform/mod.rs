@@ -25,3 +25,4 @@ pub mod secrets;
 pub mod slip;
 pub mod sources;
 pub mod telemetry;
+pub mod words;

@@ -12,7 +12,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Given, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
@@ -108,9 +108,10 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<ProductsRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery<Status>>,
 ) -> Result<Done<ProductList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
         .scan_for(scope.merchant, async move |tx| products::list(tx, scope, &filter).await)

@@ -288,11 +288,6 @@ pub async fn put_back(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     Ok(())
 }
 
-/// Deletes products of a scope; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
 impl Product {
     /// An item of this product at its current price.
     pub fn item(&self, quantity: i64) -> Item {

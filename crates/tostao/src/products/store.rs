@@ -11,7 +11,7 @@ use crate::platform::error::Result;
 use crate::platform::http::listing::Filter;
 use crate::platform::ids::{ProductId, Scope};
 use crate::products::{Product, Status};
-use crate::store::{clearing, owners, word};
+use crate::store::{owners, word};
 
 /// The columns of a product, in the order in which `read` takes them.
 macro_rules! columns {
@@ -264,11 +264,6 @@ pub async fn put_back(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Re
     )
     .await?;
     Ok(())
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("products", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn search_text(product: &Product) -> String {

@@ -23,7 +23,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::jobs::Settle;
 use crate::receivables::taking::{Taken, shares};
-use crate::store::{Sums, room};
+use crate::store::Sums;
 
 pub mod api;
 pub mod jobs;
@@ -223,12 +223,6 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
 /// Sums of what refunds and disputes took of unsettled parts, and of all.
 pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_takes(tx, of).await
-}
-
-/// Deletes the parts of a scope for the reset of development data; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let takes = store::clear_takes(tx, scope, most).await?;
-    Ok(takes + store::clear(tx, scope, room(most, takes)).await?)
 }
 
 fn overflow() -> Error {

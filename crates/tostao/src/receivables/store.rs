@@ -11,7 +11,7 @@ use crate::platform::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::list::{Filter, Status};
 use crate::receivables::taking::Share;
 use crate::receivables::{Part, Pledge, Receivable};
-use crate::store::{Sums, add_up, clearing, summing};
+use crate::store::{Sums, add_up, summing};
 
 /// The columns of a part, in the order in which `read` takes them.
 macro_rules! columns {
@@ -253,16 +253,6 @@ pub async fn put_back(
         )
         .await?;
     Ok(put_back == 1)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("receivables", "transaction_id, installment");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
-}
-
-pub async fn clear_takes(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("receivable_takes", "transaction_id, by_id, installment");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Sums of parts: what unsettled ones are worth, what of them is pledged and was taken, and what

@@ -26,10 +26,11 @@ use crate::merchants::{self, Merchant};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardWithdrawalId, Scope};
+use crate::platform::words::words;
 use crate::referrals::jobs::Expire;
 use crate::referrals::list::Filter;
 use crate::referrals::terms::Terms;
-use crate::store::{Sums, room};
+use crate::store::Sums;
 
 pub mod api;
 mod code;
@@ -189,31 +190,14 @@ pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> 
     store::sums_of_withdrawals(tx, of).await
 }
 
-/// Deletes referrals of a scope for the reset of development data; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let mut cleared = rewards::clear(tx, scope, most).await?;
-    cleared += store::clear_withdrawals(tx, scope, room(most, cleared)).await?;
-    cleared += store::clear(tx, scope, room(most, cleared)).await?;
-    Ok(cleared)
-}
+words!(Status {
+    Pending = "PENDING",
+    Completed = "COMPLETED",
+    Expired = "EXPIRED",
+    Rejected = "REJECTED",
+});
 
 impl Status {
-    const ALL: &'static [Self] = &[Self::Pending, Self::Completed, Self::Expired, Self::Rejected];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Completed => "COMPLETED",
-            Self::Expired => "EXPIRED",
-            Self::Rejected => "REJECTED",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
-    }
-
     /// Whether the transition is allowed.
     pub fn may_become(self, next: Self) -> bool {
         matches!((self, next), (Self::Pending, Self::Completed | Self::Expired))

@@ -9,7 +9,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::list::Filter;
 use crate::referrals::{Referral, Stats, Status};
-use crate::store::{Sums, add_up, clearing, of_open_account, summing, word};
+use crate::store::{Sums, add_up, of_open_account, summing, word};
 
 /// The columns of a referral, in the order in which `read` takes them.
 macro_rules! columns {
@@ -248,16 +248,6 @@ pub async fn blank_invited(tx: &Tx, invited: MerchantId) -> Result<()> {
     tx.exec("update referrals set referred_name = '' where invited_id = $1", args![invited])
         .await?;
     Ok(())
-}
-
-pub async fn clear_withdrawals(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("referral_withdrawals", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("referrals", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Sums of what referrals count as earned, and as sold towards their goals.

@@ -5,6 +5,7 @@ use db::time::Timestamp;
 use crate::app::App;
 use crate::checkout::views::card::Notice;
 use crate::platform::messages::Lang;
+use crate::platform::words::words;
 use crate::subscribing::own::Own;
 use crate::subscribing::plan_view::spoken_price;
 use crate::subscribing::views::{CancelPage, Fact, OwnPage, Payment};
@@ -26,27 +27,16 @@ pub enum News {
     Card,
 }
 
+words!(News {
+    Subscribed = "subscribed",
+    Cancelled = "cancelled",
+    Ending = "ending",
+    Paused = "paused",
+    Resumed = "resumed",
+    Card = "card",
+});
+
 impl News {
-    const ALL: &'static [Self] =
-        &[Self::Subscribed, Self::Cancelled, Self::Ending, Self::Paused, Self::Resumed, Self::Card];
-
-    /// The value in the URL.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Subscribed => "subscribed",
-            Self::Cancelled => "cancelled",
-            Self::Ending => "ending",
-            Self::Paused => "paused",
-            Self::Resumed => "resumed",
-            Self::Card => "card",
-        }
-    }
-
-    /// Parses the value in the URL.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|news| news.name() == text)
-    }
-
     fn told(self, lang: Lang) -> &'static str {
         match self {
             Self::Subscribed => lang.subscribed_news(),

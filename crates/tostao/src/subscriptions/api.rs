@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::platform::error::Result;
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Done;
@@ -37,9 +37,10 @@ pub struct SubscriptionList {
 pub async fn list(
     State(app): State<App>,
     caller: Caller<SubscriptionsRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<SubscriptionList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
         .scan_for(scope.merchant, async move |tx| list_subscriptions(tx, scope, &filter).await)

@@ -13,14 +13,6 @@ use crate::subscriptions::status::Status;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     status: Option<Status>,
     plan_id: Option<PlanId>,
     client_id: Option<ClientId>,
@@ -46,10 +38,9 @@ pub struct Filter {
 
 impl ListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<Filter> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+    pub fn read(self, page: &PageQuery) -> Result<Filter> {
         Ok(Filter {
-            page: query.read()?,
+            page: page.read()?,
             status: self.status,
             plan: self.plan_id,
             client: self.client_id,

@@ -181,15 +181,6 @@ pub async fn blank(tx: &Tx, scope: Scope, client: ClientId) -> Result<()> {
     store::blank(tx, scope, client).await
 }
 
-/// Deletes subscriptions of a scope, with all their data; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let mut cleared = metrics::clear(tx, scope, most).await?;
-    let room = |cleared: u64| most - i64::try_from(cleared).unwrap_or(most);
-    cleared += periods::clear(tx, scope, room(cleared)).await?;
-    cleared += store::clear(tx, scope, room(cleared)).await?;
-    Ok(cleared + plans::clear(tx, scope, room(cleared)).await?)
-}
-
 impl Method {
     /// The value in the API.
     pub const fn name(self) -> &'static str {

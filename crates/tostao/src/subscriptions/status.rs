@@ -15,6 +15,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::platform::words::words;
+
 /// The status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -32,18 +34,17 @@ pub enum Status {
     Expired,
 }
 
-impl Status {
-    /// Every status.
-    pub const ALL: &'static [Self] = &[
-        Self::Incomplete,
-        Self::Trialing,
-        Self::Active,
-        Self::PastDue,
-        Self::Paused,
-        Self::Cancelled,
-        Self::Expired,
-    ];
+words!(Status {
+    Incomplete = "INCOMPLETE",
+    Trialing = "TRIALING",
+    Active = "ACTIVE",
+    PastDue = "PAST_DUE",
+    Paused = "PAUSED",
+    Cancelled = "CANCELLED",
+    Expired = "EXPIRED",
+});
 
+impl Status {
     /// Decides every pair of statuses.
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
@@ -64,24 +65,6 @@ impl Status {
     /// Whether its price counts as recurring.
     pub const fn is_paying(self) -> bool {
         matches!(self, Self::Active | Self::PastDue)
-    }
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Incomplete => "INCOMPLETE",
-            Self::Trialing => "TRIALING",
-            Self::Active => "ACTIVE",
-            Self::PastDue => "PAST_DUE",
-            Self::Paused => "PAUSED",
-            Self::Cancelled => "CANCELLED",
-            Self::Expired => "EXPIRED",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::clients::Customer;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::{CardFace, StoredCard};
-use crate::store::{clearing, counting, word};
+use crate::store::{counting, word};
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::{Interval, RetryPolicy};
 use crate::subscriptions::status::Status;
@@ -304,12 +304,6 @@ pub async fn blank(tx: &Tx, scope: Scope, client: ClientId) -> Result<()> {
     )
     .await?;
     Ok(())
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared =
-        tx.exec(clearing!("subscriptions", "id"), args![scope.merchant, scope.mode, most]).await?;
-    Ok(cleared)
 }
 
 /// Reads the two columns of a retry policy; plans have the same.

@@ -17,7 +17,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Done};
@@ -151,9 +151,10 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<TransactionList>> {
-    let (scope, filter, counts) = (caller.scope, query.read()?, app.payment_counts.clone());
+    let (scope, filter, counts) = (caller.scope, query.read(&page)?, app.payment_counts.clone());
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx| {
         list_transactions(tx, scope, &filter, &counts).await

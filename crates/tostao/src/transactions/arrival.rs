@@ -3,6 +3,7 @@
 use db::time::Timestamp;
 use ledger::cents::Cents;
 
+use crate::platform::words::words;
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::pix::PixReceipt;
 
@@ -17,24 +18,12 @@ pub enum Rail {
     Free,
 }
 
-impl Rail {
-    const ALL: &'static [Self] = &[Self::Pix, Self::Slip, Self::Card, Self::Free];
-
-    /// The stored value.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pix => "PIX",
-            Self::Slip => "SLIP",
-            Self::Card => "CARD",
-            Self::Free => "FREE",
-        }
-    }
-
-    /// Parses the stored value.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|rail| rail.name() == text)
-    }
-}
+words!(Rail {
+    Pix = "PIX",
+    Slip = "SLIP",
+    Card = "CARD",
+    Free = "FREE",
+});
 
 /// An incoming payment.
 #[derive(Debug, Clone)]

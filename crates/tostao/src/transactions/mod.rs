@@ -21,6 +21,7 @@ use crate::events::names::Name;
 use crate::payment_links::events::LinkReference;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ClientId, Scope, TransactionId};
+use crate::platform::words::words;
 use crate::products::Item;
 use crate::providers::card::DeclineCode;
 use crate::store::Sums;
@@ -183,24 +184,12 @@ pub struct Card {
     pub authorization_code: Option<String>,
 }
 
-impl Method {
-    const ALL: &'static [Self] = &[Self::Pix, Self::Boleto, Self::CreditCard, Self::Free];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pix => "PIX",
-            Self::Boleto => "BOLETO",
-            Self::CreditCard => "CREDIT_CARD",
-            Self::Free => "FREE",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|method| method.name() == text)
-    }
-}
+words!(Method {
+    Pix = "PIX",
+    Boleto = "BOLETO",
+    CreditCard = "CREDIT_CARD",
+    Free = "FREE",
+});
 
 impl From<PaymentMethod> for Method {
     fn from(wanted: PaymentMethod) -> Self {
@@ -279,11 +268,6 @@ pub async fn hold(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
 /// Sums of payments for the ledger proof, by merchant and mode; see the store.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<10>> {
     store::sums(tx, of).await
-}
-
-/// Deletes payments of a scope for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
 }
 
 /// Emits an event for any transition other than paid.

@@ -11,6 +11,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::platform::words::words;
+
 /// The status of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -60,20 +62,19 @@ pub enum Verdict {
     Refused,
 }
 
-impl Status {
-    /// Every status.
-    pub const ALL: &'static [Self] = &[
-        Self::Pending,
-        Self::Processing,
-        Self::Paid,
-        Self::Failed,
-        Self::Expired,
-        Self::Cancelled,
-        Self::Refunded,
-        Self::Disputed,
-        Self::ChargedBack,
-    ];
+words!(Status {
+    Pending = "PENDING",
+    Processing = "PROCESSING",
+    Paid = "PAID",
+    Failed = "FAILED",
+    Expired = "EXPIRED",
+    Cancelled = "CANCELLED",
+    Refunded = "REFUNDED",
+    Disputed = "DISPUTED",
+    ChargedBack = "CHARGED_BACK",
+});
 
+impl Status {
     /// Decides every pair of status and trigger.
     pub const fn after(self, trigger: Trigger) -> Verdict {
         use Status::{
@@ -97,26 +98,6 @@ impl Status {
             | (ChargedBack, Trigger::LoseDispute) => Verdict::Already,
             _ => Verdict::Refused,
         }
-    }
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Processing => "PROCESSING",
-            Self::Paid => "PAID",
-            Self::Failed => "FAILED",
-            Self::Expired => "EXPIRED",
-            Self::Cancelled => "CANCELLED",
-            Self::Refunded => "REFUNDED",
-            Self::Disputed => "DISPUTED",
-            Self::ChargedBack => "CHARGED_BACK",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::payment_links::events::LinkReference;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::providers::card::DeclineCode;
-use crate::store::{Sums, add_up, clearing, document, json, owners, summing, word};
+use crate::store::{Sums, add_up, document, json, owners, summing, word};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::changes::{change, changed, count};
 use crate::transactions::status::Status;
@@ -302,11 +302,6 @@ pub async fn change_unmatched(
         if_unchanged!()
     );
     change(tx, sql, scope, before, after, args![after.unmatched, after.updated_at]).await
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("transactions", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Sums of payments: what was paid, is being refunded, was refunded and is set aside, and the fees

@@ -10,7 +10,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::body::OptionalBody;
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Done;
@@ -105,9 +105,10 @@ pub async fn process(
 pub async fn list(
     State(app): State<App>,
     admin: Admin,
+    Query(page): Query<PageQuery>,
     Query(query): Query<AdminListQuery>,
 ) -> Result<Done<AdminWithdrawalList>> {
-    let (mode, filter) = (admin.scope.mode, query.read()?);
+    let (mode, filter) = (admin.scope.mode, query.read(&page)?);
     let page = filter.page;
     let listed = app.scan(async move |tx| everybodys(tx, mode, &filter).await).await?;
     let pagination = page.pagination(&listed);

@@ -11,7 +11,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::context::{Context, RequestContext};
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::{WITHDRAW_DEVELOPMENT, WITHDRAW_PRODUCTION};
@@ -101,9 +101,10 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<WithdrawalsRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<WithdrawalList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
         .scan_for(scope.merchant, async move |tx| list_withdrawals(tx, scope, &filter).await)

@@ -172,11 +172,6 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     store::sums(tx, of).await
 }
 
-/// Deletes withdrawals of a scope for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
 impl Withdrawal {
     /// The amount that arrives: the amount less the fee.
     pub fn net(&self) -> Cents {

@@ -9,6 +9,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::platform::words::words;
 use crate::providers::payout::PayoutRefusal;
 
 /// The status of a withdrawal.
@@ -33,27 +34,16 @@ pub enum FailureReason {
     CancelledByMerchant,
 }
 
-impl Status {
-    /// Every status.
-    pub const ALL: &'static [Self] = &[Self::Pending, Self::Completed, Self::Failed];
+words!(Status {
+    Pending = "PENDING",
+    Completed = "COMPLETED",
+    Failed = "FAILED",
+});
 
+impl Status {
     /// Decides every pair of statuses.
     pub const fn may_become(self, next: Self) -> bool {
         matches!((self, next), (Self::Pending, Self::Completed | Self::Failed))
-    }
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
     }
 }
 

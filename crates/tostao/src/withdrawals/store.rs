@@ -13,9 +13,7 @@ use crate::audit::decided::Decided;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
-use crate::store::{
-    Sums, Unresolved, add_up, clearing, owners, pix_key, summing, unresolved, word,
-};
+use crate::store::{Sums, Unresolved, add_up, owners, pix_key, summing, unresolved, word};
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::{OrderName, Withdrawal};
 
@@ -198,11 +196,6 @@ pub async fn claim(
         )
         .await?;
     row.map(read).transpose()
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("withdrawals", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Stores that the order is about to be sent; false if that was stored before.

@@ -24,7 +24,6 @@ use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope, SubscriptionId,
     TransactionId,
 };
-use crate::store::room;
 
 mod store;
 
@@ -182,12 +181,6 @@ pub async fn keep(
 /// Finds the promised commission of a payment.
 pub async fn find(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<Promise>> {
     store::find(tx, scope, of.0).await
-}
-
-/// Deletes promises by a scope and to it; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let given = store::clear_given(tx, scope, most).await?;
-    Ok(given + store::clear_had(tx, scope, room(most, given)).await?)
 }
 
 async fn by_claims(

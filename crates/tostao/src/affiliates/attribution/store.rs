@@ -12,7 +12,7 @@ use crate::affiliates::clicks::cookie::CLICKS_MAX;
 use crate::affiliates::terms::Terms;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::store::{clearing, clearing_had, document, word};
+use crate::store::{document, word};
 
 /// A given code and all clicks.
 const CODES: usize = CLICKS_MAX + 1;
@@ -89,18 +89,6 @@ pub async fn find(tx: &Tx, scope: Scope, of: Uuid) -> Result<Option<Promise>> {
         )
         .await?;
     row.map(read).transpose()
-}
-
-/// Deletes a merchant's promises.
-pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("affiliate_attributions", "of_id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
-}
-
-/// Deletes the promises to an affiliate.
-pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing_had!("affiliate_attributions", "merchant_id, of_id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Promise> {

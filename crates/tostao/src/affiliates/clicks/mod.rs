@@ -47,11 +47,6 @@ pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
     store::forget(tx, most).await
 }
 
-/// Deletes clicks of a scope for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
 async fn find(tx: &Tx, scope: Scope, text: &str) -> Result<Option<(AffiliateLinkId, Click)>> {
     let Some(code) = code::parse(text) else { return Ok(None) };
     let link = store::find(tx, scope, &code).await?;

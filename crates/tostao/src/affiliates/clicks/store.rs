@@ -6,7 +6,6 @@ use db::tx::Tx;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{AffiliateLinkId, Scope};
-use crate::store::clearing;
 
 /// Finds the link of a code, if sales by it earn a commission now.
 pub async fn find(tx: &Tx, scope: Scope, code: &str) -> Result<Option<AffiliateLinkId>> {
@@ -65,9 +64,4 @@ pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
         )
         .await?;
     Ok(forgotten)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("affiliate_clicks", "link_id, visitor");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }

@@ -10,7 +10,7 @@ use crate::affiliates::commissions::{self, Commission};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::platform::error::Result;
-use crate::platform::http::page::{Listed, Pagination};
+use crate::platform::http::page::{Listed, PageQuery, Pagination};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Done;
@@ -28,9 +28,10 @@ pub struct CommissionList {
 pub async fn list(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<CommissionList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let wanted = filter.clone();
     let scanned = app
         .scan_for(scope.merchant, async move |tx| commissions::list_own(tx, scope, &wanted).await);
@@ -42,9 +43,10 @@ pub async fn list_of_program(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
     At(id): At<AffiliateProgramId>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<CommissionList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let wanted = filter.clone();
     let scanned = app.scan_for(scope.merchant, async move |tx| {
         commissions::list_of(tx, scope, id, &wanted).await

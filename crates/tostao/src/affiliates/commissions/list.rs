@@ -13,14 +13,6 @@ use crate::platform::ids::AffiliateProgramId;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     status: Option<Status>,
     /// Filter by program.
     program_id: Option<AffiliateProgramId>,
@@ -41,10 +33,9 @@ pub struct Filter {
 
 impl ListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<Filter> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+    pub fn read(self, page: &PageQuery) -> Result<Filter> {
         Ok(Filter {
-            page: query.read()?,
+            page: page.read()?,
             status: self.status,
             program: self.program_id,
             created: Period::new(self.created_from, self.created_to),

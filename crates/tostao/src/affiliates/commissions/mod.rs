@@ -34,6 +34,7 @@ use crate::platform::http::page::Listed;
 use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, MerchantId, ProductId, Scope, TransactionId,
 };
+use crate::platform::words::words;
 use crate::store::room;
 use crate::webhooks;
 
@@ -329,22 +330,11 @@ impl HeldReason {
     }
 }
 
-impl Status {
-    const ALL: &'static [Self] = &[Self::Pending, Self::Paid, Self::Cancelled];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Paid => "PAID",
-            Self::Cancelled => "CANCELLED",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
-    }
-}
+words!(Status {
+    Pending = "PENDING",
+    Paid = "PAID",
+    Cancelled = "CANCELLED",
+});
 
 async fn tell(
     tx: &Tx,

@@ -15,7 +15,7 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope};
 use crate::products::{self, Product};
-use crate::store::{Sums, room};
+use crate::store::Sums;
 
 pub mod api;
 pub mod code;
@@ -191,12 +191,6 @@ pub async fn pending(tx: &Tx, scope: Scope) -> Result<Cents> {
 /// Sums of the links' counters for their affiliates: what is pending, and what was earned.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
-}
-
-/// Deletes a scope's links as a merchant and as an affiliate; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let own = store::clear(tx, scope, most).await?;
-    Ok(own + store::clear_own(tx, scope, room(most, own)).await?)
 }
 
 /// Adds the product, and where it is sold.

@@ -11,7 +11,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Scope};
-use crate::store::{Sums, add_up, clearing, clearing_had, summing};
+use crate::store::{Sums, add_up, summing};
 
 /// A link, its affiliate and its programme, in the order in which `read` takes them.
 macro_rules! columns {
@@ -233,18 +233,6 @@ pub async fn pending(tx: &Tx, scope: Scope) -> Result<Cents> {
         )
         .await?;
     Ok(row.take()?)
-}
-
-/// Deletes links of a merchant's programmes.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("affiliate_links", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
-}
-
-/// Deletes an affiliate's own links.
-pub async fn clear_own(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing_had!("affiliate_links", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Sums of the links' counters for their affiliates: what is pending, and what was earned.

@@ -112,11 +112,6 @@ pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<()>
     if store::delete(tx, scope, id).await? { Ok(()) } else { Err(missing()) }
 }
 
-/// Deletes programmes of a scope for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
 /// Reads a programme from a row of a statement that joins it, in the order of [`Program`]'s fields.
 pub fn read(row: &mut Row) -> Result<Program> {
     store::read(row)

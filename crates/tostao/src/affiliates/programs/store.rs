@@ -9,7 +9,6 @@ use crate::affiliates::terms::Terms;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{AffiliateProgramId, Mode, Scope};
-use crate::store::clearing;
 
 /// The columns of a programme, in the order in which `read` takes them.
 macro_rules! columns {
@@ -216,11 +215,6 @@ pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<boo
         )
         .await?;
     Ok(deleted == 1)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("affiliate_programs", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 pub fn read(row: &mut Row) -> Result<Program> {

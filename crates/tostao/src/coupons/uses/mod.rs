@@ -110,8 +110,3 @@ pub async fn free_slot(tx: &Tx, scope: Scope, transaction: TransactionId) -> Res
     let Some(freed) = store::free(tx, scope, transaction).await? else { return Ok(()) };
     coupons::store::give_back(tx, scope, freed.coupon, 1).await
 }
-
-/// Deletes uses of a scope; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}

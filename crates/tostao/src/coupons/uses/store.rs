@@ -8,7 +8,6 @@ use ledger::cents::Cents;
 use crate::coupons::uses::{Identity, Use};
 use crate::platform::error::Result;
 use crate::platform::ids::{CouponId, Scope, TransactionId};
-use crate::store::clearing;
 
 /// The columns of a use, in the order in which `read` takes them.
 macro_rules! columns {
@@ -142,11 +141,6 @@ pub async fn free(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<O
         )
         .await?;
     row.map(read).transpose()
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("coupon_uses", "transaction_id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 fn read(mut row: Row) -> Result<Use> {

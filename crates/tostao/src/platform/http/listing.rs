@@ -22,14 +22,6 @@ pub trait Listable: Copy {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListQuery<S: Listable> {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     status: Option<S>,
     /// Created at or after this time.
     created_from: Option<Timestamp>,
@@ -50,10 +42,9 @@ pub struct Filter<S> {
 
 impl<S: Listable> ListQuery<S> {
     /// Validates the query.
-    pub fn read(self) -> Result<Filter<S>> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+    pub fn read(self, page: &PageQuery) -> Result<Filter<S>> {
         Ok(Filter {
-            page: query.read()?,
+            page: page.read()?,
             status: self.status,
             created: Period::new(self.created_from, self.created_to),
             pattern: search(self.q.as_deref())?,

@@ -26,6 +26,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
+use crate::platform::words::words;
 use crate::referrals::jobs::Release;
 use crate::referrals::{Referral, overflow, store as referrals};
 use crate::store::Sums;
@@ -209,11 +210,6 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     store::sums(tx, of).await
 }
 
-/// Deletes rewards of a scope for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
 impl Reward {
     /// When it can be released; one with a shorter holding period from an older release waits as
     /// long.
@@ -227,38 +223,16 @@ impl Reward {
     }
 }
 
-impl Kind {
-    const ALL: &'static [Self] = &[Self::Fixed, Self::Commission];
+words!(Kind {
+    Fixed = "FIXED",
+    Commission = "COMMISSION",
+});
 
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fixed => "FIXED",
-            Self::Commission => "COMMISSION",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == text)
-    }
-}
-
-impl Status {
-    const ALL: &'static [Self] = &[Self::Pending, Self::Available, Self::Cancelled];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Available => "AVAILABLE",
-            Self::Cancelled => "CANCELLED",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
-    }
-}
+words!(Status {
+    Pending = "PENDING",
+    Available = "AVAILABLE",
+    Cancelled = "CANCELLED",
+});
 
 /// When a fixed reward is due: once the remaining sales reach the goal, if the merchant is still
 /// verified.

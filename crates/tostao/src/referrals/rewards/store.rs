@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::rewards::{Kind, Reward, Status};
-use crate::store::{Sums, add_up, clearing, summing, word};
+use crate::store::{Sums, add_up, summing, word};
 
 /// The columns of a reward, in the order in which `read` takes them.
 macro_rules! columns {
@@ -204,11 +204,6 @@ pub async fn take(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
     )
     .await?;
     Ok(())
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("referral_rewards", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Sums of what is left of rewards: of pending ones, of released ones, and of all; and what counts

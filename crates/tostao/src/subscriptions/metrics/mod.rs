@@ -92,11 +92,6 @@ pub async fn note(
     store::insert(tx, scope, after.id, change).await
 }
 
-/// Deletes the recorded changes of a scope; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
 /// Converts an annual amount to a monthly one, rounded half away from zero.
 pub fn monthly(annual: i64) -> i64 {
     let half = if annual < 0 { -MONTHS_PER_YEAR / 2 } else { MONTHS_PER_YEAR / 2 };

@@ -5,7 +5,6 @@ use db::tx::Tx;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, SubscriptionId};
-use crate::store::clearing;
 use crate::subscriptions::metrics::{Change, Counted, Window};
 
 pub async fn insert(tx: &Tx, scope: Scope, of: SubscriptionId, change: Change) -> Result<()> {
@@ -71,14 +70,4 @@ pub async fn count(tx: &Tx, scope: Scope, window: Window) -> Result<Counted> {
         }
     }
     Ok(counted)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            clearing!("subscription_changes", "kind, changed_at, id"),
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
 }

@@ -52,8 +52,3 @@ pub async fn last(
 ) -> Result<Vec<TransactionId>> {
     store::last(tx, scope, id, most).await
 }
-
-/// Deletes the periods of a scope's subscriptions; returns how many rows.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}

@@ -5,7 +5,6 @@ use db::tx::Tx;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
-use crate::store::clearing;
 use crate::subscriptions::Period;
 
 /// Marks a period as being charged; false if it owes nothing any more.
@@ -89,14 +88,4 @@ pub async fn last(
         )
         .await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared = tx
-        .exec(
-            clearing!("subscription_periods", "subscription_id, starts_at"),
-            args![scope.merchant, scope.mode, most],
-        )
-        .await?;
-    Ok(cleared)
 }

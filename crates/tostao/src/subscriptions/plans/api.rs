@@ -9,7 +9,7 @@ use crate::auth::caller::Caller;
 use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
-use crate::platform::http::page::Pagination;
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Given, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
@@ -93,9 +93,10 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<SubscriptionsRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<PlanList>> {
-    let (scope, filter) = (caller.scope, query.read()?);
+    let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed =
         app.scan_for(scope.merchant, async move |tx| plans::list(tx, scope, &filter).await).await?;

@@ -10,14 +10,6 @@ use crate::platform::http::page::{Page, PageQuery, search};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     /// Filter by whether the plan accepts new subscribers.
     active: Option<bool>,
     /// Search in name and description.
@@ -35,8 +27,7 @@ pub struct Filter {
 
 impl ListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<Filter> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
-        Ok(Filter { page: query.read()?, active: self.active, pattern: search(self.q.as_deref())? })
+    pub fn read(self, page: &PageQuery) -> Result<Filter> {
+        Ok(Filter { page: page.read()?, active: self.active, pattern: search(self.q.as_deref())? })
     }
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{PlanId, ProductId, Scope};
+use crate::platform::words::words;
 use crate::products::{self, Item};
 use crate::subscriptions::plans::draft::Draft;
 use crate::subscriptions::plans::list::Filter;
@@ -139,14 +140,14 @@ pub async fn leave_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     store::leave_seat(tx, scope, id).await
 }
 
-/// Deletes plans of a scope for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
+words!(Interval {
+    Monthly = "MONTHLY",
+    Quarterly = "QUARTERLY",
+    Semiannual = "SEMIANNUAL",
+    Annual = "ANNUAL",
+});
 
 impl Interval {
-    const ALL: &'static [Self] = &[Self::Monthly, Self::Quarterly, Self::Semiannual, Self::Annual];
-
     /// How many months a period has.
     pub const fn months(self) -> u32 {
         match self {
@@ -155,21 +156,6 @@ impl Interval {
             Self::Semiannual => 6,
             Self::Annual => 12,
         }
-    }
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Monthly => "MONTHLY",
-            Self::Quarterly => "QUARTERLY",
-            Self::Semiannual => "SEMIANNUAL",
-            Self::Annual => "ANNUAL",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|interval| interval.name() == text)
     }
 
     /// The cost of a price over a year: a whole number of cents for every interval.

@@ -7,7 +7,7 @@ use db::value::{Arg, Row, ToArg, searchable};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, PlanId, Scope};
-use crate::store::{clearing, of_open_account, owners, word};
+use crate::store::{of_open_account, owners, word};
 use crate::subscriptions::plans::list::Filter;
 use crate::subscriptions::plans::{Interval, Plan, Seller};
 use crate::subscriptions::store::retry_policy;
@@ -203,12 +203,6 @@ pub async fn leave_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     )
     .await?;
     Ok(())
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let cleared =
-        tx.exec(clearing!("plans", "id"), args![scope.merchant, scope.mode, most]).await?;
-    Ok(cleared)
 }
 
 /// The parameters of `matching`, then `more`.

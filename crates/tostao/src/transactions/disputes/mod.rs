@@ -23,6 +23,7 @@ use crate::books::movements::{Movement, Share, Split};
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{DisputeId, Scope, TransactionId};
+use crate::platform::words::words;
 use crate::receivables;
 use crate::referrals;
 use crate::store::Sums;
@@ -171,11 +172,6 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     store::sums(tx, of).await
 }
 
-/// Deletes disputes of a scope for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
 /// The payment's next status; `None` if the report is a repetition.
 fn becomes(
     before: &Transaction,
@@ -243,35 +239,13 @@ fn overflow() -> Error {
     Error::Internal(anyhow::anyhow!("a dispute overflows"))
 }
 
-impl Status {
-    const ALL: &'static [Self] = &[Self::Open, Self::Won, Self::Lost];
+words!(Status {
+    Open = "OPEN",
+    Won = "WON",
+    Lost = "LOST",
+});
 
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "OPEN",
-            Self::Won => "WON",
-            Self::Lost => "LOST",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
-    }
-}
-
-impl Kind {
-    const ALL: &'static [Self] = &[Self::Chargeback, Self::Med];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Chargeback => "CHARGEBACK",
-            Self::Med => "MED",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == text)
-    }
-}
+words!(Kind {
+    Chargeback = "CHARGEBACK",
+    Med = "MED",
+});

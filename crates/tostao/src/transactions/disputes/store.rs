@@ -6,7 +6,7 @@ use db::value::Row;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, TransactionId};
-use crate::store::{Sums, add_up, clearing, summing, word};
+use crate::store::{Sums, add_up, summing, word};
 use crate::transactions::Transaction;
 use crate::transactions::changes::change;
 use crate::transactions::disputes::{Dispute, Kind, Status};
@@ -85,11 +85,6 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Disput
         )
         .await?;
     rows.into_iter().map(read).collect()
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("disputes", "transaction_id, id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Sums of disputes: what open ones hold, what lost ones cost, and how many there are of each.

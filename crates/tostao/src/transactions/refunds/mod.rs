@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
+use crate::platform::words::words;
 use crate::store::{Sums, Unresolved};
 use crate::transactions::orders::Way;
 use crate::transactions::{Method, Transaction};
@@ -92,27 +93,11 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
 
-/// Deletes refunds of a scope for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
-impl Status {
-    const ALL: &'static [Self] = &[Self::Pending, Self::Completed, Self::Failed];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-        }
-    }
-
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
-    }
-}
+words!(Status {
+    Pending = "PENDING",
+    Completed = "COMPLETED",
+    Failed = "FAILED",
+});
 
 impl Refund {
     /// The reference at the provider; derived from the id, so that a retry never makes another

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
-use crate::store::{Sums, Unresolved, add_up, clearing, owners, summing, unresolved, word};
+use crate::store::{Sums, Unresolved, add_up, owners, summing, unresolved, word};
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::{Refund, Status};
 use crate::transactions::store::if_unchanged;
@@ -220,11 +220,6 @@ pub async fn wants_restock(tx: &Tx, scope: Scope, of: TransactionId) -> Result<b
         )
         .await?;
     Ok(row.take::<i64>()? > 0)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("refunds", "transaction_id, id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Sums of refunds: what is pending, and what was done.

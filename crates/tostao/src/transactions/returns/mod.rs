@@ -168,11 +168,6 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
 
-/// Deletes returns of a scope for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
-}
-
 async fn fail(tx: &Tx, terms: &Terms, found: &Return, reason: String) -> Result<Learnt> {
     end(tx, found, Status::Failed, None, Some(&reason)).await?;
     tell(tx, terms, found, &End::Refused { reason }).await?;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope};
-use crate::store::{Sums, Unresolved, add_up, clearing, summing, unresolved, word};
+use crate::store::{Sums, Unresolved, add_up, summing, unresolved, word};
 use crate::transactions::orders::Way;
 use crate::transactions::refunds::Status;
 use crate::transactions::returns::Return;
@@ -139,11 +139,6 @@ pub async fn end(
         )
         .await?;
     Ok(updated == 1)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("payment_returns", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Sums of returns: those pending, and those that are done.

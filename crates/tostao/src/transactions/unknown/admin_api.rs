@@ -69,14 +69,6 @@ pub struct UnknownPaymentView {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UnknownPaymentQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     status: Option<Status>,
 }
 
@@ -109,10 +101,11 @@ pub struct MatchBody {
 pub async fn list(
     State(app): State<App>,
     admin: Admin,
+    Query(page): Query<PageQuery>,
     Query(query): Query<UnknownPaymentQuery>,
 ) -> Result<Done<UnknownPaymentList>> {
     let mode = admin.scope.mode;
-    let page = PageQuery { page: query.page, limit: query.limit, cursor: query.cursor }.read()?;
+    let page = page.read()?;
     let filter = Filter { page, status: query.status };
     let listed = app.scan(async move |tx| unknown::list(tx, mode, &filter).await).await?;
     let pagination = page.pagination(&listed);

@@ -27,6 +27,7 @@ use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
+use crate::platform::words::words;
 use crate::store::Sums;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::receive::settle;
@@ -84,23 +85,12 @@ pub struct Filter {
     pub status: Option<Status>,
 }
 
-impl Status {
-    const ALL: &'static [Self] = &[Self::Open, Self::Matched, Self::Returning, Self::Returned];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "OPEN",
-            Self::Matched => "MATCHED",
-            Self::Returning => "RETURNING",
-            Self::Returned => "RETURNED",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
-    }
-}
+words!(Status {
+    Open = "OPEN",
+    Matched = "MATCHED",
+    Returning = "RETURNING",
+    Returned = "RETURNED",
+});
 
 /// Stores money that no charge can take, because there is none or its account is `closed`; false if
 /// it was stored before.

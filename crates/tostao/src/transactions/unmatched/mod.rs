@@ -23,6 +23,7 @@ use crate::books::movements::Movement;
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
+use crate::platform::words::words;
 use crate::store::Sums;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
@@ -82,40 +83,18 @@ pub struct Unmatched {
     pub failure_reason: Option<String>,
 }
 
-impl Reason {
-    const ALL: &'static [Self] = &[Self::PaidTwice, Self::TooMuch, Self::TooLittle];
+words!(Reason {
+    PaidTwice = "PAID_TWICE",
+    TooMuch = "TOO_MUCH",
+    TooLittle = "TOO_LITTLE",
+});
 
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::PaidTwice => "PAID_TWICE",
-            Self::TooMuch => "TOO_MUCH",
-            Self::TooLittle => "TOO_LITTLE",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|reason| reason.name() == text)
-    }
-}
-
-impl Status {
-    const ALL: &'static [Self] = &[Self::Open, Self::Accepted, Self::Returning, Self::Returned];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "OPEN",
-            Self::Accepted => "ACCEPTED",
-            Self::Returning => "RETURNING",
-            Self::Returned => "RETURNED",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.name() == text)
-    }
-}
+words!(Status {
+    Open = "OPEN",
+    Accepted = "ACCEPTED",
+    Returning = "RETURNING",
+    Returned = "RETURNED",
+});
 
 /// Books money that the payment it names does not account for; false if it was set aside before.
 pub async fn set_aside(
@@ -275,11 +254,6 @@ pub async fn returned(
     let changed = change(tx, scope, &transaction, unmatched).await?;
     decide(tx, scope, of, Status::Returning, &after).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await
-}
-
-/// Deletes a scope's unmatched receipts for the reset of development data; returns how many.
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
 }
 
 /// The payment and the unmatched receipt, as they are now.

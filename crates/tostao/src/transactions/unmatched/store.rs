@@ -7,7 +7,7 @@ use db::value::Row;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::store::{Sums, add_up, clearing, summing, word};
+use crate::store::{Sums, add_up, summing, word};
 use crate::transactions::Transaction;
 use crate::transactions::arrival::Rail;
 use crate::transactions::unmatched::{Reason, Status, Unmatched};
@@ -115,11 +115,6 @@ pub async fn decide(
         )
         .await?;
     Ok(updated == 1)
-}
-
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("unmatched_receipts", "provider, payment_id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Sums of unmatched receipts: what awaits a decision, and all ever received.

@@ -30,14 +30,6 @@ use crate::webhooks::view::check_event;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     /// Filter by event type or alias.
     event: Option<String>,
     /// Filter by the status of a delivery.
@@ -114,10 +106,11 @@ impl EventReply {
 pub async fn list(
     State(app): State<App>,
     caller: Caller<WebhooksRead>,
+    Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Done<EventList>> {
     let scope = caller.scope;
-    let page = PageQuery { page: query.page, limit: query.limit, cursor: query.cursor }.read()?;
+    let page = page.read()?;
     let filter = Filter {
         name: query.event.as_deref().map(check_event).transpose()?,
         status: query.status,

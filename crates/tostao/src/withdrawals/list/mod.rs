@@ -17,14 +17,6 @@ mod store;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     status: Option<Status>,
     /// Filter by the provider's reference.
     external_id: Option<String>,
@@ -38,14 +30,6 @@ pub struct ListQuery {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdminListQuery {
-    /// The page number, from 1.
-    #[schemars(range(min = 1))]
-    page: Option<i64>,
-    /// The number of objects per page, 1 to 100.
-    #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
-    /// The `nextCursor` of the previous page; use it instead of `page`.
-    cursor: Option<String>,
     status: Option<Status>,
     /// Filter by whether it was approved: `false` with status `PENDING` lists what awaits a
     /// decision.
@@ -77,10 +61,9 @@ pub struct AdminFilter {
 
 impl ListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<Filter> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+    pub fn read(self, page: &PageQuery) -> Result<Filter> {
         Ok(Filter {
-            page: query.read()?,
+            page: page.read()?,
             status: self.status,
             external_id: self.external_id,
             created: Period::new(self.created_from, self.created_to),
@@ -90,10 +73,9 @@ impl ListQuery {
 
 impl AdminListQuery {
     /// Validates the query.
-    pub fn read(self) -> Result<AdminFilter> {
-        let query = PageQuery { page: self.page, limit: self.limit, cursor: self.cursor };
+    pub fn read(self, page: &PageQuery) -> Result<AdminFilter> {
         Ok(AdminFilter {
-            page: query.read()?,
+            page: page.read()?,
             status: self.status,
             processed: self.processed,
             contradicted: self.contradicted,
