@@ -67,7 +67,7 @@ pub struct ProofBody {
 #[schemars(rename = "UpdateSubscriptionCardRequest")]
 pub struct CardBody {
     /// The card token from the tokenizer.
-    // Whoever may not change the card learns that first, and not what his body lacks.
+    // A caller who may not change the card gets that error before any about the body.
     #[schemars(required, length(min = 1, max = 255))]
     card_token: Option<String>,
     /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.

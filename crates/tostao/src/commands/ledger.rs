@@ -42,7 +42,7 @@ pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
     )
 }
 
-/// Begins the hash chains anew where an earlier release has booked without them.
+/// Restarts the hash chains where an earlier release has booked without them.
 pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
     let database = Database::open_to_read(&storage.database_url, sources::system())?;
     let missing = lacking(&database).await?;

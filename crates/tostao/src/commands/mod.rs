@@ -126,7 +126,7 @@ enum ConfigCommand {
 enum LedgerCommand {
     /// Recompute balances and hashes, and compare the books with all rows about money
     Verify(Storage),
-    /// Begin hash chains anew where an earlier release has booked without them
+    /// Restart hash chains where an earlier release has booked without them
     Rechain(Storage),
 }
 

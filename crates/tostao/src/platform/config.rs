@@ -123,11 +123,11 @@ pub struct Settings {
     #[arg(long, env = "TOSTAO_CARD_FEE_BASIS_POINTS", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub card_fee_basis_points: u32,
-    /// How many days an affiliate waits for his commission of a PIX or a boleto
+    /// How many days an affiliate waits for the commission of a PIX or a boleto
     #[arg(long, env = "TOSTAO_AFFILIATE_HOLD_DAYS", default_value_t = 7)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=365))]
     pub affiliate_hold_days: u32,
-    /// How many days an affiliate waits for his commission of a card payment
+    /// How many days an affiliate waits for the commission of a card payment
     #[arg(long, env = "TOSTAO_AFFILIATE_CARD_HOLD_DAYS", default_value_t = 30)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=365))]
     pub affiliate_card_hold_days: u32,
@@ -151,11 +151,11 @@ pub struct Settings {
     #[arg(long, env = "TOSTAO_REFERRAL_GOAL_CENTS", default_value_t = 100_000)]
     #[arg(value_parser = clap::value_parser!(i64).range(1..))]
     pub referral_goal_cents: i64,
-    /// What that earns whoever invited him, once, in cents
+    /// What that earns the inviter, once, in cents
     #[arg(long, env = "TOSTAO_REFERRAL_FIXED_CENTS", default_value_t = 5_000)]
     #[arg(value_parser = clap::value_parser!(i64).range(0..=1_000_000_000))]
     pub referral_fixed_cents: i64,
-    /// What part of his sales of twelve months is earned, in basis points
+    /// What part of the invited merchant's sales of twelve months is earned, in basis points
     #[arg(long, env = "TOSTAO_REFERRAL_BASIS_POINTS", default_value_t = 50)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub referral_basis_points: u32,

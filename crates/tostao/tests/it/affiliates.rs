@@ -45,7 +45,7 @@ impl Scene {
         self.link["code"].as_str().expect("has one")
     }
 
-    /// Issues a PIX for one of the product by his code, with more fields or others.
+    /// Issues a PIX for one of the product by the affiliate's code, with more fields or others.
     pub async fn issue(&self, more: Value) -> Value {
         let items = json!([{ "productId": id(&self.product), "quantity": 1 }]);
         let sale = merged(json!({ "items": items, "affiliateCode": self.code() }), &more);
@@ -58,7 +58,7 @@ impl Scene {
         self.shop.pay(&charge).await
     }
 
-    /// Sells one of the product by his code on a card, in so many instalments.
+    /// Sells one of the product by the affiliate's code on a card, in so many instalments.
     pub async fn by_card(&self, test: &TestApp, scenario: Scenario, installments: i64) -> Value {
         let token = token_that(test, scenario).await;
         let card = json!({
@@ -72,7 +72,7 @@ impl Scene {
         commissions(&self.affiliate).await
     }
 
-    /// The types, amounts and statuses of all that he has, newest first.
+    /// The types, amounts and statuses of all commissions, newest first.
     pub async fn rows(&self) -> Vec<(String, i64, String)> {
         let text = |value: &Value| value.as_str().expect("is text").to_owned();
         let row = |row: &Value| {
@@ -82,7 +82,7 @@ impl Scene {
         self.commissions().await.iter().map(row).collect()
     }
 
-    /// His only commission, as (amount, status).
+    /// The only commission, as (amount, status).
     pub async fn only(&self) -> (Value, Value) {
         let all = self.commissions().await;
         assert_eq!(all.len(), 1, "{all:?}");

@@ -29,7 +29,7 @@ fn buyer() -> Value {
     })
 }
 
-/// A buyer who says more of himself, or says it otherwise.
+/// A buyer who gives more details, or other ones.
 fn customer(more: &Value) -> Value {
     let known = buyer()["customer"].clone();
     json!({ "method": "PIX", "customer": merged(known, more) })

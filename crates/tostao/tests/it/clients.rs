@@ -26,7 +26,7 @@ async fn total(shop: &Shop) -> i64 {
     listed["pagination"]["total"].as_i64().expect("is a number")
 }
 
-/// Issues a PIX to a customer; answers the id of the client that he was taken for.
+/// Issues a PIX to a customer; returns the id of the matched client.
 async fn payer(shop: &Shop, customer: Value) -> Value {
     let charge = shop.try_charge(json!({ "amountCents": 1_000, "customer": customer })).await;
     charge.expect(201)["transaction"]["customer"]["id"].clone()

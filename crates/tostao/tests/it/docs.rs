@@ -279,7 +279,7 @@ fn captured(scope: Scope, settled: bool) -> Movement {
 
 /// What moves of an affiliate's, whatever moves it.
 const SHARE: (Cents, &str) = (Cents::new(100), "the affiliate's share, if there is one");
-/// Whoever brings buyers, in the movements of these tables.
+/// The affiliate in the movements of these tables.
 const AFFILIATE: MerchantId = MerchantId(Uuid::from_u128(9));
 
 /// The amounts of a movement with their names; a new kind of movement does not compile without.

@@ -224,7 +224,7 @@ fn every_post_of_a_merchant_takes_a_key() {
     let document = routes::document();
     let described = operations(&document);
     let merchants = routes::routes().into_iter().filter(|route| {
-        // A session is no thing of a merchant's: whoever lost an answer signs in again.
+        // A session is not replayed: a caller who lost the response signs in again.
         let session = route.path.starts_with("/api/auth/");
         route.method == Method::POST && route.needs.is_some() && !session
     });

@@ -117,7 +117,7 @@ fn what_was_promised_comes_back_when_the_payment_does_not() {
             let expired = sell(&shop, sale.clone()).await;
             sold_out(&shop.try_charge(sale.clone()).await);
             test.pass(HOUR);
-            // Whoever looks first writes the end down; the job finds nothing left to do.
+            // The first reader writes the expiry down; the job finds nothing left to do.
             assert_eq!(shop.transaction(&expired).await["status"], "EXPIRED");
             test.run_jobs().await;
             let simulated = sell(&shop, sale.clone()).await;

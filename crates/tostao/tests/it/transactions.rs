@@ -317,7 +317,7 @@ fn a_list_shows_and_counts_an_overdue_payment_as_expired_before_any_job_ran() {
         }
         let listed = shop.key.get("/api/v1/transactions").await.expect(200);
         assert_eq!(listed["data"][1]["expiredAt"], "2026-11-21T13:00:00.000Z");
-        // Whoever writes it down later tells the same.
+        // A later writer emits the same.
         test.pass(Duration::from_mins(10));
         let shown = shop.transaction(&overdue).await;
         assert_eq!(

@@ -5,12 +5,12 @@
 //! | who | pays | what happens | paid |
 //! |---|---|---|---|
 //! | Ana | 3,000 a month by card | an affiliate brought her | 13 |
-//! | João | 3,000 a month by PIX | and him; he forgets a code, and pays the next | 13 |
+//! | João | 3,000 a month by PIX | and them; one code is forgotten, and pays the next | 13 |
 //! | Caio | 3,000 a month by card | begins with ten days for nothing | 12 |
-//! | Davi | the same | his card pays nothing, five times | 0 |
+//! | Davi | the same | the card pays nothing, five times | 0 |
 //! | Eva | 36,000 a year by card | | 2 |
 //! | Fábio | 9,000 a quarter by card | | 5 |
-//! | Gil | 3,000 a month by card | his card fails twice; another one pays | 13 |
+//! | Gil | 3,000 a month by card | the card fails twice; another one pays | 13 |
 //! | Helena | 3,000 a month by card | cancels in June | 7 |
 //! | Iara | 3,000 a month by card | pauses from 1 February to 10 April | 3 + 8 |
 //!
@@ -268,7 +268,7 @@ impl<'a> Year<'a> {
     }
 
     /// Seven pay 3,000 a month in the end, however often they pay. Nine began to be charged, Davi
-    /// among them, who never paid, and he and Helena went; Iara's pause took 3,000 and gave it
+    /// among them, who never paid, and they and Helena left; Iara's pause took 3,000 and gave it
     /// back.
     async fn expect_metrics(&self) {
         let year = metrics(self.shop(), "?from=2026-11-21T00:00:00Z").await;

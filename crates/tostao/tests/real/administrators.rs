@@ -111,7 +111,7 @@ fn a_merchant_is_made_an_administrator_by_a_command_of_its_own_and_signed_out() 
         let token = shop.session["accessToken"].as_str().expect("gives a token");
         let before = Client::new(server.address).with("authorization", &format!("Bearer {token}"));
         before.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
-        // Whoever opened the account first, and chose its password, is no administrator.
+        // The person who opened the account first, and chose its password, is no administrator.
         let old = json!({ "email": MERCHANT, "password": SHOP_PASSWORD });
         let refused = Client::new(server.address).post("/api/auth/login", old).await;
         refused.expect_refusal(401, "INVALID_CREDENTIALS");

@@ -1,6 +1,6 @@
 //! The server is killed again and again while customers pay, and no money is lost or doubled.
 //!
-//! Every customer writes down what he asked for and asks again, with the same key, until he has an
+//! Every customer records each request and repeats it, with the same key, until there is an
 //! answer. What was answered must be true in the end, once, whatever the kills interrupted.
 //!
 //! The moments of the kills follow from a seed, which is printed; `TOSTAO_TEST_SEED` sets another.
@@ -42,7 +42,7 @@ const EVENTS: &str = "/api/webhooks/events";
 #[derive(Clone, Copy)]
 enum Open {
     At(SocketAddr),
-    /// Who has begun finishes there; nobody begins anew.
+    /// Requests in flight finish there; no new one starts.
     LastOrders(SocketAddr),
 }
 
@@ -61,7 +61,7 @@ struct Customer {
     chance: Chance,
     bank: Notary,
     journal: Vec<Paid>,
-    /// How often he did not learn what became of his request.
+    /// How often the outcome of a request stayed unknown.
     unknown: usize,
 }
 

@@ -17,7 +17,7 @@ pub struct Voice {
 }
 
 impl Voice {
-    /// Speaks to whoever reads standard output.
+    /// Writes to standard output.
     pub fn for_this_terminal() -> Self {
         Self { colours: std::io::stdout().is_terminal(), steps: 0 }
     }

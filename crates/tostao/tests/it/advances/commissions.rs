@@ -113,7 +113,7 @@ fn a_partial_refund_takes_the_affiliates_part_of_it_and_nothing_that_is_pledged(
         let refused = try_refund(shop, &paid, json!({ "amountCents": 2_002 })).await;
         refused.expect_refusal(400, "INSUFFICIENT_BALANCE");
         assert_eq!((books(test, shop).await, had(&scene).await), ([0, 9_000, -7_200], [0, 1_000]));
-        // Of 2,001 he gives as much, because 799.9 are rounded down as well.
+        // Of 2,001 the affiliate gives as much, because 799.9 are rounded down as well.
         refund(shop, &paid, json!({ "amountCents": 2_001 })).await;
         assert_eq!((books(test, shop).await, had(&scene).await), ([0, 7_200, -7_200], [0, 799]));
         test.run_jobs().await;
@@ -123,7 +123,7 @@ fn a_partial_refund_takes_the_affiliates_part_of_it_and_nothing_that_is_pledged(
         days_pass(shop, 30).await;
         assert_eq!(stands(shop, &advance).await, ("SETTLED".to_owned(), 0, 0));
         assert_eq!((books(test, shop).await, had(&scene).await), ([0, 0, 0], [799, 0]));
-        // The rest is 7,999, of which the seller gives 7,200; the affiliate has his 799 by now.
+        // The rest is 7,999, of which the seller gives 7,200; the affiliate has 799 by now.
         shop.earn(7_200).await;
         refund(shop, &paid, json!({})).await;
         test.run_jobs().await;

@@ -1,4 +1,4 @@
-//! What of an order counts, on which terms, and when nobody is paid for bringing himself.
+//! What of an order counts, on which terms, and when nobody is paid for referring themselves.
 
 use std::time::Duration;
 

@@ -44,7 +44,7 @@ fn buyer() -> Value {
     })
 }
 
-/// Buys through the page's JSON; answers the code of whoever brought the buyer.
+/// Buys through the page's JSON; returns the affiliate's code.
 async fn buy(shop: &Shop, browser: &Client, slug: &str, more: &Value) -> Value {
     let path = format!("/api/payment-links/public/slug/{slug}/checkout");
     browser.post(&path, merged(buyer(), more)).await.expect(201);
@@ -60,7 +60,7 @@ async fn clicks(affiliate: &Shop) -> Value {
     stats["data"]["totalClicks"].clone()
 }
 
-/// A second affiliate of the same programme; answers him and his code.
+/// A second affiliate of the same programme; returns the merchant and the code.
 async fn second(test: &TestApp, scene: &Scene) -> (Shop, String) {
     let other = test.shop("Carla Dias").await;
     let link = join(&other, &scene.program).await;
@@ -93,7 +93,7 @@ fn a_visitor_counts_once_an_hour_by_the_page_and_by_the_api() {
         let first = click(&test.anyone(), &slug, scene.code()).await;
         assert_eq!(clicks(&scene.affiliate).await, 1);
         click(&first, &slug, scene.code()).await;
-        // Whoever keeps no cookie is known by his address and program.
+        // A buyer without the cookie is known by address and browser.
         click(&test.anyone(), &slug, &scene.code().to_lowercase()).await;
         let api = format!("/api/payment-links/public/slug/{slug}?aff={}", scene.code());
         kept(&first.get(&api).await);

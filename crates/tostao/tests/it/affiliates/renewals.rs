@@ -1,4 +1,4 @@
-//! The seam between a renewal and its commission: whoever tells of a payment at once and again, and
+//! The seam between a renewal and its commission: a payment that is reported twice at once, and
 //! wherever a worker or a bank's call dies, each payment of a subscriber brings one commission.
 //!
 //! A period costs 3,000; 300 of it are the affiliate's.

@@ -1,5 +1,5 @@
-//! Who brought a subscriber is decided when he subscribes; what that brings is paid for as long as
-//! it was promised.
+//! The affiliate of a subscriber is decided at the subscription; what that brings is paid for as
+//! long as it was promised.
 
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;

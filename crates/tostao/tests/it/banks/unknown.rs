@@ -45,7 +45,7 @@ async fn held(test: &TestApp, code: i64) -> i64 {
     Engine::open(test).await.rows(&sql).await[0][0].parse().expect("is a number")
 }
 
-/// What has come in from outside, in cents, whoever it was booked for.
+/// What has come in from outside, in cents, on all accounts.
 async fn booked_in_all(test: &TestApp) -> i64 {
     -crate::refunds::held(test, OUTSIDE).await
 }

@@ -45,7 +45,7 @@ fn who_pays_for_the_same_link_recovers_all_that_he_left_there() {
         let names = told(&shop).await;
         assert_eq!(names[names.len() - 2..], ["cart.recovered", "cart.recovered"]);
         assert_eq!(names.len(), 4 + 2);
-        // He has nothing there any more that a second purchase could recover.
+        // The buyer has no cart left that a second purchase could recover.
         let again = buy(&shop, &link, ANA).await;
         assert_ne!(again["id"], paid["id"]);
         assert_eq!(told(&shop).await.len(), 6);
@@ -89,7 +89,7 @@ fn whoever_says_that_he_came_back_is_answered_the_same() {
         assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["clientEmail"]);
         let long = anyone.post(&recover_path(&link), json!({ "token": "a".repeat(256) })).await;
         assert_eq!(long.expect_refusal(400, "VALIDATION_ERROR"), ["token"]);
-        // What he pays then is written into the cart, and told of no second time.
+        // The payment is written into the cart, and no second event is emitted.
         let paid = buy(&shop, &link, ANA).await;
         assert_eq!(only(&shop, &link).await["transactionId"], paid["id"]);
         assert_eq!(told(&shop).await.len(), 2);

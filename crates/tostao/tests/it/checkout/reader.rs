@@ -1,4 +1,4 @@
-//! What every page owes its reader: his language, privacy, few bytes.
+//! What every page owes its reader: their language, privacy, few bytes.
 
 use serde_json::json;
 

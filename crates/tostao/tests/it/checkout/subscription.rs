@@ -193,7 +193,7 @@ fn a_first_code_is_paid_on_its_page_which_leads_to_the_subscription() {
         press(test, &address, "/simulate").await;
         expect_status(&shop, "ACTIVE").await;
 
-        // Whoever is shown the receipt gets no further; the browser that subscribed does.
+        // The receipt alone opens nothing more; the browser that subscribed can.
         let receipt = beside(&address, "/receipt");
         assert!(open(test, &receipt).await.link("subscription").is_none());
         let cookie = made.header("set-cookie").unwrap();
@@ -248,7 +248,7 @@ fn a_trial_costs_nothing_until_its_end_and_is_had_once() {
             (&json!("CANCELLED"), &json!("Só queria ver"))
         );
 
-        // He is told what it costs now before anything is charged.
+        // The page shows what it costs now before anything is charged.
         let again = Page::of(sign_up(test, &plan, &[BY_PIX, ("seen", "0")]).await, 409);
         assert!(again.says("Você já usou o teste grátis") && again.hidden("seen") == Some("2990"));
         assert!(!again.says("7 dias grátis"));
@@ -302,7 +302,7 @@ fn a_subscriber_pauses_and_resumes_and_pays_where_the_period_is_over() {
         next(&browser(test).submit(&format!("{own}/resume"), &[]).await);
         expect_status(&shop, "ACTIVE").await;
         assert_eq!(charges(&shop).await.len(), 2);
-        // Only a form is posted there; whoever opens the address is led back.
+        // Only a form is posted there; opening the address redirects back.
         assert_eq!(
             next(&browser(test).get(&format!("{own}/pause?lang=en")).await),
             format!("{own}?lang=en")

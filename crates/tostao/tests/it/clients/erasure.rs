@@ -298,7 +298,8 @@ fn a_renewal_belongs_to_the_client_who_subscribed() {
         let who = json!({ "customer": customer() });
         let made = by_card_with(test, &plan, Scenario::Approves, who).await.expect(201);
         let client = made["data"]["subscription"]["customer"]["id"].clone();
-        // A client whom the merchant corrects, or whom an older release deleted, is not made anew.
+        // A client whom the merchant corrects, or whom an older release deleted, is not created
+        // again.
         let path = client_path(&json!({ "id": client }));
         shop.key.patch(&path, json!({ "document": null })).await.expect(200);
         days(&shop, 31).await;

@@ -1,4 +1,4 @@
-//! Owners: whose a client is, and who may see and change him.
+//! Owners: which merchant a client belongs to, and who may read and update it.
 
 use serde_json::json;
 

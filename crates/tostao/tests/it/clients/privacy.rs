@@ -1,4 +1,4 @@
-//! Privacy: what is left of a client who is deleted, and who is told his document.
+//! Privacy: what is left of a client who is deleted, and who may read the document.
 
 use std::time::Duration;
 

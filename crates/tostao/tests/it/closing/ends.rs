@@ -238,7 +238,7 @@ fn an_account_is_closed_once_however_often_that_is_asked_for_at_once() {
         let asked = join_all((0..8).map(|_| close(&shop.owner))).await;
         let mut answers: Vec<_> = asked.iter().map(|answer| answer.status).collect();
         answers.sort_unstable();
-        // Whoever finds no place in the queue for passwords is told to come again.
+        // A request that finds the queue for passwords full is to be retried.
         assert_eq!(answers.iter().filter(|status| **status == 200).count(), 1, "{answers:?}");
         assert!(answers.iter().all(|status| matches!(status, 200 | 401 | 429)), "{answers:?}");
         let entries = everybodys(&admin, "account.closed").await;

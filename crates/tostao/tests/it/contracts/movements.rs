@@ -132,7 +132,7 @@ fn beside_charges(scope: Scope) -> [Movement; 6] {
     ]
 }
 
-/// What takes money from a merchant, whether he wants it or not.
+/// What takes money from a merchant, with or without consent.
 fn taken_back(scope: Scope) -> Vec<Movement> {
     let refund = RefundId(Uuid::from_u128(7));
     let dispute = DisputeId(Uuid::from_u128(8));

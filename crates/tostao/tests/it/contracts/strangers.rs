@@ -20,7 +20,7 @@ use crate::subscriptions;
 
 const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 
-/// Where everything named is for anybody who has its name, or for whoever wants to join it.
+/// Where everything named is for anybody who has its name, or for anyone who wants to join it.
 const OPEN: [&str; 4] = [
     "/api/payment-links/public/slug/{slug}",
     "/api/subscriptions/public/{planId}",
@@ -74,7 +74,7 @@ impl Strangers {
     }
 }
 
-/// A merchant's token, looking at what he has in development.
+/// A merchant's token, looking at development data.
 fn developer(shop: &Shop) -> Client {
     shop.owner.with("x-dev-mode", "true")
 }
@@ -208,8 +208,8 @@ fn named() -> Vec<(Route, &'static str)> {
     naming(|route| route.needs != Some(Security::Admin))
 }
 
-/// The same for administrators, to whom nothing but the other mode's things is not there; whoever
-/// else asks learns just that it is not for him.
+/// The same for administrators, for whom only the other mode's objects do not exist; anyone
+/// else gets just a refusal.
 fn named_to_administrators() -> Vec<(Route, &'static str)> {
     // An account is the same in both modes.
     let of_a_mode = |route: &Route| !route.path.starts_with("/api/admin/merchants/");

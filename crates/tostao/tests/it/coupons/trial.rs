@@ -97,7 +97,7 @@ fn a_coupon_for_some_products_counts_these_alone() {
         let (mug, shirt) = (id(&mug), id(&shirt));
         let table: [(&[&str], i64, Option<i64>); 8] = [
             (&[mug], 2_000, Some(200)),
-            // Whoever buys nothing else gets it on all he pays, however many that are.
+            // A buyer of that product alone gets it on the whole amount, whatever the quantity.
             (&[mug], 6_000, Some(600)),
             (&[mug, shirt], 7_000, Some(200)),
             (&[mug, mug, shirt], 9_000, Some(400)),

@@ -298,7 +298,7 @@ fn a_payment_paid_back_frees_its_use() {
             till.refund(first).await;
         }
         assert_eq!(count(&shop, &made).await, 0);
-        // What was paid back is not paid again by somebody who repeats himself.
+        // What was paid back is not paid again by a repeated call.
         till.pay(first).await;
         assert_eq!(count(&shop, &made).await, 0);
         till.issue("DEZ", &ana).await.expect("is reserved again");

@@ -170,7 +170,7 @@ fn a_buyers_proof_is_one_proof_too() {
         for refused in refused {
             refused.expect_refusal(401, "UNAUTHORIZED");
         }
-        // What is wrong is told to whoever has proved who they are.
+        // Only an authenticated caller sees what is wrong.
         let wrong = json!({ "manageToken": token, "resumesAt": 5 });
         let refused = test.anyone().post(&pause, wrong).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["resumesAt"]);

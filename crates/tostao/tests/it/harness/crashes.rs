@@ -50,8 +50,9 @@ pub async fn overtake_at_wait(
 
 /// Lets what the dead had given to the database end, as it would in a day.
 ///
-/// A unit that was handed over runs to its end, whoever waits. So as many units as run at once meet
-/// here: they come after all that was handed over before, and can only meet when it has ended.
+/// A unit that was handed over runs to its end, even if its caller is gone. So as many units as run
+/// at once meet here: they come after all that was handed over before, and can only meet when it
+/// has ended.
 pub async fn calm_down(test: &TestApp) {
     let database = &test.app.database;
     let meeting = Arc::new(Barrier::new(database.writers_max()));

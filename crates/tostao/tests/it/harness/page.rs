@@ -1,4 +1,4 @@
-//! A hosted page, as its reader finds his way in it: by headings, labels, buttons and ids.
+//! A hosted page, as its reader navigates it: by headings, labels, buttons and ids.
 
 use std::ops::Deref;
 

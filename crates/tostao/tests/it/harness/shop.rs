@@ -1,4 +1,4 @@
-//! A merchant: an account, a development key, and what he does most.
+//! A merchant: an account, a development key, and the most common calls.
 
 use serde_json::{Value, json};
 use tostao::merchants::api::open_account;
@@ -12,9 +12,9 @@ use crate::harness::reply::Reply;
 /// A merchant.
 #[derive(Clone)]
 pub struct Shop {
-    /// Calls with his development key.
+    /// Calls with the development key.
     pub key: Client,
-    /// Calls with his access token, for production data unless told otherwise.
+    /// Calls with the access token, for production data unless told otherwise.
     pub owner: Client,
     anyone: Client,
 }
@@ -85,7 +85,7 @@ impl Shop {
         self.key.patch(&product_path(product), change).await.expect(200)["product"].clone()
     }
 
-    /// Enters a client with these fields beside a name and an address; answers him.
+    /// Enters a client with these fields beside a name and an address; returns the client.
     pub async fn client(&self, more: Value) -> Value {
         self.try_client(more).await.expect(201)["client"].clone()
     }
@@ -101,7 +101,7 @@ impl Shop {
         self.key.get(&client_path(client)).await.expect(200)["client"].clone()
     }
 
-    /// Changes a client; answers him as he then is.
+    /// Changes a client; returns the updated client.
     pub async fn change_client(&self, client: &Value, change: Value) -> Value {
         self.key.patch(&client_path(client), change).await.expect(200)["client"].clone()
     }
@@ -144,7 +144,7 @@ impl Shop {
         self.key.get(&path).await.expect(200)["transaction"].clone()
     }
 
-    /// What he may withdraw, in cents.
+    /// What can be withdrawn, in cents.
     pub async fn available(&self) -> i64 {
         let balance = self.key.get("/api/withdraws/balance").await.expect(200);
         balance["data"]["availableBalance"].as_i64().expect("is a number")

@@ -423,7 +423,7 @@ pub async fn send(world: &World, test: &TestApp, path: &str, body: &Value, twins
     let third = shop.post(path, body.clone()).await;
     let first = answers.iter().find(|answer| !is_in_progress(answer)).unwrap_or(&third).clone();
     for answer in answers.iter().chain([&third]) {
-        // Until an acquirer has decided, whoever asks again is told to wait.
+        // Until an acquirer has decided, a repeated request is to wait.
         if !(is_in_progress(answer) && first.json()["transaction"]["status"] == "PROCESSING") {
             assert_eq!(answer.status, first.status, "{}", answer.text);
             assert_eq!(told(answer), told(&first));

@@ -62,7 +62,7 @@ struct Buyer {
 struct Subscriber {
     id: String,
     buyer: Buyer,
-    /// When his first period begins, in seconds since the first midnight in São Paulo.
+    /// When the first period begins, in seconds since the first midnight in São Paulo.
     since: i64,
 }
 

@@ -26,7 +26,7 @@ const STATUSES: [&str; 9] = [
 ];
 /// Who sends buyers.
 const AFFILIATE: &str = "Bia";
-/// An administrator signs in again before his token ends.
+/// An administrator signs in again before the token expires.
 const SIGNED_IN_FOR: i64 = 10 * MINUTE;
 
 /// Everything that a player needs; nothing in it belongs to a running product.
@@ -103,7 +103,7 @@ impl World {
         test.anyone().with("api-key", &self.affiliate_key)
     }
 
-    /// An administrator; signing in takes long, so he does it seldom.
+    /// An administrator; signing in is slow, so it is done seldom.
     pub async fn admin(&mut self, test: &TestApp) -> Client {
         let now = self.ideal.server_now;
         let fresh = self.admin.take().filter(|(_, since)| now - since < SIGNED_IN_FOR);

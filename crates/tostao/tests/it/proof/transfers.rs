@@ -134,7 +134,7 @@ fn the_last_transfer_is_missed_although_both_balances_are_put_back() {
                 .to_owned(),
         ];
         expect_found(test, &steps).await;
-        // Whoever also puts the chains' ends back is found by what the rows say.
+        // A forger who also restores the heads of the chains is found by the rows.
         steps.extend([heads("debit"), heads("credit")]);
         expect_found(test, &steps).await;
     });

@@ -1,4 +1,4 @@
-//! What a merchant sees of his invitations, and nobody else does.
+//! What a merchant, and no other one, sees of the invitations.
 
 use std::time::Duration;
 

@@ -141,7 +141,7 @@ fn without_the_goal_in_ninety_days_a_referral_expires_and_earns_no_more() {
         test.run_jobs().await;
         sell(&guest, 100_000).await;
         assert_eq!(only(&shop).await, ("EXPIRED".to_owned(), 250));
-        // What was earned before stays his.
+        // What was earned before stays.
         wait(test, HELD).await;
         assert_eq!(released(&shop).await, 250);
     });

@@ -25,7 +25,7 @@ use crate::sandbox::token_that;
 
 const DUE: &str = "2026-12-21T12:00:00Z";
 
-/// A subscriber whose card approves when it is kept and never again, at the end of his trial.
+/// A subscriber whose card approves when it is kept and never again, at the end of the trial.
 async fn behind(test: &TestApp, shop: &Shop, more: Value) -> Value {
     let plan = plan(shop, merged(json!({ "trialDays": 30 }), &more)).await;
     let made = by_card(test, &plan, Scenario::DeclinesOnceKept).await["subscription"].clone();

@@ -178,7 +178,7 @@ fn real_events_have_the_shape_of_their_examples() {
     });
 }
 
-/// Makes everything happen that a merchant and his buyers can bring about.
+/// Makes everything happen that a merchant and the buyers can bring about.
 async fn live_through_everything(test: &TestApp, shop: &Shop) {
     let product = shop.product(json!({})).await;
     shop.change_product(&product, json!({ "price": 3_000 })).await;
@@ -244,7 +244,7 @@ async fn charge_through(shop: &Shop, link: &Value) -> Value {
     shop.try_charge(body).await.expect(201)["transaction"].clone()
 }
 
-/// The paths of every field; what a merchant puts into `metadata` is his.
+/// The paths of every field; what a merchant puts into `metadata` is free.
 fn shape(value: &Value) -> BTreeSet<String> {
     let mut paths = BTreeSet::new();
     let fields = value.as_object().into_iter().flatten();

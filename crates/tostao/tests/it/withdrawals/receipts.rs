@@ -1,4 +1,4 @@
-//! Receipts: a page for whoever was given its address.
+//! Receipts: a page for anyone with its address.
 
 use super::{read, send};
 use crate::harness::story;

@@ -11,7 +11,7 @@ pub const PASSWORD: &str = "correct horse battery";
 
 /// A merchant.
 pub struct Shop {
-    /// Calls with his development key.
+    /// Calls with the development key.
     pub client: Client,
     pub key: String,
     /// What signing in answered.
@@ -52,7 +52,7 @@ impl Shop {
         assert_eq!(paid["transaction"]["status"], "PAID");
     }
 
-    /// What he may withdraw, in cents.
+    /// What can be withdrawn, in cents.
     pub async fn available(&self) -> i64 {
         let balance = self.client.get("/api/withdraws/balance").await.expect(200);
         balance["data"]["availableBalance"].as_i64().expect("is a number")
