@@ -4,7 +4,8 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::process::{Child, Command};
+use std::process::{Command, ExitStatus};
+use std::thread::{JoinHandle, spawn};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -45,9 +46,8 @@ struct Ran {
 /// A step that runs in a separate process, which writes its output to a file.
 struct Beside {
     name: &'static str,
-    child: Child,
     output: PathBuf,
-    start: Instant,
+    ended: JoinHandle<Result<(ExitStatus, Duration)>>,
 }
 
 /// Runs the steps in order and stops at the first failure; names select some of them.
@@ -94,17 +94,19 @@ impl Beside {
         let file = File::create(&output)?;
         let mut own = Command::new(std::env::current_exe()?);
         own.args(["ci", step.name]).stdout(file.try_clone()?).stderr(file);
-        let child = own.spawn()?;
-        Ok(Self { name: step.name, child, output, start: Instant::now() })
+        let start = Instant::now();
+        let mut child = own.spawn()?;
+        let ended = spawn(move || Ok((child.wait()?, start.elapsed())));
+        Ok(Self { name: step.name, output, ended })
     }
 
     /// Waits for it and prints its output.
-    fn end(mut self) -> Result<Ran> {
-        let status = self.child.wait()?;
+    fn end(self) -> Result<Ran> {
+        let (status, took) = self.ended.join().map_err(|_| anyhow!("the wait for it failed"))??;
         say(std::fs::read_to_string(&self.output)?.trim_end())?;
         let ended = || anyhow!("it ended with {status}");
         let outcome = status.success().then_some(()).ok_or_else(ended);
-        Ok(Ran { name: self.name, took: self.start.elapsed(), outcome })
+        Ok(Ran { name: self.name, took, outcome })
     }
 }
 
