@@ -14,6 +14,7 @@ use crate::merchants::clock;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::permissions::{Needs, Permission};
+use crate::store::room;
 use crate::webhooks::deliveries;
 use crate::{books, events, merchants, webhooks};
 
@@ -67,16 +68,11 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
 
 /// Deletes at most `most` rows; returns how many more it could have deleted.
 async fn delete(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
-    let mut room = most;
-    room -= rows(queue::job::forget(tx, scope.merchant.0, room).await?);
-    room -= rows(deliveries::forget(tx, scope, Uuid::max(), room).await?);
-    room -= rows(events::forget(tx, scope, Uuid::max(), room).await?);
-    room -= rows(commissions::clear(tx, scope, room).await?);
-    room = store::delete_all(tx, scope, room).await?;
-    room -= rows(idempotency::clear(tx, scope, room).await?);
-    Ok(room)
-}
-
-fn rows(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
+    let mut left = most;
+    left = room(left, queue::job::forget(tx, scope.merchant.0, left).await?);
+    left = room(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
+    left = room(left, events::forget(tx, scope, Uuid::max(), left).await?);
+    left = room(left, commissions::clear(tx, scope, left).await?);
+    left = store::delete_all(tx, scope, left).await?;
+    Ok(room(left, idempotency::clear(tx, scope, left).await?))
 }

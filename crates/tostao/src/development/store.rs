@@ -5,7 +5,7 @@ use db::tx::Tx;
 
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::store::{clearing, clearing_had};
+use crate::store::{clearing, clearing_had, room};
 
 /// Deletes at most so many rows of a scope, table by table; returns how many more it might have.
 ///
@@ -55,5 +55,5 @@ async fn delete(tx: &Tx, scope: Scope, most: i64, emptying: &'static str) -> Res
         return Ok(0);
     }
     let deleted = tx.exec(emptying, args![scope.merchant, scope.mode, most]).await?;
-    Ok(most.saturating_sub(i64::try_from(deleted).unwrap_or(most)))
+    Ok(room(most, deleted))
 }
