@@ -76,7 +76,8 @@ fn resolve<'tree>(modules: &BTreeMap<&'tree str, &File>, path: &str) -> Option<&
     known.next().map(|(module, _)| *module)
 }
 
-fn named_outside_tests(file: &File) -> impl Iterator<Item = (String, usize)> {
+/// The paths that a file names after `crate::`, outside its tests, with their lines.
+pub fn named_outside_tests(file: &File) -> impl Iterator<Item = (String, usize)> {
     let source = file.rust.iter();
     source.flat_map(|source| {
         let paths = source.crate_uses().into_iter();
@@ -98,7 +99,7 @@ fn reaches(imports: &Imports, from: &str, to: &str) -> bool {
 }
 
 /// The first folder of a module, or the module itself if it is in none.
-fn folder(module: &str) -> &str {
+pub fn folder(module: &str) -> &str {
     module.split('/').next().unwrap_or(module)
 }
 

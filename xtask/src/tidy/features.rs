@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::direction::{folder, named_outside_tests};
 use super::{File, Finding};
 
 const PRODUCT: &str = "crates/tostao/src/";
@@ -85,22 +86,14 @@ fn edges(files: &[File]) -> Edges<'_> {
         let Some(feature) = feature.filter(|feature| features.contains(feature)) else {
             continue;
         };
-        for (name, line) in named_outside_tests(file) {
-            if name != feature && features.contains(name.as_str()) {
-                edges.entry(feature).or_default().entry(name).or_insert((file, line));
+        for (path, line) in named_outside_tests(file) {
+            let name = folder(&path);
+            if !file.is_test() && name != feature && features.contains(name) {
+                edges.entry(feature).or_default().entry(name.to_owned()).or_insert((file, line));
             }
         }
     }
     edges
-}
-
-fn named_outside_tests(file: &File) -> Vec<(String, usize)> {
-    let Some(source) = file.rust.as_ref().filter(|_| !file.is_test()) else {
-        return Vec::new();
-    };
-    let paths = source.crate_paths().into_iter();
-    let lines = paths.map(|path| (path.name, source.line(path.at)));
-    lines.filter(|(_, line)| !source.tests[line - 1]).collect()
 }
 
 /// The names along a cycle, the first again at the end.

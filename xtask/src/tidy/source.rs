@@ -33,12 +33,6 @@ pub struct CrateUse {
     pub at: usize,
 }
 
-/// A name reached through `crate::`.
-pub struct CratePath {
-    pub name: String,
-    pub at: usize,
-}
-
 impl Source {
     /// Parses the text.
     pub fn read(text: &str) -> Self {
@@ -50,15 +44,6 @@ impl Source {
     /// The functions in the order of the file.
     pub fn functions(&self) -> Vec<Function> {
         words(&self.code).filter_map(|(at, word)| self.function(at, word)).collect()
-    }
-
-    /// The first names after `crate::`, also those in `use crate::{…}`.
-    pub fn crate_paths(&self) -> Vec<CratePath> {
-        let is_root = |(at, word): (usize, &str)| {
-            let after = at + word.len();
-            (word == "crate" && self.code[after..].starts_with("::")).then_some(after + 2)
-        };
-        words(&self.code).filter_map(is_root).flat_map(|at| self.names_at(at)).collect()
     }
 
     /// The whole paths after `crate::`, each name of a `use crate::{…}` with a path of its own.
@@ -120,32 +105,6 @@ impl Source {
         let (_, close) = block(&self.code, at)?;
         let (first_line, last_line) = (self.line(at), self.line(close));
         (!name.is_empty()).then_some(Function { name, first_line, last_line })
-    }
-
-    fn names_at(&self, at: usize) -> Vec<CratePath> {
-        let rest = &self.code[at..];
-        let group = match (rest.starts_with('{'), block(&self.code, at)) {
-            (true, Some((_, close))) => &self.code[at + 1..close],
-            _ => rest.split_at(rest.find(|next| !is_word(next)).unwrap_or(rest.len())).0,
-        };
-        let start = if rest.starts_with('{') { at + 1 } else { at };
-        let mut depth = 0;
-        let mut begins = true;
-        let mut names = Vec::new();
-        for (offset, character) in group.char_indices() {
-            match character {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                ',' if depth == 0 => begins = true,
-                _ if begins && is_word(character) => {
-                    let name = group[offset..].chars().take_while(|next| is_word(*next)).collect();
-                    names.push(CratePath { name, at: start + offset });
-                    begins = false;
-                }
-                _ => {}
-            }
-        }
-        names
     }
 }
 
@@ -366,6 +325,8 @@ mod tests {
             ("use crate::one::Two;", vec!["one::Two"]),
             ("use crate::{one::{self, Two as Three}, four};", vec!["one", "one::Two", "four"]),
             ("crate::one::run(); other_crate::two();", vec!["one::run"]),
+            ("use crate::{one::{Two, Three}, four};", vec!["one::Two", "one::Three", "four"]),
+            ("pub(crate) fn a() {} // crate::one", vec![]),
             (
                 "use crate::one::{\n    Two,\n    three::{Four, Five},\n};",
                 vec!["one::Two", "one::three::Four", "one::three::Five"],
@@ -420,20 +381,6 @@ mod tests {
             ("#[cfg(test)]\nmod tests;\nfn a() {}", vec![false, false, false]),
         ] {
             assert_eq!(Source::read(text).tests, tests, "{text}");
-        }
-    }
-
-    #[test]
-    fn names_after_crate_are_found_alone_and_in_groups() {
-        for (text, names) in [
-            ("use crate::one::Two;", vec!["one"]),
-            ("use crate::{one::{Two, Three}, four};", vec!["one", "four"]),
-            ("crate::one::run(); other_crate::two();", vec!["one"]),
-            ("pub(crate) fn a() {} // crate::one", vec![]),
-        ] {
-            let source = Source::read(text);
-            let found: Vec<_> = source.crate_paths().into_iter().map(|path| path.name).collect();
-            assert_eq!(found, names, "{text}");
         }
     }
 }
