@@ -204,18 +204,22 @@ fn a_call_of_the_bank_that_dies_anywhere_and_is_made_again_brings_one_commission
         let code = json!({ "affiliateCode": scene.code() });
         let made = subscribe(test, &plan, code).await.expect(201)["data"].clone();
         scene.shop.pay(&made["transaction"]).await;
+        let mut deaths = 0;
         for number in 0..WAITS_MAX {
             test.pass(MONTH);
             test.run_jobs().await;
             let call = Call::about(test, &awaited(&scene, &made["subscription"]).await, number + 1);
-            let died = breaks_off(call.make(test), number).await;
+            let died = breaks_off(call.make(test), deaths).await;
             calm_down(test).await;
             call.make(test).await.expect(200);
-            expect_commissions(&scene, number + 2, 1, &format!("death at wait {number}")).await;
+            let when = format!("death at wait {deaths}");
+            expect_commissions(&scene, number + 2, 1, &when).await;
             assert_eq!(balance(&scene.shop).await.0, json!(2_700 * (number + 2)));
-            if !died {
-                assert!(number > 0, "nobody died");
-                return;
+            // The database may be ahead of the first wait; the next month meets it.
+            match died {
+                true => deaths += 1,
+                false if deaths > 0 => return,
+                false => {}
             }
         }
         panic!("the call never ended");
