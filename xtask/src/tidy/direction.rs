@@ -16,10 +16,11 @@ type Imports<'tree> = BTreeMap<&'tree str, BTreeMap<&'tree str, usize>>;
 pub fn no_circle_spans_folders(files: &[File]) -> Vec<Finding> {
     let modules = modules(files);
     let imports = imports(&modules);
+    let circles = circles(&imports);
     let mut findings = Vec::new();
     for (&from, imported) in &imports {
         for (&to, &line) in imported.iter().filter(|(to, _)| folder(to) != folder(from)) {
-            if reaches(&imports, to, from) {
+            if circles[from] == circles[to] {
                 let advice = format!(
                     "`{from}` and `{to}` import each other in a circle: pass \
                      plain values, or move what both need below them"
@@ -29,6 +30,18 @@ pub fn no_circle_spans_folders(files: &[File]) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// How many files the largest import cycle has that spans two folders.
+pub fn largest_circle_across_folders(files: &[File]) -> usize {
+    let modules = modules(files);
+    let mut members: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (module, circle) in circles(&imports(&modules)) {
+        members.entry(circle).or_default().push(module);
+    }
+    let spanning =
+        members.values().filter(|them| them.iter().any(|it| folder(it) != folder(them[0])));
+    spanning.map(Vec::len).max().unwrap_or(0)
 }
 
 /// `platform`, which has no business rules, imports nothing above it.
@@ -86,16 +99,37 @@ pub fn named_outside_tests(file: &File) -> impl Iterator<Item = (String, usize)>
     })
 }
 
-fn reaches(imports: &Imports, from: &str, to: &str) -> bool {
-    let (mut seen, mut next) = (BTreeSet::from([from]), vec![from]);
-    while let Some(at) = next.pop() {
-        if at == to {
-            return true;
+/// For every module one that stands for all modules of its circle, by Kosaraju's algorithm.
+fn circles<'tree>(imports: &Imports<'tree>) -> BTreeMap<&'tree str, &'tree str> {
+    let mut importers = Imports::new();
+    for (&from, imported) in imports {
+        for (&to, &line) in imported {
+            importers.entry(to).or_default().insert(from, line);
         }
-        let imported = imports.get(at).into_iter().flat_map(BTreeMap::keys).copied();
-        next.extend(imported.filter(|target| seen.insert(target)));
     }
-    false
+    let (mut seen, mut imported_first) = (BTreeSet::new(), Vec::new());
+    imports.keys().for_each(|module| visit(imports, module, &mut seen, &mut imported_first));
+    let (mut seen, mut circles) = (BTreeSet::new(), BTreeMap::new());
+    for &module in imported_first.iter().rev() {
+        let mut circle = Vec::new();
+        visit(&importers, module, &mut seen, &mut circle);
+        circles.extend(circle.into_iter().map(|member| (member, module)));
+    }
+    circles
+}
+
+/// Lists what can be reached from a module and is not seen yet, a module after all it leads to.
+fn visit<'tree>(
+    edges: &Imports<'tree>,
+    module: &'tree str,
+    seen: &mut BTreeSet<&'tree str>,
+    listed: &mut Vec<&'tree str>,
+) {
+    if seen.insert(module) {
+        let next = edges.get(module).into_iter().flat_map(BTreeMap::keys);
+        next.for_each(|next| visit(edges, next, seen, listed));
+        listed.push(module);
+    }
 }
 
 /// The first folder of a module, or the module itself if it is in none.
@@ -105,8 +139,10 @@ pub fn folder(module: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{no_circle_spans_folders, the_platform_knows_no_feature};
-    use crate::tidy::tests::findings;
+    use super::{
+        largest_circle_across_folders, no_circle_spans_folders, the_platform_knows_no_feature,
+    };
+    use crate::tidy::tests::{files, findings};
 
     const CHECKOUT: &str = "crates/tostao/src/checkout/mod.rs";
     const LINKS: &str = "crates/tostao/src/payment_links/mod.rs";
@@ -145,6 +181,7 @@ mod tests {
         let advice = "`checkout` and `payment_links` import each other in a circle: pass plain \
                       values, or move what both need below them";
         assert!(found.contains(&format!("{CHECKOUT}:1: {advice}")), "{found:?}");
+        assert_eq!(largest_circle_across_folders(&files(&tree)), 5);
     }
 
     #[test]
@@ -155,6 +192,7 @@ mod tests {
         ];
 
         assert!(findings(no_circle_spans_folders, &tree).is_empty());
+        assert_eq!(largest_circle_across_folders(&files(&tree)), 0);
     }
 
     #[test]

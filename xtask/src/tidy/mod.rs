@@ -68,22 +68,24 @@ const TREE_RULES: [TreeRule; 5] = [
 
 /// Prints every finding and fails if there is one.
 pub fn run(_: &[String]) -> Result<()> {
-    let findings = check(&root())?;
+    let files = files(&root())?;
+    let findings = check(&files);
     for finding in &findings {
         say(&finding.to_string())?;
     }
+    let files_in_circle = direction::largest_circle_across_folders(&files);
+    say(&format!("files in the largest import circle that spans folders: {files_in_circle}"))?;
     match findings.len() {
         0 => Ok(()),
         count => bail!("{count} places are not tidy"),
     }
 }
 
-fn check(root: &Path) -> Result<Vec<Finding>> {
-    let files = files(root)?;
+fn check(files: &[File]) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         files.iter().flat_map(|file| FILE_RULES.iter().flat_map(|rule| rule(file))).collect();
-    findings.extend(TREE_RULES.iter().flat_map(|rule| rule(&files)));
-    Ok(findings)
+    findings.extend(TREE_RULES.iter().flat_map(|rule| rule(files)));
+    findings
 }
 
 /// The text files of the repository; images and deleted files are skipped.
@@ -158,14 +160,16 @@ mod tests {
 
     /// What the rule finds in a tree of these paths and texts.
     pub fn findings(rule: TreeRule, tree: &[(&str, &str)]) -> Vec<String> {
-        let files: Vec<File> =
-            tree.iter().map(|(path, text)| File::new(path, (*text).to_owned())).collect();
-        rule(&files).iter().map(ToString::to_string).collect()
+        rule(&files(tree)).iter().map(ToString::to_string).collect()
+    }
+
+    pub fn files(tree: &[(&str, &str)]) -> Vec<File> {
+        tree.iter().map(|(path, text)| File::new(path, (*text).to_owned())).collect()
     }
 
     #[test]
     fn tidy() {
-        let findings = check(&root()).unwrap();
+        let findings = check(&super::files(&root()).unwrap());
         let report: Vec<String> = findings.iter().map(ToString::to_string).collect();
 
         assert!(report.is_empty(), "\n{}\n", report.join("\n"));
