@@ -2,13 +2,11 @@
 
 use brazil::boleto::Barcode;
 use brazil::document::Document;
-use bytes::Bytes;
 use db::time::Timestamp;
-use http::HeaderMap;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 
-use crate::providers::Call;
+use crate::providers::{Call, Reports};
 
 /// A request to a bank.
 #[derive(Debug, Clone)]
@@ -55,20 +53,10 @@ pub struct BoletoReceipt {
 }
 
 /// A bank that registers boletos.
-pub trait BoletoProvider: Send + Sync {
-    /// Its name in the callback URL and in the charges it issued.
-    fn name(&self) -> &'static str;
-
+pub trait BoletoProvider: Reports<BoletoReceipt> {
     /// Registers a boleto; the same reference again returns the same boleto.
     ///
     /// A boleto that was registered and never shown to a buyer is never paid, so a failed call
     /// needs no repair.
     fn issue<'a>(&'a self, order: &'a BoletoOrder) -> Call<'a, IssuedBoleto>;
-
-    /// Parses and authenticates a confirmation received by the callback endpoint.
-    fn read_confirmation<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<BoletoReceipt>>;
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use brazil::card_brand::CardBrand;
 use ledger::cents::Cents;
 
-use crate::providers::{Call, RefundState};
+use crate::providers::{Call, Provider, RefundState};
 
 /// The card details that may be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,10 +94,7 @@ pub struct Tokeniser {
 }
 
 /// An acquirer.
-pub trait CardProvider: Send + Sync {
-    /// Its name in the charges it made.
-    fn name(&self) -> &'static str;
-
+pub trait CardProvider: Provider {
     /// Where its tokens come from.
     fn tokeniser(&self) -> Tokeniser;
 

@@ -6,11 +6,13 @@
 //! reference again is the same order, so that a lost reply can be queried and never does harm.
 
 use std::future::Future;
+use std::iter;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use db::database::Database;
-use db::time::Timestamp;
+use http::HeaderMap;
 
 use crate::platform::config::Switch;
 use crate::platform::error::{Error, Refusal, Result};
@@ -24,7 +26,9 @@ use crate::providers::sandbox::SandboxBank;
 use crate::providers::sandbox_payouts::SandboxPayouts;
 
 pub mod boleto;
+pub mod callback;
 pub mod card;
+pub mod orders;
 pub mod payout;
 pub mod pix;
 pub mod sandbox;
@@ -50,6 +54,18 @@ pub enum ProviderError {
 /// The future of a call to a provider.
 pub type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, ProviderError>> + Send + 'a>>;
 
+/// A provider of any rail.
+pub trait Provider: Send + Sync {
+    /// Its name in callback URLs, and in the charges and orders that it was given.
+    fn name(&self) -> &'static str;
+}
+
+/// A provider that reports events of its rail to our callback endpoint.
+pub trait Reports<T>: Provider {
+    /// Parses and authenticates a callback.
+    fn read_callback<'a>(&'a self, headers: &'a HeaderMap, body: &'a Bytes) -> Call<'a, Vec<T>>;
+}
+
 /// The state of a refund at its provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefundState {
@@ -59,7 +75,6 @@ pub enum RefundState {
     Done {
         /// The refund's identifier on its rail: a PIX return id, an acquirer's number.
         rail_id: String,
-        done_at: Timestamp,
     },
     /// The money stays, and will not be refunded under this reference.
     Refused {
@@ -86,35 +101,29 @@ impl ProviderError {
     }
 }
 
-/// The response to a bank's authentic message that was not applied: it asks to resend it, and never
-/// says that the message was wrong.
-pub fn undecided(error: Error) -> Error {
-    if !(400..500).contains(&error.refusal().status()) {
-        return error;
-    }
-    if error.refusal() == Refusal::ConcurrentUpdate {
-        tracing::warn!(%error, "a bank's message waited too long for other work");
-    } else {
-        tracing::error!(%error, "a bank's message was not taken in");
-    }
-    Error::Unavailable(error.to_string())
-}
-
 /// The providers of this server.
 pub struct Providers {
     simulates: bool,
     sandbox: Arc<SandboxBank>,
     sandbox_payouts: Arc<SandboxPayouts>,
-    production: Production,
+    pix: Rail<dyn PixProvider>,
+    boleto: Rail<dyn BoletoProvider>,
+    card: Rail<dyn CardProvider>,
+    payouts: Rail<dyn PayoutProvider>,
 }
 
-/// The providers for real money, each where one is configured.
-#[derive(Default)]
-struct Production {
-    pix: Option<Arc<dyn PixProvider>>,
-    boleto: Option<Arc<dyn BoletoProvider>>,
-    card: Option<Arc<dyn CardProvider>>,
-    payouts: Option<Arc<dyn PayoutProvider>>,
+/// The providers of one rail.
+struct Rail<P: ?Sized> {
+    sandbox: Arc<P>,
+    /// For real money, where one is configured.
+    production: Option<Arc<P>>,
+}
+
+impl<P: Provider + ?Sized> Rail<P> {
+    fn named(&self, name: &str) -> Option<Arc<P>> {
+        let mut known = iter::once(&self.sandbox).chain(&self.production);
+        known.find(|provider| provider.name() == name).cloned()
+    }
 }
 
 impl Providers {
@@ -123,65 +132,57 @@ impl Providers {
     /// With the sandbox disabled there is no simulated money either; existing orders are still
     /// queried and refunded.
     pub fn new(database: Database, secrets: Arc<Secrets>, sandbox: Switch) -> Self {
+        let bank = Arc::new(SandboxBank::new(database.clone(), secrets.clone()));
+        let payouts = Arc::new(SandboxPayouts::new(secrets, database));
         Self {
             simulates: sandbox == Switch::On,
-            sandbox: Arc::new(SandboxBank::new(database.clone(), secrets.clone())),
-            sandbox_payouts: Arc::new(SandboxPayouts::new(secrets, database)),
-            production: Production::default(),
+            pix: Rail { sandbox: bank.clone(), production: None },
+            boleto: Rail { sandbox: bank.clone(), production: None },
+            card: Rail { sandbox: bank.clone(), production: None },
+            payouts: Rail { sandbox: payouts.clone(), production: None },
+            sandbox: bank,
+            sandbox_payouts: payouts,
         }
     }
 
     /// The bank for a mode's PIX charges.
     pub fn pix(&self, mode: Mode) -> Result<Arc<dyn PixProvider>> {
-        match mode {
-            Mode::Development => Ok(self.simulating()?.sandbox.clone()),
-            Mode::Production => configured(self.production.pix.as_ref(), "PIX"),
-        }
+        self.of(&self.pix, mode, "PIX")
     }
 
     /// The bank for a mode's boletos.
     pub fn boleto(&self, mode: Mode) -> Result<Arc<dyn BoletoProvider>> {
-        match mode {
-            Mode::Development => Ok(self.simulating()?.sandbox.clone()),
-            Mode::Production => configured(self.production.boleto.as_ref(), "boleto"),
-        }
+        self.of(&self.boleto, mode, "boleto")
     }
 
     /// The acquirer for a mode's cards.
     pub fn card(&self, mode: Mode) -> Result<Arc<dyn CardProvider>> {
-        match mode {
-            Mode::Development => Ok(self.simulating()?.sandbox.clone()),
-            Mode::Production => configured(self.production.card.as_ref(), "card"),
-        }
-    }
-
-    /// The bank for PIX, by its name.
-    pub fn pix_named(&self, name: &str) -> Option<Arc<dyn PixProvider>> {
-        let sandbox: Arc<dyn PixProvider> = self.sandbox.clone();
-        let known = [Some(sandbox), self.production.pix.clone()];
-        known.into_iter().flatten().find(|provider| provider.name() == name)
-    }
-
-    /// The bank for boletos, by its name.
-    pub fn boleto_named(&self, name: &str) -> Option<Arc<dyn BoletoProvider>> {
-        let sandbox: Arc<dyn BoletoProvider> = self.sandbox.clone();
-        let known = [Some(sandbox), self.production.boleto.clone()];
-        known.into_iter().flatten().find(|provider| provider.name() == name)
-    }
-
-    /// The acquirer, by its name.
-    pub fn card_named(&self, name: &str) -> Option<Arc<dyn CardProvider>> {
-        let sandbox: Arc<dyn CardProvider> = self.sandbox.clone();
-        let known = [Some(sandbox), self.production.card.clone()];
-        known.into_iter().flatten().find(|provider| provider.name() == name)
+        self.of(&self.card, mode, "card")
     }
 
     /// The payout bank of a mode.
     pub fn payouts(&self, mode: Mode) -> Result<Arc<dyn PayoutProvider>> {
-        match mode {
-            Mode::Development => Ok(self.simulating()?.sandbox_payouts.clone()),
-            Mode::Production => configured(self.production.payouts.as_ref(), "payout"),
-        }
+        self.of(&self.payouts, mode, "payout")
+    }
+
+    /// The bank for PIX, by its name.
+    pub fn pix_named(&self, name: &str) -> Option<Arc<dyn PixProvider>> {
+        self.pix.named(name)
+    }
+
+    /// The bank for boletos, by its name.
+    pub fn boleto_named(&self, name: &str) -> Option<Arc<dyn BoletoProvider>> {
+        self.boleto.named(name)
+    }
+
+    /// The acquirer, by its name.
+    pub fn card_named(&self, name: &str) -> Option<Arc<dyn CardProvider>> {
+        self.card.named(name)
+    }
+
+    /// The payout bank, by its name.
+    pub fn payouts_named(&self, name: &str) -> Option<Arc<dyn PayoutProvider>> {
+        self.payouts.named(name)
     }
 
     /// Whether any provider takes payments in a mode.
@@ -189,18 +190,9 @@ impl Providers {
         self.pix(mode).is_ok() || self.boleto(mode).is_ok() || self.card(mode).is_ok()
     }
 
-    /// The payout bank, by its name.
-    pub fn payouts_named(&self, name: &str) -> Option<Arc<dyn PayoutProvider>> {
-        let sandbox: Arc<dyn PayoutProvider> = self.sandbox_payouts.clone();
-        [Some(sandbox), self.production.payouts.clone()]
-            .into_iter()
-            .flatten()
-            .find(|provider| provider.name() == name)
-    }
-
     /// The mode that a provider works in.
     pub fn mode_of(&self, name: &str) -> Mode {
-        let is_sandbox = PixProvider::name(self.sandbox.as_ref()) == name;
+        let is_sandbox = self.sandbox.name() == name;
         if is_sandbox { Mode::Development } else { Mode::Production }
     }
 
@@ -219,11 +211,15 @@ impl Providers {
         let off = || Error::NotConfigured("The sandbox is switched off on this server.".into());
         self.simulates.then_some(self).ok_or_else(off)
     }
-}
 
-fn configured<P: ?Sized>(provider: Option<&Arc<P>>, rail: &str) -> Result<Arc<P>> {
-    provider.cloned().ok_or_else(|| {
-        let message = "provider is connected for production; use a development key.";
-        Error::NotConfigured(format!("No {rail} {message}"))
-    })
+    fn of<P: ?Sized>(&self, rail: &Rail<P>, mode: Mode, name: &str) -> Result<Arc<P>> {
+        let configured = match mode {
+            Mode::Development => self.simulating().map(|_| Some(&rail.sandbox))?,
+            Mode::Production => rail.production.as_ref(),
+        };
+        configured.cloned().ok_or_else(|| {
+            let message = "provider is connected for production; use a development key.";
+            Error::NotConfigured(format!("No {name} {message}"))
+        })
+    }
 }

@@ -7,12 +7,10 @@
 use std::time::Duration;
 
 use brazil::pix_key::PixKey;
-use bytes::Bytes;
-use http::HeaderMap;
 use ledger::cents::Cents;
 
 use crate::platform::ids::Scope;
-use crate::providers::{Call, ProviderError};
+use crate::providers::{Call, ProviderError, Reports};
 
 /// How long an order that never arrived is resent; afterwards its bank is only queried, so that the
 /// last order was sent long before it is given up.
@@ -60,10 +58,7 @@ pub enum PayoutRefusal {
 }
 
 /// A bank that can pay to a PIX key.
-pub trait PayoutProvider: Send + Sync {
-    /// Its name in the callback URL and in the withdrawals it was given.
-    fn name(&self) -> &'static str;
-
+pub trait PayoutProvider: Reports<PayoutReport> {
     /// Sends a payout order. Only its reply is certain: after any error the money may have been
     /// sent.
     ///
@@ -78,13 +73,6 @@ pub trait PayoutProvider: Send + Sync {
 
     /// Queries an order; `None` if the bank does not know the reference.
     fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<PayoutState>>;
-
-    /// Parses and authenticates a message received by the callback endpoint.
-    fn read_confirmation<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<PayoutReport>>;
 }
 
 /// Queries an order that may have been sent before, and resends it if that does no harm: the bank

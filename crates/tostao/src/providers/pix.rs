@@ -1,11 +1,9 @@
 //! PIX: codes that a payer copies or scans, and refunds by the same rail.
 
-use bytes::Bytes;
 use db::time::Timestamp;
-use http::HeaderMap;
 use ledger::cents::Cents;
 
-use crate::providers::{Call, RefundState};
+use crate::providers::{Call, RefundState, Reports};
 
 /// A request to a bank.
 #[derive(Debug, Clone)]
@@ -39,22 +37,12 @@ pub struct PixRefundOrder {
 }
 
 /// A bank that can take PIX payments.
-pub trait PixProvider: Send + Sync {
-    /// Its name in the callback URL and in the charges it issued.
-    fn name(&self) -> &'static str;
-
+pub trait PixProvider: Reports<PixReceipt> {
     /// Issues the code of a charge: what the payer copies and pastes.
     ///
     /// The same `txid` again returns the same charge. A code that was issued and never shown to a
     /// buyer costs nothing, so a failed call needs no repair.
     fn issue<'a>(&'a self, order: &'a PixOrder) -> Call<'a, String>;
-
-    /// Parses and authenticates a confirmation received by the callback endpoint.
-    fn read_confirmation<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<PixReceipt>>;
 
     /// Refunds a payment; the same reference again returns the state of that refund.
     fn refund<'a>(&'a self, order: &'a PixRefundOrder) -> Call<'a, RefundState>;

@@ -14,6 +14,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::platform::lanes::WORK;
 use crate::providers::card::CardVerdict;
+use crate::providers::orders::ARRIVES_WITHIN;
 use crate::transactions::charge::{push_resolve, reference, settle};
 use crate::transactions::close::{expire_if_overdue, fail};
 use crate::transactions::find;
@@ -21,11 +22,6 @@ use crate::transactions::simulate::call;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 
-/// Our own call to the acquirer has timed out long before that, so nothing of it is still in
-/// flight.
-///
-/// The call takes its time by the machine's clock, however far a developer's clock jumps meanwhile.
-const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
 const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(1);
 /// Failure reason of a charge that the acquirer does not know.
 pub const NEVER_ARRIVED: &str = "never_arrived";
@@ -64,7 +60,7 @@ pub struct Resolve {
 }
 
 /// The reconciled outcome of a charge.
-enum Learnt {
+enum Reconciled {
     Verdict(CardVerdict),
     NeverArrived,
 }
@@ -131,10 +127,10 @@ impl Work for Resolve {
         let (terms, waits) = (Terms::of(app), transaction.status == Status::Processing);
         app.transact(async move |tx| {
             match &verdict {
-                Some(Learnt::Verdict(verdict)) => {
+                Some(Reconciled::Verdict(verdict)) => {
                     settle(tx, scope, &terms, id, verdict).await?;
                 }
-                Some(Learnt::NeverArrived) => {
+                Some(Reconciled::NeverArrived) => {
                     let before = find(tx, scope, id).await?;
                     fail(tx, scope, &terms, before, None, NEVER_ARRIVED).await?;
                 }
@@ -149,12 +145,14 @@ impl Work for Resolve {
 }
 
 /// The acquirer's state of a charge; `None` while nothing is certain.
-async fn ask(app: &App, scope: Scope, id: TransactionId, sent_at: Timestamp) -> Option<Learnt> {
+async fn ask(app: &App, scope: Scope, id: TransactionId, sent_at: Timestamp) -> Option<Reconciled> {
     let provider = app.providers.card(scope.mode).ok()?;
     match provider.find(&reference(id)).await {
         Ok(Some(CardVerdict::Processing)) => None,
-        Ok(Some(verdict)) => Some(Learnt::Verdict(verdict)),
-        Ok(None) => (app.now().since(sent_at) >= ARRIVES_WITHIN).then_some(Learnt::NeverArrived),
+        Ok(Some(verdict)) => Some(Reconciled::Verdict(verdict)),
+        Ok(None) => {
+            (app.now().since(sent_at) >= ARRIVES_WITHIN).then_some(Reconciled::NeverArrived)
+        }
         Err(error) => {
             tracing::warn!(transaction = %id, "{error}");
             None

@@ -49,7 +49,6 @@ pub mod issue;
 pub mod jobs;
 pub mod list;
 pub mod metadata;
-pub mod orders;
 pub mod quote;
 pub mod receive;
 pub mod refunds;

@@ -15,6 +15,7 @@ use crate::idempotency::Ticket;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::providers::boleto::BoletoReceipt;
+use crate::providers::callback::Callback;
 use crate::providers::card::{CardVerdict, DeclineCode};
 use crate::providers::pix::PixReceipt;
 use crate::providers::sandbox::SandboxBank;
@@ -159,13 +160,13 @@ pub async fn call(app: &App, payment: &Payment) -> Result<()> {
         Payment::Pix { txid, end_to_end_id, amount, paid_at } => {
             let receipt = PixReceipt { txid, end_to_end_id, amount, paid_at };
             let (headers, body) = sandbox.confirmation(&[receipt]);
-            deliver_pix(app, SANDBOX, &headers, &body).await
+            deliver_pix(app, &Callback { provider: SANDBOX.into(), headers, body }).await
         }
         Payment::Slip { our_number, payment_id, amount, paid_at } => {
             let reference = our_number.clone();
             let receipt = BoletoReceipt { our_number, reference, payment_id, amount, paid_at };
             let (headers, body) = sandbox.boleto_confirmation(&[receipt]);
-            deliver_boleto(app, SANDBOX, &headers, &body).await
+            deliver_boleto(app, &Callback { provider: SANDBOX.into(), headers, body }).await
         }
     }
 }

@@ -1,68 +1,52 @@
 //! Callbacks by which banks report the results of payouts.
 
-use axum::extract::{Request, State};
-use bytes::Bytes;
+use axum::extract::State;
 use db::tx::Tx;
-use http::{HeaderMap, StatusCode};
+use http::StatusCode;
 
 use crate::app::App;
-use crate::platform::error::{Error, Result};
-use crate::platform::http::body::{BODY_BYTES_MAX, read};
-use crate::platform::http::path::At;
-use crate::providers::{ProviderError, undecided};
-use crate::transactions::{self, orders, refunds, returns};
-use crate::withdrawals::settle::{Learnt, receive};
+use crate::platform::error::Result;
+use crate::platform::telemetry::{refund_ended, withdrawal_ended};
+use crate::providers::callback::Callback;
+use crate::providers::orders::{Count, Reconciled};
+use crate::providers::payout::PayoutReport;
+use crate::transactions::{self, refunds, returns};
+use crate::withdrawals::settle;
 use crate::withdrawals::terms::Terms;
 
-/// What a bank's report is about.
-enum Told {
-    Withdrawal(Learnt),
-    Order(orders::Learnt),
-}
+/// The effect of a report on the order that it is about, if we know it.
+type Settled = Option<(Reconciled, Count)>;
 
 /// POST /providers/{provider}/payouts
 ///
 /// Answers after the commit; a bank that hears nothing calls again, and is understood.
-pub async fn payouts(
-    State(app): State<App>,
-    At(provider): At<String>,
-    request: Request,
-) -> Result<StatusCode> {
-    let headers = request.headers().clone();
-    let body = read(request, BODY_BYTES_MAX).await?;
-    deliver(&app, &provider, &headers, &body).await?;
-    Ok(StatusCode::OK)
+pub async fn payouts(State(app): State<App>, callback: Callback) -> Result<StatusCode> {
+    deliver(&app, &callback).await.map(|()| StatusCode::OK)
 }
 
 /// Accepts a confirmation, whatever its origin.
-pub async fn deliver(app: &App, provider: &str, headers: &HeaderMap, body: &Bytes) -> Result<()> {
-    let provider = app.providers.payouts_named(provider).ok_or(Error::NotFound("Provider"))?;
-    let reports = provider.read_confirmation(headers, body).await;
-    let reports = reports.map_err(ProviderError::unreadable)?;
-    let mut failed = None;
-    for report in reports {
-        let (app_terms, terms) = (transactions::terms::Terms::of(app), Terms::of(app));
-        let (name, reference) = (provider.name(), report.reference.clone());
-        let unit = async move |tx: &Tx| match receive(tx, &terms, name, &report).await? {
-            // A payout that is not a withdrawal may be a refund or a return.
-            Learnt::Unknown => {
-                let learnt = match refunds::settle::receive(tx, &app_terms, name, &report).await? {
-                    None => returns::receive(tx, &app_terms, name, &report).await?,
-                    learnt => learnt,
-                };
-                Ok(learnt.map(Told::Order))
-            }
-            learnt => Ok(Some(Told::Withdrawal(learnt))),
-        };
-        match app.transact(unit).await {
-            Ok(Some(Told::Withdrawal(learnt))) => learnt.count(),
-            Ok(Some(Told::Order(learnt))) => learnt.count(),
-            Ok(None) => {
-                tracing::warn!(provider = name, reference, "a bank told of an unknown payout");
-            }
-            // One failure must not block the rest of its batch.
-            Err(error) => failed = Some(error),
+pub async fn deliver(app: &App, callback: &Callback) -> Result<()> {
+    let provider = app.providers.payouts_named(&callback.provider);
+    callback.apply_each(provider, |provider, report| take_in(app, provider, report)).await
+}
+
+async fn take_in(app: &App, provider: &'static str, report: PayoutReport) -> Result<()> {
+    let (of_payments, terms) = (transactions::terms::Terms::of(app), Terms::of(app));
+    let reference = report.reference.clone();
+    let unit = async move |tx: &Tx| -> Result<Settled> {
+        if let Some(withdrawal) = settle::receive(tx, &terms, provider, &report).await? {
+            return Ok(Some((withdrawal, withdrawal_ended as Count)));
         }
+        // A payout that is not a withdrawal may be a refund or a return.
+        let order = match refunds::settle::receive(tx, &of_payments, provider, &report).await? {
+            None => returns::receive(tx, &of_payments, provider, &report).await?,
+            refund => refund,
+        };
+        Ok(order.map(|order| (order, refund_ended as Count)))
+    };
+    match app.transact(unit).await? {
+        Some((reconciled, count)) => reconciled.count(count),
+        None => tracing::warn!(provider, reference, "a bank reported an unknown payout"),
     }
-    failed.map_or(Ok(()), |error| Err(undecided(error)))
+    Ok(())
 }

@@ -1,17 +1,6 @@
-//! Applies a bank's report about an order.
+//! Applies a bank's report about a withdrawal, by the rules of every order in `providers::orders`.
 //!
-//! | The withdrawal | The bank says | Result |
-//! |---|---|---|
-//! | in flight | it is being processed | stored: the bank knows the order |
-//! | in flight | paid | completed |
-//! | in flight | refused | failed; the money is returned |
-//! | in flight | order unknown, for a day and ever since it was sent | failed, the same |
-//! | ended | the same again | nothing |
-//! | ended | otherwise | stored as a contradiction, to be investigated |
-//!
-//! Silence has no effect: an order that may have been sent stays in flight until the bank reports.
-
-use std::time::Duration;
+//! A report that contradicts an ended withdrawal is also stored, for administrators.
 
 use db::tx::Tx;
 
@@ -20,45 +9,25 @@ use crate::books::movements::Movement;
 use crate::events::names::Name;
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, WithdrawalId};
-use crate::platform::telemetry;
-use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
-use crate::withdrawals::status::{FailureReason, Status};
+use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
+use crate::providers::payout::PayoutReport;
+use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::{Withdrawal, announce, store};
 
-/// An order that its bank does not know a day after it was sent has not arrived, and will not: no
-/// bank accepts an order that has been in flight for so long.
-const LOST_AFTER: Duration = Duration::from_hours(24);
-
-/// The metric's label for a withdrawal whose bank contradicts its earlier report.
-const CONTRADICTED: &str = "CONTRADICTED";
-
-/// The effect of a bank's report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Learnt {
-    /// The withdrawal has ended now.
-    Ended(Status),
-    /// It had already ended as the bank says.
-    Already,
-    /// It is still pending.
-    Waits,
-    /// It had ended with a different result.
-    Contradicted,
-    /// No withdrawal has this reference.
-    Unknown,
-}
-
-/// Applies a bank's own report; safe to repeat.
+/// Applies a bank's own report; `None` if no withdrawal that it was given has this reference. Safe
+/// to repeat.
 pub async fn receive(
     tx: &Tx,
     terms: &Terms,
     provider: &str,
     report: &PayoutReport,
-) -> Result<Learnt> {
+) -> Result<Option<Reconciled>> {
     let found = store::take_by_reference(tx, &report.reference).await?;
     let ours = found.filter(|(_, withdrawal)| withdrawal.is_ordered_from(provider));
-    let Some((scope, withdrawal)) = ours else { return Ok(Learnt::Unknown) };
-    learn(tx, scope, terms, withdrawal, &report.state).await
+    let Some((scope, withdrawal)) = ours else { return Ok(None) };
+    let status = ProviderStatus::from(&report.state);
+    settle(tx, scope, terms, &withdrawal, &status).await.map(Some)
 }
 
 /// Finds an approved withdrawal by its id alone.
@@ -66,54 +35,32 @@ pub async fn find_sent(tx: &Tx, id: WithdrawalId) -> Result<Option<(Scope, Withd
     store::find_by_reference(tx, &Withdrawal::reference(id)).await
 }
 
-/// Applies an order's state.
-pub async fn learn(
+/// Applies an order's status at its bank.
+pub async fn settle(
     tx: &Tx,
     scope: Scope,
     terms: &Terms,
-    withdrawal: Withdrawal,
-    state: &PayoutState,
-) -> Result<Learnt> {
-    match (withdrawal.status, state) {
-        (Status::Pending, PayoutState::Processing) => {
-            store::acknowledge(tx, scope, withdrawal.id).await?;
-            Ok(Learnt::Waits)
+    withdrawal: &Withdrawal,
+    status: &ProviderStatus,
+) -> Result<Reconciled> {
+    let reconciled = withdrawal.stored_order().reconcile(scope.now(tx), status);
+    match &reconciled {
+        Reconciled::Acknowledged => store::acknowledge(tx, scope, withdrawal.id).await?,
+        Reconciled::Completed { rail_id } => {
+            complete(tx, scope, terms, withdrawal, rail_id).await?
         }
-        (Status::Pending, PayoutState::Paid { end_to_end_id }) => {
-            complete(tx, scope, terms, &withdrawal, end_to_end_id).await
+        Reconciled::Failed { reason } => {
+            let failed = store::fail_claimed(tx, scope, withdrawal, reason).await?;
+            let failed =
+                failed.ok_or_else(|| tx.collision("the withdrawal changed while it failed"))?;
+            end(tx, scope, terms, failed).await?;
         }
-        (Status::Pending, PayoutState::Refused(refusal)) => {
-            fail(tx, scope, terms, &withdrawal, *refusal).await
+        Reconciled::StatusMismatch => {
+            store::note_status_mismatch(tx, scope, withdrawal.id, &text(status)).await?;
         }
-        (Status::Completed | Status::Failed, state) => {
-            if withdrawal.ended_as(state) {
-                return Ok(Learnt::Already);
-            }
-            contradict(tx, scope, &withdrawal, state).await
-        }
+        Reconciled::Pending | Reconciled::AlreadyEnded => {}
     }
-}
-
-/// Applies the reply that the bank does not know an order.
-pub async fn learn_of_nothing(
-    tx: &Tx,
-    scope: Scope,
-    terms: &Terms,
-    withdrawal: Withdrawal,
-) -> Result<Learnt> {
-    if withdrawal.status != Status::Pending {
-        return Ok(Learnt::Already);
-    }
-    if withdrawal.acknowledged_at.is_some() {
-        // That the bank no longer knows the order is its fault, and no proof that it did not pay.
-        tracing::error!(withdrawal = %withdrawal.id, "the bank has forgotten a payout it knew");
-        return Ok(Learnt::Waits);
-    }
-    let sent_at = withdrawal.sent_at.filter(|at| scope.now(tx).since(*at) >= LOST_AFTER);
-    match sent_at {
-        Some(_) => fail(tx, scope, terms, &withdrawal, PayoutRefusal::RailTimeout).await,
-        None => Ok(Learnt::Waits),
-    }
+    Ok(reconciled)
 }
 
 /// Returns the money of a failed withdrawal and emits its event.
@@ -130,56 +77,21 @@ async fn complete(
     terms: &Terms,
     withdrawal: &Withdrawal,
     end_to_end_id: &str,
-) -> Result<Learnt> {
+) -> Result<()> {
     let paid = store::complete(tx, scope, withdrawal.id, end_to_end_id).await?;
     let paid = paid.ok_or_else(|| tx.collision("the withdrawal ended while it was completed"))?;
     let (of, net, fee) = (paid.id, paid.net(), paid.fee);
     books::record(tx, Movement::WithdrawalCompleted { of, scope, net, fee }).await?;
-    announce(tx, scope, terms, Name::WithdrawalCompleted, &paid).await?;
-    Ok(Learnt::Ended(paid.status))
+    announce(tx, scope, terms, Name::WithdrawalCompleted, &paid).await
 }
 
-async fn fail(
-    tx: &Tx,
-    scope: Scope,
-    terms: &Terms,
-    withdrawal: &Withdrawal,
-    refusal: PayoutRefusal,
-) -> Result<Learnt> {
-    let reason = FailureReason::Bank(refusal);
-    let failed = store::fail_claimed(tx, scope, withdrawal, reason).await?;
-    let failed = failed.ok_or_else(|| tx.collision("the withdrawal changed while it failed"))?;
-    let failed = end(tx, scope, terms, failed).await?;
-    Ok(Learnt::Ended(failed.status))
-}
-
-async fn contradict(
-    tx: &Tx,
-    scope: Scope,
-    withdrawal: &Withdrawal,
-    state: &PayoutState,
-) -> Result<Learnt> {
-    let said = match state {
-        PayoutState::Processing => "PROCESSING".to_owned(),
-        PayoutState::Paid { end_to_end_id } => format!("PAID {end_to_end_id}"),
-        PayoutState::Refused(refusal) => refusal.code().to_owned(),
-    };
-    tracing::error!(
-        withdrawal = %withdrawal.id, merchant = %scope.merchant, status = %withdrawal.status, said,
-        "the bank contradicts how a withdrawal has ended"
-    );
-    store::contradict(tx, scope, withdrawal.id, &said).await?;
-    Ok(Learnt::Contradicted)
-}
-
-impl Learnt {
-    /// Counts a new result, once the unit is committed.
-    pub fn count(self) {
-        match self {
-            Self::Ended(status) => telemetry::withdrawal_ended(status.name()),
-            Self::Contradicted => telemetry::withdrawal_ended(CONTRADICTED),
-            Self::Already | Self::Waits | Self::Unknown => {}
-        }
+/// A report as administrators read it.
+fn text(status: &ProviderStatus) -> String {
+    match status {
+        ProviderStatus::Processing => "PROCESSING".to_owned(),
+        ProviderStatus::NotFound => "NOT_FOUND".to_owned(),
+        ProviderStatus::Done { rail_id } => format!("PAID {rail_id}"),
+        ProviderStatus::Refused { reason } => reason.clone(),
     }
 }
 
@@ -188,13 +100,13 @@ impl Withdrawal {
         self.order.as_ref().is_some_and(|order| order.provider == provider)
     }
 
-    fn ended_as(&self, state: &PayoutState) -> bool {
-        match state {
-            PayoutState::Processing => true,
-            PayoutState::Paid { end_to_end_id } => {
-                self.end_to_end_id.as_ref() == Some(end_to_end_id)
-            }
-            PayoutState::Refused(_) => self.status == Status::Failed,
+    fn stored_order(&self) -> StoredOrder<'_> {
+        StoredOrder {
+            id: self.id.0,
+            is_pending: self.status == Status::Pending,
+            rail_id: self.end_to_end_id.as_deref(),
+            sent_at: self.sent_at,
+            acknowledged_at: self.acknowledged_at,
         }
     }
 }

@@ -10,7 +10,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::platform::words::words;
-use crate::providers::payout::PayoutRefusal;
 
 /// The status of a withdrawal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -25,11 +24,9 @@ pub enum Status {
     Failed,
 }
 
-/// Why a withdrawal failed.
+/// Why a withdrawal failed without being sent to a bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureReason {
-    /// The bank reported it, or never got the order.
-    Bank(PayoutRefusal),
     RejectedByAdmin,
     CancelledByMerchant,
 }
@@ -51,7 +48,6 @@ impl FailureReason {
     /// The value in the API.
     pub const fn code(self) -> &'static str {
         match self {
-            Self::Bank(refusal) => refusal.code(),
             Self::RejectedByAdmin => "REJECTED_BY_ADMIN",
             Self::CancelledByMerchant => "CANCELLED_BY_MERCHANT",
         }

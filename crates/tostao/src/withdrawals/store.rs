@@ -253,7 +253,7 @@ pub async fn fail_claimed(
     tx: &Tx,
     scope: Scope,
     of: &Withdrawal,
-    reason: FailureReason,
+    reason: &str,
 ) -> Result<Option<Withdrawal>> {
     let row = tx
         .opt(
@@ -268,7 +268,7 @@ pub async fn fail_claimed(
                 withdrawal_columns!()
             ),
             args![
-                reason.code(),
+                reason,
                 scope.now(tx),
                 scope.merchant,
                 scope.mode,
@@ -317,12 +317,17 @@ pub async fn fail_unclaimed(
 }
 
 /// Stores the first report of a bank that contradicts a withdrawal's final result.
-pub async fn contradict(tx: &Tx, scope: Scope, id: WithdrawalId, said: &str) -> Result<()> {
+pub async fn note_status_mismatch(
+    tx: &Tx,
+    scope: Scope,
+    id: WithdrawalId,
+    status: &str,
+) -> Result<()> {
     tx.defer(
         "update withdrawals
             set contradiction = $1, version = version + 1, updated_at = $2
           where merchant_id = $3 and mode = $4 and id = $5 and contradiction is null",
-        args![said, scope.now(tx), scope.merchant, scope.mode, id],
+        args![status, scope.now(tx), scope.merchant, scope.mode, id],
     )
     .await?;
     Ok(())

@@ -10,8 +10,8 @@ use http::HeaderMap;
 use crate::platform::error::Result;
 use crate::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, IssuedBoleto};
 use crate::providers::sandbox::outages::Errand;
-use crate::providers::sandbox::{NAME, SandboxBank, pix, store};
-use crate::providers::{Call, ProviderError};
+use crate::providers::sandbox::{SandboxBank, pix, store};
+use crate::providers::{Call, ProviderError, Reports};
 
 /// A boleto as the bank stores it.
 #[derive(Debug, Clone)]
@@ -33,23 +33,21 @@ const AGREEMENT: &str = "1234567";
 const PORTFOLIO: &str = "17";
 const NUMBERS: u64 = 10_000_000_000;
 
-impl BoletoProvider for SandboxBank {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn issue<'a>(&'a self, order: &'a BoletoOrder) -> Call<'a, IssuedBoleto> {
-        let owned = order.clone();
-        let work = self.transact(async move |tx| issue(tx, &owned).await);
-        Box::pin(self.outages.around(Errand::IssueBoleto, async move { work.await? }))
-    }
-
-    fn read_confirmation<'a>(
+impl Reports<BoletoReceipt> for SandboxBank {
+    fn read_callback<'a>(
         &'a self,
         headers: &'a HeaderMap,
         body: &'a Bytes,
     ) -> Call<'a, Vec<BoletoReceipt>> {
         Box::pin(async move { self.notary.read_boletos(headers, body) })
+    }
+}
+
+impl BoletoProvider for SandboxBank {
+    fn issue<'a>(&'a self, order: &'a BoletoOrder) -> Call<'a, IssuedBoleto> {
+        let owned = order.clone();
+        let work = self.transact(async move |tx| issue(tx, &owned).await);
+        Box::pin(self.outages.around(Errand::IssueBoleto, async move { work.await? }))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::providers::card::{
 use crate::providers::sandbox::outages::Errand;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
-use crate::providers::sandbox::{NAME, SandboxBank, api, form_api, letters, store};
+use crate::providers::sandbox::{SandboxBank, api, form_api, letters, store};
 use crate::providers::{Call, ProviderError, RefundState};
 
 /// How long a charge of a slow card stays undecided, by the server's clock.
@@ -59,10 +59,6 @@ impl Charge {
 }
 
 impl CardProvider for SandboxBank {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn tokeniser(&self) -> Tokeniser {
         Tokeniser {
             api: api::PATH.to_owned(),

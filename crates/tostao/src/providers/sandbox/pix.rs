@@ -12,24 +12,28 @@ use crate::providers::pix::{PixOrder, PixProvider, PixReceipt, PixRefundOrder};
 use crate::providers::sandbox::outages::Errand;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::{CITY, ISPB, NAME, SandboxBank, letters};
-use crate::providers::{Call, ProviderError, RefundState};
+use crate::providers::{Call, Provider, ProviderError, RefundState, Reports};
 
-impl PixProvider for SandboxBank {
+impl Provider for SandboxBank {
     fn name(&self) -> &'static str {
         NAME
     }
+}
 
-    fn issue<'a>(&'a self, order: &'a PixOrder) -> Call<'a, String> {
-        let work = async move { code(&order.txid, &order.merchant_name) };
-        Box::pin(self.outages.around(Errand::IssuePix, work))
-    }
-
-    fn read_confirmation<'a>(
+impl Reports<PixReceipt> for SandboxBank {
+    fn read_callback<'a>(
         &'a self,
         headers: &'a HeaderMap,
         body: &'a Bytes,
     ) -> Call<'a, Vec<PixReceipt>> {
         Box::pin(async move { self.notary.read_pix(headers, body) })
+    }
+}
+
+impl PixProvider for SandboxBank {
+    fn issue<'a>(&'a self, order: &'a PixOrder) -> Call<'a, String> {
+        let work = async move { code(&order.txid, &order.merchant_name) };
+        Box::pin(self.outages.around(Errand::IssuePix, work))
     }
 
     fn refund<'a>(&'a self, order: &'a PixRefundOrder) -> Call<'a, RefundState> {

@@ -83,7 +83,7 @@ impl Refund {
         match &self.refused_reason {
             Some(reason) => RefundState::Refused { reason: reason.clone() },
             None if now < self.settles_at => RefundState::Processing,
-            None => RefundState::Done { rail_id: self.rail_id.clone(), done_at: self.settles_at },
+            None => RefundState::Done { rail_id: self.rail_id.clone() },
         }
     }
 }

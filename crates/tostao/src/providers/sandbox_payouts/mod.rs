@@ -34,7 +34,7 @@ use crate::providers::payout::{
     PayoutOrder, PayoutProvider, PayoutRefusal, PayoutReport, PayoutState,
 };
 use crate::providers::sandbox::SandboxBank;
-use crate::providers::{Call, ProviderError};
+use crate::providers::{Call, Provider, ProviderError, Reports};
 
 mod message;
 mod store;
@@ -112,11 +112,23 @@ impl SandboxPayouts {
     }
 }
 
-impl PayoutProvider for SandboxPayouts {
+impl Provider for SandboxPayouts {
     fn name(&self) -> &'static str {
         NAME
     }
+}
 
+impl Reports<PayoutReport> for SandboxPayouts {
+    fn read_callback<'a>(
+        &'a self,
+        headers: &'a HeaderMap,
+        body: &'a Bytes,
+    ) -> Call<'a, Vec<PayoutReport>> {
+        Box::pin(async move { message::read(&self.secrets, headers, body) })
+    }
+}
+
+impl PayoutProvider for SandboxPayouts {
     fn send<'a>(&'a self, order: &'a PayoutOrder) -> Call<'a, PayoutState> {
         Box::pin(async move {
             let behaviour = Behaviour::of(&order.key);
@@ -144,14 +156,6 @@ impl PayoutProvider for SandboxPayouts {
             let kept = self.database.read(unit).await.map_err(|error| unknown(&error))?;
             Ok(kept.map(|kept| kept.state()))
         })
-    }
-
-    fn read_confirmation<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<PayoutReport>> {
-        Box::pin(async move { message::read(&self.secrets, headers, body) })
     }
 }
 

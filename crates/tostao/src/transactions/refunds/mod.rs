@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `request` holds the money in the unit that creates the refund, `jobs` calls the provider outside
-//! of any unit, by an order as in `orders`, `settle` stores the result. All refunds of a payment
+//! of any unit, `settle` stores the result. All refunds of a payment
 //! together never exceed what was paid: the payment's row counts what is pending and what is done,
 //! and refuses the rest.
 
@@ -22,7 +22,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::platform::words::words;
 use crate::store::{Sums, Unresolved};
-use crate::transactions::orders::Way;
+use crate::transactions::refunds::way::Way;
 use crate::transactions::{Method, Transaction};
 
 pub mod api;
@@ -30,6 +30,7 @@ pub mod jobs;
 pub mod request;
 pub mod settle;
 pub mod view;
+pub mod way;
 
 mod store;
 

@@ -12,11 +12,11 @@ use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::products;
-use crate::providers::payout::{PayoutRefusal, PayoutReport};
+use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
+use crate::providers::payout::PayoutReport;
 use crate::receivables;
 use crate::referrals;
 use crate::transactions::events::TransactionRefunded;
-use crate::transactions::orders::{Heard, Learnt, heard_again, is_lost};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
@@ -36,48 +36,35 @@ pub async fn receive(
     terms: &Terms,
     provider: &str,
     report: &PayoutReport,
-) -> Result<Option<Learnt>> {
+) -> Result<Option<Reconciled>> {
     let found = store::find_payout(tx, provider, &report.reference).await?;
     let Some((scope, refund)) = found else { return Ok(None) };
     payments::lock(tx, scope, refund.transaction).await?;
-    let heard = Heard::from(&report.state);
-    learn(tx, scope, terms, refund.transaction, refund.id, &heard).await.map(Some)
+    let status = ProviderStatus::from(&report.state);
+    settle(tx, scope, terms, refund.transaction, refund.id, &status).await.map(Some)
 }
 
-/// Applies a refund's state; a repeated report is not an error.
-pub async fn learn(
+/// Applies a refund's status at its provider; a repeated report is not an error.
+pub async fn settle(
     tx: &Tx,
     scope: Scope,
     terms: &Terms,
     of: TransactionId,
     id: RefundId,
-    heard: &Heard,
-) -> Result<Learnt> {
+    status: &ProviderStatus,
+) -> Result<Reconciled> {
     let before = find(tx, scope, of).await?;
     let refund = store::find(tx, scope, of, id).await?;
-    if refund.status != Status::Pending {
-        return Ok(heard_again(id, refund.status, refund.rail_id.as_deref(), heard));
-    }
-    match heard {
-        Heard::Processing => {
-            store::acknowledge(tx, scope, &refund).await?;
-            Ok(Learnt::Waits)
-        }
-        Heard::Nothing if is_lost(scope.now(tx), refund.sent_at, refund.acknowledged_at) => {
-            let reason = PayoutRefusal::RailTimeout.code().to_ascii_lowercase();
-            fail(tx, scope, terms, &before, refund, &reason).await?;
-            Ok(Learnt::Ended(Status::Failed))
-        }
-        Heard::Nothing => Ok(Learnt::Waits),
-        Heard::Done { rail_id } => {
+    let reconciled = refund.order().reconcile(scope.now(tx), status);
+    match &reconciled {
+        Reconciled::Acknowledged => store::acknowledge(tx, scope, &refund).await?,
+        Reconciled::Completed { rail_id } => {
             complete(tx, scope, terms, &before, refund, rail_id).await?;
-            Ok(Learnt::Ended(Status::Completed))
         }
-        Heard::Refused { reason } => {
-            fail(tx, scope, terms, &before, refund, reason).await?;
-            Ok(Learnt::Ended(Status::Failed))
-        }
+        Reconciled::Failed { reason } => fail(tx, scope, terms, &before, refund, reason).await?,
+        Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
     }
+    Ok(reconciled)
 }
 
 /// Records that the money is back with its payer.
@@ -148,7 +135,7 @@ async fn fail(
     change(tx, scope, before, &after).await?;
     let refund = Refund {
         status: Status::Failed,
-        failure_reason: Some(reason.to_owned()),
+        failure_reason: Some(reason.to_ascii_lowercase()),
         failed_at: Some(now),
         ..refund
     };
@@ -215,6 +202,18 @@ async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<()> {
         return Ok(());
     }
     Err(tx.collision("the refund changed while it ended").into())
+}
+
+impl Refund {
+    fn order(&self) -> StoredOrder<'_> {
+        StoredOrder {
+            id: self.id.0,
+            is_pending: self.status == Status::Pending,
+            rail_id: self.rail_id.as_deref(),
+            sent_at: self.sent_at,
+            acknowledged_at: self.acknowledged_at,
+        }
+    }
 }
 
 fn overflow() -> Error {

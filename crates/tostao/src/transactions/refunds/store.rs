@@ -11,7 +11,7 @@ use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::store::{Sums, Unresolved, add_up, owners, summing, unresolved, word};
-use crate::transactions::orders::Way;
+use crate::transactions::refunds::way::Way;
 use crate::transactions::refunds::{Refund, Status};
 use crate::transactions::store::if_unchanged;
 use crate::transactions::{Transaction, changes};

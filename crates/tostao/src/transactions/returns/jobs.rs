@@ -1,17 +1,19 @@
 //! Sends a return to its provider, and queries it until the provider reports the result.
 
 use db::tx::Tx;
-use queue::job::{Claimed, Job, again, backoff, finish};
+use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{Work, end};
+use crate::jobs::Work;
 use crate::platform::error::Result;
 use crate::platform::ids::ReturnId;
 use crate::platform::lanes::PAYOUTS;
-use crate::transactions::orders::{Learnt, Order, carry_out, rail};
+use crate::platform::telemetry;
+use crate::providers::Providers;
+use crate::providers::orders::{Order, ProviderStatus, send_once};
 use crate::transactions::refunds::Status;
-use crate::transactions::returns::{Return, learn, store};
+use crate::transactions::returns::{Return, settle, store};
 use crate::transactions::terms::Terms;
 
 /// Sends a return to its provider.
@@ -37,32 +39,15 @@ impl Work for SendReturn {
     /// Sends the order, or asks about it if it may have been sent before.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { id } = self;
-        let found = app.read(async move |tx| store::find(tx, id).await).await?;
-        // Nothing is marked as sent before there is a provider to take it.
-        let rail = rail(app, &found.provider, &found.way)?;
-        let begun = app.transact(async move |tx| begin(tx, id).await).await?;
-        let Some(order) = begun else { return end(app, job).await };
-        let heard = carry_out(app, &rail, &order).await?;
-        let terms = Terms::of(app);
-        let kept = app.transact(async move |tx| {
-            let learnt = match &heard {
-                Some(heard) => learn(tx, &terms, id, heard).await?,
-                None => Learnt::Waits,
-            };
-            if learnt == Learnt::Waits {
-                again(tx, &job, tx.now().plus(backoff(job.attempt))).await?;
-            } else {
-                finish(tx, &job).await?;
-            }
-            Ok(learnt)
-        });
-        kept.await?.count();
-        Ok(())
+        let (rails, terms) = (app.clone(), Terms::of(app));
+        let begin = async move |tx: &Tx| begin(tx, &rails.providers, id).await;
+        let apply =
+            async move |tx: &Tx, status: &ProviderStatus| settle(tx, &terms, id, status).await;
+        send_once(app, job, begin, apply, telemetry::refund_ended).await
     }
 }
 
-/// Stores that the order is about to be sent; a second attempt asks instead.
-async fn begin(tx: &Tx, id: ReturnId) -> Result<Option<Order>> {
+async fn begin(tx: &Tx, providers: &Providers, id: ReturnId) -> Result<Option<Order>> {
     let found = store::take(tx, id).await?;
     if found.status != Status::Pending {
         return Ok(None);
@@ -71,7 +56,7 @@ async fn begin(tx: &Tx, id: ReturnId) -> Result<Option<Order>> {
     Ok(Some(Order {
         scope: found.scope,
         reference: Return::reference(id),
-        charge: Some(found.payment_id),
+        rail: found.way.rail(providers, &found.provider, Some(found.payment_id))?,
         amount: found.amount,
         description: None,
         first,

@@ -18,10 +18,11 @@ use crate::books;
 use crate::books::movements::Movement;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::providers::payout::{PayoutRefusal, PayoutReport};
+use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
+use crate::providers::payout::PayoutReport;
 use crate::store::{Sums, Unresolved};
 use crate::transactions::arrival::Rail;
-use crate::transactions::orders::{Heard, Learnt, Way, heard_again, is_lost};
+use crate::transactions::refunds::way::Way;
 use crate::transactions::refunds::{Status, WINDOW};
 use crate::transactions::store as payments;
 use crate::transactions::terms::Terms;
@@ -118,44 +119,44 @@ pub async fn receive(
     terms: &Terms,
     provider: &str,
     report: &PayoutReport,
-) -> Result<Option<Learnt>> {
+) -> Result<Option<Reconciled>> {
     let found = store::find_payout(tx, provider, &report.reference).await?;
     let Some(id) = found else { return Ok(None) };
-    learn(tx, terms, id, &Heard::from(&report.state)).await.map(Some)
+    settle(tx, terms, id, &ProviderStatus::from(&report.state)).await.map(Some)
 }
 
-/// Applies a return's state; a repeated report is not an error.
+/// Applies a return's status at its provider; a repeated report is not an error.
 ///
 /// Rows are locked in the order of every unit: the payment, the return, the accounts last.
-pub async fn learn(tx: &Tx, terms: &Terms, id: ReturnId, heard: &Heard) -> Result<Learnt> {
+pub async fn settle(
+    tx: &Tx,
+    terms: &Terms,
+    id: ReturnId,
+    status: &ProviderStatus,
+) -> Result<Reconciled> {
     let found = store::find(tx, id).await?;
     if let Some(of) = found.transaction {
         payments::lock(tx, found.scope, of).await?;
     }
     let found = store::take(tx, id).await?;
-    if found.status != Status::Pending {
-        return Ok(heard_again(id, found.status, found.rail_id.as_deref(), heard));
-    }
-    let now = found.scope.now(tx);
-    match heard {
-        Heard::Processing => {
-            store::acknowledge(tx, &found).await?;
-            Ok(Learnt::Waits)
-        }
-        Heard::Nothing if !is_lost(now, found.sent_at, found.acknowledged_at) => Ok(Learnt::Waits),
-        Heard::Nothing => {
-            let reason = PayoutRefusal::RailTimeout.code().to_ascii_lowercase();
-            fail(tx, terms, &found, reason).await
-        }
-        Heard::Refused { reason } => fail(tx, terms, &found, reason.clone()).await,
-        Heard::Done { rail_id } => {
+    let reconciled = found.order().reconcile(found.scope.now(tx), status);
+    let (of, scope, amount) = (id, found.scope, found.amount);
+    match &reconciled {
+        Reconciled::Acknowledged => store::acknowledge(tx, &found).await?,
+        Reconciled::Completed { rail_id } => {
             end(tx, &found, Status::Completed, Some(rail_id), None).await?;
-            tell(tx, terms, &found, &End::Done).await?;
-            let (of, scope, amount) = (id, found.scope, found.amount);
+            publish(tx, terms, &found, &End::Done).await?;
             books::record(tx, Movement::ReturnCompleted { of, scope, amount }).await?;
-            Ok(Learnt::Ended(Status::Completed))
         }
+        Reconciled::Failed { reason } => {
+            let reason = reason.to_ascii_lowercase();
+            end(tx, &found, Status::Failed, None, Some(&reason)).await?;
+            publish(tx, terms, &found, &End::Refused { reason }).await?;
+            books::record(tx, Movement::ReturnFailed { of, scope, amount }).await?;
+        }
+        Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
     }
+    Ok(reconciled)
 }
 
 /// The returns that were sent and whose outcome is unknown.
@@ -166,14 +167,6 @@ pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
 /// Sums of returns for the ledger proof: those pending, and those that are done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
-}
-
-async fn fail(tx: &Tx, terms: &Terms, found: &Return, reason: String) -> Result<Learnt> {
-    end(tx, found, Status::Failed, None, Some(&reason)).await?;
-    tell(tx, terms, found, &End::Refused { reason }).await?;
-    let (of, scope, amount) = (found.id, found.scope, found.amount);
-    books::record(tx, Movement::ReturnFailed { of, scope, amount }).await?;
-    Ok(Learnt::Ended(Status::Failed))
 }
 
 async fn end(
@@ -190,10 +183,22 @@ async fn end(
 }
 
 /// Reports the result to the owner of the return.
-async fn tell(tx: &Tx, terms: &Terms, ended: &Return, end: &End) -> Result<()> {
+async fn publish(tx: &Tx, terms: &Terms, ended: &Return, end: &End) -> Result<()> {
     match ended.transaction {
         Some(of) => unmatched::returned(tx, ended.scope, terms, of, ended.of, end).await,
         None => unknown::returned(tx, ended.scope.mode, ended.of, end).await,
+    }
+}
+
+impl Return {
+    fn order(&self) -> StoredOrder<'_> {
+        StoredOrder {
+            id: self.id.0,
+            is_pending: self.status == Status::Pending,
+            rail_id: self.rail_id.as_deref(),
+            sent_at: self.sent_at,
+            acknowledged_at: self.acknowledged_at,
+        }
     }
 }
 

@@ -10,8 +10,8 @@ use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope};
 use crate::store::{Sums, Unresolved, add_up, summing, unresolved, word};
-use crate::transactions::orders::Way;
 use crate::transactions::refunds::Status;
+use crate::transactions::refunds::way::Way;
 use crate::transactions::returns::Return;
 
 /// The columns of a return, in the order in which `read` takes them.

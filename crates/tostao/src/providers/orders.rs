@@ -1,0 +1,286 @@
+//! Orders that move money out: payouts, and refunds on the rail of the payment.
+//!
+//! | The order | The provider says | Result |
+//! |---|---|---|
+//! | pending | it is being processed | stored: the provider knows the order |
+//! | pending | done | completed |
+//! | pending | refused | failed; the money returns to where it was held before |
+//! | pending | order unknown, for a day and ever since it was sent | failed, the same |
+//! | ended | the same again | nothing |
+//! | ended | otherwise | an error in the log and a metric, to be investigated |
+//!
+//! That an order is about to be sent is stored first, in a unit of its own. A later attempt that
+//! finds this (a second worker, or the first one after a crash) cannot know whether the order
+//! arrived, so it asks the provider. An order is sent again only if the provider does not know it,
+//! and the same reference is the same order, so nothing is paid twice. Silence has no effect: an
+//! order that may have been sent stays pending until the provider reports.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use brazil::pix_key::PixKey;
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use queue::job::{Claimed, again, backoff, finish};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::Scope;
+use crate::providers::card::{CardProvider, CardRefundOrder};
+use crate::providers::payout::{
+    PayoutOrder, PayoutProvider, PayoutRefusal, PayoutState, find_or_send,
+};
+use crate::providers::pix::{PixProvider, PixRefundOrder};
+use crate::providers::{ProviderError, RefundState};
+
+/// Our own call has timed out long before that, so nothing of it is still in flight.
+///
+/// The call takes its time by the machine's clock, however far a developer's clock jumps meanwhile.
+pub const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
+/// An order that its provider does not know a day after it was sent has not arrived, and will not:
+/// no provider accepts an order that has been in flight for so long.
+const LOST_AFTER: Duration = Duration::from_hours(24);
+const REFUSED: &str = "refused_by_provider";
+
+/// Counts a result in the metric of a feature.
+pub type Count = fn(&'static str);
+
+/// An order to a provider.
+#[derive(Clone)]
+pub struct Order {
+    /// The owner of the money.
+    pub scope: Scope,
+    /// Our reference, unique for ever.
+    pub reference: String,
+    pub rail: OrderRail,
+    pub amount: Cents,
+    pub description: Option<String>,
+    /// It cannot have been sent before.
+    pub first: bool,
+    /// When it was first sent.
+    pub sent_at: Option<Timestamp>,
+}
+
+/// The provider of an order, and what it is about.
+#[derive(Clone)]
+pub enum OrderRail {
+    /// The return of a PIX payment with this end-to-end id.
+    Pix(Arc<dyn PixProvider>, String),
+    /// The refund of a card charge with this reference.
+    Card(Arc<dyn CardProvider>, String),
+    /// A payout to this key.
+    Payout(Arc<dyn PayoutProvider>, PixKey),
+}
+
+/// An order's status at its provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProviderStatus {
+    /// The provider has the order and has not decided.
+    Processing,
+    /// The provider does not know the order.
+    NotFound,
+    /// The money has been sent; the id identifies the payment on its rail.
+    Done { rail_id: String },
+    /// The money has not been sent and will not be.
+    Refused { reason: String },
+}
+
+/// An order as its feature has stored it.
+#[derive(Debug, Clone, Copy)]
+pub struct StoredOrder<'a> {
+    pub id: Uuid,
+    pub is_pending: bool,
+    /// Set once it is completed.
+    pub rail_id: Option<&'a str>,
+    pub sent_at: Option<Timestamp>,
+    pub acknowledged_at: Option<Timestamp>,
+}
+
+/// The effect of a provider's report on a stored order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reconciled {
+    /// It is still pending; the provider knows it.
+    Acknowledged,
+    /// It is still pending.
+    Pending,
+    Completed {
+        rail_id: String,
+    },
+    Failed {
+        reason: String,
+    },
+    /// It had already ended as the provider says.
+    AlreadyEnded,
+    /// It had ended with a different result.
+    StatusMismatch,
+}
+
+impl Reconciled {
+    /// Counts a new result, once the unit is committed.
+    pub fn count(&self, count: Count) {
+        match self {
+            Self::Completed { .. } => count("COMPLETED"),
+            Self::Failed { .. } => count("FAILED"),
+            Self::StatusMismatch => count("CONTRADICTED"),
+            Self::Acknowledged | Self::Pending | Self::AlreadyEnded => {}
+        }
+    }
+}
+
+impl StoredOrder<'_> {
+    /// What a report changes in the order.
+    pub fn reconcile(&self, now: Timestamp, status: &ProviderStatus) -> Reconciled {
+        match status {
+            ProviderStatus::Processing if self.is_pending => Reconciled::Acknowledged,
+            ProviderStatus::NotFound if self.is_pending => self.not_found(now),
+            ProviderStatus::Processing | ProviderStatus::NotFound => Reconciled::AlreadyEnded,
+            ProviderStatus::Done { rail_id } if self.is_pending => {
+                Reconciled::Completed { rail_id: rail_id.clone() }
+            }
+            ProviderStatus::Refused { reason } if self.is_pending => {
+                Reconciled::Failed { reason: reason.clone() }
+            }
+            ProviderStatus::Done { rail_id } if self.rail_id == Some(rail_id) => {
+                Reconciled::AlreadyEnded
+            }
+            ProviderStatus::Refused { .. } if self.rail_id.is_none() => Reconciled::AlreadyEnded,
+            ProviderStatus::Done { .. } | ProviderStatus::Refused { .. } => {
+                let (order, rail_id) = (self.id, self.rail_id);
+                tracing::error!(%order, rail_id, ?status, "a provider contradicts an order's result");
+                Reconciled::StatusMismatch
+            }
+        }
+    }
+
+    fn not_found(&self, now: Timestamp) -> Reconciled {
+        if self.acknowledged_at.is_some() {
+            // That the provider no longer knows the order is no proof that it did not pay.
+            tracing::error!(order = %self.id, "a provider no longer knows an order that it knew");
+            return Reconciled::Pending;
+        }
+        if self.sent_at.is_some_and(|at| now.since(at) >= LOST_AFTER) {
+            return Reconciled::Failed { reason: PayoutRefusal::RailTimeout.code().to_owned() };
+        }
+        Reconciled::Pending
+    }
+}
+
+/// Sends an order, or asks about it if it may have been sent before, and applies the provider's
+/// report; while the order is pending, the job is put back to ask again.
+///
+/// `begin` stores that the order is about to be sent; it returns nothing if the order has ended.
+pub async fn send_once(
+    app: &App,
+    job: Claimed,
+    begin: impl AsyncFn(&Tx) -> Result<Option<Order>> + Send + 'static,
+    apply: impl AsyncFn(&Tx, &ProviderStatus) -> Result<Reconciled> + Send + 'static,
+    count: Count,
+) -> Result<()> {
+    let status = match app.transact(begin).await? {
+        Some(order) => send_or_ask(&order, app.now()).await,
+        None => return app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await,
+    };
+    let reconciled = app.transact(async move |tx| {
+        let reconciled = match &status {
+            Some(status) => apply(tx, status).await?,
+            None => Reconciled::Pending,
+        };
+        if matches!(reconciled, Reconciled::Acknowledged | Reconciled::Pending) {
+            again(tx, &job, tx.now().plus(backoff(job.attempt))).await?;
+        } else {
+            finish(tx, &job).await?;
+        }
+        Ok(reconciled)
+    });
+    reconciled.await?.count(count);
+    Ok(())
+}
+
+/// The provider that an order names, whichever would be used for a new one.
+pub fn of_order<P: ?Sized>(named: Option<Arc<P>>, name: &str) -> Result<Arc<P>> {
+    named.ok_or_else(|| {
+        Error::Unavailable(format!("the provider {name} of an order is not configured"))
+    })
+}
+
+/// The order's status; `None` if nothing is certain, so that it must be asked about again.
+async fn send_or_ask(order: &Order, now: Timestamp) -> Option<ProviderStatus> {
+    let age = order.sent_at.map(|sent_at| order.scope.at(now).since(sent_at));
+    let reference = &order.reference;
+    match call(order, age).await {
+        Ok(status) => Some(status),
+        Err(ProviderError::Refused(cause)) if !matches!(order.rail, OrderRail::Payout(..)) => {
+            tracing::warn!(reference, cause, "a provider refused an order");
+            // An earlier order may still be in flight, and be accepted.
+            let certain = order.first || age >= Some(ARRIVES_WITHIN);
+            certain.then(|| ProviderStatus::Refused { reason: REFUSED.to_owned() })
+        }
+        Err(error) => {
+            tracing::warn!(reference, %error, "the status of an order is unknown");
+            None
+        }
+    }
+}
+
+async fn call(order: &Order, age: Option<Duration>) -> Result<ProviderStatus, ProviderError> {
+    let (reference, amount) = (order.reference.clone(), order.amount);
+    match &order.rail {
+        OrderRail::Pix(bank, end_to_end_id) => {
+            let end_to_end_id = end_to_end_id.clone();
+            let refund = PixRefundOrder { reference, end_to_end_id, amount };
+            if !order.first
+                && let Some(state) = asked(bank.find_refund(&refund.reference).await)?
+            {
+                return Ok(state.into());
+            }
+            Ok(bank.refund(&refund).await?.into())
+        }
+        OrderRail::Card(acquirer, charge_reference) => {
+            let charge_reference = charge_reference.clone();
+            let refund = CardRefundOrder { reference, charge_reference, amount };
+            if !order.first
+                && let Some(state) = asked(acquirer.find_refund(&refund.reference).await)?
+            {
+                return Ok(state.into());
+            }
+            Ok(acquirer.refund(&refund).await?.into())
+        }
+        OrderRail::Payout(bank, key) => {
+            let (key, description) = (key.clone(), order.description.clone());
+            let payout = PayoutOrder { scope: order.scope, reference, amount, key, description };
+            let state = if order.first {
+                Some(bank.send(&payout).await?)
+            } else {
+                find_or_send(bank.as_ref(), &payout, age.unwrap_or_default()).await?
+            };
+            Ok(state.as_ref().map_or(ProviderStatus::NotFound, ProviderStatus::from))
+        }
+    }
+}
+
+/// The answer to a query; a refused query does not mean that the refund was refused.
+fn asked<T>(answer: Result<T, ProviderError>) -> Result<T, ProviderError> {
+    answer.map_err(|error| ProviderError::Unknown(error.to_string()))
+}
+
+impl From<RefundState> for ProviderStatus {
+    fn from(state: RefundState) -> Self {
+        match state {
+            RefundState::Processing => Self::Processing,
+            RefundState::Done { rail_id } => Self::Done { rail_id },
+            RefundState::Refused { reason } => Self::Refused { reason },
+        }
+    }
+}
+
+impl From<&PayoutState> for ProviderStatus {
+    fn from(state: &PayoutState) -> Self {
+        match state {
+            PayoutState::Processing => Self::Processing,
+            PayoutState::Paid { end_to_end_id } => Self::Done { rail_id: end_to_end_id.clone() },
+            PayoutState::Refused(refusal) => Self::Refused { reason: refusal.code().to_owned() },
+        }
+    }
+}

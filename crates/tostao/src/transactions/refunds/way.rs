@@ -1,0 +1,77 @@
+//! The ways on which money is paid back.
+
+use brazil::pix_key::PixKey;
+use db::error::Error as DbError;
+use db::value::Row;
+
+use crate::platform::error::{Error, Result};
+use crate::providers::Providers;
+use crate::providers::orders::{OrderRail, of_order};
+use crate::store::pix_key;
+
+/// How money is paid back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// As a PIX return.
+    Pix,
+    /// To the charged card.
+    Card,
+    /// To a PIX key, because a boleto's barcode does not identify its payer.
+    Payout(PixKey),
+}
+
+impl Way {
+    /// The stored value.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Pix => "PIX",
+            Self::Card => "CARD",
+            Self::Payout(_) => "PAYOUT",
+        }
+    }
+
+    /// The PIX key of a payout.
+    pub const fn key(&self) -> Option<&PixKey> {
+        match self {
+            Self::Pix | Self::Card => None,
+            Self::Payout(key) => Some(key),
+        }
+    }
+
+    /// Reads the stored value, the key's type and the key, in this order.
+    pub fn read(row: &mut Row) -> Result<Self> {
+        let way: String = row.take()?;
+        let key = pix_key(row)?;
+        let way = match way.as_str() {
+            "PIX" => Some(Self::Pix),
+            "CARD" => Some(Self::Card),
+            _ => key.map(Self::Payout),
+        };
+        way.ok_or_else(|| DbError::Row("an order without a way".into()).into())
+    }
+
+    /// The rail of an order with its stored provider, whichever would be used for a new one;
+    /// `payment` is the payment's own id on that rail.
+    pub fn rail(
+        self,
+        providers: &Providers,
+        provider: &str,
+        payment: Option<String>,
+    ) -> Result<OrderRail> {
+        let unnamed =
+            || Error::Internal(anyhow::anyhow!("a refunded payment has no id on its rail"));
+        match self {
+            Self::Pix => {
+                let bank = of_order(providers.pix_named(provider), provider)?;
+                Ok(OrderRail::Pix(bank, payment.ok_or_else(unnamed)?))
+            }
+            Self::Card => {
+                let acquirer = of_order(providers.card_named(provider), provider)?;
+                Ok(OrderRail::Card(acquirer, payment.ok_or_else(unnamed)?))
+            }
+            Self::Payout(key) => {
+                Ok(OrderRail::Payout(of_order(providers.payouts_named(provider), provider)?, key))
+            }
+        }
+    }
+}
