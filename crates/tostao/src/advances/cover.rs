@@ -13,7 +13,7 @@ use crate::advances::{Advance, announce, missing, store, with_slices};
 use crate::books;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{AdvanceId, Scope};
 use crate::receivables::pledges;
 use crate::receivables::taking::Broken;
@@ -71,8 +71,4 @@ async fn owe(tx: &Tx, scope: Scope, id: AdvanceId, amount: Cents) -> Result<Opti
     }
     let advance = store::bring_back(tx, scope, id, amount, amount).await?.ok_or_else(missing)?;
     Ok(Some(Debt { advance, amount }))
-}
-
-fn overflow() -> Error {
-    Error::Internal(anyhow::anyhow!("the pledges of an advance overflow"))
 }

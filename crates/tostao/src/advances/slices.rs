@@ -5,7 +5,7 @@ use db::time::Timestamp;
 use ledger::cents::Cents;
 
 use crate::advances::terms::{Rate, Terms};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, Refusal, Result, overflow};
 use crate::platform::ids::TransactionId;
 use crate::receivables::Receivable;
 
@@ -84,8 +84,4 @@ impl Slice {
             due_at: part.due_at,
         }
     }
-}
-
-fn overflow() -> Error {
-    Error::Internal(anyhow::anyhow!("what can be advanced overflows"))
 }

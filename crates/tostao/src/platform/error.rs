@@ -193,6 +193,11 @@ refusals! {
     }
 }
 
+/// Amounts of money whose sum or difference is no 64-bit number of cents.
+pub fn overflow() -> Error {
+    Error::Internal(anyhow::anyhow!("an amount of money overflows"))
+}
+
 impl Error {
     /// Refuses with a sentence for the caller.
     pub fn refused(refusal: Refusal, message: impl Into<String>) -> Self {

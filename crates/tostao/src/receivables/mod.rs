@@ -19,7 +19,7 @@ use jiff::ToSpan;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::jobs::Settle;
 use crate::receivables::taking::{Taken, shares};
@@ -223,10 +223,6 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
 /// Sums of what refunds and disputes took of unsettled parts, and of all.
 pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums_of_takes(tx, of).await
-}
-
-fn overflow() -> Error {
-    Error::Internal(anyhow::anyhow!("the parts of a payment overflow"))
 }
 
 #[cfg(test)]

@@ -170,7 +170,7 @@ pub async fn stats(tx: &Tx, scope: Scope) -> Result<Stats> {
 pub async fn withdraw(tx: &Tx, scope: Scope, amount: Cents) -> Result<RewardWithdrawalId> {
     let of = RewardWithdrawalId::new(tx);
     store::insert_withdrawal(tx, scope, of, amount).await?;
-    books::record(tx, Movement::ReferralWithdrawn { of, scope, amount }).await?;
+    books::record(tx, Movement::referral_withdrawn(of, scope, amount)).await?;
     books::tell(tx, scope, WITHDRAWN).await?;
     Ok(of)
 }
@@ -249,10 +249,6 @@ fn short_name(name: &str) -> String {
         Some(initial) => format!("{first} {}.", initial.to_uppercase()),
         None => first.to_owned(),
     }
-}
-
-fn overflow() -> Error {
-    Error::Internal(anyhow::anyhow!("the rewards of a referral overflow"))
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::merchants;
-use crate::platform::error::Result;
+use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{ReferralId, RewardId, Scope, TransactionId};
 use crate::referrals::rewards::{self, Kind, Reward, Taken};
-use crate::referrals::{Referral, Status, overflow, store};
+use crate::referrals::{Referral, Status, store};
 
 /// A sale can be refunded until the end of its window, that instant included.
 const THEREAFTER: Duration = Duration::from_secs(1);

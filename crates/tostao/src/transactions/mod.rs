@@ -44,6 +44,7 @@ pub mod create;
 pub mod disputes;
 pub mod erasing;
 pub mod events;
+mod holds;
 pub mod intake;
 pub mod issue;
 pub mod jobs;

@@ -18,7 +18,7 @@ use crate::books::chart::Place;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
 use crate::merchants;
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{CommissionId, Scope};
 
 /// The reason of the merchant's balance change in `balance.updated`.
@@ -132,8 +132,4 @@ async fn write(tx: &Tx, scope: Scope, before: &Commission, after: &Commission) -
         return Ok(());
     }
     Err(tx.collision("the commission changed while it was being released").into())
-}
-
-fn overflow() -> Error {
-    Error::Internal(anyhow::anyhow!("what an affiliate owes overflows"))
 }

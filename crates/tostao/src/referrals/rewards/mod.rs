@@ -23,12 +23,12 @@ use uuid::Uuid;
 use crate::books;
 use crate::books::movements::Movement;
 use crate::merchants;
-use crate::platform::error::Result;
+use crate::platform::error::{Result, overflow};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
 use crate::platform::words::words;
 use crate::referrals::jobs::Release;
-use crate::referrals::{Referral, overflow, store as referrals};
+use crate::referrals::{Referral, store as referrals};
 use crate::store::Sums;
 
 mod store;

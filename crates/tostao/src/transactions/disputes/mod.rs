@@ -16,16 +16,14 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::advances::cover::{cover, debit};
-use crate::affiliates::commissions::takes::{self, Reason, Taking};
+use crate::advances::cover::debit;
+use crate::affiliates::commissions::takes::Reason;
 use crate::books;
-use crate::books::movements::{Movement, Share, Split};
+use crate::books::movements::{Movement, Share};
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{DisputeId, Scope, TransactionId};
 use crate::platform::words::words;
-use crate::receivables;
-use crate::referrals;
 use crate::store::Sums;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::events::DisputeChanged;
@@ -33,7 +31,7 @@ use crate::transactions::refunds::left;
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
-use crate::transactions::{CHANGED, Method, Transaction, find};
+use crate::transactions::{CHANGED, Method, Transaction, find, holds};
 use crate::webhooks;
 
 pub mod view;
@@ -99,25 +97,14 @@ pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
         decided_at: None,
     };
     store::insert(tx, scope, &dispute).await?;
-    let commission = match &after.affiliate_code {
-        Some(_) => {
-            let (by, left) = (dispute.id.0, Cents::ZERO);
-            let taking = Taking { transaction: of, by, paid: after.amount, left };
-            takes::take(tx, scope, &taking).await?
-        }
-        None => None,
-    };
-    let own = amount.minus(taken(commission)).ok_or_else(overflow)?;
-    let held = receivables::take(tx, scope, of, dispute.id.0, own).await?;
-    let debt = cover(tx, scope, &held.pledges).await?;
-    let pending = held.amount;
-    let available = own.minus(pending).ok_or_else(overflow)?;
-    let from = Split { available, pending };
+    let by = dispute.id.0;
+    let (commission, own) =
+        holds::hold_commission(tx, scope, &after, by, (amount, Cents::ZERO)).await?;
+    let (from, debt) = holds::hold(tx, scope, &after, by, (own, Cents::ZERO)).await?;
     let opened = Movement::DisputeOpened { of: dispute.id, scope, from, commission };
     books::record_as_seen(tx, opened).await?;
-    debit(tx, scope, debt, dispute.id.0).await?;
-    announce(tx, scope, terms, Name::TransactionDisputed, &after, &dispute).await?;
-    tell_affiliate(tx, commission, Name::TransactionDisputed).await?;
+    debit(tx, scope, debt, by).await?;
+    publish(tx, scope, terms, Name::TransactionDisputed, (&after, &dispute), commission).await?;
     Ok(after)
 }
 
@@ -129,17 +116,10 @@ pub async fn win(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Res
     };
     let after = move_to(tx, scope, &before, next).await?;
     let dispute = store::decide(tx, scope, of, Status::Won).await?;
-    let commission = match &after.affiliate_code {
-        Some(_) => takes::give_back(tx, scope, of, dispute.id.0).await?,
-        None => None,
-    };
-    let own = dispute.amount.minus(taken(commission)).ok_or_else(overflow)?;
-    let pending = receivables::give_back(tx, scope, of, dispute.id.0).await?.pending;
-    let available = own.minus(pending).ok_or_else(overflow)?;
-    let to = Split { available, pending };
-    books::record(tx, Movement::DisputeWon { of: dispute.id, scope, to, commission }).await?;
-    announce(tx, scope, terms, Name::TransactionDisputeWon, &after, &dispute).await?;
-    tell_affiliate(tx, commission, Name::TransactionDisputeWon).await?;
+    let Dispute { id, amount, .. } = dispute;
+    let (to, commission) = holds::release(tx, scope, &after, id.0, amount).await?;
+    books::record(tx, Movement::DisputeWon { of: id, scope, to, commission }).await?;
+    publish(tx, scope, terms, Name::TransactionDisputeWon, (&after, &dispute), commission).await?;
     Ok(after)
 }
 
@@ -151,13 +131,10 @@ pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
     };
     let after = move_to(tx, scope, &before, next).await?;
     let dispute = store::decide(tx, scope, of, Status::Lost).await?;
-    if after.affiliate_code.is_some() {
-        takes::lose(tx, scope, of, dispute.id.0, Reason::DisputeLost).await?;
-    }
     let (of, amount) = (dispute.id, dispute.amount);
-    referrals::sales::take_back(tx, scope, after.id, of.0, amount).await?;
+    holds::lose(tx, scope, &after, of.0, amount, Reason::DisputeLost).await?;
     books::record(tx, Movement::DisputeLost { of, scope, amount }).await?;
-    announce(tx, scope, terms, Name::TransactionChargedBack, &after, &dispute).await?;
+    publish(tx, scope, terms, Name::TransactionChargedBack, (&after, &dispute), None).await?;
     Ok(after)
 }
 
@@ -203,13 +180,13 @@ async fn move_to(
     Ok(after)
 }
 
-async fn announce(
+async fn publish(
     tx: &Tx,
     scope: Scope,
     terms: &Terms,
     name: Name,
-    after: &Transaction,
-    dispute: &Dispute,
+    (after, dispute): (&Transaction, &Dispute),
+    commission: Option<Share>,
 ) -> Result<()> {
     let transaction = Box::new(TransactionView::new(terms, scope, after, None));
     let event = DisputeChanged {
@@ -220,23 +197,7 @@ async fn announce(
     };
     tx.notify(CHANGED, after.id.0);
     webhooks::publish(tx, scope, after.version, &event).await?;
-    books::tell(tx, scope, name.text()).await
-}
-
-/// The affiliate's share of the held amount.
-fn taken(commission: Option<Share>) -> Cents {
-    commission.map_or(Cents::ZERO, |share| share.amount)
-}
-
-async fn tell_affiliate(tx: &Tx, commission: Option<Share>, name: Name) -> Result<()> {
-    match commission {
-        Some(share) => books::tell(tx, share.affiliate, name.text()).await,
-        None => Ok(()),
-    }
-}
-
-fn overflow() -> Error {
-    Error::Internal(anyhow::anyhow!("a dispute overflows"))
+    holds::emit_balance_updated(tx, scope, commission, name.text()).await
 }
 
 words!(Status {

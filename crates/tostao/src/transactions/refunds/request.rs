@@ -4,18 +4,16 @@ use brazil::pix_key::PixKey;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::advances::cover::{Debt, cover, debit};
-use crate::affiliates::commissions::takes::{self, Taking};
+use crate::advances::cover::{Debt, debit};
 use crate::books;
-use crate::books::movements::{Movement, Share, Split};
+use crate::books::movements::{Movement, Split};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
-use crate::receivables;
 use crate::transactions::refunds::jobs::push;
 use crate::transactions::refunds::way::Way;
 use crate::transactions::refunds::{Refund, Status, left, store, window};
 use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
-use crate::transactions::{Method, Transaction, find};
+use crate::transactions::{Method, Transaction, find, holds};
 
 /// The reason of the balance change in `balance.updated`.
 const REQUESTED: &str = "refund.requested";
@@ -104,37 +102,16 @@ async fn begin(
         let message = "This payment has a refund with this externalId already.";
         return Err(Error::refused(Refusal::AlreadyExists, message));
     }
-    let commission = take_commission(tx, scope, before, &refund, left).await?;
-    let given = commission.map_or(Cents::ZERO, |share| share.amount);
-    let own = refund.amount.minus(given).unwrap_or(Cents::ZERO);
-    let (from, debt) = source(tx, scope, &refund, own, by).await?;
+    let (commission, own) =
+        holds::hold_commission(tx, scope, before, refund.id.0, (amount, left)).await?;
+    let (from, debt) = source(tx, scope, before, &refund, own, by).await?;
     let (of, forced) = (refund.id, by == By::House);
     let requested = Movement::RefundRequested { of, scope, from, forced, commission };
     books::record_as_seen(tx, requested).await?;
     debit(tx, scope, debt, of.0).await?;
-    books::tell(tx, scope, REQUESTED).await?;
-    if let Some(share) = commission {
-        books::tell(tx, share.affiliate, REQUESTED).await?;
-    }
+    holds::emit_balance_updated(tx, scope, commission, REQUESTED).await?;
     push(tx, scope, &refund).await?;
     Ok((find(tx, scope, before.id).await?, refund))
-}
-
-/// Takes the affiliate's part of what is not `left`, as far as their account covers it; the
-/// merchant bears the rest.
-async fn take_commission(
-    tx: &Tx,
-    scope: Scope,
-    before: &Transaction,
-    refund: &Refund,
-    left: Cents,
-) -> Result<Option<Share>> {
-    if before.affiliate_code.is_none() {
-        return Ok(None);
-    }
-    let by = refund.id.0;
-    let taking = Taking { transaction: before.id, by, paid: before.amount, left };
-    takes::take(tx, scope, &taking).await
 }
 
 /// Takes from the available balance and, where that is not enough, from the same sale's unsettled
@@ -143,29 +120,22 @@ async fn take_commission(
 async fn source(
     tx: &Tx,
     scope: Scope,
+    before: &Transaction,
     refund: &Refund,
-    wanted: Cents,
+    own: Cents,
     by: By,
 ) -> Result<(Split, Option<Debt>)> {
     let held = books::holdings(tx, scope).await?.available;
     if by == By::Merchant && held < Cents::ZERO {
         return Err(insufficient());
     }
-    let available = held.max(Cents::ZERO).min(wanted);
-    let missing = wanted.minus(available).unwrap_or(Cents::ZERO);
-    let taken = receivables::take(tx, scope, refund.transaction, refund.id.0, missing).await?;
-    let debt = cover(tx, scope, &taken.pledges).await?;
-    let pending = taken.amount;
-    if pending == missing && debt.is_none() {
-        return Ok((Split { available, pending }, None));
+    let available = held.max(Cents::ZERO).min(own);
+    let (from, debt) = holds::hold(tx, scope, before, refund.id.0, (own, available)).await?;
+    let is_covered = from.available == available && debt.is_none();
+    if by == By::Merchant && !is_covered {
+        return Err(insufficient());
     }
-    match by {
-        By::Merchant => Err(insufficient()),
-        By::House => {
-            let available = wanted.minus(pending).unwrap_or(wanted);
-            Ok((Split { available, pending }, debt))
-        }
-    }
+    Ok((from, debt))
 }
 
 fn expect_refundable(tx: &Tx, scope: Scope, before: &Transaction) -> Result<()> {

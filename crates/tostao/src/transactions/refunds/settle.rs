@@ -1,21 +1,18 @@
 //! Applies a provider's report about a refund.
 
 use db::tx::Tx;
-use ledger::cents::Cents;
 
-use crate::affiliates::commissions::takes::{self, Reason};
+use crate::affiliates::commissions::takes::Reason;
 use crate::books;
-use crate::books::movements::{Movement, Split};
+use crate::books::movements::Movement;
 use crate::coupons;
 use crate::events::names::Name;
 use crate::payment_links;
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::products;
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
 use crate::providers::payout::PayoutReport;
-use crate::receivables;
-use crate::referrals;
 use crate::transactions::events::TransactionRefunded;
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};
@@ -23,7 +20,7 @@ use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
 use crate::transactions::store as payments;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::TransactionView;
-use crate::transactions::{CHANGED, Transaction, announce, find};
+use crate::transactions::{CHANGED, Transaction, announce, find, holds};
 use crate::webhooks;
 
 /// The reason of the balance change in `balance.updated`.
@@ -106,11 +103,8 @@ async fn complete(
     if in_full {
         take_back(tx, scope, &after).await?;
     }
-    if after.affiliate_code.is_some() {
-        takes::lose(tx, scope, after.id, refund.id.0, Reason::Refunded).await?;
-    }
     let (of, amount) = (refund.id, refund.amount);
-    referrals::sales::take_back(tx, scope, after.id, of.0, amount).await?;
+    holds::lose(tx, scope, &after, of.0, amount, Reason::Refunded).await?;
     books::record(tx, Movement::RefundCompleted { of, scope, amount }).await?;
     tell_refunded(tx, scope, terms, &after, &refund).await?;
     books::tell(tx, scope, Name::TransactionRefunded.text()).await
@@ -141,22 +135,10 @@ async fn fail(
     };
     end(tx, scope, &refund).await?;
     let of = refund.id;
-    let commission = match &before.affiliate_code {
-        Some(_) => takes::give_back(tx, scope, before.id, of.0).await?,
-        None => None,
-    };
-    let taken = commission.map_or(Cents::ZERO, |share| share.amount);
-    let own = refund.amount.minus(taken).ok_or_else(overflow)?;
-    let pending = receivables::give_back(tx, scope, before.id, of.0).await?.pending;
-    let available = own.minus(pending).ok_or_else(overflow)?;
-    let to = Split { available, pending };
+    let (to, commission) = holds::release(tx, scope, before, of.0, refund.amount).await?;
     books::record(tx, Movement::RefundFailed { of, scope, to, commission }).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &after).await?;
-    books::tell(tx, scope, FAILED).await?;
-    match commission {
-        Some(share) => books::tell(tx, share.affiliate, FAILED).await,
-        None => Ok(()),
-    }
+    holds::emit_balance_updated(tx, scope, commission, FAILED).await
 }
 
 /// Reverts a payment that is refunded in full: restores its coupon's use and, if a refund said so,
@@ -214,8 +196,4 @@ impl Refund {
             acknowledged_at: self.acknowledged_at,
         }
     }
-}
-
-fn overflow() -> Error {
-    Error::Internal(anyhow::anyhow!("the refunds of a payment overflow"))
 }

@@ -15,7 +15,7 @@ use crate::books;
 use crate::books::chart::Place;
 use crate::books::movements::Share;
 use crate::merchants;
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
 use crate::store::room;
 
@@ -183,8 +183,4 @@ impl Commission {
             ..self.clone()
         }
     }
-}
-
-fn overflow() -> Error {
-    Error::Internal(anyhow::anyhow!("what is taken of a commission overflows"))
 }
