@@ -52,7 +52,7 @@ pub async fn cover(tx: &Tx, scope: Scope, broken: &[Broken]) -> Result<Option<De
 /// refund or the dispute that caused it.
 pub async fn debit(tx: &Tx, scope: Scope, debt: Option<Debt>, by: Uuid) -> Result<()> {
     let Some(Debt { advance, amount }) = debt else { return Ok(()) };
-    books::record(tx, Movement::AdvanceDebited { by, scope, amount }).await?;
+    books::record(tx, Movement::advance_debited(by, scope, amount)).await?;
     tell_if_settled(tx, scope, advance).await
 }
 

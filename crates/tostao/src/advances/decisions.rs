@@ -43,7 +43,7 @@ pub async fn approve(
     let approved = store::approve(tx, scope, id, fee, decided.as_ref()).await?;
     let approved = Advance { slices, ..approved.ok_or_else(|| beaten(tx))? };
     let amount = approved.amount;
-    books::record(tx, Movement::AdvanceApproved { of: id, scope, amount, fee }).await?;
+    books::record(tx, Movement::advance_approved(id, scope, amount, fee)).await?;
     announce(tx, scope, Name::AdvanceApproved, &approved).await?;
     books::tell(tx, scope, Name::AdvanceApproved.text()).await?;
     audit::record(tx, by, entry(Action::AdvanceApproved, scope, id)).await?;

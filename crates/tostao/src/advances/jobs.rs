@@ -32,7 +32,7 @@ impl Work for Settle {
                 None => None,
             };
             let (of, free, pledged) = (part.id, part.free(), part.pledged());
-            books::record(tx, Movement::ReceivableSettled { of, scope, free, pledged }).await?;
+            books::record(tx, Movement::receivable_settled(of, scope, free, pledged)).await?;
             if let Some(advance) = advance {
                 tell_if_settled(tx, scope, advance).await?;
             }

@@ -81,7 +81,7 @@ pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
         left = left.and_then(|left| left.plus(*amount));
     }
     let left = left.ok_or_else(|| Error::Internal(anyhow::anyhow!("the books overflow")))?;
-    let cleared = Movement::DevelopmentCleared { of: tx.new_id(), scope, held, left };
+    let cleared = Movement::development_cleared(tx.new_id(), scope, held, left);
     record_as_seen(tx, cleared).await
 }
 

@@ -87,7 +87,7 @@ pub async fn confirm(
     let parts = settlement(&paid, arrival.rail, taken)?;
     receivables::open(tx, scope, paid.id, &parts).await?;
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
-    let captured = Movement::PaymentCaptured { of, scope, amount, fee, settled, commission: share };
+    let captured = Movement::payment_captured(of, scope, amount, fee, settled, share);
     books::record_as_seen(tx, captured).await?;
     tx.notify(CHANGED, paid.id.0);
     tell_paid(tx, scope, terms, &paid, link.as_ref()).await?;

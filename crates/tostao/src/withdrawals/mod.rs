@@ -119,7 +119,7 @@ pub async fn request(
     let withdrawal = Withdrawal::pending(tx, scope, terms.fee, new);
     let (of, amount) = (withdrawal.id, withdrawal.amount);
     store::insert(tx, scope, &withdrawal).await?;
-    books::record(tx, Movement::WithdrawalRequested { of, scope, amount }).await?;
+    books::record(tx, Movement::withdrawal_requested(of, scope, amount)).await?;
     books::tell(tx, scope, "withdrawal.requested").await?;
     match terms.approval {
         Approval::ByAdministrator => Ok(Requested::New(withdrawal)),

@@ -66,7 +66,7 @@ pub async fn settle(
 /// Returns the money of a failed withdrawal and emits its event.
 pub async fn end(tx: &Tx, scope: Scope, terms: &Terms, failed: Withdrawal) -> Result<Withdrawal> {
     let (of, amount) = (failed.id, failed.amount);
-    books::record(tx, Movement::WithdrawalFailed { of, scope, amount }).await?;
+    books::record(tx, Movement::withdrawal_failed(of, scope, amount)).await?;
     announce(tx, scope, terms, Name::WithdrawalFailed, &failed).await?;
     Ok(failed)
 }
@@ -81,7 +81,7 @@ async fn complete(
     let paid = store::complete(tx, scope, withdrawal.id, end_to_end_id).await?;
     let paid = paid.ok_or_else(|| tx.collision("the withdrawal ended while it was completed"))?;
     let (of, net, fee) = (paid.id, paid.net(), paid.fee);
-    books::record(tx, Movement::WithdrawalCompleted { of, scope, net, fee }).await?;
+    books::record(tx, Movement::withdrawal_completed(of, scope, net, fee)).await?;
     announce(tx, scope, terms, Name::WithdrawalCompleted, &paid).await
 }
 

@@ -3,6 +3,7 @@
 //! A table stands between two markers of its document. `UPDATE_DOCS=1 cargo test docs` writes all
 //! of them again.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -25,6 +26,8 @@ use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 use tostao::samples;
 use uuid::Uuid;
+
+use crate::contracts::movements::kinds;
 
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -174,10 +177,10 @@ fn the_chart_of_accounts_is_what_the_books_hold() {
 #[test]
 fn the_list_of_movements_is_what_the_books_record() {
     let mut table = String::from("| Movement | From | To | How much |\n|---|---|---|---|\n");
-    for movement in movements() {
-        let amounts = amounts(&movement);
-        for transfer in movement.transfers() {
-            let kind = movement.kind();
+    let movements = movements();
+    for (movement, amounts) in &movements {
+        for transfer in &movement.transfers {
+            let kind = movement.kind;
             let (from, to) = (name_of(transfer.debit), name_of(transfer.credit));
             let amount = amounts.iter().find(|(amount, _)| *amount == transfer.amount);
             let (_, how_much) = amount.unwrap();
@@ -185,166 +188,148 @@ fn the_list_of_movements_is_what_the_books_record() {
         }
     }
     check("ledger", "movements", &table);
+    let described: BTreeSet<_> = movements.iter().map(|(movement, _)| movement.kind).collect();
+    assert_eq!(described, kinds());
 }
 
 /// Whether a movement may leave a debt there.
 fn is_forced(place: Place) -> bool {
     let movements = movements();
-    let mut transfers = movements.iter().flat_map(Movement::transfers);
+    let mut transfers = movements.iter().flat_map(|(movement, _)| &movement.transfers);
     transfers.any(|transfer| transfer.forced && transfer.debit.code == place.code())
 }
 
-/// One movement of each kind, with amounts that can be told apart.
-fn movements() -> Vec<Movement> {
-    let merchant = MerchantId(Uuid::from_u128(1));
-    let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
-    let (amount, fee) = (Cents::new(1_000), Cents::new(10));
-    let of = WithdrawalId(Uuid::from_u128(4));
-    let refund = RefundId(Uuid::from_u128(7));
-    let dispute = DisputeId(Uuid::from_u128(8));
-    let part = Split { available: amount, pending: fee };
-    let affiliate = Scope { merchant: AFFILIATE, ..scope };
-    let share = Cents::new(100);
-    let commission = Some(Share { affiliate, amount: share, released: false });
-    let reward = RewardId(Uuid::from_u128(9));
-    let back = |released| Movement::ReferralTakenBack { of: reward.0, scope, amount, released };
-    let moved = RewardWithdrawalId(Uuid::from_u128(10));
-    let mut all = vec![
-        captured(scope, true),
-        captured(scope, false),
-        Movement::CommissionReleased {
-            of: CommissionId(Uuid::from_u128(10)),
-            scope,
-            affiliate,
-            amount,
-            added: fee,
-            repaid: share,
-        },
-        Movement::ReceivableSettled {
-            of: ReceivableId(Uuid::from_u128(6)),
-            scope,
-            free: amount,
-            pledged: fee,
-        },
-        Movement::AdvanceApproved { of: AdvanceId(Uuid::from_u128(9)), scope, amount, fee },
-        Movement::AdvanceDebited { by: Uuid::from_u128(8), scope, amount },
-    ];
-    all.extend(beside_charges(scope, amount, fee));
-    all.extend([
-        Movement::RefundRequested { of: refund, scope, from: part, forced: false, commission },
-        Movement::RefundCompleted { of: refund, scope, amount },
-        Movement::RefundFailed { of: refund, scope, to: part, commission },
-        Movement::DisputeOpened { of: dispute, scope, from: part, commission },
-        Movement::DisputeWon { of: dispute, scope, to: part, commission },
-        Movement::DisputeLost { of: dispute, scope, amount },
-        Movement::WithdrawalRequested { of, scope, amount },
-        Movement::WithdrawalCompleted { of, scope, net: amount, fee },
-        Movement::WithdrawalFailed { of, scope, amount },
-        Movement::ReferralEarned { of: reward, scope, amount },
-        Movement::ReferralReleased { of: reward, scope, amount },
-        back(false),
-        back(true),
-        Movement::ReferralWithdrawn { of: moved, scope, amount },
-        Movement::DevelopmentCleared {
-            of: Uuid::from_u128(4),
-            scope,
-            held: [amount; Place::HELD.len()],
-            left: fee,
-        },
-        Movement::CommissionCleared { of: Uuid::from_u128(4), scope, affiliate, amount: share },
-    ]);
-    all
-}
-
-/// What becomes of money that no charge accounts for.
-fn beside_charges(scope: Scope, amount: Cents, fee: Cents) -> [Movement; 6] {
-    let (of, sent_back) = (UnmatchedId(Uuid::from_u128(3)), ReturnId(Uuid::from_u128(11)));
-    [
-        Movement::PaymentUnmatched { of, scope, amount },
-        Movement::PaymentMatched { of, scope, amount },
-        Movement::SuspenseReleased { of, scope, amount, fee },
-        Movement::ReturnRequested { of: sent_back, scope, amount },
-        Movement::ReturnCompleted { of: sent_back, scope, amount },
-        Movement::ReturnFailed { of: sent_back, scope, amount },
-    ]
-}
-
-fn captured(scope: Scope, settled: bool) -> Movement {
-    let (amount, fee) = (Cents::new(1_000), Cents::new(10));
-    let affiliate = Scope { merchant: AFFILIATE, ..scope };
-    let commission = Some(Share { affiliate, amount: Cents::new(100), released: false });
-    let of = TransactionId(Uuid::from_u128(2));
-    Movement::PaymentCaptured { of, scope, amount, fee, settled, commission }
-}
-
+const AMOUNT: Cents = Cents::new(1_000);
+const FEE: Cents = Cents::new(10);
 /// What moves of an affiliate's, whatever moves it.
 const SHARE: (Cents, &str) = (Cents::new(100), "the affiliate's share, if there is one");
 /// The affiliate in the movements of these tables.
 const AFFILIATE: MerchantId = MerchantId(Uuid::from_u128(9));
 
-/// The amounts of a movement with their names; a new kind of movement does not compile without.
-fn amounts(movement: &Movement) -> Vec<(Cents, &'static str)> {
-    match *movement {
-        Movement::PaymentCaptured { amount, fee, .. } => {
-            let fee = (fee, "the platform's fee, if there is one");
-            vec![(amount, "the payment's amount"), fee, SHARE]
-        }
-        Movement::CommissionReleased { amount, added, repaid, .. } => vec![
-            (added, "what the sale could not pay because the seller owed"),
-            (repaid, "what the affiliate owes the seller for clawbacks"),
-            (amount.minus(repaid).expect("is less"), "the rest of the commission"),
-        ],
-        Movement::CommissionCleared { amount, .. } => vec![(amount, "what the affiliate holds")],
-        Movement::PaymentUnmatched { amount, .. } => vec![(amount, "what arrived")],
-        Movement::ReceivableSettled { free, pledged, .. } => vec![
-            (free, "the part less its fee and less what of it is pledged"),
-            (pledged, "what of it is pledged"),
-        ],
-        Movement::AdvanceApproved { amount, fee, .. } => {
-            vec![(amount, "the advance's amount"), (fee, "the advance's fee, if there is one")]
-        }
-        Movement::AdvanceDebited { amount, .. } => {
-            vec![(amount, "what no other receivable covers")]
-        }
-        Movement::PaymentMatched { amount, .. } => {
-            vec![(amount, "what had arrived for no known charge")]
-        }
-        Movement::ReturnRequested { amount, .. }
-        | Movement::ReturnCompleted { amount, .. }
-        | Movement::ReturnFailed { amount, .. } => vec![(amount, "what was set aside")],
-        Movement::SuspenseReleased { amount, fee, .. } => {
-            vec![(amount, "what had arrived"), (fee, "the platform's fee, if there is one")]
-        }
-        Movement::RefundRequested { from, .. } | Movement::DisputeOpened { from, .. } => vec![
-            (from.available, "what is not taken from the other"),
-            (from.pending, "what is taken from the sale's unsettled parts"),
-            SHARE,
-        ],
-        Movement::RefundFailed { to, .. } | Movement::DisputeWon { to, .. } => vec![
-            (to.available, "the rest"),
-            (to.pending, "what was taken from parts that are still unsettled"),
-            SHARE,
-        ],
-        Movement::RefundCompleted { amount, .. } => vec![(amount, "the refund's amount")],
-        Movement::DisputeLost { amount, .. } => vec![(amount, "what was held")],
-        Movement::WithdrawalRequested { amount, .. }
-        | Movement::WithdrawalFailed { amount, .. } => {
-            vec![(amount, "the withdrawal's amount")]
-        }
-        Movement::WithdrawalCompleted { net, fee, .. } => {
-            vec![(net, "what is left after the fee"), (fee, "the platform's fee, if there is one")]
-        }
-        Movement::ReferralEarned { amount, .. } => vec![(amount, "the reward")],
-        Movement::ReferralReleased { amount, .. } => vec![(amount, "what is left of the reward")],
-        Movement::ReferralTakenBack { amount, .. } => {
-            vec![(amount, "what is earned no more")]
-        }
-        Movement::ReferralWithdrawn { amount, .. } => vec![(amount, "what the merchant asks for")],
-        Movement::DevelopmentCleared { held, left, .. } => {
-            let others = (left, "what others have of deleted payments");
-            held.iter().map(|held| (*held, "all it holds")).chain([others]).collect()
-        }
-    }
+/// A movement, and the names of its amounts.
+type Described = (Movement, Vec<(Cents, &'static str)>);
+
+/// One movement of each kind, with amounts that can be told apart.
+fn movements() -> Vec<Described> {
+    let merchant = MerchantId(Uuid::from_u128(1));
+    let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
+    let mut all = sold(scope);
+    all.extend(beside_charges(scope));
+    all.extend(taken_back(scope));
+    all.extend(paid_out(scope));
+    all
+}
+
+/// What a sale brings to everybody.
+fn sold(scope: Scope) -> Vec<Described> {
+    let affiliate = Scope { merchant: AFFILIATE, ..scope };
+    let (of, commission) = (TransactionId(Uuid::from_u128(2)), CommissionId(Uuid::from_u128(10)));
+    let share = Some(Share { affiliate, amount: SHARE.0, released: false });
+    let captured = |settled| {
+        let fee = (FEE, "the platform's fee, if there is one");
+        let captured = Movement::payment_captured(of, scope, AMOUNT, FEE, settled, share);
+        (captured, vec![(AMOUNT, "the payment's amount"), fee, SHARE])
+    };
+    let (part, advance) = (ReceivableId(Uuid::from_u128(6)), AdvanceId(Uuid::from_u128(9)));
+    vec![
+        captured(true),
+        captured(false),
+        (
+            Movement::commission_released(commission, scope, affiliate, AMOUNT, FEE, SHARE.0),
+            vec![
+                (FEE, "what the sale could not pay because the seller owed"),
+                (SHARE.0, "what the affiliate owes the seller for clawbacks"),
+                (AMOUNT.minus(SHARE.0).expect("is less"), "the rest of the commission"),
+            ],
+        ),
+        (
+            Movement::receivable_settled(part, scope, AMOUNT, FEE),
+            vec![
+                (AMOUNT, "the part less its fee and less what of it is pledged"),
+                (FEE, "what of it is pledged"),
+            ],
+        ),
+        (
+            Movement::advance_approved(advance, scope, AMOUNT, FEE),
+            vec![(AMOUNT, "the advance's amount"), (FEE, "the advance's fee, if there is one")],
+        ),
+        (
+            Movement::advance_debited(of.0, scope, AMOUNT),
+            vec![(AMOUNT, "what no other receivable covers")],
+        ),
+    ]
+}
+
+/// What becomes of money that no charge accounts for.
+fn beside_charges(scope: Scope) -> Vec<Described> {
+    let (of, sent_back) = (UnmatchedId(Uuid::from_u128(3)), ReturnId(Uuid::from_u128(11)));
+    let fee = (FEE, "the platform's fee, if there is one");
+    let whole = |movement, what| (movement, vec![(AMOUNT, what), fee]);
+    vec![
+        whole(Movement::payment_unmatched(of, scope, AMOUNT), "what arrived"),
+        whole(Movement::payment_matched(of, scope, AMOUNT), "what had arrived for no known charge"),
+        whole(Movement::suspense_released(of, scope, AMOUNT, FEE), "what had arrived"),
+        whole(Movement::return_requested(sent_back, scope, AMOUNT), "what was set aside"),
+        whole(Movement::return_completed(sent_back, scope, AMOUNT), "what was set aside"),
+        whole(Movement::return_failed(sent_back, scope, AMOUNT), "what was set aside"),
+    ]
+}
+
+/// What takes money from a merchant, with or without consent.
+fn taken_back(scope: Scope) -> Vec<Described> {
+    let (refund, dispute) = (RefundId(Uuid::from_u128(7)), DisputeId(Uuid::from_u128(8)));
+    let part = Split { available: AMOUNT, pending: FEE };
+    let affiliate = Scope { merchant: AFFILIATE, ..scope };
+    let share = Some(Share { affiliate, amount: SHARE.0, released: false });
+    let unsettled = (FEE, "what is taken from the sale's unsettled parts");
+    let held = || vec![(AMOUNT, "what is not taken from the other"), unsettled, SHARE];
+    let unsettled = (FEE, "what was taken from parts that are still unsettled");
+    let released = || vec![(AMOUNT, "the rest"), unsettled, SHARE];
+    vec![
+        (Movement::refund_requested(refund, scope, part, false, share), held()),
+        (Movement::refund_completed(refund, scope, AMOUNT), vec![(AMOUNT, "the refund's amount")]),
+        (Movement::refund_failed(refund, scope, part, share), released()),
+        (Movement::dispute_opened(dispute, scope, part, share), held()),
+        (Movement::dispute_won(dispute, scope, part, share), released()),
+        (Movement::dispute_lost(dispute, scope, AMOUNT), vec![(AMOUNT, "what was held")]),
+    ]
+}
+
+/// What leaves, and what the platform gives for an invitation.
+fn paid_out(scope: Scope) -> Vec<Described> {
+    let (of, reward) = (WithdrawalId(Uuid::from_u128(4)), RewardId(Uuid::from_u128(9)));
+    let moved = RewardWithdrawalId(Uuid::from_u128(10));
+    let affiliate = Scope { merchant: AFFILIATE, ..scope };
+    let whole = |movement, what| (movement, vec![(AMOUNT, what)]);
+    let back = |released| {
+        let back = Movement::referral_taken_back(reward.0, scope, AMOUNT, released);
+        whole(back, "what is earned no more")
+    };
+    let all = [AMOUNT; Place::HELD.len()];
+    vec![
+        whole(Movement::withdrawal_requested(of, scope, AMOUNT), "the withdrawal's amount"),
+        (
+            Movement::withdrawal_completed(of, scope, AMOUNT, FEE),
+            vec![
+                (AMOUNT, "what is left after the fee"),
+                (FEE, "the platform's fee, if there is one"),
+            ],
+        ),
+        whole(Movement::withdrawal_failed(of, scope, AMOUNT), "the withdrawal's amount"),
+        whole(Movement::referral_earned(reward, scope, AMOUNT), "the reward"),
+        whole(Movement::referral_released(reward, scope, AMOUNT), "what is left of the reward"),
+        back(false),
+        back(true),
+        whole(Movement::referral_withdrawn(moved, scope, AMOUNT), "what the merchant asks for"),
+        (
+            Movement::development_cleared(of.0, scope, all, FEE),
+            vec![(AMOUNT, "all it holds"), (FEE, "what others have of deleted payments")],
+        ),
+        (
+            Movement::commission_cleared(of.0, scope, affiliate, SHARE.0),
+            vec![(SHARE.0, "what the affiliate holds")],
+        ),
+    ]
 }
 
 fn name_of(account: Account) -> String {

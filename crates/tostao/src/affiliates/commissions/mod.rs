@@ -218,7 +218,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     for (merchant, amount) in given {
         if !amount.is_zero() {
             let (of, affiliate) = (tx.new_id(), Scope { merchant, ..scope });
-            let movement = Movement::CommissionCleared { of, scope, affiliate, amount };
+            let movement = Movement::commission_cleared(of, scope, affiliate, amount);
             books::record_as_seen(tx, movement).await?;
         }
     }

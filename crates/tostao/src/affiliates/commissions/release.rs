@@ -57,7 +57,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
     let less = Cents::ZERO.minus(amount).unwrap_or(Cents::ZERO);
     links::count(tx, scope, released.link, 0, less, amount).await?;
     let affiliate = merchants::scope(tx, released.affiliate, scope.mode).await?;
-    let movement = Movement::CommissionReleased { of: id, scope, affiliate, amount, added, repaid };
+    let movement = Movement::commission_released(id, scope, affiliate, amount, added, repaid);
     books::record_as_seen(tx, movement).await?;
     if !repaid.is_zero() {
         books::tell(tx, scope, REPAID).await?;

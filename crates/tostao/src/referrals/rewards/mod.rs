@@ -101,7 +101,7 @@ pub async fn earn(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
     }
     let job = Release { merchant: scope.merchant, mode: scope.mode, id: of };
     queue::job::push(tx, of.0, scope.due(reward.available_at), &job).await?;
-    books::record(tx, Movement::ReferralEarned { of, scope, amount }).await
+    books::record(tx, Movement::referral_earned(of, scope, amount)).await
 }
 
 /// Releases a reward after its holding period; repeating it is not an error.
@@ -130,7 +130,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
     }
     store::release(tx, scope, id).await?;
     let (of, amount) = (id, reward.left()?);
-    books::record(tx, Movement::ReferralReleased { of, scope, amount }).await
+    books::record(tx, Movement::referral_released(of, scope, amount)).await
 }
 
 /// The merchant and the referral that a sale earned something for.
@@ -164,7 +164,7 @@ pub async fn take_back(
         ..before
     };
     store::take(tx, scope, &after).await?;
-    let movement = Movement::ReferralTakenBack { of: by, scope, amount: back, released };
+    let movement = Movement::referral_taken_back(by, scope, back, released);
     books::record(tx, movement).await?;
     let lost = before.base.minus(base).ok_or_else(overflow)?;
     Ok(Taken { base: if before.counted { lost } else { Cents::ZERO }, reward: back, all })
@@ -192,7 +192,7 @@ pub async fn take_back_fixed(tx: &Tx, scope: Scope, referral: Referral) -> Resul
     let (of, amount) = (before.id.0, before.left()?);
     let after = Reward { taken: before.amount, ..before };
     store::take(tx, scope, &after).await?;
-    let movement = Movement::ReferralTakenBack { of, scope, amount, released: true };
+    let movement = Movement::referral_taken_back(of, scope, amount, true);
     books::record(tx, movement).await?;
     Ok(Referral { fixed_earned: Cents::ZERO, ..referral })
 }
@@ -260,6 +260,6 @@ async fn cancel(tx: &Tx, scope: Scope, referral: Referral, reward: &Reward) -> R
     let after = Referral { fixed_earned: Cents::ZERO, ..referral };
     referrals::update(tx, scope, &after).await?;
     let of = reward.id.0;
-    let movement = Movement::ReferralTakenBack { of, scope, amount, released: false };
+    let movement = Movement::referral_taken_back(of, scope, amount, false);
     books::record(tx, movement).await
 }

@@ -101,7 +101,7 @@ pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
     let (commission, own) =
         holds::hold_commission(tx, scope, &after, by, (amount, Cents::ZERO)).await?;
     let (from, debt) = holds::hold(tx, scope, &after, by, (own, Cents::ZERO)).await?;
-    let opened = Movement::DisputeOpened { of: dispute.id, scope, from, commission };
+    let opened = Movement::dispute_opened(dispute.id, scope, from, commission);
     books::record_as_seen(tx, opened).await?;
     debit(tx, scope, debt, by).await?;
     publish(tx, scope, terms, Name::TransactionDisputed, (&after, &dispute), commission).await?;
@@ -118,7 +118,7 @@ pub async fn win(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Res
     let dispute = store::decide(tx, scope, of, Status::Won).await?;
     let Dispute { id, amount, .. } = dispute;
     let (to, commission) = holds::release(tx, scope, &after, id.0, amount).await?;
-    books::record(tx, Movement::DisputeWon { of: id, scope, to, commission }).await?;
+    books::record(tx, Movement::dispute_won(id, scope, to, commission)).await?;
     publish(tx, scope, terms, Name::TransactionDisputeWon, (&after, &dispute), commission).await?;
     Ok(after)
 }
@@ -133,7 +133,7 @@ pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
     let dispute = store::decide(tx, scope, of, Status::Lost).await?;
     let (of, amount) = (dispute.id, dispute.amount);
     holds::lose(tx, scope, &after, of.0, amount, Reason::DisputeLost).await?;
-    books::record(tx, Movement::DisputeLost { of, scope, amount }).await?;
+    books::record(tx, Movement::dispute_lost(of, scope, amount)).await?;
     publish(tx, scope, terms, Name::TransactionChargedBack, (&after, &dispute), None).await?;
     Ok(after)
 }

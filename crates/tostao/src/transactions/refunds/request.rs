@@ -106,7 +106,7 @@ async fn begin(
         holds::hold_commission(tx, scope, before, refund.id.0, (amount, left)).await?;
     let (from, debt) = source(tx, scope, before, &refund, own, by).await?;
     let (of, forced) = (refund.id, by == By::House);
-    let requested = Movement::RefundRequested { of, scope, from, forced, commission };
+    let requested = Movement::refund_requested(of, scope, from, forced, commission);
     books::record_as_seen(tx, requested).await?;
     debit(tx, scope, debt, of.0).await?;
     holds::emit_balance_updated(tx, scope, commission, REQUESTED).await?;

@@ -105,7 +105,7 @@ async fn complete(
     }
     let (of, amount) = (refund.id, refund.amount);
     holds::lose(tx, scope, &after, of.0, amount, Reason::Refunded).await?;
-    books::record(tx, Movement::RefundCompleted { of, scope, amount }).await?;
+    books::record(tx, Movement::refund_completed(of, scope, amount)).await?;
     tell_refunded(tx, scope, terms, &after, &refund).await?;
     books::tell(tx, scope, Name::TransactionRefunded.text()).await
 }
@@ -136,7 +136,7 @@ async fn fail(
     end(tx, scope, &refund).await?;
     let of = refund.id;
     let (to, commission) = holds::release(tx, scope, before, of.0, refund.amount).await?;
-    books::record(tx, Movement::RefundFailed { of, scope, to, commission }).await?;
+    books::record(tx, Movement::refund_failed(of, scope, to, commission)).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &after).await?;
     holds::emit_balance_updated(tx, scope, commission, FAILED).await
 }

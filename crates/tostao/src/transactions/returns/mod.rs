@@ -107,7 +107,7 @@ pub async fn begin(
     };
     store::insert(tx, &new).await?;
     let (of, amount) = (new.id, new.amount);
-    books::record(tx, Movement::ReturnRequested { of, scope, amount }).await?;
+    books::record(tx, Movement::return_requested(of, scope, amount)).await?;
     jobs::push(tx, &new).await?;
     Ok(new.id)
 }
@@ -146,13 +146,13 @@ pub async fn settle(
         Reconciled::Completed { rail_id } => {
             end(tx, &found, Status::Completed, Some(rail_id), None).await?;
             publish(tx, terms, &found, &End::Done).await?;
-            books::record(tx, Movement::ReturnCompleted { of, scope, amount }).await?;
+            books::record(tx, Movement::return_completed(of, scope, amount)).await?;
         }
         Reconciled::Failed { reason } => {
             let reason = reason.to_ascii_lowercase();
             end(tx, &found, Status::Failed, None, Some(&reason)).await?;
             publish(tx, terms, &found, &End::Refused { reason }).await?;
-            books::record(tx, Movement::ReturnFailed { of, scope, amount }).await?;
+            books::record(tx, Movement::return_failed(of, scope, amount)).await?;
         }
         Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
     }

@@ -125,7 +125,7 @@ pub async fn keep(
         return Ok(false);
     }
     let (of, amount) = (unknown.id, unknown.amount);
-    books::record(tx, Movement::PaymentUnmatched { of, scope, amount }).await?;
+    books::record(tx, Movement::payment_unmatched(of, scope, amount)).await?;
     let returnable = returns::goes_back_as_it_came(scope.now(tx), &unknown.money());
     if closed.is_some() && returnable && !amount.is_zero() {
         let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
@@ -198,7 +198,7 @@ pub async fn assign(
     audit::record(tx, by, entry(Action::UnmatchedMatched, mode, id)).await?;
     settle(tx, scope, terms, transaction, &matched.arrival()).await?;
     let (house, amount) = (Scope::house(mode), matched.amount);
-    books::record(tx, Movement::PaymentMatched { of: id, scope: house, amount }).await?;
+    books::record(tx, Movement::payment_matched(id, house, amount)).await?;
     Ok(matched)
 }
 

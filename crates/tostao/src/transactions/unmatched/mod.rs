@@ -124,7 +124,7 @@ pub async fn set_aside(
     }
     let changed = change(tx, scope, transaction, transaction.unmatched.plus(amount)).await?;
     let of = unmatched.id;
-    books::record(tx, Movement::PaymentUnmatched { of, scope, amount }).await?;
+    books::record(tx, Movement::payment_unmatched(of, scope, amount)).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
     Ok(true)
 }
@@ -166,7 +166,7 @@ pub async fn accept(
         Some(_) => Cents::ZERO,
         None => terms.fees.of(transaction.method).on(amount)?,
     };
-    books::record(tx, Movement::SuspenseReleased { of: id, scope, amount, fee }).await?;
+    books::record(tx, Movement::suspense_released(id, scope, amount, fee)).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
     books::tell(tx, scope, Name::TransactionUpdated.text()).await?;
     Ok((changed, accepted))

@@ -6,7 +6,7 @@ mod codes;
 mod described;
 mod document;
 mod events;
-mod movements;
+pub mod movements;
 mod permissions;
 mod public_names;
 mod schema;
