@@ -28,7 +28,6 @@ use crate::transactions::issue::{Issued, issue};
 use crate::transactions::quote::quote;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
-use crate::transactions::view::draw;
 use crate::transactions::{self, Transaction};
 
 /// A plan may change between being read and the unit; then it is read again.
@@ -200,14 +199,13 @@ async fn by_code(
     new: NewTransaction,
     issued: Issued,
 ) -> Result<Replayable<Answer>> {
-    let picture = issued.pix.as_ref().map(|pix| draw(&pix.code)).transpose()?;
     let terms = Terms::of(app);
     app.transact_once(ticket, async move |tx| {
         let Begun::Code(transaction) = write_down(tx, scope, &terms, &new, &issued).await? else {
             return Err(Error::Internal(anyhow::anyhow!("a code is no card")));
         };
         let subscription = find(tx, scope, subscription_of(&transaction)?).await?;
-        let shown = BuyerView::new(&terms, scope, &transaction, picture.as_deref());
+        let shown = BuyerView::new(&terms, scope, &transaction);
         let token = manage_token::write(&terms.secrets, scope, subscription.id);
         Ok(answer(scope, &subscription, Some(shown), token))
     })
@@ -265,7 +263,7 @@ async fn conclude(
         return app.refuse_once(ticket, transaction.declined()).await;
     }
     let subscription = current(app, scope, subscription_of(&transaction)?).await?;
-    let shown = BuyerView::new(&Terms::of(app), scope, &transaction, None);
+    let shown = BuyerView::new(&Terms::of(app), scope, &transaction);
     let token = manage_token::write(&app.secrets, scope, subscription.id);
     app.remember(ticket, &answer(scope, &subscription, Some(shown), token)).await
 }

@@ -13,9 +13,11 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::{Fields, Result};
 use crate::platform::http::body::PublicBody;
 use crate::platform::http::context::Context;
+use crate::platform::http::query::Query;
 use crate::platform::ids::PlanId;
 use crate::subscriptions::{Method, plans};
 use crate::transactions::intake::{self, CustomerBody, Wanted as WantedOfCustomer};
+use crate::transactions::qr_code::QrCodeQuery;
 
 /// The parameters of a new subscription.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -41,6 +43,7 @@ pub struct CheckoutBody {
 pub async fn checkout(
     State(app): State<App>,
     Context(context): Context,
+    Query(qr_code): Query<QrCodeQuery>,
     visitor: Visitor,
     once: Once,
     body: PublicBody<CheckoutBody>,
@@ -52,7 +55,7 @@ pub async fn checkout(
     hold_off(&app, &context, scope, id)?;
     coupon_api::limit_code(&app, &context, &visitor.device, wanted.coupon_code.as_deref())?;
     let ticket = once.ticket_of_buyer(scope, &id.to_string(), buyer, &body.raw);
-    subscribe(&app, scope, ticket, &wanted).await
+    qr_code.draw(subscribe(&app, scope, ticket, &wanted).await?)
 }
 
 fn check(body: &CheckoutBody, visitor: &Visitor) -> Result<Wanted> {

@@ -23,9 +23,10 @@ use crate::platform::http::rate_limit::{CHECKOUT_DEVELOPMENT, CHECKOUT_PRODUCTIO
 use crate::platform::http::reply::{Created, Done};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::api::{current, today};
-use crate::transactions::create::{NewTransaction, Picture, create};
+use crate::transactions::create::{NewTransaction, create};
 use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::metadata::{self, Metadata};
+use crate::transactions::qr_code::QrCodeQuery;
 use crate::transactions::quote::Purpose;
 use crate::transactions::terms::Terms;
 use crate::transactions::{PaymentMethod, Transaction, status_token};
@@ -83,6 +84,7 @@ pub async fn checkout(
     State(app): State<App>,
     Context(context): Context,
     At(slug): At<String>,
+    Query(qr_code): Query<QrCodeQuery>,
     visitor: Visitor,
     once: Once,
     body: PublicBody<CheckoutBody>,
@@ -98,14 +100,14 @@ pub async fn checkout(
     );
     let new = check(&app, scope, &link, &visitor, body.value)?;
     coupon_api::limit_code(&app, &context, &visitor.device, new.coupon_code.as_deref())?;
-    create(&app, scope, ticket, new, Picture::Drawn, |terms, scope, transaction, picture| {
-        Ok(Created(CheckoutReply {
+    let created = create(&app, scope, ticket, new, |terms, scope, transaction| {
+        Created(CheckoutReply {
             message: "Transaction created.",
             status_token: status_token::write(&terms.secrets, scope, transaction.id),
-            transaction: BuyerView::new(terms, scope, transaction, picture),
-        }))
-    })
-    .await
+            transaction: BuyerView::new(terms, scope, transaction),
+        })
+    });
+    qr_code.draw(created.await?)
 }
 
 /// GET /api/transactions/public/{id}
@@ -116,7 +118,7 @@ pub async fn status(
 ) -> Result<Done<PublicReply>> {
     let (scope, transaction) = by_token(&app, id, &query.token).await?;
     // A client that polls already has the QR code, so it is not drawn again.
-    let transaction = BuyerView::new(&Terms::of(&app), scope, &transaction, None);
+    let transaction = BuyerView::new(&Terms::of(&app), scope, &transaction);
     Ok(Done(PublicReply { message: "Transaction.", transaction }))
 }
 

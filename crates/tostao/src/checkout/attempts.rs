@@ -19,7 +19,7 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::reply::Created;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::api::current;
-use crate::transactions::create::{NewTransaction, Picture, create};
+use crate::transactions::create::{NewTransaction, create};
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction, status_token};
 
@@ -149,10 +149,9 @@ async fn issue(
     ticket: Option<Ticket>,
     new: NewTransaction,
 ) -> Result<Replayable<Created<Issued>>> {
-    // The page draws the QR code when it is shown, so none is prepared here.
-    create(app, scope, ticket, new, Picture::None, |terms, scope, transaction, _| {
+    create(app, scope, ticket, new, |terms, scope, transaction| {
         let token = status_token::write(&terms.secrets, scope, transaction.id);
-        Ok(Created(Issued { id: transaction.id, token }))
+        Created(Issued { id: transaction.id, token })
     })
     .await
 }

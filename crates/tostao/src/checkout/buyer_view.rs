@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::platform::ids::{Scope, TransactionId};
+use crate::transactions::qr_code::NotDrawn;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::view::{BoletoView, CardView, boleto, card};
@@ -65,28 +66,23 @@ pub struct BoughtItem {
 pub struct PixToPay {
     /// The PIX code to copy and paste (copia e cola).
     br_code: String,
-    /// The QR code as a base64-encoded PNG; only in the response to the checkout.
-    qr_code_base64: Option<String>,
+    /// The QR code as a base64-encoded PNG; only in the response to the checkout. Null with
+    /// `?qrCode=none`.
+    #[schemars(with = "Option<String>")]
+    qr_code_base64: NotDrawn,
 }
 
 impl BuyerView {
-    /// Shows a payment; `picture` is the QR code.
-    pub fn new(
-        terms: &Terms,
-        scope: Scope,
-        transaction: &Transaction,
-        picture: Option<&str>,
-    ) -> Self {
+    /// Shows a payment.
+    pub fn new(terms: &Terms, scope: Scope, transaction: &Transaction) -> Self {
         let payable = transaction.status == Status::Pending;
         let items = transaction.items.iter().map(|item| BoughtItem {
             name: item.name.clone(),
             quantity: item.quantity,
             unit_price: item.unit_price,
         });
-        let pix = transaction.pix.as_ref().filter(|_| payable).map(|pix| PixToPay {
-            br_code: pix.code.clone(),
-            qr_code_base64: picture.map(str::to_owned),
-        });
+        let pix = transaction.pix.as_ref().filter(|_| payable);
+        let pix = pix.map(|pix| PixToPay { br_code: pix.code.clone(), qr_code_base64: NotDrawn });
         let paid = transaction.paid_at.is_some();
         Self {
             id: transaction.id,

@@ -25,16 +25,15 @@ use crate::platform::ids::{ClientId, PaymentLinkId, ProductId, Scope, Transactio
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::products::items::{self, ItemBody};
 use crate::transactions::close::{cancel as cancel_transaction, expire_if_overdue};
-use crate::transactions::create::{NewTransaction, Picture, create as create_transaction};
+use crate::transactions::create::{NewTransaction, create as create_transaction};
 use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::list::{ListQuery, list as list_transactions};
 use crate::transactions::metadata::{self, Metadata};
+use crate::transactions::qr_code::QrCodeQuery;
 use crate::transactions::quote::Purpose;
 use crate::transactions::simulate::{Outcome, Simulation, simulate_once};
 use crate::transactions::terms::Terms;
-use crate::transactions::view::{
-    Step, TransactionView, aftermath, in_order, picture, timeline as steps,
-};
+use crate::transactions::view::{Step, TransactionView, aftermath, in_order, timeline as steps};
 use crate::transactions::{
     Address, PaymentMethod, Transaction, disputes, find, refunds, unmatched,
 };
@@ -127,24 +126,18 @@ pub struct Timeline {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
+    Query(qr_code): Query<QrCodeQuery>,
     once: Once,
     body: Body<CreateBody>,
 ) -> Result<Replayable<Created<TransactionReply>>> {
     let scope = caller.scope;
     let ticket = once.ticket(scope, &body.raw);
     let new = check(&app, scope, body.value).await?;
-    create_transaction(
-        &app,
-        scope,
-        ticket,
-        new,
-        Picture::Drawn,
-        |terms, scope, transaction, picture| {
-            let transaction = TransactionView::new(terms, scope, transaction, picture);
-            Ok(Created(TransactionReply { message: "Transaction created.", transaction }))
-        },
-    )
-    .await
+    let created = create_transaction(&app, scope, ticket, new, |terms, scope, transaction| {
+        let transaction = TransactionView::to_pay(terms, scope, transaction);
+        Created(TransactionReply { message: "Transaction created.", transaction })
+    });
+    qr_code.draw(created.await?)
 }
 
 /// GET /api/v1/transactions
@@ -162,7 +155,7 @@ pub async fn list(
     let listed = scanned.await?;
     let pagination = page.pagination(&listed);
     let terms = Terms::of(&app);
-    let show = |transaction: &Transaction| TransactionView::new(&terms, scope, transaction, None);
+    let show = |transaction: &Transaction| TransactionView::new(&terms, scope, transaction);
     let data = listed.rows.iter().map(show).collect();
     Ok(Done(TransactionList { message: "Transactions.", data, pagination }))
 }
@@ -172,9 +165,11 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
     At(id): At<TransactionId>,
-) -> Result<Done<TransactionReply>> {
+    Query(qr_code): Query<QrCodeQuery>,
+) -> Result<Replayable<Done<TransactionReply>>> {
     let transaction = current(&app, caller.scope, id).await?;
-    reply(&app, caller.scope, "Transaction.", &transaction)
+    let shown = reply(&app, caller.scope, "Transaction.", &transaction);
+    qr_code.draw(Replayable::fresh(&shown)?)
 }
 
 /// GET /api/v1/transactions/{id}/timeline
@@ -207,7 +202,7 @@ pub async fn cancel(
     let (scope, terms) = (caller.scope, Terms::of(&app));
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let transaction = cancel_transaction(tx, scope, &terms, id).await?;
-        let transaction = TransactionView::new(&terms, scope, &transaction, None);
+        let transaction = TransactionView::new(&terms, scope, &transaction);
         Ok(Done(TransactionReply { message: "Transaction cancelled.", transaction }))
     })
     .await
@@ -218,6 +213,7 @@ pub async fn simulate(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
     At(id): At<TransactionId>,
+    Query(qr_code): Query<QrCodeQuery>,
     once: Once,
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<TransactionReply>>> {
@@ -225,10 +221,10 @@ pub async fn simulate(
     let simulation = check_simulation(&body.value)?;
     let ticket = once.ticket(scope, &body.raw);
     if let Some(answer) = app.replay(ticket.clone()).await? {
-        return Ok(answer);
+        return qr_code.draw(answer);
     }
     let transaction = simulate_once(&app, scope, id, simulation, ticket.as_ref()).await?;
-    app.remember(ticket, &reply(&app, scope, "Simulated.", &transaction)?).await
+    qr_code.draw(app.remember(ticket, &reply(&app, scope, "Simulated.", &transaction)).await?)
 }
 
 /// Reads a payment as of now; an overdue one is expired first.
@@ -364,8 +360,7 @@ fn reply(
     scope: Scope,
     message: &'static str,
     transaction: &Transaction,
-) -> Result<Done<TransactionReply>> {
-    let picture = picture(transaction)?;
-    let transaction = TransactionView::new(&Terms::of(app), scope, transaction, picture.as_deref());
-    Ok(Done(TransactionReply { message, transaction }))
+) -> Done<TransactionReply> {
+    let transaction = TransactionView::to_pay(&Terms::of(app), scope, transaction);
+    Done(TransactionReply { message, transaction })
 }

@@ -269,7 +269,7 @@ where
     if transaction.status == Status::Failed {
         return app.refuse_once(ticket, transaction.declined()).await;
     }
-    let answer = reply(&Terms::of(app), scope, &transaction, None)?;
+    let answer = reply(&Terms::of(app), scope, &transaction);
     if transaction.status == Status::Processing {
         return Replayable::fresh(&answer);
     }

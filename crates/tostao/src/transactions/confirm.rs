@@ -191,7 +191,7 @@ async fn tell_paid(
     paid: &Transaction,
     link: Option<&PaymentLink>,
 ) -> Result<()> {
-    let transaction = Box::new(TransactionView::new(terms, scope, paid, None));
+    let transaction = Box::new(TransactionView::new(terms, scope, paid));
     let customer = transaction.customer.clone();
     let event = TransactionPaid {
         transaction: transaction.clone(),

@@ -38,7 +38,6 @@ use crate::transactions::jobs::Expire;
 use crate::transactions::quote::{Purpose, Quote, quote};
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
-use crate::transactions::view::draw;
 use crate::transactions::{Address, Method, PaymentMethod, Transaction, announce, charge, store};
 
 /// A price may change between the call to the bank and the unit; then the bank is called again.
@@ -79,23 +78,10 @@ pub struct NewTransaction {
     pub replaces: Option<TransactionId>,
 }
 
-/// Whether the response contains a QR code; drawing it takes longer than a unit may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Picture {
-    Drawn,
-    None,
-}
+/// Builds the response about a payment.
+pub trait Reply<A>: Fn(&Terms, Scope, &Transaction) -> A + Clone + Send + 'static {}
 
-/// Builds the response about a payment, with its QR code if one is drawn.
-pub trait Reply<A>:
-    Fn(&Terms, Scope, &Transaction, Option<&str>) -> Result<A> + Clone + Send + 'static
-{
-}
-
-impl<A, F> Reply<A> for F where
-    F: Fn(&Terms, Scope, &Transaction, Option<&str>) -> Result<A> + Clone + Send + 'static
-{
-}
+impl<A, F> Reply<A> for F where F: Fn(&Terms, Scope, &Transaction) -> A + Clone + Send + 'static {}
 
 /// Issues a payment and responds with what `reply` makes of it.
 pub async fn create<A>(
@@ -103,7 +89,6 @@ pub async fn create<A>(
     scope: Scope,
     ticket: Option<Ticket>,
     new: NewTransaction,
-    picture: Picture,
     reply: impl Reply<A>,
 ) -> Result<Replayable<A>>
 where
@@ -130,7 +115,7 @@ where
         let outcome = if issued.card.is_some() {
             charge::charge(app, scope, ticket.clone(), &new, issued, reply.clone()).await
         } else {
-            write_down(app, scope, ticket.clone(), &new, issued, picture, reply.clone()).await
+            write_down(app, scope, ticket.clone(), &new, issued, reply.clone()).await
         };
         match outcome {
             Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
@@ -165,18 +150,15 @@ async fn write_down<A>(
     ticket: Option<Ticket>,
     new: &NewTransaction,
     issued: Issued,
-    picture: Picture,
     reply: impl Reply<A>,
 ) -> Result<Replayable<A>>
 where
     A: Answer + Send + 'static,
 {
-    let code = issued.pix.as_ref().filter(|_| picture == Picture::Drawn);
-    let picture = code.map(|pix| draw(&pix.code)).transpose()?;
     let (terms, new) = (Terms::of(app), new.clone());
     app.transact_once(ticket, async move |tx| {
         let transaction = insert(tx, scope, &terms, &new, &issued).await?;
-        reply(&terms, scope, &transaction, picture.as_deref())
+        Ok(reply(&terms, scope, &transaction))
     })
     .await
 }

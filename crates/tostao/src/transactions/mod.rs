@@ -50,6 +50,7 @@ pub mod issue;
 pub mod jobs;
 pub mod list;
 pub mod metadata;
+pub mod qr_code;
 pub mod quote;
 pub mod receive;
 pub mod refunds;
@@ -278,7 +279,7 @@ async fn announce(
     name: Name,
     transaction: &Transaction,
 ) -> Result<()> {
-    let told = TransactionView::new(terms, scope, transaction, None);
+    let told = TransactionView::new(terms, scope, transaction);
     let event =
         TransactionChanged { name, customer: told.customer.clone(), transaction: Box::new(told) };
     tx.notify(CHANGED, transaction.id.0);

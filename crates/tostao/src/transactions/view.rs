@@ -7,12 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PaymentLinkId, Scope, SubscriptionId, TransactionId};
-use crate::platform::qr::Qr;
 use crate::products::Item;
 use crate::transactions::disputes::{self, Dispute};
 use crate::transactions::metadata::Metadata;
+use crate::transactions::qr_code::NotDrawn;
 use crate::transactions::refunds::Refund;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
@@ -96,9 +95,11 @@ pub struct PixView {
     pub txid: String,
     /// The PIX code to copy and paste (copia e cola).
     pub br_code: String,
-    /// The QR code as a base64-encoded PNG; only for a single transaction that can be paid.
+    /// The QR code as a base64-encoded PNG; only for a single transaction that can be paid. Null
+    /// with `?qrCode=none`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub qr_code_base64: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub qr_code_base64: Option<NotDrawn>,
     pub end_to_end_id: Option<String>,
     pub expires_at: Option<Timestamp>,
 }
@@ -148,15 +149,15 @@ pub struct Step {
 }
 
 impl TransactionView {
+    /// Builds the view of a single payment, with a place for its QR code while it can be paid.
+    pub fn to_pay(terms: &Terms, scope: Scope, transaction: &Transaction) -> Self {
+        let view = Self::new(terms, scope, transaction);
+        let qr_code_base64 = (view.status == Status::Pending).then_some(NotDrawn);
+        Self { pix: view.pix.map(|pix| PixView { qr_code_base64, ..pix }), ..view }
+    }
+
     /// Builds the view of a payment.
-    ///
-    /// `picture` is the QR code, which is drawn outside of units because drawing takes long.
-    pub fn new(
-        terms: &Terms,
-        scope: Scope,
-        transaction: &Transaction,
-        picture: Option<&str>,
-    ) -> Self {
+    pub fn new(terms: &Terms, scope: Scope, transaction: &Transaction) -> Self {
         let paid = transaction.paid_at.is_some();
         let net = transaction.amount.minus(transaction.fee).unwrap_or(Cents::ZERO);
         Self {
@@ -187,7 +188,7 @@ impl TransactionView {
             installments: transaction.installments,
             coupon_code: transaction.coupon_code.clone(),
             affiliate_code: transaction.affiliate_code.clone(),
-            pix: pix(transaction, picture),
+            pix: pix(transaction),
             boleto: boleto(terms, scope, transaction),
             card: card(transaction),
             decline_code: transaction.decline_code.map(|code| code.name().to_owned()),
@@ -211,25 +212,12 @@ impl TransactionView {
     }
 }
 
-/// Draws the QR code of a payment that can still be paid.
-pub fn picture(transaction: &Transaction) -> Result<Option<String>> {
-    match &transaction.pix {
-        Some(pix) if transaction.status == Status::Pending => draw(&pix.code).map(Some),
-        _ => Ok(None),
-    }
-}
-
-/// Draws a code as a PNG in base64.
-pub fn draw(code: &str) -> Result<String> {
-    Ok(Qr::encode(code)?.png_base64())
-}
-
-fn pix(transaction: &Transaction, picture: Option<&str>) -> Option<PixView> {
+fn pix(transaction: &Transaction) -> Option<PixView> {
     let pix = transaction.pix.as_ref()?;
     Some(PixView {
         txid: pix.txid.clone(),
         br_code: pix.code.clone(),
-        qr_code_base64: picture.map(str::to_owned),
+        qr_code_base64: None,
         end_to_end_id: pix.end_to_end_id.clone(),
         expires_at: transaction.expires_at,
     })

@@ -13,8 +13,9 @@ use tostao::routes;
 use crate::harness::client::Client;
 use crate::harness::crashes::{breaks_off, calm_down};
 use crate::harness::engine::Engine;
-use crate::harness::shop::{Shop, id};
+use crate::harness::shop::{Shop, id, merged};
 use crate::harness::{TestApp, story};
+use crate::subscriptions::plan;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
@@ -275,6 +276,86 @@ fn a_secret_is_shown_again_to_whoever_repeats_and_lies_sealed_meanwhile() {
             let plain = hex(secret.as_bytes());
             assert!(kept.iter().all(|answer| !answer.contains(&plain)), "{secret}");
         }
+    });
+}
+
+/// What sends the QR code of a payment to pay: the caller, the route, and the body.
+async fn senders(test: &TestApp, shop: &Shop) -> Vec<(Client, String, Value)> {
+    let device = test.anyone().with("x-device-id", "device-of-one-buyer");
+    let link = shop.link(1_000).await;
+    let link = link["slug"].as_str().expect("has one");
+    let plan = plan(shop, json!({})).await;
+    let customer = json!({ "name": "Ana", "email": "ana@example.com" });
+    // Metadata may look like the place of the picture, and stay what they are.
+    let metadata = json!({ "pix": null, "qrCodeBase64": null });
+    let charge = merged(body(1_000), &json!({ "metadata": metadata }));
+    let checkout = json!({ "method": "PIX", "customer": customer });
+    let signup = json!({ "planId": id(&plan), "paymentMethod": "PIX", "customer": customer });
+    let paid = simulate_path(&shop.charge(1_000).await);
+    let later = json!({ "outcome": "PAID", "delaySeconds": 60 });
+    vec![
+        (shop.key.clone(), "/api/v1/transactions".to_owned(), charge),
+        (shop.key.clone(), paid, later),
+        (device.clone(), format!("/api/payment-links/public/slug/{link}/checkout"), checkout),
+        (device, "/api/subscriptions/checkout".to_owned(), signup),
+    ]
+}
+
+/// The QR code of the payment in an answer.
+fn picture(answer: &Value) -> &Value {
+    let payment = answer.get("data").unwrap_or(answer);
+    &payment["transaction"]["pix"]["qrCodeBase64"]
+}
+
+#[test]
+fn a_stored_answer_holds_no_picture_and_a_repetition_draws_the_same() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for (number, (client, path, body)) in senders(test, &shop).await.into_iter().enumerate() {
+            let client = client.with("idempotency-key", "picture");
+            let first = client.post(&path, body.clone()).await;
+            let again = client.post(&path, body.clone()).await;
+            assert_eq!((again.status, &again.text), (first.status, &first.text), "{path}");
+            assert_eq!(again.header("idempotency-replayed"), Some("true"), "{path}");
+            let answer = first.json();
+            let drawn = picture(&answer).as_str().expect("is drawn");
+            assert!(drawn.starts_with("iVBOR"), "{path}: {drawn}");
+            assert_eq!(first.text.matches(drawn).count(), 1, "{path}");
+
+            let kept = kept_answers(test).await;
+            assert_eq!(kept.len(), number + 1);
+            assert!(kept.iter().all(|answer| !answer.contains(&hex(drawn.as_bytes()))), "{path}");
+            // What is sealed cannot be searched, but weighed.
+            let bytes = kept.iter().map(|answer| answer.len() / 2).max();
+            assert!(bytes < Some(2_500), "{path}: {bytes:?}");
+
+            let none = client.post(&format!("{path}?qrCode=none"), body).await;
+            assert_eq!(picture(&none.json()), &Value::Null, "{path}");
+            assert_eq!(none.text, first.text.replace(&format!("\"{drawn}\""), "null"), "{path}");
+        }
+    });
+}
+
+#[test]
+fn a_caller_who_draws_the_code_is_sent_no_picture() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        for (client, path, body) in senders(test, &shop).await {
+            let wrong = client.post(&format!("{path}?qrCode=svg"), body.clone()).await;
+            assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["qrCode"], "{path}");
+            let none = client.post(&format!("{path}?qrCode=none"), body).await;
+            assert!(none.text.contains("\"qrCodeBase64\":null"), "{path}: {}", none.text);
+            assert!(none.text.contains("\"brCode\":\""), "{path}: {}", none.text);
+        }
+        let charge = shop.charge(1_000).await;
+        let path = format!("/api/v1/transactions/{}", id(&charge));
+        for (query, shown) in [("", true), ("?qrCode=png", true), ("?qrCode=none", false)] {
+            let read = shop.key.get(&format!("{path}{query}")).await.expect(200);
+            let pix = if shown { &charge["pix"]["qrCodeBase64"] } else { &Value::Null };
+            assert_eq!(picture(&read), pix, "{query}");
+        }
+        let wrong = shop.key.get(&format!("{path}?qrCode=")).await;
+        assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["qrCode"]);
     });
 }
 

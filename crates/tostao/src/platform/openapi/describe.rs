@@ -65,3 +65,4 @@ described!(A, B, C);
 described!(A, B, C, D);
 described!(A, B, C, D, E);
 described!(A, B, C, D, E, G);
+described!(A, B, C, D, E, G, H);

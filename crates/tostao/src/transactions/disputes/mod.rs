@@ -188,7 +188,7 @@ async fn publish(
     (after, dispute): (&Transaction, &Dispute),
     commission: Option<Share>,
 ) -> Result<()> {
-    let transaction = Box::new(TransactionView::new(terms, scope, after, None));
+    let transaction = Box::new(TransactionView::new(terms, scope, after));
     let event = DisputeChanged {
         name,
         customer: transaction.customer.clone(),

@@ -81,7 +81,7 @@ pub async fn create(
         Ok(Created(RefundReply {
             message: "Refund requested.",
             refund: RefundView::new(&refund),
-            transaction: TransactionView::new(&Terms::of(&rails), scope, &transaction, None),
+            transaction: TransactionView::new(&Terms::of(&rails), scope, &transaction),
         }))
     })
     .await

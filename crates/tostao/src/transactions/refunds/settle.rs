@@ -160,7 +160,7 @@ async fn tell_refunded(
     after: &Transaction,
     refund: &Refund,
 ) -> Result<()> {
-    let transaction = Box::new(TransactionView::new(terms, scope, after, None));
+    let transaction = Box::new(TransactionView::new(terms, scope, after));
     let event = TransactionRefunded {
         customer: transaction.customer.clone(),
         transaction,

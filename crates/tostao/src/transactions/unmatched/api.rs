@@ -90,7 +90,7 @@ pub async fn accept(
         Ok(Done(DecisionReply {
             message: "Unmatched payment accepted.",
             unmatched: UnmatchedView::new(id, accepted),
-            transaction: TransactionView::new(&terms, scope, &transaction, None),
+            transaction: TransactionView::new(&terms, scope, &transaction),
         }))
     })
     .await
@@ -115,7 +115,7 @@ pub async fn return_to_payer(
         Ok(Done(DecisionReply {
             message: "Unmatched payment is going back.",
             unmatched: UnmatchedView::new(id, returning),
-            transaction: TransactionView::new(&terms, scope, &transaction, None),
+            transaction: TransactionView::new(&terms, scope, &transaction),
         }))
     })
     .await

@@ -153,7 +153,7 @@ pub async fn redeliver(
         Ok(Done(EventReply::new(scope, &Rights::All, history::find(tx, scope, id).await?)?))
     });
     // The response is stored whole, and another API key may repeat the request.
-    whole.await?.changed(|body| withhold(&rights, &mut body["data"]))
+    whole.await?.changed(|body| withhold(&rights, &body))
 }
 
 /// The permissions that a caller lacks to see an event's data; `None` if it may be shown.
@@ -163,14 +163,16 @@ fn withheld_for(rights: &Rights, name: Name, sample: bool) -> Option<Vec<Permiss
 }
 
 /// Removes the data of an event in a response, if the caller may not see it.
-fn withhold(rights: &Rights, event: &mut Value) -> Result<()> {
+fn withhold(rights: &Rights, body: &str) -> Result<String> {
+    let mut body: Value = serde_json::from_str(body)?;
+    let event = &mut body["data"];
     let name = event["event"].as_str().and_then(Name::parse);
     let lacking = name.and_then(|name| withheld_for(rights, name, event["test"] == true));
     if let (Some(lacking), Some(event)) = (lacking, event.as_object_mut()) {
         event.remove("data");
         event.insert("requiredPermissions".to_owned(), serde_json::to_value(lacking)?);
     }
-    Ok(())
+    Ok(body.to_string())
 }
 
 fn read_after(text: &str) -> Result<After> {
