@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{JoinHandle, spawn_local};
 
 use crate::bench::Bench;
@@ -27,6 +27,10 @@ const CHARGES_PER_SECOND: f64 = 100.0;
 const EVENT_EVERY: Duration = Duration::from_millis(500);
 const INTERIM: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 const INTERIM_AT_ONCE: usize = 640;
+/// Receivers share a core with the callers that are measured, so they fill no more of a socket than
+/// the server could read.
+const SEND_BUFFER_BYTES: u32 = 16 * 1_024;
+const BACKLOG: u32 = 128;
 
 /// A receiver that never sends its final response.
 struct Flood {
@@ -37,7 +41,10 @@ struct Flood {
 
 impl Flood {
     async fn open() -> Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let socket = TcpSocket::new_v4()?;
+        socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
+        socket.bind(SocketAddr::from(([127, 0, 0, 1], 0)))?;
+        let listener = socket.listen(BACKLOG)?;
         let (address, calls) = (listener.local_addr()?, Rc::<Cell<u64>>::default());
         let accepting = spawn_local(accept(listener, calls.clone()));
         Ok(Self { address, calls, accepting })

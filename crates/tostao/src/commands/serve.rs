@@ -4,8 +4,9 @@ use std::future::Future;
 
 use anyhow::Context;
 use futures_util::FutureExt;
-use futures_util::future::Shared;
+use futures_util::future::{OptionFuture, Shared};
 use tokio::net::TcpListener;
+use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::App;
@@ -37,12 +38,14 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
         checkout_url = app.settings.checkout_url(),
         "serving"
     );
-    let worker = async {
-        if with_worker {
-            worker::work(app.clone(), stop.clone()).await;
-        }
-    };
-    tokio::join!(serve(app.clone(), listener, stop.clone()), worker, metrics);
+    // Jobs have threads of their own, so that a request never queues behind a burst of them.
+    let jobs = Builder::new_multi_thread().thread_name("jobs").enable_all().build()?;
+    let working = with_worker.then(|| jobs.spawn(worker::work(app.clone(), stop.clone())));
+    let served = async { anyhow::Ok(tokio::join!(serve(app.clone(), listener, stop), metrics)) };
+    let worked = async { OptionFuture::from(working).await.transpose().context("a worker ended") };
+    let ended = tokio::try_join!(served, worked);
+    jobs.shutdown_background();
+    ended?;
     tracing::info!("stopped");
     Ok(())
 }

@@ -44,9 +44,10 @@ async fn take_in(app: &App, provider: &'static str, report: PayoutReport) -> Res
         };
         Ok(order.map(|order| (order, refund_ended as Count)))
     };
-    match app.transact(unit).await? {
-        Some((reconciled, count)) => reconciled.count(count),
-        None => tracing::warn!(provider, reference, "a bank reported an unknown payout"),
+    if let Some((reconciled, count)) = app.transact(unit).await? {
+        reconciled.count(count);
+    } else {
+        tracing::warn!(provider, reference, "a bank reported an unknown payout");
     }
     Ok(())
 }

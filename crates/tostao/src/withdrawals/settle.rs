@@ -47,7 +47,7 @@ pub async fn settle(
     match &reconciled {
         Reconciled::Acknowledged => store::acknowledge(tx, scope, withdrawal.id).await?,
         Reconciled::Completed { rail_id } => {
-            complete(tx, scope, terms, withdrawal, rail_id).await?
+            complete(tx, scope, terms, withdrawal, rail_id).await?;
         }
         Reconciled::Failed { reason } => {
             let failed = store::fail_claimed(tx, scope, withdrawal, reason).await?;
