@@ -33,7 +33,7 @@ const STEPS: [Step; 12] = [
     step("first-minute", first_minute_works),
     step("model", lives_are_as_they_should_be),
     beside("browser", buyers_arrive),
-    step("judge", others_agree),
+    beside("judge", others_agree),
 ];
 
 /// A completed step.

@@ -10,6 +10,8 @@ use crate::platform::error::Fault;
 const KEYS_MAX: usize = 50;
 const KEY_LENGTH_MAX: usize = 40;
 const VALUE_LENGTH_MAX: usize = 500;
+/// PostgreSQL stores no U+0000.
+const NO_NUL: &str = r"^[^\u0000]*$";
 
 /// How metadata is described; what [`check`] accepts.
 #[derive(Debug)]
@@ -24,11 +26,14 @@ impl JsonSchema for Metadata {
         json_schema!({
             "type": "object",
             "description": "The merchant's own key-value pairs: at most 50 keys of up to 40 \
-                characters, with strings of up to 500 characters, numbers, booleans or null.",
+                characters, with strings of up to 500 characters, numbers, booleans or null. No \
+                text has the character U+0000.",
             "maxProperties": KEYS_MAX,
-            "propertyNames": { "minLength": 1, "maxLength": KEY_LENGTH_MAX },
+            "propertyNames": { "minLength": 1, "maxLength": KEY_LENGTH_MAX, "pattern": NO_NUL },
             "additionalProperties": {
-                "type": ["string", "number", "boolean", "null"], "maxLength": VALUE_LENGTH_MAX,
+                "type": ["string", "number", "boolean", "null"],
+                "maxLength": VALUE_LENGTH_MAX,
+                "pattern": NO_NUL,
             },
         })
     }
