@@ -135,8 +135,7 @@ impl Holder {
             (Proof::None, Some(token)) => token,
             (Proof::None, None) => return Err(Error::refused(Refusal::Unauthorized, NO_PROOF)),
         };
-        let named =
-            manage_token::read(&app.secrets, token).filter(|named| named.subscription == id);
+        let named = manage_token::read(&app.secrets, token).filter(|named| named.id == id);
         let named = named.ok_or_else(unauthorized)?;
         let scope = app
             .read(async move |tx| merchants::scope(tx, named.merchant, named.mode).await)

@@ -126,7 +126,7 @@ pub async fn status(
 pub async fn by_token(app: &App, id: TransactionId, token: &str) -> Result<(Scope, Transaction)> {
     let unknown = || Error::NotFound("Transaction");
     let named = status_token::read(&app.secrets, token).ok_or_else(unknown)?;
-    if named.transaction != id {
+    if named.id != id {
         return Err(unknown());
     }
     let scope =

@@ -23,7 +23,7 @@ pub fn of(app: &App, request: &HeaderMap, transaction: &Transaction) -> Option<S
     let cookies = request.get(header::COOKIE)?.to_str().ok()?;
     let token = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(COOKIE))?;
     let named = manage_token::read(&app.secrets, token)?;
-    (named.subscription == period.subscription).then(|| place(token))
+    (named.id == period.subscription).then(|| place(token))
 }
 
 /// The cookie with the token for the pages of payments.

@@ -5,14 +5,13 @@
 
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ledger::cents::Cents;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::checkout::form::Posted;
+use crate::platform::signed_tokens;
 
 const GOOD_FOR: Duration = Duration::from_secs(60 * 60);
 
@@ -21,14 +20,6 @@ const GOOD_FOR: Duration = Duration::from_secs(60 * 60);
 pub struct Purchase {
     pub posted: Posted,
     pub total: i64,
-}
-
-/// The sealed content, and how long it is valid.
-#[derive(Serialize, Deserialize)]
-struct Sealed<T> {
-    #[serde(flatten)]
-    content: T,
-    until: i64,
 }
 
 /// Seals a form of a link for the next page.
@@ -45,19 +36,16 @@ pub fn open(app: &App, slug: &str, sealed: &str) -> Option<Purchase> {
 
 /// Seals a value for the next page of one place.
 pub fn seal_for(app: &App, place: &str, content: &impl Serialize) -> String {
-    let until = app.now().plus(GOOD_FOR).micros();
     // A struct of texts and numbers is always valid JSON.
-    let plain = serde_json::to_vec(&Sealed { content, until }).unwrap_or_default();
-    let nonce = app.database.sources().random();
-    URL_SAFE_NO_PAD.encode(app.secrets.seal(nonce, place.as_bytes(), &plain))
+    let content = serde_json::to_vec(content).unwrap_or_default();
+    let (nonce, expires_at) = (app.database.sources().random(), app.now().plus(GOOD_FOR));
+    signed_tokens::seal(&app.secrets, nonce, place, &content, expires_at)
 }
 
 /// Opens what was sealed for a place; `None` if it is invalid or has expired.
 pub fn open_for<T: DeserializeOwned>(app: &App, place: &str, sealed: &str) -> Option<T> {
-    let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
-    let plain = app.secrets.open(place.as_bytes(), &sealed)?;
-    let Sealed { content, until } = serde_json::from_slice(&plain).ok()?;
-    (app.now().micros() < until).then_some(content)
+    let content = signed_tokens::open(&app.secrets, app.now(), place, sealed)?;
+    serde_json::from_slice(&content).ok()
 }
 
 fn place(slug: &str) -> String {

@@ -26,7 +26,7 @@ pub async fn open(app: &App, token: &str) -> Result<Own> {
     let named = manage_token::read(&app.secrets, token).ok_or_else(unknown)?;
     let found = app.read(async move |tx| {
         let scope = merchants::scope(tx, named.merchant, named.mode).await?;
-        Ok((scope, find(tx, scope, named.subscription).await?))
+        Ok((scope, find(tx, scope, named.id).await?))
     });
     let (scope, subscription) = found.await?;
     let now = scope.at(app.now());

@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ledger::cents::Cents;
 
 use crate::app::App;
 use crate::platform::config::Switch;
 use crate::platform::ids::{Mode, WithdrawalId};
 use crate::platform::secrets::{Purpose, Secrets};
-
-/// Half of a signature; 128 bits cannot be guessed.
-const TOKEN_BYTES: usize = 16;
+use crate::platform::signed_tokens::{sign, verify};
 
 /// The server's terms for withdrawals.
 pub struct Terms {
@@ -58,15 +54,13 @@ impl Terms {
 
     /// The URL of a withdrawal's receipt.
     pub fn receipt_url(&self, id: WithdrawalId) -> String {
-        let signature = self.secrets.sign(Purpose::WithdrawalReceipt, id.0.as_bytes());
-        let token = URL_SAFE_NO_PAD.encode(&signature[..TOKEN_BYTES]);
+        let token = sign(&self.secrets, Purpose::WithdrawalReceipt, id.0.as_bytes());
         format!("{}/receipts/withdrawals/{id}?token={token}", self.base_url)
     }
 
     /// Whether we issued the URL with this token.
     pub fn opens(&self, id: WithdrawalId, token: &str) -> bool {
-        let given = URL_SAFE_NO_PAD.decode(token).unwrap_or_default();
-        let (purpose, named) = (Purpose::WithdrawalReceipt, id.0.as_bytes());
-        self.secrets.verify_start(purpose, named, &given, TOKEN_BYTES)
+        let named = verify(&self.secrets, Purpose::WithdrawalReceipt, token);
+        named.is_some_and(|named| named == id.0.as_bytes())
     }
 }

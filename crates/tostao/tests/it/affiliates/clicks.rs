@@ -260,8 +260,8 @@ fn a_cookie_that_we_did_not_write_counts_for_nothing() {
         let reply = test.anyone().get(&format!("/pay/{slug}?aff={}", scene.code())).await;
         let cookie = kept(&reply);
         let forged = format!("affiliate=00.{}~1.AAAAAAAAAAAAAAAAAAAAAA", scene.code());
-        let (start, _) = cookie.rsplit_once('.').expect("is signed");
-        for wrong in [forged, format!("{start}.AAAA"), start.to_owned(), "affiliate=".to_owned()] {
+        let cut = cookie[..cookie.len() - 1].to_owned();
+        for wrong in [forged, format!("{cookie}AAAA"), cut, "affiliate=".to_owned()] {
             let browser = test.anyone().with("cookie", &wrong);
             assert_eq!(buy(&scene.shop, &browser, &slug, &json!({})).await, Value::Null, "{wrong}");
         }
