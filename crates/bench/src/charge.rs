@@ -18,7 +18,7 @@ use tostao::platform::secrets::Secrets;
 use tostao::platform::sources;
 use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::SandboxBank;
-use tostao::providers::sandbox::notary::Notary;
+use tostao::providers::sandbox::callback_signature::CallbackSigner;
 use uuid::Uuid;
 
 use crate::client::{Connection, Door, Request};
@@ -54,7 +54,7 @@ pub struct Charges<'a> {
 
 /// The buyer and the bank of a charge.
 pub struct Parties {
-    bank: Notary,
+    bank: CallbackSigner,
     sources: Sources,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Charges<'a> {
 impl Default for Parties {
     fn default() -> Self {
         let secrets = Arc::new(Secrets::derive(SECRET));
-        Self { bank: Notary::new(secrets), sources: sources::system() }
+        Self { bank: CallbackSigner::new(secrets), sources: sources::system() }
     }
 }
 

@@ -45,7 +45,7 @@ pub async fn approve(
     let amount = approved.amount;
     books::record(tx, Movement::advance_approved(id, scope, amount, fee)).await?;
     announce(tx, scope, Name::AdvanceApproved, &approved).await?;
-    books::tell(tx, scope, Name::AdvanceApproved.text()).await?;
+    books::emit_balance_updated(tx, scope, Name::AdvanceApproved.text()).await?;
     audit::record(tx, by, entry(Action::AdvanceApproved, scope, id)).await?;
     Ok(approved)
 }

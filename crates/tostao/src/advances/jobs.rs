@@ -37,7 +37,7 @@ impl Work for Settle {
                 tell_if_settled(tx, scope, advance).await?;
             }
             if !part.net().is_zero() {
-                books::tell(tx, scope, SETTLED).await?;
+                books::emit_balance_updated(tx, scope, SETTLED).await?;
             }
             Ok(())
         })

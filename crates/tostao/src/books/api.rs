@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::books;
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::books::csv_api::{Accepted, Form, Statement};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::query::Query;
@@ -124,13 +124,13 @@ pub async fn entries(
     }
     let before = query.cursor.as_deref().map(read_cursor).transpose()?;
     let place = match query.account.unwrap_or(AccountName::Available) {
-        AccountName::Available => Place::Available,
-        AccountName::Pending => Place::Pending,
-        AccountName::Refunding => Place::Refunding,
-        AccountName::Withdrawing => Place::Withdrawing,
-        AccountName::Disputed => Place::Disputed,
-        AccountName::Suspense => Place::Suspense,
-        AccountName::Advanced => Place::Advanced,
+        AccountName::Available => AccountKind::Available,
+        AccountName::Pending => AccountKind::Pending,
+        AccountName::Refunding => AccountKind::Refunding,
+        AccountName::Withdrawing => AccountKind::Withdrawing,
+        AccountName::Disputed => AccountKind::Disputed,
+        AccountName::Suspense => AccountKind::Suspense,
+        AccountName::Advanced => AccountKind::Advanced,
     };
     let legs = app
         .scan_for(scope.merchant, async move |tx| {

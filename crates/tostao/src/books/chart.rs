@@ -9,7 +9,7 @@ use crate::platform::ids::Scope;
 
 /// An account of the chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum AccountKind {
     /// What buyers paid in less what was paid out, as a negative number.
     Outside,
     /// What the platform has advanced to the merchant and not been repaid, as a negative number.
@@ -38,7 +38,7 @@ pub enum Place {
     ReferralExpense,
 }
 
-impl Place {
+impl AccountKind {
     /// Every account.
     pub const ALL: &'static [Self] = &[
         Self::Outside,

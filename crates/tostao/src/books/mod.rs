@@ -9,7 +9,7 @@ use ledger::statement::{Leg, legs};
 use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify};
 use uuid::Uuid;
 
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::books::events::{BalancePayload, BalanceUpdated};
 use crate::books::movements::Movement;
 use crate::platform::error::{Error, Refusal, Result};
@@ -50,16 +50,17 @@ pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
 /// Reads a merchant's balance.
 pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
     let all = balances(tx, scope.mode.book(), scope.merchant.0).await?;
-    let of = |place: Place| all.get(&place.code()).map_or(Cents::ZERO, |balance| balance.amount);
+    let of =
+        |place: AccountKind| all.get(&place.code()).map_or(Cents::ZERO, |balance| balance.amount);
     Ok(Holdings {
-        available: of(Place::Available),
-        pending: of(Place::Pending),
+        available: of(AccountKind::Available),
+        pending: of(AccountKind::Pending),
         sequence: all.values().map(|balance| balance.sequence).sum(),
     })
 }
 
 /// Reads the balance of one of a merchant's accounts.
-pub async fn held(tx: &Tx, scope: Scope, place: Place) -> Result<Cents> {
+pub async fn held(tx: &Tx, scope: Scope, place: AccountKind) -> Result<Cents> {
     Ok(balance(tx, scope.mode.book(), &place.of(scope)).await?.amount)
 }
 
@@ -74,9 +75,9 @@ pub async fn hold(tx: &Tx, scope: Scope) -> Result<()> {
 /// ledger stays provable and the sequence numbers of a statement never restart. The unit holds the
 /// lock on the accounts.
 pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
-    let mut held = [Cents::ZERO; Place::HELD.len()];
-    let mut left = Some(self::held(tx, scope, Place::Outside).await?);
-    for (amount, place) in held.iter_mut().zip(Place::HELD) {
+    let mut held = [Cents::ZERO; AccountKind::HELD.len()];
+    let mut left = Some(self::held(tx, scope, AccountKind::Outside).await?);
+    for (amount, place) in held.iter_mut().zip(AccountKind::HELD) {
         *amount = self::held(tx, scope, place).await?;
         left = left.and_then(|left| left.plus(*amount));
     }
@@ -87,7 +88,7 @@ pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
 
 /// Emits `balance.updated` with the current balance; the movement it is about has locked the
 /// merchant's `available` account.
-pub async fn tell(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
+pub async fn emit_balance_updated(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
     let holdings = holdings(tx, scope).await?;
     let balance =
         BalancePayload { available_balance: holdings.available, pending_balance: holdings.pending };
@@ -99,7 +100,7 @@ pub async fn tell(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
 pub async fn statement(
     tx: &Tx,
     scope: Scope,
-    place: Place,
+    place: AccountKind,
     before: Option<i64>,
     limit: i64,
 ) -> Result<Vec<Leg>> {
@@ -131,14 +132,14 @@ pub async fn fees_of_accepted(
     tx: &Tx,
     scope: Option<Scope>,
 ) -> Result<BTreeMap<(Uuid, i64), Cents>> {
-    let code = Place::FeeRevenue.code();
+    let code = AccountKind::FeeRevenue.code();
     Ok(entered(tx, movements::SUSPENSE_RELEASED, code, scope.map(book_of)).await?)
 }
 
 /// What was left on `outside` when development data was last deleted, by owner and book. Earlier
 /// releases left there, and not on `cleared`, what other merchants have of deleted payments.
 pub async fn left_outside(tx: &Tx, scope: Option<Scope>) -> Result<BTreeMap<(Uuid, i64), Cents>> {
-    let code = Place::Outside.code();
+    let code = AccountKind::Outside.code();
     Ok(left_by(tx, movements::DEVELOPMENT_CLEARED, code, scope.map(book_of)).await?)
 }
 

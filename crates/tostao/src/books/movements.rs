@@ -6,8 +6,8 @@ use ledger::cents::Cents;
 use ledger::posting::{Posting, Transfer};
 use uuid::Uuid;
 
-use crate::books::chart::Place;
-use crate::books::chart::Place::{
+use crate::books::chart::AccountKind;
+use crate::books::chart::AccountKind::{
     Advanced, Available, Cleared, Disputed, FeeRevenue, Outside, Pending, ReferralAvailable,
     ReferralExpense, ReferralPending, Refunding, Suspense, Withdrawing,
 };
@@ -252,10 +252,10 @@ impl Movement {
     pub fn development_cleared(
         of: Uuid,
         scope: Scope,
-        held: [Cents; Place::HELD.len()],
+        held: [Cents; AccountKind::HELD.len()],
         left: Cents,
     ) -> Self {
-        let held = Place::HELD.iter().zip(held);
+        let held = AccountKind::HELD.iter().zip(held);
         let emptied = held.map(|(place, held)| empty(place.of(scope), Outside.of(scope), held));
         let rest = empty(Outside.of(scope), Cleared.of(scope), left);
         Self::silent(DEVELOPMENT_CLEARED, of, scope, emptied.chain([rest]).collect())
@@ -300,14 +300,14 @@ impl Movement {
     }
 
     /// Credits the affiliate with their part.
-    fn give(mut self, from: Place, part: Option<Share>) -> Self {
+    fn give(mut self, from: AccountKind, part: Option<Share>) -> Self {
         let from = from.of(self.scope);
         self.transfers.extend(part.map(|part| transfer(from, part.account(), part.amount)));
         self.notify(part.map(|part| part.affiliate))
     }
 
     /// Debits the affiliate, whose balance never falls below zero, with their part.
-    fn take(mut self, to: Place, part: Option<Share>) -> Self {
+    fn take(mut self, to: AccountKind, part: Option<Share>) -> Self {
         let to = to.of(self.scope);
         self.transfers.extend(part.map(|part| transfer(part.account(), to, part.amount)));
         self.notify(part.map(|part| part.affiliate))
@@ -326,18 +326,24 @@ fn transfer(debit: Account, credit: Account, amount: Cents) -> Transfer {
     Transfer { debit, credit, amount, forced: false }
 }
 
-fn shift(scope: Scope, from: Place, to: Place, amount: Cents) -> Vec<Transfer> {
+fn shift(scope: Scope, from: AccountKind, to: AccountKind, amount: Cents) -> Vec<Transfer> {
     vec![transfer(from.of(scope), to.of(scope), amount)]
 }
 
 /// Moves an amount even if the debited account falls below zero.
-fn force(scope: Scope, from: Place, to: Place, amount: Cents) -> Vec<Transfer> {
+fn force(scope: Scope, from: AccountKind, to: AccountKind, amount: Cents) -> Vec<Transfer> {
     vec![Transfer { forced: true, ..transfer(from.of(scope), to.of(scope), amount) }]
 }
 
 /// Moves an amount and takes the fee from the credited account, even if its balance becomes
 /// negative.
-fn charge(scope: Scope, from: Place, to: Place, amount: Cents, fee: Cents) -> Vec<Transfer> {
+fn charge(
+    scope: Scope,
+    from: AccountKind,
+    to: AccountKind,
+    amount: Cents,
+    fee: Cents,
+) -> Vec<Transfer> {
     let fee = transfer(to.of(scope), FeeRevenue.of(scope), fee);
     vec![
         transfer(from.of(scope), to.of(scope), amount),
@@ -346,14 +352,14 @@ fn charge(scope: Scope, from: Place, to: Place, amount: Cents, fee: Cents) -> Ve
 }
 
 /// Holds an amount from where it is; only what is settled can be forced.
-fn hold(scope: Scope, at: Place, from: Split, forced: bool) -> Vec<Transfer> {
+fn hold(scope: Scope, at: AccountKind, from: Split, forced: bool) -> Vec<Transfer> {
     let available = transfer(Available.of(scope), at.of(scope), from.available);
     let pending = transfer(Pending.of(scope), at.of(scope), from.pending);
     vec![Transfer { forced, ..available }, pending]
 }
 
 /// Returns what was held.
-fn release(scope: Scope, at: Place, to: Split) -> Vec<Transfer> {
+fn release(scope: Scope, at: AccountKind, to: Split) -> Vec<Transfer> {
     vec![
         transfer(at.of(scope), Available.of(scope), to.available),
         transfer(at.of(scope), Pending.of(scope), to.pending),

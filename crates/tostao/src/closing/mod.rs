@@ -20,7 +20,7 @@ use crate::affiliates::commissions;
 use crate::affiliates::links;
 use crate::audit::By;
 use crate::books;
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::closing::jobs::{Clear, Step};
 use crate::merchants::{self, Merchant};
 use crate::platform::error::{Error, Obstacle, Result};
@@ -34,16 +34,16 @@ pub mod api;
 pub mod jobs;
 
 /// The balances and debts that keep an account open, with their names in the error.
-const BALANCES: [(Place, &str); 9] = [
-    (Place::Available, "availableBalance"),
-    (Place::Pending, "pendingBalance"),
-    (Place::Refunding, "refundingBalance"),
-    (Place::Disputed, "disputedBalance"),
-    (Place::Withdrawing, "withdrawingBalance"),
-    (Place::Suspense, "unmatchedBalance"),
-    (Place::Advanced, "advancedBalance"),
-    (Place::ReferralPending, "referralPendingBalance"),
-    (Place::ReferralAvailable, "referralAvailableBalance"),
+const BALANCES: [(AccountKind, &str); 9] = [
+    (AccountKind::Available, "availableBalance"),
+    (AccountKind::Pending, "pendingBalance"),
+    (AccountKind::Refunding, "refundingBalance"),
+    (AccountKind::Disputed, "disputedBalance"),
+    (AccountKind::Withdrawing, "withdrawingBalance"),
+    (AccountKind::Suspense, "unmatchedBalance"),
+    (AccountKind::Advanced, "advancedBalance"),
+    (AccountKind::ReferralPending, "referralPendingBalance"),
+    (AccountKind::ReferralAvailable, "referralAvailableBalance"),
 ];
 
 /// Whether the seller's personal data is erased at once.
@@ -68,7 +68,8 @@ pub async fn expect_closable(
     let mut found = Vec::new();
     for (place, name) in BALANCES {
         let amount = books::held(tx, scope, place).await?;
-        let is_rest = place == Place::Available && amount > Cents::ZERO && amount < withdrawable;
+        let is_rest =
+            place == AccountKind::Available && amount > Cents::ZERO && amount < withdrawable;
         let amount = if is_rest { Cents::ZERO } else { amount };
         found.push(Obstacle { name, amount_cents: Some(amount), count: None });
     }

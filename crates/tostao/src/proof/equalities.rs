@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::cents::Cents;
 
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::proof::sums::{Found, Key};
 use crate::store::Sums;
@@ -101,27 +101,27 @@ fn accounts(found: &Found, key: Key) -> Vec<Pair> {
     let [rewards_held, rewards_released, ..] = at(&found.rewards, key);
     let [rewards_withdrawn] = at(&found.reward_withdrawals, key);
     let accepted_fees = cents(&found.accepted_fees, key);
-    let outside = cents(&found.left_outside, key).saturating_sub(held(Place::Outside));
+    let outside = cents(&found.left_outside, key).saturating_sub(held(AccountKind::Outside));
     let world = sum(&[paid, set_aside]).saturating_sub(sum(&[refunded, lost, withdrawn]));
     let fees = sum(&[payment_fees, withdrawal_fees, advance_fees, accepted_fees]);
     let own = |name, booked, stored| Pair { name, booked, stored, shared: false };
     vec![
-        own("refunding", held(Place::Refunding), refunding),
-        own("disputed", held(Place::Disputed), disputed),
-        own("withdrawing", held(Place::Withdrawing), withdrawing),
-        own("suspense", held(Place::Suspense), open),
-        own("advanced", less(Place::Advanced), outstanding),
-        own("pledged", less(Place::Advanced), pledged),
+        own("refunding", held(AccountKind::Refunding), refunding),
+        own("disputed", held(AccountKind::Disputed), disputed),
+        own("withdrawing", held(AccountKind::Withdrawing), withdrawing),
+        own("suspense", held(AccountKind::Suspense), open),
+        own("advanced", less(AccountKind::Advanced), outstanding),
+        own("pledged", less(AccountKind::Advanced), pledged),
         Pair {
             shared: true,
-            ..own("pending", held(Place::Pending), sum(&[unsettled, commissions]))
+            ..own("pending", held(AccountKind::Pending), sum(&[unsettled, commissions]))
         },
         own("outside", outside, world),
-        own("feeRevenue", held(Place::FeeRevenue), fees),
-        own("referralPending", held(Place::ReferralPending), rewards_held),
+        own("feeRevenue", held(AccountKind::FeeRevenue), fees),
+        own("referralPending", held(AccountKind::ReferralPending), rewards_held),
         own(
             "referralAvailable",
-            held(Place::ReferralAvailable),
+            held(AccountKind::ReferralAvailable),
             rewards_released.saturating_sub(rewards_withdrawn),
         ),
     ]

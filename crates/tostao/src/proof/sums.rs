@@ -6,7 +6,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::proof::store;
@@ -113,7 +113,7 @@ impl Found {
     }
 
     /// An account's balance, in cents.
-    pub fn held(&self, key: Key, place: Place) -> i64 {
+    pub fn held(&self, key: Key, place: AccountKind) -> i64 {
         let balance = self.balances.get(&key).and_then(|own| own.get(&place.code()));
         balance.map_or(0, |balance| balance.get())
     }

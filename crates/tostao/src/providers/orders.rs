@@ -147,8 +147,8 @@ impl StoredOrder<'_> {
             }
             ProviderStatus::Refused { .. } if self.rail_id.is_none() => Reconciled::AlreadyEnded,
             ProviderStatus::Done { .. } | ProviderStatus::Refused { .. } => {
-                let (order, rail_id) = (self.id, self.rail_id);
-                tracing::error!(%order, rail_id, ?status, "a provider contradicts an order's result");
+                let Self { id, rail_id, .. } = self;
+                tracing::error!(%id, rail_id, ?status, "a provider contradicts an order's result");
                 Reconciled::StatusMismatch
             }
         }

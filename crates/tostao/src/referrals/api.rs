@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::books;
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::fields;
@@ -206,7 +206,7 @@ pub async fn withdraw(
         let data = RewardWithdrawalView {
             id,
             amount_cents: amount,
-            available_balance_cents: books::held(tx, scope, Place::ReferralAvailable).await?,
+            available_balance_cents: books::held(tx, scope, AccountKind::ReferralAvailable).await?,
             created_at: scope.now(tx),
         };
         Ok(Created(WithdrawReply { message: "Rewards moved to the balance.", data }))

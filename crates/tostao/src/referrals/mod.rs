@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::books;
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
 use crate::merchants::{self, Merchant};
 use crate::platform::error::{Error, Result};
@@ -161,7 +161,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Refer
 
 /// Sums a merchant's referrals.
 pub async fn stats(tx: &Tx, scope: Scope) -> Result<Stats> {
-    let available = books::held(tx, scope, Place::ReferralAvailable).await?;
+    let available = books::held(tx, scope, AccountKind::ReferralAvailable).await?;
     let withdrawn = store::withdrawn(tx, scope).await?;
     Ok(Stats { withdrawn, available, ..store::sums(tx, scope).await? })
 }
@@ -171,7 +171,7 @@ pub async fn withdraw(tx: &Tx, scope: Scope, amount: Cents) -> Result<RewardWith
     let of = RewardWithdrawalId::new(tx);
     store::insert_withdrawal(tx, scope, of, amount).await?;
     books::record(tx, Movement::referral_withdrawn(of, scope, amount)).await?;
-    books::tell(tx, scope, WITHDRAWN).await?;
+    books::emit_balance_updated(tx, scope, WITHDRAWN).await?;
     Ok(of)
 }
 

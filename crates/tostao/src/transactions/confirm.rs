@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 
 use crate::affiliates::commissions::{self, Earned};
 use crate::books;
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
 use crate::carts;
 use crate::coupons;
@@ -92,7 +92,7 @@ pub async fn confirm(
     tx.notify(CHANGED, paid.id.0);
     tell_paid(tx, scope, terms, &paid, link.as_ref()).await?;
     if !paid.amount.is_zero() {
-        books::tell(tx, scope, Name::TransactionPaid.text()).await?;
+        books::emit_balance_updated(tx, scope, Name::TransactionPaid.text()).await?;
     }
     if let Some(link) = &link {
         let addresses = terms.cart_addresses();
@@ -113,7 +113,7 @@ async fn earn(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> Resul
     if paid.affiliate_code.is_none() || paid.oversold {
         return Ok(None);
     }
-    let available = books::held(tx, scope, Place::Available).await?;
+    let available = books::held(tx, scope, AccountKind::Available).await?;
     let debt = Cents::ZERO.minus(available).unwrap_or(Cents::ZERO).max(Cents::ZERO);
     let sale = commissions::Sale {
         transaction: paid.id,

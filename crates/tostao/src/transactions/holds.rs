@@ -94,9 +94,9 @@ pub async fn emit_balance_updated(
     commission: Option<Share>,
     reason: &'static str,
 ) -> Result<()> {
-    books::tell(tx, scope, reason).await?;
+    books::emit_balance_updated(tx, scope, reason).await?;
     match commission {
-        Some(share) => books::tell(tx, share.affiliate, reason).await,
+        Some(share) => books::emit_balance_updated(tx, share.affiliate, reason).await,
         None => Ok(()),
     }
 }

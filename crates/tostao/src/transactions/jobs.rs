@@ -36,7 +36,7 @@ pub struct Expire {
 
 /// Delivers the sandbox bank's confirmation of a simulated payment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct BankCalls {
+pub struct DeliverSandboxConfirmation {
     pub payment: Payment,
 }
 
@@ -75,7 +75,7 @@ impl Job for Expire {
     const LANE: &'static str = WORK;
 }
 
-impl Job for BankCalls {
+impl Job for DeliverSandboxConfirmation {
     const KIND: &'static str = "sandbox_bank_calls";
     const LANE: &'static str = WORK;
 }
@@ -96,7 +96,7 @@ impl Work for Expire {
     }
 }
 
-impl Work for BankCalls {
+impl Work for DeliverSandboxConfirmation {
     /// Delivers the sandbox bank's callback, through the endpoint that every bank uses.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { payment } = self;

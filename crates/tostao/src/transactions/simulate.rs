@@ -23,7 +23,7 @@ use crate::providers::sandbox::refunds::Outcome as RefundOutcome;
 use crate::transactions::callback_api::{deliver_boleto, deliver_pix};
 use crate::transactions::charge::{decide, reference};
 use crate::transactions::close::expire;
-use crate::transactions::jobs::{BankCalls, Payment};
+use crate::transactions::jobs::{DeliverSandboxConfirmation, Payment};
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, disputes, find};
@@ -209,7 +209,13 @@ async fn call_later(
 ) -> Result<()> {
     let due = scope.due(scope.now(tx).plus(simulation.delay));
     for _ in 0..simulation.calls {
-        queue::job::push(tx, tx.new_id(), due, &BankCalls { payment: payment.clone() }).await?;
+        queue::job::push(
+            tx,
+            tx.new_id(),
+            due,
+            &DeliverSandboxConfirmation { payment: payment.clone() },
+        )
+        .await?;
     }
     Ok(())
 }

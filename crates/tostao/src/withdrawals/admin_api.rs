@@ -15,8 +15,8 @@ use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Done;
 use crate::platform::ids::WithdrawalId;
+use crate::withdrawals::approval::{approve, reject, scope_of};
 use crate::withdrawals::list::{AdminListQuery, everybodys};
-use crate::withdrawals::process::{approve, reject, scope_of};
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::view::AdminWithdrawalView;
 

@@ -22,7 +22,7 @@ use crate::withdrawals::intake::{self, WithdrawalBody};
 use crate::withdrawals::list::{ListQuery, list as list_withdrawals};
 use crate::withdrawals::terms::Terms;
 use crate::withdrawals::view::WithdrawalView;
-use crate::withdrawals::{self, Requested, process, request};
+use crate::withdrawals::{self, Requested, approval, request};
 
 /// The withdrawal to quote.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -157,7 +157,7 @@ pub async fn cancel(
 ) -> Result<Replayable<Done<WithdrawalReply>>> {
     let (scope, by, terms) = (caller.scope, caller.by(), Terms::of(&app));
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
-        let cancelled = process::cancel(tx, scope, &by, &terms, id).await?;
+        let cancelled = approval::cancel(tx, scope, &by, &terms, id).await?;
         let data = WithdrawalView::new(&terms, scope.mode, cancelled);
         Ok(Done(WithdrawalReply { message: "Withdrawal cancelled.", data }))
     })

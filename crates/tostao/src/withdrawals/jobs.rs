@@ -14,7 +14,7 @@ use crate::platform::telemetry;
 use crate::providers::Providers;
 use crate::providers::callback::Callback;
 use crate::providers::orders::{Order, OrderRail, ProviderStatus, of_order, send_once};
-use crate::providers::sandbox_payouts::BankCalls;
+use crate::providers::sandbox_payouts::DeliverSandboxPayoutCallback;
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::settle;
 use crate::withdrawals::status::Status;
@@ -53,7 +53,7 @@ impl Work for SendPayout {
     }
 }
 
-impl Work for BankCalls {
+impl Work for DeliverSandboxPayoutCallback {
     const ABOUT: &'static [&'static str] = &["Payout"];
 
     /// Delivers the sandbox bank's callback, through the endpoint that every bank uses.

@@ -1,7 +1,7 @@
 //! Withdrawals: a merchant pays available balance out to a PIX key.
 //!
-//! `status` is the state machine, `intake` validates requests, `caps` limits the amounts. The money
-//! is held from the request on. `process` approves: only the unit that claims a withdrawal sends it
+//! `status` is the state machine, `intake` validates requests, `limits` limits the amounts. The money
+//! is held from the request on. `approval` approves: only the unit that claims a withdrawal sends it
 //! (`jobs`). `settle` applies the bank's result, whether it was queried or reported by a callback.
 
 use brazil::money::format_brl;
@@ -16,7 +16,7 @@ use crate::affiliates::commissions;
 use crate::audit::By;
 use crate::audit::decided::Decided;
 use crate::books;
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
 use crate::merchants;
@@ -31,14 +31,14 @@ use crate::withdrawals::terms::{Approval, Terms};
 
 pub mod admin_api;
 pub mod api;
+pub mod approval;
 pub mod callback_api;
-mod caps;
 pub mod events;
 pub mod intake;
 pub mod jobs;
+mod limits;
 pub mod list;
 pub mod pages;
-pub mod process;
 pub mod settle;
 pub mod status;
 mod store;
@@ -114,17 +114,17 @@ pub async fn request(
     if let Some(known) = known(tx, scope, new).await? {
         return Ok(Requested::Known(known));
     }
-    caps::expect_room(tx, scope, terms, new.amount).await?;
+    limits::check_limits(tx, scope, terms, new.amount).await?;
     leave_commissions(tx, scope, new.amount).await?;
     let withdrawal = Withdrawal::pending(tx, scope, terms.fee, new);
     let (of, amount) = (withdrawal.id, withdrawal.amount);
     store::insert(tx, scope, &withdrawal).await?;
     books::record(tx, Movement::withdrawal_requested(of, scope, amount)).await?;
-    books::tell(tx, scope, "withdrawal.requested").await?;
+    books::emit_balance_updated(tx, scope, "withdrawal.requested").await?;
     match terms.approval {
         Approval::ByAdministrator => Ok(Requested::New(withdrawal)),
         Approval::AtOnce => {
-            let approved = process::approve(tx, scope, &By::system(), provider, of).await;
+            let approved = approval::approve(tx, scope, &By::system(), provider, of).await;
             approved.map(Requested::New)
         }
     }
@@ -141,7 +141,7 @@ async fn leave_commissions(tx: &Tx, scope: Scope, amount: Cents) -> Result<()> {
     if unfunded.is_zero() {
         return Ok(());
     }
-    let available = books::held(tx, scope, Place::Available).await?;
+    let available = books::held(tx, scope, AccountKind::Available).await?;
     if available.minus(unfunded).is_some_and(|free| amount <= free) {
         return Ok(());
     }
@@ -248,7 +248,7 @@ async fn announce(
     let told = Box::new(withdrawal.payload(terms));
     let event = WithdrawalEnded { name, withdrawal: told };
     webhooks::publish(tx, scope, withdrawal.version, &event).await?;
-    books::tell(tx, scope, name.text()).await
+    books::emit_balance_updated(tx, scope, name.text()).await
 }
 
 fn missing() -> Error {

@@ -13,7 +13,7 @@ use ledger::account::{Account, Floor};
 use ledger::cents::Cents;
 use serde_json::Value;
 use tostao::audit::Action;
-use tostao::books::chart::Place;
+use tostao::books::chart::AccountKind;
 use tostao::books::movements::{Movement, Share, Split};
 use tostao::events::names::Name;
 use tostao::platform::error::when::FIELD_CODES;
@@ -161,7 +161,7 @@ fn the_list_of_decline_codes_is_what_a_card_can_be_declined_with() {
 #[test]
 fn the_chart_of_accounts_is_what_the_books_hold() {
     let mut table = String::from("| Number | Account | Below zero | Holds |\n|---|---|---|---|\n");
-    for place in Place::ALL {
+    for place in AccountKind::ALL {
         let below = match place.floor() {
             Floor::None => "yes",
             Floor::Zero if is_forced(*place) => "by force",
@@ -193,7 +193,7 @@ fn the_list_of_movements_is_what_the_books_record() {
 }
 
 /// Whether a movement may leave a debt there.
-fn is_forced(place: Place) -> bool {
+fn is_forced(place: AccountKind) -> bool {
     let movements = movements();
     let mut transfers = movements.iter().flat_map(|(movement, _)| &movement.transfers);
     transfers.any(|transfer| transfer.forced && transfer.debit.code == place.code())
@@ -305,7 +305,7 @@ fn paid_out(scope: Scope) -> Vec<Described> {
         let back = Movement::referral_taken_back(reward.0, scope, AMOUNT, released);
         whole(back, "what is earned no more")
     };
-    let all = [AMOUNT; Place::HELD.len()];
+    let all = [AMOUNT; AccountKind::HELD.len()];
     vec![
         whole(Movement::withdrawal_requested(of, scope, AMOUNT), "the withdrawal's amount"),
         (
@@ -333,7 +333,7 @@ fn paid_out(scope: Scope) -> Vec<Described> {
 }
 
 fn name_of(account: Account) -> String {
-    let place = Place::ALL.iter().find(|place| place.code() == account.code);
+    let place = AccountKind::ALL.iter().find(|place| place.code() == account.code);
     let name = place.expect("the chart has every account").name();
     if account.owner == AFFILIATE.0 { format!("affiliate's {name}") } else { name.to_owned() }
 }

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use tostao::platform::secrets::Secrets;
 use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::SandboxBank;
-use tostao::providers::sandbox::notary::Notary;
+use tostao::providers::sandbox::callback_signature::CallbackSigner;
 
 use crate::harness::client::{Client, Unknown};
 use crate::harness::database::SECRET;
@@ -59,7 +59,7 @@ struct Customer {
     key: Client,
     open: watch::Receiver<Open>,
     chance: Chance,
-    bank: Notary,
+    bank: CallbackSigner,
     journal: Vec<Paid>,
     /// How often the outcome of a request stayed unknown.
     unknown: usize,
@@ -175,7 +175,7 @@ impl Customer {
             key: shop.client.clone(),
             open,
             chance: Chance(seed ^ (number + 1)),
-            bank: Notary::new(Arc::new(Secrets::derive(SECRET))),
+            bank: CallbackSigner::new(Arc::new(Secrets::derive(SECRET))),
             journal: Vec::new(),
             unknown: 0,
         }

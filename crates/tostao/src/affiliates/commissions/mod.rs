@@ -364,5 +364,5 @@ async fn tell(
     let unnamed = CommissionSale { external_id: None, ..sale.clone() };
     webhooks::publish(tx, scope, commission.version, &event(sale)).await?;
     webhooks::publish(tx, affiliate, commission.version, &event(unnamed)).await?;
-    books::tell(tx, affiliate, name.text()).await
+    books::emit_balance_updated(tx, affiliate, name.text()).await
 }

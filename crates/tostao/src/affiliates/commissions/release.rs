@@ -14,7 +14,7 @@ use crate::affiliates::commissions::jobs::{Release, ReleaseWaiting};
 use crate::affiliates::commissions::{Commission, HeldReason, Status, store, tell};
 use crate::affiliates::links;
 use crate::books;
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
 use crate::merchants;
@@ -36,7 +36,7 @@ pub async fn push(tx: &Tx, scope: Scope, commission: &Commission) -> Result<()> 
 /// owes nothing; while the merchant owes, it waits with all their others.
 pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
     let Some(due) = store::find_due(tx, scope, id).await? else { return Ok(()) };
-    let available = books::held(tx, scope, Place::Available).await?;
+    let available = books::held(tx, scope, AccountKind::Available).await?;
     if available < due.unfunded {
         return wait(tx, scope, &due).await;
     }
@@ -60,9 +60,9 @@ pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
     let movement = Movement::commission_released(id, scope, affiliate, amount, added, repaid);
     books::record_as_seen(tx, movement).await?;
     if !repaid.is_zero() {
-        books::tell(tx, scope, REPAID).await?;
+        books::emit_balance_updated(tx, scope, REPAID).await?;
     } else if !added.is_zero() {
-        books::tell(tx, scope, ADDED).await?;
+        books::emit_balance_updated(tx, scope, ADDED).await?;
     }
     tell(tx, scope, affiliate, Name::CommissionPaid, &released).await
 }
@@ -86,7 +86,7 @@ async fn repay(tx: &Tx, scope: Scope, due: &Commission) -> Result<Cents> {
 
 /// Lists commissions that wait for a merchant and that the merchant can pay now, oldest first.
 pub async fn payable(tx: &Tx, scope: Scope) -> Result<Vec<CommissionId>> {
-    let available = books::held(tx, scope, Place::Available).await?;
+    let available = books::held(tx, scope, AccountKind::Available).await?;
     if available < Cents::ZERO {
         Ok(Vec::new())
     } else {

@@ -9,7 +9,7 @@ use http::HeaderMap;
 
 use crate::platform::error::Result;
 use crate::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, IssuedBoleto};
-use crate::providers::sandbox::outages::Errand;
+use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, pix, store};
 use crate::providers::{Call, ProviderError, Reports};
 
@@ -39,7 +39,7 @@ impl Reports<BoletoReceipt> for SandboxBank {
         headers: &'a HeaderMap,
         body: &'a Bytes,
     ) -> Call<'a, Vec<BoletoReceipt>> {
-        Box::pin(async move { self.notary.read_boletos(headers, body) })
+        Box::pin(async move { self.signer.read_boletos(headers, body) })
     }
 }
 
@@ -47,7 +47,7 @@ impl BoletoProvider for SandboxBank {
     fn issue<'a>(&'a self, order: &'a BoletoOrder) -> Call<'a, IssuedBoleto> {
         let owned = order.clone();
         let work = self.transact(async move |tx| issue(tx, &owned).await);
-        Box::pin(self.outages.around(Errand::IssueBoleto, async move { work.await? }))
+        Box::pin(self.faults.around(Operation::IssueBoleto, async move { work.await? }))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::providers::card::{
     CardFace, CardOrder, CardProvider, CardRefundOrder, CardSource, CardVerdict, DeclineCode, Kept,
     StoredCard, Tokeniser,
 };
-use crate::providers::sandbox::outages::Errand;
+use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 use crate::providers::sandbox::{SandboxBank, api, form_api, letters, store};
@@ -84,7 +84,7 @@ impl CardProvider for SandboxBank {
             let lost = || ProviderError::Unknown("the card is told to lose the answer".into());
             if is_told { Ok(verdict) } else { Err(lost()) }
         };
-        Box::pin(self.outages.around(Errand::Authorize, answer))
+        Box::pin(self.faults.around(Operation::Authorize, answer))
     }
 
     fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<CardVerdict>> {
@@ -93,13 +93,13 @@ impl CardProvider for SandboxBank {
             let found = store::find_charge(tx, &reference).await?;
             Ok(found.map(|charge| charge.verdict(tx.now())))
         });
-        Box::pin(self.outages.around(Errand::Find, work))
+        Box::pin(self.faults.around(Operation::Find, work))
     }
 
     fn keep<'a>(&'a self, token: &'a str) -> Call<'a, Kept> {
         let hash = sha256(token.as_bytes());
         let work = self.transact(async move |tx| keep(tx, hash).await);
-        Box::pin(self.outages.around(Errand::Keep, async move { work.await? }))
+        Box::pin(self.faults.around(Operation::Keep, async move { work.await? }))
     }
 
     fn refund<'a>(&'a self, order: &'a CardRefundOrder) -> Call<'a, RefundState> {
@@ -113,7 +113,7 @@ impl CardProvider for SandboxBank {
             let rail_id = format!("REFUND{}", letters(&tx.random::<12>()));
             refunds::give_back(tx, &new, rail_id).await
         });
-        Box::pin(self.outages.around(Errand::Refund, async move { work.await? }))
+        Box::pin(self.faults.around(Operation::Refund, async move { work.await? }))
     }
 
     fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>> {

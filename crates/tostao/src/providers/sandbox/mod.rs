@@ -7,9 +7,9 @@
 //! simulated payment, and by [`SandboxBank::fail_next`] and [`SandboxBank::arm_refund`].
 
 pub mod api;
+pub mod callback_signature;
+pub mod fault_injection;
 pub mod form_api;
-pub mod notary;
-pub mod outages;
 pub mod refunds;
 pub mod test_cards;
 pub mod tokens;
@@ -33,8 +33,8 @@ use crate::platform::secrets::Secrets;
 use crate::providers::ProviderError;
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::pix::PixReceipt;
-use crate::providers::sandbox::notary::Notary;
-use crate::providers::sandbox::outages::{Errand, Outage, Outages};
+use crate::providers::sandbox::callback_signature::CallbackSigner;
+use crate::providers::sandbox::fault_injection::{FaultInjection, Operation, Outage};
 
 const NAME: &str = "sandbox";
 const ISPB: &str = "00000000";
@@ -44,40 +44,40 @@ const CITY: &str = "SAO PAULO";
 pub struct SandboxBank {
     database: Database,
     secrets: Arc<Secrets>,
-    notary: Notary,
-    outages: Outages,
+    signer: CallbackSigner,
+    faults: FaultInjection,
 }
 
 impl SandboxBank {
     /// Creates the bank.
     pub fn new(database: Database, secrets: Arc<Secrets>) -> Self {
-        let notary = Notary::new(secrets.clone());
-        Self { database, secrets, notary, outages: Outages::default() }
+        let signer = CallbackSigner::new(secrets.clone());
+        Self { database, secrets, signer, faults: FaultInjection::default() }
     }
 
     /// Makes the next order of a kind fail; several failures are queued.
-    pub fn fail_next(&self, errand: Errand, outage: Outage) {
-        self.outages.plan(errand, outage);
+    pub fn fail_next(&self, operation: Operation, outage: Outage) {
+        self.faults.plan(operation, outage);
     }
 
     /// Makes all orders of a kind fail to arrive until it is opened again.
-    pub fn shut(&self, errand: Errand) {
-        self.outages.shut(errand);
+    pub fn shut(&self, operation: Operation) {
+        self.faults.shut(operation);
     }
 
     /// Undoes `shut`.
-    pub fn open(&self, errand: Errand) {
-        self.outages.open(errand);
+    pub fn open(&self, operation: Operation) {
+        self.faults.open(operation);
     }
 
     /// Writes the confirmation of PIX payments as the bank would send it.
     pub fn confirmation(&self, receipts: &[PixReceipt]) -> (HeaderMap, Bytes) {
-        self.notary.confirm_pix(receipts)
+        self.signer.confirm_pix(receipts)
     }
 
     /// Writes the confirmation of paid boletos as the bank would send it.
     pub fn boleto_confirmation(&self, receipts: &[BoletoReceipt]) -> (HeaderMap, Bytes) {
-        self.notary.confirm_boletos(receipts)
+        self.signer.confirm_boletos(receipts)
     }
 
     /// The end-to-end id of a simulated payment, in the format of the PIX system.

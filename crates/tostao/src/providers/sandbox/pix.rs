@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 
 use crate::providers::pix::{PixOrder, PixProvider, PixReceipt, PixRefundOrder};
-use crate::providers::sandbox::outages::Errand;
+use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::{CITY, ISPB, NAME, SandboxBank, letters};
 use crate::providers::{Call, Provider, ProviderError, RefundState, Reports};
@@ -26,14 +26,14 @@ impl Reports<PixReceipt> for SandboxBank {
         headers: &'a HeaderMap,
         body: &'a Bytes,
     ) -> Call<'a, Vec<PixReceipt>> {
-        Box::pin(async move { self.notary.read_pix(headers, body) })
+        Box::pin(async move { self.signer.read_pix(headers, body) })
     }
 }
 
 impl PixProvider for SandboxBank {
     fn issue<'a>(&'a self, order: &'a PixOrder) -> Call<'a, String> {
         let work = async move { code(&order.txid, &order.merchant_name) };
-        Box::pin(self.outages.around(Errand::IssuePix, work))
+        Box::pin(self.faults.around(Operation::IssuePix, work))
     }
 
     fn refund<'a>(&'a self, order: &'a PixRefundOrder) -> Call<'a, RefundState> {
@@ -47,7 +47,7 @@ impl PixProvider for SandboxBank {
             let rail_id = return_id(ISPB, tx.now().micros(), &letters(&tx.random::<11>()));
             refunds::give_back(tx, &new, rail_id).await
         });
-        Box::pin(self.outages.around(Errand::Refund, async move { work.await? }))
+        Box::pin(self.faults.around(Operation::Refund, async move { work.await? }))
     }
 
     fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>> {

@@ -7,7 +7,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::platform::error::Result;
-use crate::providers::sandbox::outages::Errand;
+use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, store};
 use crate::providers::{ProviderError, RefundState};
 
@@ -107,7 +107,7 @@ impl SandboxBank {
             let found = store::find_refund(tx, rail, &reference).await?;
             Ok(found.map(|refund| refund.state(tx.now())))
         });
-        self.outages.around(Errand::Find, work).await
+        self.faults.around(Operation::Find, work).await
     }
 }
 

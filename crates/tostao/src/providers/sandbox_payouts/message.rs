@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::platform::secrets::{Purpose, Secrets};
 use crate::providers::ProviderError;
 use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
-use crate::providers::sandbox::notary::SIGNATURE;
+use crate::providers::sandbox::callback_signature::SIGNATURE;
 
 /// Several orders at once.
 #[derive(Debug, Serialize, Deserialize)]

@@ -50,7 +50,7 @@ pub struct SandboxPayouts {
 
 /// Delivers the sandbox bank's callback about an order.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct BankCalls {
+pub struct DeliverSandboxPayoutCallback {
     pub reference: String,
 }
 
@@ -88,7 +88,7 @@ struct Kept {
     settled: bool,
 }
 
-impl Job for BankCalls {
+impl Job for DeliverSandboxPayoutCallback {
     const KIND: &'static str = "sandbox_payout_calls";
     const LANE: &'static str = WORK;
 }
@@ -225,7 +225,13 @@ async fn take(tx: &Tx, order: &PayoutOrder, behaviour: Behaviour) -> Result<Payo
     }
     let due = order.scope.due(now.plus(behaviour.delay));
     for _ in 0..behaviour.calls {
-        push(tx, tx.new_id(), due, &BankCalls { reference: order.reference.clone() }).await?;
+        push(
+            tx,
+            tx.new_id(),
+            due,
+            &DeliverSandboxPayoutCallback { reference: order.reference.clone() },
+        )
+        .await?;
     }
     Ok(kept.state())
 }

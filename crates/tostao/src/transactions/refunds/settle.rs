@@ -107,7 +107,7 @@ async fn complete(
     holds::lose(tx, scope, &after, of.0, amount, Reason::Refunded).await?;
     books::record(tx, Movement::refund_completed(of, scope, amount)).await?;
     tell_refunded(tx, scope, terms, &after, &refund).await?;
-    books::tell(tx, scope, Name::TransactionRefunded.text()).await
+    books::emit_balance_updated(tx, scope, Name::TransactionRefunded.text()).await
 }
 
 /// Records that the refund failed; the money returns to the accounts it was taken from.

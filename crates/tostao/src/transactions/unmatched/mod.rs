@@ -168,7 +168,7 @@ pub async fn accept(
     };
     books::record(tx, Movement::suspense_released(id, scope, amount, fee)).await?;
     announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
-    books::tell(tx, scope, Name::TransactionUpdated.text()).await?;
+    books::emit_balance_updated(tx, scope, Name::TransactionUpdated.text()).await?;
     Ok((changed, accepted))
 }
 

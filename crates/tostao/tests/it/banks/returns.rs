@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::platform::ids::Mode;
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::returns::unresolved;
 use uuid::Uuid;
@@ -190,7 +190,7 @@ fn an_answer_that_was_lost_is_asked_for_and_the_money_goes_back_once() {
             let shop = test.shop("Loja").await;
             let (charge, money) = overpaid(&shop).await;
             let sandbox = test.app.providers.sandbox();
-            sandbox.fail_next(Errand::Refund, outage);
+            sandbox.fail_next(Operation::Refund, outage);
             decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
             for _ in 0..3 {
                 test.run_jobs().await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tostao::platform::qr::Qr;
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 
 use crate::checkout::{BUYER, HOUR, beside, browser, buy, charges, form, next, open, press, token};
 use crate::harness::page::Page;
@@ -214,23 +214,23 @@ fn a_bank_that_says_no_is_not_asked_again_and_one_that_is_silent_may_be() {
         let shop = test.shop("Loja Azul").await;
         let link = shop.link(4_990).await;
         let bank = test.app.providers.sandbox();
-        bank.fail_next(Errand::IssuePix, Outage::Refuses);
+        bank.fail_next(Operation::IssuePix, Outage::Refuses);
         let page = Page::of(browser(test).submit(&form(&link), &BUYER).await, 409);
         assert_eq!(page.heading(), "O banco não aceitou esta cobrança");
         assert!(page.says("Loja Azul") && !page.says("Tente"), "{}", page.text);
-        bank.fail_next(Errand::IssuePix, Outage::Refuses);
+        bank.fail_next(Operation::IssuePix, Outage::Refuses);
         let refused = shop.try_charge(json!({ "amountCents": 100 })).await;
         refused.expect_refusal(409, "CHARGE_REFUSED");
         let message = refused.json()["message"].as_str().expect("has one").to_lowercase();
         assert!(!message.contains("again"), "{message}");
         assert_eq!(refused.header("retry-after"), None);
 
-        bank.fail_next(Errand::IssuePix, Outage::LosesTheAnswer);
+        bank.fail_next(Operation::IssuePix, Outage::LosesTheAnswer);
         let page = Page::of(browser(test).submit(&form(&link), &BUYER).await, 503);
         assert_eq!(page.heading(), "Algo deu errado do nosso lado");
         assert_eq!(page.header("retry-after"), Some("1"));
         assert!(page.says("Tente de novo"), "{}", page.text);
-        bank.fail_next(Errand::IssuePix, Outage::LosesTheAnswer);
+        bank.fail_next(Operation::IssuePix, Outage::LosesTheAnswer);
         let silent = shop.try_charge(json!({ "amountCents": 100 })).await;
         silent.expect_refusal(503, "UNAVAILABLE");
         assert_eq!(silent.header("retry-after"), Some("1"));

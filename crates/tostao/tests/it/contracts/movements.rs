@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ledger::account::Account;
 use ledger::cents::Cents;
-use tostao::books::chart::Place;
+use tostao::books::chart::AccountKind;
 use tostao::books::movements::{Movement, Share, Split};
 use tostao::platform::ids::{
     AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, ReturnId,
@@ -45,7 +45,7 @@ fn every_kind_of_movement_is_in_this_table() {
 #[test]
 fn every_account_has_its_number_and_its_floor() {
     let mut table = String::new();
-    for place in Place::ALL {
+    for place in AccountKind::ALL {
         let (code, name, floor) = (place.code(), place.name(), place.floor());
         writeln!(table, "{code} {name}: floor {floor:?}").expect("has room");
     }
@@ -69,7 +69,7 @@ fn movements() -> Vec<Movement> {
         Movement::development_cleared(
             Uuid::from_u128(4),
             scope,
-            [AMOUNT; Place::HELD.len()],
+            [AMOUNT; AccountKind::HELD.len()],
             AMOUNT,
         ),
     ];
@@ -169,7 +169,7 @@ pub fn kinds() -> BTreeSet<&'static str> {
 }
 
 fn name(account: Account) -> String {
-    let place = Place::ALL.iter().find(|place| place.code() == account.code);
+    let place = AccountKind::ALL.iter().find(|place| place.code() == account.code);
     let name = place.expect("is of the chart").name();
     if account.owner == Uuid::from_u128(9) {
         format!("affiliate's {name}")

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
@@ -116,7 +116,7 @@ fn a_charge_whose_answer_was_lost_is_asked_for_and_never_made_again() {
 fn a_charge_that_never_arrived_is_given_up_when_it_cannot_arrive_any_more() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        test.app.providers.sandbox().fail_next(Operation::Authorize, Outage::NeverArrives);
         let lost = pay(test, &shop, Scenario::Approves, &json!({})).await.expect(201);
         let lost = &lost["transaction"];
         for minute in 1..10 {
@@ -139,7 +139,7 @@ fn a_charge_that_never_arrived_is_given_up_when_it_cannot_arrive_any_more() {
 fn a_clock_that_is_advanced_gives_up_no_charge_that_may_still_arrive() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        test.app.providers.sandbox().fail_next(Operation::Authorize, Outage::NeverArrives);
         let lost = pay(test, &shop, Scenario::Approves, &json!({})).await.expect(201);
         let lost = &lost["transaction"];
         days_pass(&shop, 2).await;

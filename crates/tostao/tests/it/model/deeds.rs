@@ -8,7 +8,7 @@ use db::time::Timestamp;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
 
@@ -194,12 +194,12 @@ fn plan_outage(world: &mut World, test: &TestApp, sale: &Sale, method: Method) -
         return None;
     }
     let outage = world.dice.pick(&[Outage::Refuses, Outage::LosesTheAnswer, Outage::NeverArrives]);
-    let errand = match method {
-        Method::Slip => Errand::IssueBoleto,
-        Method::Card => Errand::Authorize,
-        Method::Pix | Method::Free => Errand::IssuePix,
+    let operation = match method {
+        Method::Slip => Operation::IssueBoleto,
+        Method::Card => Operation::Authorize,
+        Method::Pix | Method::Free => Operation::IssuePix,
     };
-    test.app.providers.sandbox().fail_next(errand, outage);
+    test.app.providers.sandbox().fail_next(operation, outage);
     Some(outage)
 }
 

@@ -1,6 +1,6 @@
 //! What should become of money that goes back: by refunds, and by disputes.
 
-use tostao::providers::sandbox::outages::Outage;
+use tostao::providers::sandbox::fault_injection::Outage;
 use tostao::providers::sandbox::refunds::Outcome;
 
 use crate::model::affiliates::Take;

@@ -1,7 +1,7 @@
 //! Deeds by which money goes back, or is contested.
 
 use serde_json::{Value, json};
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 
 use crate::harness::TestApp;
@@ -90,9 +90,9 @@ pub async fn contest(world: &mut World, test: &TestApp) {
 pub fn shut_or_open(world: &mut World, test: &TestApp) {
     let (sandbox, is_shut) = (test.app.providers.sandbox(), &mut world.ideal.is_shut);
     if *is_shut {
-        sandbox.open(Errand::Find);
+        sandbox.open(Operation::Find);
     } else {
-        sandbox.shut(Errand::Find);
+        sandbox.shut(Operation::Find);
     }
     *is_shut = !*is_shut;
 }
@@ -117,6 +117,6 @@ async fn delay_refund(world: &mut World, test: &TestApp, index: usize) {
 fn plan_outage(world: &mut World, test: &TestApp) -> Option<Outage> {
     let wrong = [Outage::Refuses, Outage::LosesTheAnswer, Outage::NeverArrives];
     let outage = world.dice.chance(30).then(|| world.dice.pick(&wrong))?;
-    test.app.providers.sandbox().fail_next(Errand::Refund, outage);
+    test.app.providers.sandbox().fail_next(Operation::Refund, outage);
     Some(outage)
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tostao::platform::ids::Mode;
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::transactions::refunds::unresolved;
@@ -306,8 +306,8 @@ fn an_answer_that_was_lost_is_asked_for_and_nothing_goes_back_twice() {
             let mut charges = vec![paid(&shop, 1_000).await];
             charges.push(charged(test, &shop, Scenario::Approves).await);
             for charge in &charges {
-                sandbox.fail_next(Errand::Refund, outage);
-                sandbox.fail_next(Errand::Find, Outage::NeverArrives);
+                sandbox.fail_next(Operation::Refund, outage);
+                sandbox.fail_next(Operation::Find, Outage::NeverArrives);
                 refund(&shop, charge, json!({})).await;
                 test.run_jobs().await;
                 assert_eq!(stand(&shop, charge).await, ["PENDING"], "{outage:?}");
@@ -325,12 +325,12 @@ fn a_provider_that_says_no_is_believed_unless_an_order_may_be_on_its_way() {
         let shop = test.shop("Loja").await;
         let sandbox = test.app.providers.sandbox();
         let charge = paid(&shop, 1_000).await;
-        sandbox.fail_next(Errand::Refund, Outage::Refuses);
+        sandbox.fail_next(Operation::Refund, Outage::Refuses);
         refund(&shop, &charge, json!({ "amountCents": 500 })).await;
         test.run_jobs().await;
         assert_eq!(stand(&shop, &charge).await, ["FAILED refused_by_provider"]);
-        sandbox.fail_next(Errand::Refund, Outage::NeverArrives);
-        sandbox.fail_next(Errand::Refund, Outage::Refuses);
+        sandbox.fail_next(Operation::Refund, Outage::NeverArrives);
+        sandbox.fail_next(Operation::Refund, Outage::Refuses);
         refund(&shop, &charge, json!({})).await;
         test.run_jobs().await;
         minutes_pass(test, 1).await;

@@ -9,7 +9,7 @@ use tostao::providers::ProviderError;
 use tostao::providers::card::{
     CardOrder, CardProvider, CardSource, CardVerdict, DeclineCode, Kept, StoredCard,
 };
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 
 use super::{token, token_that};
@@ -155,14 +155,14 @@ fn an_order_fails_in_the_way_it_was_told_to() {
         for (outage, unknown, done) in rows {
             let reference = format!("{outage:?}");
             let order = order_that(test, &reference, Scenario::Approves).await;
-            test.app.providers.sandbox().fail_next(Errand::Authorize, outage);
+            test.app.providers.sandbox().fail_next(Operation::Authorize, outage);
             let answer = acquirer(test).authorize(&order).await;
             assert_eq!((is_unknown(&answer), is_refused(&answer)), (unknown, !unknown));
             let found = acquirer(test).find(&reference).await.expect("answers");
             assert_eq!(found.is_some(), done, "{outage:?}");
             acquirer(test).authorize(&order).await.expect("works again");
         }
-        test.app.providers.sandbox().fail_next(Errand::Find, Outage::NeverArrives);
+        test.app.providers.sandbox().fail_next(Operation::Find, Outage::NeverArrives);
         assert!(is_unknown(&acquirer(test).find("Refuses").await));
     });
 }
@@ -223,7 +223,7 @@ fn a_kept_card_can_be_charged_again_and_again() {
 fn the_same_token_keeps_the_same_card() {
     story(async |test| {
         let token = token_that(test, Scenario::Approves).await;
-        test.app.providers.sandbox().fail_next(Errand::Keep, Outage::LosesTheAnswer);
+        test.app.providers.sandbox().fail_next(Operation::Keep, Outage::LosesTheAnswer);
         assert!(is_unknown(&acquirer(test).keep(&token).await));
         let first = acquirer(test).keep(&token).await.expect("answers");
         assert_eq!(acquirer(test).keep(&token).await.expect("answers"), first);

@@ -7,7 +7,7 @@ use ledger::cents::Cents;
 use tostao::platform::ids::Mode;
 use tostao::providers::card::{CardOrder, CardProvider, CardRefundOrder, CardSource};
 use tostao::providers::pix::{PixProvider, PixRefundOrder};
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::providers::{ProviderError, RefundState};
@@ -190,7 +190,7 @@ fn a_refund_fails_in_the_way_it_was_told_to() {
         ];
         for (outage, unknown, done) in rows {
             let reference = format!("{outage:?}");
-            test.app.providers.sandbox().fail_next(Errand::Refund, outage);
+            test.app.providers.sandbox().fail_next(Operation::Refund, outage);
             let answer = acquirer(test).refund(&card_refund(&reference, &charge, 100)).await;
             assert_eq!(matches!(answer, Err(ProviderError::Unknown(_))), unknown, "{answer:?}");
             let found = acquirer(test).find_refund(&reference).await.expect("answers");
@@ -204,13 +204,13 @@ fn what_is_shut_hears_nothing_until_it_is_opened() {
     story(async |test| {
         bank(test).refund(&pix_refund("r1")).await.expect("answers");
         let sandbox = test.app.providers.sandbox();
-        sandbox.shut(Errand::Find);
+        sandbox.shut(Operation::Find);
         for _ in 0..2 {
             let silence = bank(test).find_refund("r1").await;
             assert!(matches!(silence, Err(ProviderError::Unknown(_))), "{silence:?}");
         }
         bank(test).refund(&pix_refund("r2")).await.expect("answers");
-        sandbox.open(Errand::Find);
+        sandbox.open(Operation::Find);
         assert!(bank(test).find_refund("r1").await.expect("answers").is_some());
     });
 }

@@ -11,7 +11,7 @@ use tostao::platform::ids::Mode;
 use tostao::providers::ProviderError;
 use tostao::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, Payer};
 use tostao::providers::sandbox::SandboxBank;
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 
 use crate::harness::{TestApp, story, story_with_restart};
 
@@ -55,7 +55,7 @@ fn a_slip_says_what_was_ordered_in_all_its_forms() {
 fn the_same_reference_again_is_the_same_slip_also_after_a_restart() {
     story_with_restart(
         async |test| {
-            test.app.providers.sandbox().fail_next(Errand::IssueBoleto, Outage::LosesTheAnswer);
+            test.app.providers.sandbox().fail_next(Operation::IssueBoleto, Outage::LosesTheAnswer);
             let lost = bank(test).issue(&order("a")).await;
             assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{lost:?}");
             bank(test).issue(&order("a")).await.expect("answers")

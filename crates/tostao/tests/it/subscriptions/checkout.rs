@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::providers::card::DeclineCode;
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{
@@ -153,7 +153,7 @@ fn a_document_whose_card_is_being_charged_subscribes_to_nothing_more() {
         let plan = plan(&shop, json!({})).await;
         let who = || buyer("ana@example.com");
         let subscribes = || by_card_with(test, &plan, Scenario::Approves, who());
-        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        test.app.providers.sandbox().fail_next(Operation::Authorize, Outage::NeverArrives);
         let waits = subscribes().await.expect(201);
         assert_eq!(waits["data"]["subscription"]["status"], "INCOMPLETE");
         subscribes().await.expect_refusal(409, "ALREADY_SUBSCRIBED");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tostao::billing::{Begun, begin_charge};
 use tostao::platform::ids::{Mode, Scope, SubscriptionId, TransactionId};
 use tostao::providers::card::{CardVerdict, DeclineCode};
-use tostao::providers::sandbox::outages::{Errand, Outage};
+use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::subscriptions::charges::With;
 use tostao::subscriptions::{Cause, find};
@@ -238,7 +238,7 @@ fn a_charge_of_another_card_that_never_arrives_is_made_again() {
         let subscription = active(test, &shop).await;
         until(&shop, "2026-12-21T11:59:59Z").await;
         decline_next(test, &shop, &subscription, DeclineCode::StolenCard).await;
-        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        test.app.providers.sandbox().fail_next(Operation::Authorize, Outage::NeverArrives);
         let good = token_that(test, Scenario::Approves).await;
         let waiting = done(&shop, &subscription, "card", json!({ "cardToken": good })).await;
         assert!(waiting["pendingTransactionId"].is_string());
@@ -255,7 +255,7 @@ fn what_is_tried_between_two_days_of_the_table_takes_the_place_of_neither() {
         let shop = test.shop("Loja").await;
         let behind = behind(test, &shop, json!({})).await;
         // The clock that the acquirer's silence is measured by is everybody's.
-        test.app.providers.sandbox().fail_next(Errand::Authorize, Outage::NeverArrives);
+        test.app.providers.sandbox().fail_next(Operation::Authorize, Outage::NeverArrives);
         done(&shop, &behind, "retry", json!({})).await;
         test.pass(Duration::from_mins(11));
         test.run_jobs().await;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::affiliates::commissions::{self, Commission, Status, Type, release};
 use crate::affiliates::links;
 use crate::books;
-use crate::books::chart::Place;
+use crate::books::chart::AccountKind;
 use crate::books::movements::Share;
 use crate::merchants;
 use crate::platform::error::{Result, overflow};
@@ -67,7 +67,7 @@ pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share
     let affiliate = merchants::scope(tx, commission.affiliate, scope.mode).await?;
     let released = commission.status == Status::Paid;
     let unpaid = if released {
-        let available = books::held(tx, affiliate, Place::Available).await?;
+        let available = books::held(tx, affiliate, AccountKind::Available).await?;
         amount.minus(available.max(Cents::ZERO)).ok_or_else(overflow)?.max(Cents::ZERO)
     } else {
         commission.unfunded.min(amount)

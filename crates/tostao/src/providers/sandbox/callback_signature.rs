@@ -1,6 +1,6 @@
 //! The bank's confirmations: its two formats, and their signature.
 //!
-//! A notary needs only the server's secret, so that an external simulation of the bank can write
+//! A signer needs only the server's secret, so that an external simulation of the bank can write
 //! confirmations too.
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::providers::pix::PixReceipt;
 pub const SIGNATURE: &str = "x-sandbox-signature";
 
 /// Writes and reads confirmations.
-pub struct Notary {
+pub struct CallbackSigner {
     secrets: Arc<Secrets>,
 }
 
@@ -59,8 +59,8 @@ struct BoletoPayment {
     horario: Timestamp,
 }
 
-impl Notary {
-    /// Creates a notary from the server's secrets.
+impl CallbackSigner {
+    /// Creates a signer from the server's secrets.
     pub fn new(secrets: Arc<Secrets>) -> Self {
         Self { secrets }
     }
@@ -164,14 +164,14 @@ mod tests {
     use db::time::Timestamp;
     use ledger::cents::Cents;
 
-    use super::Notary;
+    use super::CallbackSigner;
     use crate::platform::secrets::Secrets;
     use crate::providers::ProviderError;
     use crate::providers::boleto::BoletoReceipt;
     use crate::providers::pix::PixReceipt;
 
-    fn notary(secret: &str) -> Notary {
-        Notary::new(Arc::new(Secrets::derive(secret)))
+    fn signer(secret: &str) -> CallbackSigner {
+        CallbackSigner::new(Arc::new(Secrets::derive(secret)))
     }
 
     fn paid_at() -> Timestamp {
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_confirmation_reads_back_what_was_written() {
-        let ours = notary("ours");
+        let ours = signer("ours");
         let slips = [paid_slip(), BoletoReceipt { payment_id: "SLIP2".into(), ..paid_slip() }];
         let (headers, body) = ours.confirm_boletos(&slips);
         assert_eq!(ours.read_boletos(&headers, &body).unwrap(), slips);
@@ -206,10 +206,10 @@ mod tests {
 
     #[test]
     fn what_another_signed_or_somebody_changed_is_not_the_banks() {
-        let ours = notary("ours");
+        let ours = signer("ours");
         let (headers, body) = ours.confirm_boletos(&[paid_slip()]);
         let changed = Bytes::from(String::from_utf8_lossy(&body).replace("123.45", "999.99"));
-        let (foreign, _) = notary("theirs").confirm_boletos(&[paid_slip()]);
+        let (foreign, _) = signer("theirs").confirm_boletos(&[paid_slip()]);
         let none = http::HeaderMap::new();
         for (headers, body) in [(&headers, &changed), (&foreign, &body), (&none, &body)] {
             let refused = ours.read_boletos(headers, body).unwrap_err();
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_confirmation_of_one_rail_is_none_of_the_other() {
-        let ours = notary("ours");
+        let ours = signer("ours");
         let (headers, body) = ours.confirm_boletos(&[paid_slip()]);
         let refused = ours.read_pix(&headers, &body).unwrap_err();
         assert!(matches!(refused, ProviderError::Refused(_)), "{refused}");

@@ -21,7 +21,7 @@ const NIGHT_BEGINS_HOUR: i8 = 20;
 const NIGHT_ENDS_HOUR: i8 = 6;
 
 /// Refuses an amount that would exceed a limit. The caller holds the account's lock.
-pub async fn expect_room(tx: &Tx, scope: Scope, terms: &Terms, amount: Cents) -> Result<()> {
+pub async fn check_limits(tx: &Tx, scope: Scope, terms: &Terms, amount: Cents) -> Result<()> {
     if !terms.caps(scope.mode) {
         return Ok(());
     }

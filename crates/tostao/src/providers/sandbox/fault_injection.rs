@@ -7,7 +7,7 @@ use crate::providers::ProviderError;
 
 /// An operation of the bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Errand {
+pub enum Operation {
     IssuePix,
     IssueBoleto,
     Authorize,
@@ -30,40 +30,40 @@ pub enum Outage {
 
 /// The planned failures.
 #[derive(Debug, Default)]
-pub struct Outages(Mutex<Planned>);
+pub struct FaultInjection(Mutex<Planned>);
 
 #[derive(Debug, Default)]
 struct Planned {
     /// The first of a kind first.
-    next: Vec<(Errand, Outage)>,
-    shut: Vec<Errand>,
+    next: Vec<(Operation, Outage)>,
+    shut: Vec<Operation>,
 }
 
-impl Outages {
+impl FaultInjection {
     /// Plans a failure.
-    pub fn plan(&self, errand: Errand, outage: Outage) {
-        self.planned().next.push((errand, outage));
+    pub fn plan(&self, operation: Operation, outage: Outage) {
+        self.planned().next.push((operation, outage));
     }
 
     /// Makes all operations of a kind fail to arrive until it is opened again.
-    pub fn shut(&self, errand: Errand) {
-        self.planned().shut.push(errand);
+    pub fn shut(&self, operation: Operation) {
+        self.planned().shut.push(operation);
     }
 
     /// Undoes `shut`.
-    pub fn open(&self, errand: Errand) {
-        self.planned().shut.retain(|shut| *shut != errand);
+    pub fn open(&self, operation: Operation) {
+        self.planned().shut.retain(|shut| *shut != operation);
     }
 
     /// Runs an operation, unless the next planned failure of its kind prevents it or loses its
     /// reply.
     pub async fn around<T>(
         &self,
-        errand: Errand,
+        operation: Operation,
         work: impl Future<Output = Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
         let lost = || ProviderError::Unknown("told to".into());
-        match self.take(errand) {
+        match self.take(operation) {
             None => work.await,
             Some(Outage::Refuses) => Err(ProviderError::Refused("told to".into())),
             Some(Outage::NeverArrives) => Err(lost()),
@@ -74,12 +74,12 @@ impl Outages {
         }
     }
 
-    fn take(&self, errand: Errand) -> Option<Outage> {
+    fn take(&self, operation: Operation) -> Option<Outage> {
         let mut planned = self.planned();
-        if planned.shut.contains(&errand) {
+        if planned.shut.contains(&operation) {
             return Some(Outage::NeverArrives);
         }
-        let next = planned.next.iter().position(|(of, _)| *of == errand)?;
+        let next = planned.next.iter().position(|(of, _)| *of == operation)?;
         Some(planned.next.remove(next).1)
     }
 
