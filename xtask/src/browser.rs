@@ -9,9 +9,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use crate::command::{command, output, release, root, run as run_command};
+use crate::command::{command, provide as provide_programs, release, root, run as run_command};
 
 pub const CHROMIUM: &str = "/usr/bin/chromium";
 
@@ -34,34 +34,11 @@ pub fn run(_: &[String]) -> Result<()> {
 
 /// Prepares Chromium; returns the folder of the library that drives it.
 pub fn provide() -> Result<PathBuf> {
-    provide_programs()?;
+    provide_programs(&NEEDS)?;
     let folder = root().join("target/browser");
     fs::create_dir_all(&folder)?;
     install_locked("xtask/browser", &folder)?;
     Ok(folder)
-}
-
-/// Finds the programs, installing them if necessary.
-fn provide_programs() -> Result<()> {
-    let missing = missing();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let is_root = output(&mut command(&["id", "-u"])?)?.trim() == "0";
-    if !is_root || !Path::new("/etc/debian_version").exists() {
-        bail!("install these first, or run as root on Debian: {}", missing.join(", "));
-    }
-    run_command(&mut command(&["apt-get", "update"])?)?;
-    let install = ["apt-get", "install", "--yes", "--no-install-recommends"];
-    run_command(command(&install)?.args(&missing).env("DEBIAN_FRONTEND", "noninteractive"))
-}
-
-/// The packages of missing programs.
-fn missing() -> Vec<&'static str> {
-    let runs = |program: &str| {
-        command(&[program, "--version"]).and_then(|mut asked| output(&mut asked)).is_ok()
-    };
-    NEEDS.iter().filter(|(program, _)| !runs(program)).map(|(_, package)| *package).collect()
 }
 
 /// Screenshots of an earlier run would be outdated.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::command::{command, root, run as run_command, say};
-use crate::{browser, dependencies, judge, model, postgres, readme, snapshots};
+use crate::{browser, dependencies, judge, model, packages, postgres, readme, snapshots};
 
 #[derive(Clone, Copy)]
 struct Step {
@@ -21,10 +21,11 @@ struct Step {
     beside: bool,
 }
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     step("readme", readme_keeps_its_promises),
     step("format", format_is_canonical),
     step("dependencies", dependencies::check),
+    step("packaging", packages::check),
     step("lints", no_lint_speaks),
     step("tests", tests_pass_on_sqlite),
     beside("tests-postgres", tests_pass_on_postgres),

@@ -38,6 +38,30 @@ pub fn release() -> Result<PathBuf> {
     Ok(root().join("target/release/tostao"))
 }
 
+/// Finds programs, each given with its Debian package, and installs the missing ones.
+pub fn provide(needs: &[(&str, &str)]) -> Result<()> {
+    let runs = |program: &str| {
+        command(&[program, "--version"]).and_then(|mut asked| output(&mut asked)).is_ok()
+    };
+    let missing = needs.iter().filter(|(program, _)| !runs(program)).map(|(_, package)| *package);
+    let missing: Vec<&str> = missing.collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let is_root = output(&mut command(&["id", "-u"])?)?.trim() == "0";
+    if !is_root || !Path::new("/etc/debian_version").exists() {
+        bail!("install these first, or run as root on Debian: {}", missing.join(", "));
+    }
+    install(&missing)
+}
+
+/// Installs packages of Debian, as root.
+pub fn install(packages: &[&str]) -> Result<()> {
+    run(&mut command(&["apt-get", "update"])?)?;
+    let install = ["apt-get", "install", "--yes", "--no-install-recommends"];
+    run(command(&install)?.args(packages).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
 /// Runs the command and returns its output.
 pub fn output(command: &mut Command) -> Result<String> {
     let line = described(command);

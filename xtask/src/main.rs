@@ -9,6 +9,7 @@ mod command;
 mod dependencies;
 mod judge;
 mod model;
+mod packages;
 mod postgres;
 mod readme;
 mod snapshots;
@@ -25,7 +26,7 @@ struct Subcommand {
     run: fn(&[String]) -> Result<()>,
 }
 
-const SUBCOMMANDS: [Subcommand; 8] = [
+const SUBCOMMANDS: [Subcommand; 9] = [
     Subcommand {
         name: "ci",
         usage: "ci [step…]              every step of the gate, or only the named ones",
@@ -60,6 +61,11 @@ const SUBCOMMANDS: [Subcommand; 8] = [
         name: "sbom",
         usage: "sbom [platform]         the program's bill of materials, as CycloneDX",
         run: dependencies::sbom::print,
+    },
+    Subcommand {
+        name: "packages",
+        usage: "packages                the image and the Debian package, built and tried",
+        run: packages::run,
     },
     Subcommand {
         name: "postgres",

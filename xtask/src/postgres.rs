@@ -219,9 +219,7 @@ fn install() -> Result<()> {
     let answers = Path::new("/etc/postgresql-common/createcluster.d");
     std::fs::create_dir_all(answers)?;
     std::fs::write(answers.join("tostao.conf"), "create_main_cluster = false\n")?;
-    command::run(&mut command::command(&["apt-get", "update"])?)?;
-    let install = ["apt-get", "install", "--yes", "--no-install-recommends", "postgresql"];
-    command::run(command::command(&install)?.env("DEBIAN_FRONTEND", "noninteractive"))
+    command::install(&["postgresql"])
 }
 
 #[cfg(test)]
