@@ -108,7 +108,9 @@ fn circles<'tree>(imports: &Imports<'tree>) -> BTreeMap<&'tree str, &'tree str> 
         }
     }
     let (mut seen, mut imported_first) = (BTreeSet::new(), Vec::new());
-    imports.keys().for_each(|module| visit(imports, module, &mut seen, &mut imported_first));
+    for module in imports.keys() {
+        visit(imports, module, &mut seen, &mut imported_first);
+    }
     let (mut seen, mut circles) = (BTreeSet::new(), BTreeMap::new());
     for &module in imported_first.iter().rev() {
         let mut circle = Vec::new();
