@@ -51,11 +51,13 @@ impl Kept {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use db::time::Timestamp;
 
     use super::{CLICKS_MAX, Kept, read, write};
     use crate::affiliates::clicks::Click;
-    use crate::platform::secrets::Secrets;
+    use crate::platform::secrets::{Purpose, Secrets};
 
     fn click(code: &str, at: i64) -> Click {
         Click { code: code.to_owned(), at: Timestamp::from_micros(at) }
@@ -69,6 +71,18 @@ mod tests {
         let value = write(&secrets, &kept);
         assert_eq!(read(&secrets, &value), Some(kept));
         assert_eq!(read(&Secrets::derive("another"), &value), None);
+    }
+
+    /// A visitor without a cookie is named by a signature of what their browser sends.
+    #[test]
+    fn the_name_of_a_visitor_signs_no_cookie() {
+        let secrets = Secrets::derive("a secret of more than 32 characters");
+        let sent = b"00ff.ANA-7K2M9Q~1";
+        let name = &secrets.sign(Purpose::AffiliateClicks, sent)[..16];
+        for version in [&[][..], &[1]] {
+            let forged = URL_SAFE_NO_PAD.encode([version, sent, name].concat());
+            assert_eq!(read(&secrets, &forged), None);
+        }
     }
 
     #[test]
