@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_banned_crate_a_wildcard_and_a_second_version_are_told() {
+    fn a_banned_crate_a_wildcard_and_a_second_version_are_reported() {
         let rules: BanRules = read::<Rules>("deny.toml").unwrap().bans;
         let names = [("chrono", "0.4.0"), ("two", "1.0.0"), ("two", "2.0.0")];
         let package = names.map(|(name, version)| locked(name, version, None)).into();

@@ -162,7 +162,7 @@ mod tests {
     use super::{Request, length};
 
     #[test]
-    fn a_request_tells_its_length_and_ends_its_head() {
+    fn a_request_states_its_length_and_ends_its_head() {
         let request = Request::post("/a", &[("api-key", "k")], b"{}");
         let expected = "POST /a HTTP/1.1\r\nhost: localhost\r\napi-key: k\r\n\
                         content-type: application/json\r\ncontent-length: 2\r\n\r\n{}";

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_day_is_told_apart() {
+    fn each_kind_of_day_is_distinguished() {
         let rows = [
             ("an ordinary Monday", date(2026, 11, 23), true),
             ("a Saturday", date(2026, 11, 21), false),

@@ -161,7 +161,7 @@ mod tests {
     use crate::testing::repeatable;
 
     #[test]
-    fn the_first_digits_tell_the_brand() {
+    fn the_first_digits_determine_the_brand() {
         let rows = [
             ("4242424242424242", Some(CardBrand::Visa)),
             ("4011781234567890", Some(CardBrand::Elo)),

@@ -50,7 +50,7 @@ async fn what_is_done_in_the_background_gives_way_to_a_caller_who_comes_later() 
 }
 
 #[tokio::test]
-async fn nobody_but_its_owner_reads_a_database_its_log_or_its_copy() {
+async fn only_its_owner_reads_a_database_its_log_or_its_copy() {
     with_file(async |test, path| {
         test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?)).await.unwrap();
         copy(&path, &path.with_file_name("copy.db")).await.unwrap();
@@ -103,7 +103,7 @@ async fn a_file_that_is_served_can_be_read_by_others_and_written_by_none_of_them
 }
 
 #[tokio::test]
-async fn a_unit_that_waits_for_something_else_is_refused_and_holds_nobody_up() {
+async fn a_unit_that_waits_for_something_else_is_refused_and_delays_no_other_unit() {
     with_file(async |test, _| {
         let unit = async |tx: &Tx| {
             insert(tx, 1).await?;
@@ -120,7 +120,7 @@ async fn a_unit_that_waits_for_something_else_is_refused_and_holds_nobody_up() {
 }
 
 #[tokio::test]
-async fn everybody_who_waits_for_a_busy_file_is_refused_together() {
+async fn all_callers_waiting_for_a_busy_file_are_refused_together() {
     with_file(async |test, path| {
         let other = rusqlite::Connection::open(path).unwrap();
         other.execute_batch("begin immediate").unwrap();

@@ -83,7 +83,7 @@ async fn a_failed_deferred_statement_fails_the_unit() {
 }
 
 #[tokio::test]
-async fn the_failure_of_a_deferred_statement_is_told_by_the_one_that_notices() {
+async fn a_deferred_statements_failure_is_returned_by_the_statement_that_notices_it() {
     with_database(async |test| {
         let unit = async |tx: &Tx| {
             insert(tx, 1).await?;

@@ -98,7 +98,7 @@ async fn text_with_a_zero_byte_is_refused() {
 }
 
 #[tokio::test]
-async fn a_column_of_another_kind_is_told_by_its_number() {
+async fn a_column_of_another_type_is_reported_by_its_number() {
     with_database(async |test| {
         let unit = async |tx: &Tx| -> Result<i64> {
             let mut row = tx.one("select cast('1' as text), cast('2' as text)", &[]).await?;

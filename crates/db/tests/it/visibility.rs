@@ -147,7 +147,7 @@ async fn amount(tx: &Tx, id: i64) -> Result<i64> {
 }
 
 #[tokio::test]
-async fn a_notice_is_heard_after_the_commit_and_never_for_a_unit_taken_back() {
+async fn a_notice_is_sent_after_the_commit_and_never_for_a_unit_rolled_back() {
     with_database(async |test| {
         let mut notices = test.db.notices();
         let told = |id: i64| Uuid::from_u128(u128::from(id.unsigned_abs()));

@@ -111,7 +111,7 @@ async fn what_is_not_an_answer_has_its_own_failure() {
 }
 
 #[tokio::test]
-async fn a_port_where_nobody_listens_is_a_failure_to_connect() {
+async fn a_closed_port_is_a_failure_to_connect() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);

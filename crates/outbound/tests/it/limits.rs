@@ -110,7 +110,7 @@ async fn a_server_that_drips_interim_answers_is_left_at_the_limit() {
 }
 
 #[tokio::test]
-async fn interim_answers_before_a_good_one_are_read_over() {
+async fn interim_responses_before_a_final_one_are_skipped() {
     let interim = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(8).into_bytes();
     let answer = [interim, reply("200 OK", "", "ok")].concat();
     let peer = Peer::start(Manner::Answer(answer)).await;

@@ -19,7 +19,7 @@ async fn calls_to_one_host_share_a_connection_and_so_do_clones() {
 }
 
 #[tokio::test]
-async fn owners_do_not_share_connections_and_are_not_told_to_the_server() {
+async fn owners_do_not_share_connections_and_are_not_sent_to_the_server() {
     let peer = polite_peer().await;
     let client = Client::new(LOCAL, Limits::default());
     for owner in [0xa1, 0xb2, 0xa1, 0xb2] {

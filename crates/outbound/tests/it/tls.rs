@@ -123,7 +123,7 @@ async fn a_certificate_for_another_name_is_refused_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn a_machine_without_authorities_has_a_client_that_trusts_nobody() {
+async fn a_machine_without_certificate_authorities_trusts_no_server() {
     let client = client(None);
     let (address, server) = serve_one(identity("localhost"));
 

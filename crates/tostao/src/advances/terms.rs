@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_told_in_percent() {
+    fn a_rate_is_shown_in_percent() {
         assert_eq!(Rate::new(299).percent().to_string(), "2.99");
     }
 }

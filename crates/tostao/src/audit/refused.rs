@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn more_networks_than_are_told_apart_still_count_for_their_account() {
+    fn more_networks_than_are_distinguished_still_count_for_their_account() {
         let refusals = Refusals::default();
         let known = Some(MerchantId(Uuid::from_u128(1)));
         let beyond = u32::try_from(NETWORKS_MAX).unwrap() + 7;

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_another_kind_for_somebody_else_or_from_the_future_opens_nothing() {
+    fn a_token_of_another_kind_for_another_recipient_or_from_the_future_is_refused() {
         let secrets = Secrets::derive("ours");
         let now = Timestamp::from_micros(1_795_291_200_000_000);
         let at = now.seconds();

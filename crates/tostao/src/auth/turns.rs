@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_house_makes_room_for_another_address_and_for_no_second_of_the_same() {
+    fn a_full_queue_makes_room_for_another_address_and_not_for_a_second_request_of_the_same() {
         let turns = Turns::default();
         let mut waiting = Vec::new();
         for number in 1..=8 {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_nobody_takes_goes_to_the_next() {
+    fn an_abandoned_turn_goes_to_the_next_request() {
         let turns = Turns::default();
         let first = [enter(&turns, 1), enter(&turns, 1)];
         let gone = enter(&turns, 2);

@@ -73,7 +73,7 @@ mod tests {
     use super::blanked;
 
     #[test]
-    fn a_person_is_blanked_wherever_they_stand_and_nobody_else_is() {
+    fn only_the_given_persons_data_is_blanked_and_everywhere_it_stands() {
         let [ana, bia, cart] = [1_u128, 2, 3].map(Uuid::from_u128);
         let person = |id| {
             json!({ "id": id, "name": "Ana", "email": "ana@example.com", "taxId": "529.***",

@@ -193,7 +193,7 @@ mod tests {
     use super::{Name, delivered_as};
 
     #[test]
-    fn a_subscriber_gets_an_event_once_under_the_name_he_used() {
+    fn a_subscriber_gets_an_event_once_under_the_name_they_subscribed_to() {
         let table: [(&[&str], Option<&str>); 5] = [
             (&["transaction.paid"], Some("transaction.paid")),
             (&["payment.completed"], Some("payment.completed")),

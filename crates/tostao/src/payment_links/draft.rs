@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_at_once() {
+    fn all_invalid_fields_are_reported_together() {
         let sent = json!({
             "title": "", "amountCents": 0, "settings": { "maxInstallments": 13 },
             "stockEnabled": true,

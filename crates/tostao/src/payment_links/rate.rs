@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rate_is_told_as_it_was_sent() {
+    fn every_rate_is_shown_as_it_was_sent() {
         for ppm in 0..=200_000 {
             let rate = Rate(ppm);
             let json = serde_json::to_string(&rate).unwrap();

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_hundredth_is_told_as_it_was_sent() {
+    fn every_hundredth_is_shown_as_it_was_sent() {
         for units in 0..=10_000 {
             let json = serde_json::to_string(&Decimal::hundredths(units)).unwrap();
             let NumberText(text) = serde_json::from_str(&json).unwrap();

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_is_forgotten_when_nothing_is_under_way_to_it() {
+    async fn an_endpoint_without_deliveries_in_flight_is_removed() {
         let limit = EndpointLimit::default();
         let first = limit.acquire(webhook(1)).await.unwrap();
         let second = limit.acquire(webhook(1)).await.unwrap();

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pledged_gives_way_last() {
+    fn pledged_cents_are_used_last() {
         // Of three parts the first has settled, the second has 60 of 100 pledged, the third all.
         let parts = [part(1, 100, 0, true), part(2, 100, 60, false), part(3, 100, 100, false)];
         let table: [(i64, &[Given]); 6] = [

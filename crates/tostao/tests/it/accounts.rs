@@ -33,7 +33,7 @@ fn every_bad_field_of_a_registration_is_named_at_once() {
 }
 
 #[test]
-fn an_unknown_address_and_a_wrong_password_are_told_alike() {
+fn an_unknown_address_and_a_wrong_password_get_the_same_error() {
     story(async |test| {
         test.shop("Loja").await;
         let anyone = test.anyone().with("x-request-id", "same-request");
@@ -152,7 +152,7 @@ fn a_key_opens_only_its_own_mode_and_only_what_it_may() {
 }
 
 #[test]
-fn whoever_brings_no_proof_or_the_wrong_kind_is_told_which_one_is_wanted() {
+fn a_request_without_the_right_credential_is_answered_with_the_one_required() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let none = test.anyone().get("/api/v1/transactions").await;

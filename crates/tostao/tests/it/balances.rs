@@ -15,7 +15,7 @@ const PAID: i64 = 500;
 /// A withdrawal takes from `available`, a paid slip brings to `pending`: no account is touched by
 /// both, and each balance tells of both.
 #[test]
-fn of_two_balances_told_at_once_the_greater_sequence_is_the_newer() {
+fn of_two_concurrent_balance_events_the_greater_sequence_is_the_newer() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let receiver = Receiver::start().await;

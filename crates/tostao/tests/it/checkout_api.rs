@@ -45,7 +45,7 @@ async fn total(shop: &Shop) -> Value {
 }
 
 #[test]
-fn a_buyer_sees_what_he_needs_to_know_and_no_more() {
+fn a_buyer_sees_what_they_need_and_no_more() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;
         let product = shop.product(json!({
@@ -161,7 +161,7 @@ fn instalments_are_offered_as_the_settings_say() {
 }
 
 #[test]
-fn a_buyer_pays_and_follows_his_payment() {
+fn a_buyer_pays_and_follows_their_payment() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(4_990).await;
@@ -291,7 +291,7 @@ fn a_bad_field_is_named_and_nothing_is_issued() {
 }
 
 #[test]
-fn a_buyer_is_shown_what_he_buys_and_nothing_of_the_merchants() {
+fn a_buyer_is_shown_what_they_buy_and_nothing_of_the_merchants() {
     story_where(
         |settings| settings.pix_fee_cents = 80,
         async |test| {
@@ -414,7 +414,7 @@ fn of_sixty_four_buyers_without_a_key_exactly_one_gets_the_last_one() {
 }
 
 #[test]
-fn a_stream_tells_when_the_payment_arrives_and_ends() {
+fn a_stream_reports_the_payment_and_ends() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(4_990).await;
@@ -444,7 +444,7 @@ fn a_stream_tells_when_the_payment_arrives_and_ends() {
 }
 
 #[test]
-fn a_stream_tells_of_the_end_and_of_the_payment_that_comes_after_it() {
+fn a_stream_reports_the_expiry_and_a_later_payment() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let charge = shop.charge(100).await;

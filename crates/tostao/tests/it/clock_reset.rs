@@ -241,7 +241,7 @@ fn more_than_one_unit_deletes_is_deleted_all_the_same() {
 }
 
 #[test]
-fn a_repeated_request_does_not_start_over_again() {
+fn a_repeated_request_does_not_reset_again() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let once = shop.key.with("idempotency-key", "over");
@@ -254,7 +254,7 @@ fn a_repeated_request_does_not_start_over_again() {
 }
 
 #[test]
-fn only_development_data_can_be_started_over() {
+fn only_development_data_can_be_reset() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.product(json!({})).await;
@@ -306,7 +306,7 @@ fn no_subscription_keeps_a_date_of_the_clock_that_is_gone() {
 }
 
 #[test]
-fn starting_over_while_payments_arrive_is_done_or_to_be_asked_for_again() {
+fn a_reset_while_payments_arrive_succeeds_or_asks_for_a_retry() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         for _ in 0..3 {

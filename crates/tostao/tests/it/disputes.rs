@@ -59,7 +59,7 @@ fn a_contested_pix_is_held_and_comes_back_when_it_stands() {
 }
 
 #[test]
-fn a_lost_dispute_leaves_the_house() {
+fn a_lost_dispute_leaves_the_platform() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let charge = paid(&shop, 1_000).await;
@@ -127,7 +127,7 @@ fn unsettled_instalments_are_held_first_and_settle_to_nothing() {
 }
 
 #[test]
-fn who_owes_cannot_withdraw_or_give_back_until_he_has_paid() {
+fn a_merchant_in_debt_cannot_withdraw_or_refund_until_it_is_paid() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (first, second) = (paid(&shop, 1_000).await, paid(&shop, 1_000).await);

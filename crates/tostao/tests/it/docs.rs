@@ -99,7 +99,7 @@ fn the_list_of_codes_of_fields_is_what_the_code_answers() {
 }
 
 #[test]
-fn the_list_of_events_is_what_the_code_tells() {
+fn the_list_of_events_is_what_the_code_emits() {
     let mut table = String::from("| Event | Other names | `data` | When |\n|---|---|---|---|\n");
     for name in Name::ALL {
         let (text, aliases) = (name.text(), aliases(*name));

@@ -48,7 +48,7 @@ fn a_method_that_a_path_does_not_take_is_refused_with_those_it_takes() {
 }
 
 #[test]
-fn who_is_calling_is_asked_before_what_he_sends_is_read() {
+fn the_caller_is_authenticated_before_the_body_is_read() {
     story(async |test| {
         let kind = Some("application/json");
         let broken = test.anyone().send(Method::POST, LINKS, kind, "{".into()).await;
@@ -166,7 +166,7 @@ fn an_id_that_names_nothing_is_not_found_whatever_it_looks_like() {
 }
 
 #[test]
-fn a_bank_or_a_file_that_nobody_knows_is_refused_like_everything_else() {
+fn an_unknown_bank_or_file_is_refused_like_every_unknown_path() {
     story(async |test| {
         let anyone = test.anyone();
         for bank in ["none", "%ff", "a%00b"] {

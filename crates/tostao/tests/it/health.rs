@@ -24,7 +24,7 @@ async fn probes(test: &TestApp) -> usize {
 }
 
 #[test]
-fn writing_is_proved_once_a_second_however_often_somebody_asks() {
+fn writing_is_proved_once_a_second_however_often_it_is_asked() {
     story(async |test| {
         let anyone = test.anyone();
         assert!(anyone.get("/readyz").await.text.starts_with("ready "));

@@ -92,7 +92,7 @@ fn more_events_than_one_unit_takes_are_forgotten_all_the_same() {
 }
 
 #[test]
-fn a_kept_answer_is_forgotten_when_its_time_is_over_and_not_before() {
+fn a_stored_response_is_deleted_when_it_expires_and_not_before() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let key = shop.key.with("idempotency-key", "one");
@@ -123,7 +123,7 @@ fn a_kept_answer_is_forgotten_when_its_time_is_over_and_not_before() {
 }
 
 #[test]
-fn a_session_is_forgotten_when_it_is_over_and_not_while_it_is_used() {
+fn a_session_is_deleted_when_it_ends_and_not_while_in_use() {
     story(async |test| {
         test.shop("Loja").await;
         let anyone = test.anyone();

@@ -42,7 +42,7 @@ async fn total(shop: &Shop) -> i64 {
 }
 
 #[test]
-fn sixty_four_twins_have_one_effect_and_one_answer() {
+fn sixty_four_identical_requests_have_one_effect_and_one_response() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let key = shop.key.with("idempotency-key", "race");
@@ -171,7 +171,7 @@ fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once() {
 }
 
 #[test]
-fn sixty_four_twins_of_a_simulated_payment_pay_once_at_once_or_later() {
+fn sixty_four_identical_simulated_payments_pay_once_now_or_later() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
@@ -241,7 +241,7 @@ fn every_post_of_a_merchant_takes_a_key() {
 }
 
 #[test]
-fn a_secret_is_shown_again_to_whoever_repeats_and_lies_sealed_meanwhile() {
+fn a_repeated_request_shows_the_secret_again_and_it_is_stored_sealed() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });

@@ -53,7 +53,7 @@ async fn held(test: &TestApp, code: i64) -> (i64, i64) {
 }
 
 #[test]
-fn a_posting_moves_money_and_every_leg_tells_the_balance_it_left() {
+fn a_posting_moves_money_and_every_leg_has_its_resulting_balance() {
     story(async |test| {
         let transfers = vec![transfer(1, 2, 500), transfer(2, 3, 120), transfer(1, 2, 0)];
         book(test, 1, transfers).await.expect("is booked");

@@ -20,7 +20,7 @@ async fn total(client: &Client, query: &str) -> Value {
 }
 
 #[test]
-fn every_page_tells_how_many_payments_there_are_old_ones_and_new_ones() {
+fn every_page_has_the_total_of_old_and_new_payments() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         let real = shop.key_for("production", &["transactions:read"]).await;
@@ -46,7 +46,7 @@ fn every_page_tells_how_many_payments_there_are_old_ones_and_new_ones() {
 }
 
 #[test]
-fn a_filtered_list_tells_how_many_match_however_many_there_are() {
+fn a_filtered_list_has_the_total_of_all_matches() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let paid = shop.charge(1_000).await;
@@ -74,7 +74,7 @@ fn a_filtered_list_tells_how_many_match_however_many_there_are() {
 }
 
 #[test]
-fn who_starts_over_counts_from_nothing() {
+fn counts_start_at_zero_after_a_reset() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let before = shop.charge(1_000).await;

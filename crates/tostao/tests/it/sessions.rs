@@ -104,7 +104,7 @@ fn a_new_password_keeps_the_rules_of_the_first_one() {
 }
 
 #[test]
-fn sessions_tell_where_they_began_and_when_they_were_last_renewed() {
+fn sessions_show_where_they_started_and_when_they_were_last_refreshed() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         test.pass(Duration::from_secs(600));

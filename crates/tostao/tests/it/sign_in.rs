@@ -175,7 +175,7 @@ fn a_device_that_signed_in_before_is_not_paused_wherever_it_is() {
 }
 
 #[test]
-fn whoever_signed_in_with_the_old_password_is_a_stranger_once_there_is_a_new_one() {
+fn a_changed_password_ends_the_sessions_of_the_old_one() {
     let change = |settings: &mut Settings| {
         limited(settings);
         settings.rate_limit_overrides = "login_account=3/3600".parse().expect("makes sense");

@@ -81,7 +81,7 @@ fn a_table_goes_on_where_its_header_says() {
 }
 
 #[test]
-fn whoever_does_not_name_a_table_gets_json() {
+fn a_request_that_does_not_ask_for_csv_gets_json() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;

@@ -274,7 +274,7 @@ fn one_product_named_twice_in_an_order_is_counted_twice() {
 }
 
 #[test]
-fn a_merchant_may_count_less_than_he_promised() {
+fn a_merchant_may_set_less_stock_than_is_reserved() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = limited_link(&shop, 2).await;

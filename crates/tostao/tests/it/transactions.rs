@@ -146,7 +146,7 @@ fn a_charge_expires_by_the_clock_and_a_late_payment_is_honoured() {
 }
 
 #[test]
-fn a_charge_whose_time_is_over_is_never_shown_open_even_before_any_job_ran() {
+fn an_expired_charge_is_never_shown_pending_even_before_its_job_ran() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let charge = shop.charge(1_000).await;
@@ -158,7 +158,7 @@ fn a_charge_whose_time_is_over_is_never_shown_open_even_before_any_job_ran() {
 }
 
 #[test]
-fn a_payment_is_late_when_it_is_told_after_its_charge_has_expired() {
+fn a_payment_reported_after_its_charge_expired_is_late() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         for (told_after, late) in [(30, false), (90, true)] {
@@ -389,7 +389,7 @@ fn the_same_purchase_once_more_gives_the_buyer_as_much_time() {
 }
 
 #[test]
-fn an_event_tells_the_very_object_that_the_api_shows() {
+fn an_event_has_the_same_object_as_the_api() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let product = shop.product(json!({})).await;
@@ -413,7 +413,7 @@ fn an_event_tells_the_very_object_that_the_api_shows() {
 }
 
 #[test]
-fn a_timeline_tells_a_payments_life() {
+fn a_timeline_lists_a_payments_history() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let charge = shop.charge(1_000).await;

@@ -61,7 +61,7 @@ async fn steps(shop: &Shop, charge: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_kind_of_money_set_aside_is_told_as_a_new_version_of_its_payment() {
+fn every_kind_of_unmatched_money_is_emitted_as_a_new_version_of_its_payment() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let receiver = subscribed(&shop).await;
@@ -94,7 +94,7 @@ fn every_kind_of_money_set_aside_is_told_as_a_new_version_of_its_payment() {
 }
 
 #[test]
-fn money_set_aside_is_the_merchants_once_he_accepts_it() {
+fn money_set_aside_is_the_merchants_once_they_accept_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let receiver = subscribed(&shop).await;
@@ -222,7 +222,7 @@ fn money_is_accepted_only_through_the_payment_it_named() {
 }
 
 #[test]
-fn too_little_that_is_told_after_the_time_is_over_ends_the_payment_first() {
+fn an_underpayment_after_the_expiry_expires_the_payment_first() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let charge = shop.try_charge(json!({ "amountCents": 1_000, "expiresIn": 60 })).await;

@@ -123,7 +123,7 @@ fn a_merchant_is_made_an_administrator_by_a_command_of_its_own_and_signed_out() 
 }
 
 #[test]
-fn nobody_becomes_an_administrator_before_their_account_was_shown_and_confirmed() {
+fn no_account_becomes_an_administrator_before_it_was_shown_and_confirmed() {
     story(async |database_url| {
         let server = Server::start(database_url).await;
         Shop::open(&server).await;

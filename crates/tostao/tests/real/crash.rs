@@ -69,7 +69,7 @@ struct Customer {
 struct Chance(u64);
 
 #[test]
-fn a_server_that_is_killed_loses_and_doubles_no_payment_and_tells_every_event() {
+fn a_killed_server_loses_and_doubles_no_payment_and_emits_every_event() {
     story(async |database_url| {
         let seed = seed();
         println!("TOSTAO_TEST_SEED={seed}");

@@ -26,7 +26,7 @@ fn a_database_whose_migrations_were_changed_is_refused_by_name() {
 }
 
 #[test]
-fn the_first_start_tells_which_migrations_it_applied() {
+fn the_first_start_prints_which_migrations_it_applied() {
     in_a_folder(async |folder| {
         let url = embedded(folder);
         for (start, message) in
@@ -46,7 +46,7 @@ fn the_first_start_tells_which_migrations_it_applied() {
 }
 
 #[test]
-fn migrations_are_told_before_they_are_applied_and_applied_once() {
+fn migrations_are_printed_before_they_are_applied_and_applied_once() {
     in_a_folder(async |folder| {
         let url = embedded(folder);
         let dry = ["migrate", "--dry-run"];
@@ -67,7 +67,7 @@ fn migrations_are_told_before_they_are_applied_and_applied_once() {
 }
 
 #[test]
-fn telling_what_would_be_applied_makes_no_database() {
+fn printing_pending_migrations_creates_no_database() {
     in_a_folder(async |folder| {
         tostao(&embedded(folder), &["migrate", "--dry-run"]).await.good();
         assert_eq!(folder.path().read_dir().expect("is a folder").count(), 0);

@@ -52,7 +52,7 @@ fn a_port_that_cannot_be_had_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_second_server_on_an_embedded_database_is_refused_and_harms_nobody() {
+fn a_second_server_on_an_embedded_database_is_refused_and_harms_nothing() {
     in_a_folder(async |folder| {
         let url = embedded(folder);
         let server = Server::start(&url).await;

@@ -55,7 +55,7 @@ fn the_demo_serves_metrics_where_they_are_asked_for() {
 }
 
 #[test]
-fn a_payment_is_counted_once_for_each_status_that_it_reaches_whoever_writes_it() {
+fn a_payment_is_counted_once_for_each_status_that_it_reaches_in_any_process() {
     story(async |database_url| {
         let metrics = ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0");
         let mut server = Server::start_with(database_url, &[metrics]).await;
@@ -143,7 +143,7 @@ fn what_a_server_without_workers_leaves_is_done_by_a_worker_beside_it() {
 }
 
 #[test]
-fn a_server_that_is_asked_to_stop_finishes_what_it_has_begun_and_takes_nothing_new() {
+fn a_stopping_server_finishes_requests_in_flight_and_accepts_no_new_ones() {
     story(async |database_url| {
         let mut server = Server::start(database_url).await;
         let shop = Shop::open(&server).await;

@@ -77,7 +77,7 @@ fn settings_that_cannot_work_together_are_refused_with_the_reason() {
 }
 
 #[test]
-fn an_address_that_nobody_can_open_is_warned_of() {
+fn an_unreachable_public_address_is_warned_of() {
     in_a_folder(async |folder| {
         let public = ("TOSTAO_BASE_URL", "https://pay.example.com");
         let table = [
@@ -146,7 +146,7 @@ fn settings_that_work_and_are_dangerous_are_warned_of() {
 }
 
 #[test]
-fn a_network_that_is_everybody_is_trusted_by_no_command() {
+fn no_command_trusts_the_whole_internet_as_a_proxy() {
     in_a_folder(async |folder| {
         for words in [&["config", "check"][..], &["serve"]] {
             let mut check = program(&embedded(folder), words);
@@ -177,7 +177,7 @@ fn an_embedded_database_gets_a_secret_that_only_its_owner_reads() {
 }
 
 #[test]
-fn a_proxy_that_nobody_trusts_is_warned_of_once() {
+fn an_untrusted_proxy_is_warned_of_once() {
     story(async |database_url| {
         let proxied = [("x-forwarded-for", "203.0.113.9"), ("forwarded", "for=203.0.113.9")];
         let about = |log: &[String]| {

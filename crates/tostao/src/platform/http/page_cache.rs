@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_shown_with_its_own_name_until_its_time_is_over() {
+    fn a_page_is_served_with_its_own_attempt_until_it_expires() {
         let cache = PageCache::default();
         cache.keep(cache.generation(), "a", Lang::PtBr, page(1));
         let found = cache.find("a", Lang::PtBr, Timestamp::from_micros(9)).expect("is good");

@@ -37,7 +37,7 @@ fn lines(tell: impl FnOnce()) -> Vec<String> {
 }
 
 #[test]
-fn every_number_is_told_with_its_meaning() {
+fn every_metric_has_a_description() {
     let text = told(|| {
         request_served("GET", "/api/products", 200, 0.003);
         connection_refused();
@@ -96,7 +96,7 @@ fn methods_that_clients_make_up_share_one_label() {
 }
 
 #[test]
-fn numbers_may_be_told_when_nobody_keeps_them() {
+fn metrics_may_be_recorded_without_a_recorder() {
     request_served("GET", "/", 200, 0.001);
     ledger_imbalance(1);
 }

@@ -67,7 +67,7 @@ mod tests {
     use super::plain_letters;
 
     #[test]
-    fn a_token_holds_letters_only_and_tells_every_byte_apart() {
+    fn a_token_holds_letters_only_and_encodes_every_byte_differently() {
         let all: Vec<u8> = (0..=255).collect();
         let text = plain_letters(&all);
         assert!(text.bytes().all(|letter| letter.is_ascii_lowercase()));

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_wrote_is_not_read() {
+    fn a_message_written_by_another_sender_is_not_read() {
         let secrets = Secrets::derive("a secret of more than 32 characters");
         let (headers, body) = write(&secrets, &reports());
         let changed = Bytes::from([&body[..], b" "].concat());

@@ -256,7 +256,7 @@ fn the_operator_sets_the_rate() {
 }
 
 #[test]
-fn nobody_but_an_administrator_decides() {
+fn only_an_administrator_decides() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         sell(test, &shop, 10_000, 1).await;

@@ -9,7 +9,7 @@ use crate::harness::shop::{ids, listed};
 use crate::harness::story;
 
 #[test]
-fn a_merchant_finds_his_advances_by_what_he_knows_of_them() {
+fn a_merchant_filters_their_advances_by_every_field() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         let first = request(&shop, 1_000).await;
@@ -46,7 +46,7 @@ fn a_merchant_finds_his_advances_by_what_he_knows_of_them() {
 }
 
 #[test]
-fn an_administrator_finds_what_waits_whosever_it_is() {
+fn an_administrator_lists_what_is_pending_in_every_account() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         let rejected = request(&shop, 1_000).await;

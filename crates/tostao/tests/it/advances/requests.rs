@@ -149,7 +149,7 @@ fn what_is_pledged_cannot_be_advanced_again() {
 }
 
 #[test]
-fn what_is_wrong_with_a_request_is_told_by_its_field() {
+fn an_invalid_request_names_the_field() {
     let table = [
         (json!({ "amountCents": 0 }), "amountCents"),
         (json!({ "amountCents": -1 }), "amountCents"),

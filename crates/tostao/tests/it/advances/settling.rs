@@ -42,7 +42,7 @@ fn an_advance_comes_back_part_by_part() {
 }
 
 #[test]
-fn the_soonest_due_are_pledged_first_whosever_payment_they_are_of() {
+fn the_soonest_due_are_pledged_first_across_payments() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         sell(test, &shop, 6_000, 2).await;
@@ -110,7 +110,7 @@ fn one_merchants_advance_is_nothing_to_another() {
 }
 
 #[test]
-fn starting_over_forgets_advances_and_what_they_owe() {
+fn a_reset_deletes_advances_and_their_debts() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         sell(test, &shop, 10_000, 3).await;

@@ -167,7 +167,7 @@ async fn with_document(test: &TestApp, name: &str, email: &str, document: &str) 
 }
 
 #[test]
-fn nobody_is_paid_for_bringing_himself_or_the_seller() {
+fn no_commission_is_paid_for_bringing_oneself_or_the_seller() {
     story(async |test| {
         let shop = with_document(test, "Loja", "loja@example.com", "529.982.247-25").await;
         let product = shop.product(json!({ "price": 10_000 })).await;

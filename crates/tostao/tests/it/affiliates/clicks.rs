@@ -148,7 +148,7 @@ fn a_code_that_brings_nothing_is_neither_counted_nor_kept() {
 }
 
 #[test]
-fn a_click_brings_a_commission_that_tells_how_it_came() {
+fn a_click_earns_a_commission_that_records_its_attribution() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
         let slug = page(&scene.shop, &scene.product).await;

@@ -116,7 +116,7 @@ fn what_cannot_be_joined_is_not_there() {
 }
 
 #[test]
-fn the_owner_sees_who_has_joined_with_a_masked_address_and_nobody_else_does() {
+fn only_the_owner_sees_who_has_joined_with_masked_addresses() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
         let enrolled = format!("{}/links", path(&scene.program));

@@ -127,7 +127,7 @@ fn what_is_absent_stays_and_null_clears() {
 }
 
 #[test]
-fn the_marketplace_shows_everybodys_active_programmes_of_the_mode() {
+fn the_marketplace_shows_all_active_programs_of_the_mode() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         let first = program(&shop, &shop.product(json!({})).await, json!({})).await;

@@ -60,7 +60,7 @@ fn a_pix_brings_a_commission_that_is_held_for_a_week() {
 }
 
 #[test]
-fn both_sides_are_told_and_nobody_else_is() {
+fn only_the_seller_and_the_affiliate_get_the_event() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
         let other = test.shop("Outra").await;
@@ -87,7 +87,7 @@ fn both_sides_are_told_and_nobody_else_is() {
 }
 
 #[test]
-fn both_sides_are_told_of_the_payment_and_what_the_seller_calls_it_only_himself() {
+fn both_sides_get_the_payment_and_only_the_seller_its_external_id() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
         let receivers = [Receiver::start().await, Receiver::start().await];
@@ -212,7 +212,7 @@ fn a_declined_card_and_an_unpaid_pix_bring_nothing() {
 }
 
 #[test]
-fn starting_over_gives_back_what_affiliates_hold() {
+fn a_reset_returns_what_affiliates_hold() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
         scene.sell(json!({})).await;
@@ -225,7 +225,7 @@ fn starting_over_gives_back_what_affiliates_hold() {
 }
 
 #[test]
-fn an_affiliate_who_starts_over_leaves_the_sellers_sales_as_they_are() {
+fn an_affiliates_reset_leaves_the_sellers_sales_unchanged() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
         let paid = scene.sell(json!({})).await;

@@ -81,7 +81,7 @@ fn a_programme_that_is_not_extended_pays_for_the_first_charge_of_its_own_product
 }
 
 #[test]
-fn who_brought_a_subscriber_is_known_before_his_trial_ends() {
+fn the_affiliate_of_a_subscriber_is_known_before_the_trial_ends() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
         let tried = json!({ "productId": id(&scene.product), "trialDays": 7 });
@@ -99,7 +99,7 @@ fn who_brought_a_subscriber_is_known_before_his_trial_ends() {
 }
 
 #[test]
-fn nobody_is_paid_for_subscribing_himself_and_an_unknown_code_is_as_good_as_none() {
+fn no_commission_is_paid_for_subscribing_oneself_and_an_unknown_code_counts_as_none() {
     story(async |test| {
         let scene = Scene::open(test, json!({ "extendedCommission": true })).await;
         let plan = plan(&scene.shop, json!({})).await;
@@ -116,7 +116,7 @@ fn nobody_is_paid_for_subscribing_himself_and_an_unknown_code_is_as_good_as_none
 }
 
 #[test]
-fn a_click_that_led_to_the_plans_page_counts_when_somebody_subscribes_there() {
+fn a_click_that_led_to_the_plans_page_counts_for_a_subscription_there() {
     story(async |test| {
         let scene = Scene::open(test, json!({ "extendedCommission": true })).await;
         let plan = plan(&scene.shop, json!({})).await;

@@ -129,7 +129,7 @@ fn a_decided_advance_keeps_who_decided_when_and_from_where_for_administrators_al
 }
 
 #[test]
-fn every_decision_leaves_an_entry_that_tells_the_merchant_what_and_administrators_who() {
+fn every_decision_leaves_an_entry_that_shows_merchants_what_and_administrators_who() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(5_000).await;
@@ -176,7 +176,7 @@ fn every_decision_leaves_an_entry_that_tells_the_merchant_what_and_administrator
 }
 
 #[test]
-fn what_is_approved_at_once_is_nobodys_decision() {
+fn immediate_approval_records_no_decision() {
     story_where(
         |settings| settings.auto_payouts = Switch::On,
         async |test| {

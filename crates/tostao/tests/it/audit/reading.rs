@@ -13,7 +13,7 @@ async fn account(shop: &Shop) -> String {
 }
 
 #[test]
-fn an_owner_reads_their_own_accounts_entries_and_nobody_elses_in_either_mode() {
+fn an_owner_reads_only_their_own_accounts_entries_in_both_modes() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         shop.key_for("production", &["products:read"]).await;
@@ -32,7 +32,7 @@ fn an_owner_reads_their_own_accounts_entries_and_nobody_elses_in_either_mode() {
 }
 
 #[test]
-fn an_administrator_reads_everybodys_entries_or_one_accounts() {
+fn an_administrator_reads_all_entries_or_one_accounts() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         let admin = test.admin().await;

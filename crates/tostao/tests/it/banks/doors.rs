@@ -34,7 +34,7 @@ async fn hold(test: &TestApp) -> Engine {
 }
 
 #[test]
-fn many_payments_of_one_charge_told_at_once_are_each_taken_in() {
+fn many_concurrent_payments_of_one_charge_are_each_recorded() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let charge = shop.charge(1_000).await;
@@ -50,7 +50,7 @@ fn many_payments_of_one_charge_told_at_once_are_each_taken_in() {
 }
 
 #[test]
-fn one_payment_told_many_times_at_once_is_counted_once() {
+fn one_payment_confirmed_many_times_at_once_is_counted_once() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let charge = shop.charge(1_000).await;
@@ -82,7 +82,7 @@ fn a_payment_that_cannot_be_taken_in_now_is_asked_for_again() {
 }
 
 #[test]
-fn a_true_message_that_nobody_can_read_is_asked_for_again() {
+fn an_authentic_unreadable_message_is_requested_again() {
     story(async |test| {
         let secrets = Secrets::derive(SECRET);
         let table = [

@@ -75,7 +75,7 @@ async fn sent_back(test: &TestApp) -> (i64, i64) {
 }
 
 #[test]
-fn money_set_aside_goes_back_to_its_payer_by_the_way_it_came() {
+fn money_set_aside_returns_to_its_payer_on_the_rail_it_came_by() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (charge, money) = overpaid(&shop).await;

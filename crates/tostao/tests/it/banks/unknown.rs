@@ -58,7 +58,7 @@ async fn unknown(test: &TestApp, admin: &Client, number: u8, cents: i64) -> Valu
 }
 
 #[test]
-fn money_for_an_unknown_reference_is_one_row_however_often_it_is_told() {
+fn money_for_an_unknown_reference_is_one_row_however_often_it_is_reported() {
     story(async |test| {
         let admin = test.admin().await;
         let receipt = pix(NOBODYS, 1, 700, test.app.now());
@@ -124,7 +124,7 @@ fn a_payment_that_was_booked_is_not_booked_again_under_another_reference() {
 }
 
 #[test]
-fn a_payment_that_is_kept_as_unknown_waits_whatever_charge_it_is_told_for_later() {
+fn a_payment_stored_as_unknown_stays_so_when_later_reported_for_a_charge() {
     story(async |test| {
         let (shop, admin) = (test.shop("Loja").await, test.admin().await);
         let charge = shop.charge(1_000).await;
@@ -138,7 +138,7 @@ fn a_payment_that_is_kept_as_unknown_waits_whatever_charge_it_is_told_for_later(
 }
 
 #[test]
-fn a_payment_that_is_told_under_several_references_at_once_is_booked_once() {
+fn a_payment_reported_under_several_references_at_once_is_booked_once() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let mut told = Vec::new();
@@ -306,7 +306,7 @@ fn unknown_money_goes_back_to_its_payer_once() {
 }
 
 #[test]
-fn a_slip_that_nobody_issued_goes_back_to_a_key() {
+fn a_payment_of_an_unissued_boleto_returns_to_a_key() {
     story(async |test| {
         let admin = test.admin().await;
         let slip = slip_payment(test, NOBODYS_SLIP, "SLIP1");

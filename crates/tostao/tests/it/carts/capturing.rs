@@ -49,7 +49,7 @@ fn a_further_capture_goes_into_the_same_cart_for_a_day() {
 }
 
 #[test]
-fn what_is_wrong_is_told_by_field_and_what_is_gone_is_gone() {
+fn an_invalid_capture_names_the_field_and_a_deleted_link_is_not_found() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(10_000).await;
@@ -73,7 +73,7 @@ fn what_is_wrong_is_told_by_field_and_what_is_gone_is_gone() {
 }
 
 #[test]
-fn it_is_told_half_an_hour_after_the_last_capture_and_once() {
+fn the_event_is_emitted_once_half_an_hour_after_the_last_capture() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(10_000).await;
@@ -95,7 +95,7 @@ fn it_is_told_half_an_hour_after_the_last_capture_and_once() {
 }
 
 #[test]
-fn nothing_is_told_of_a_buyer_who_pays_within_half_an_hour() {
+fn no_event_is_emitted_for_a_buyer_who_pays_within_half_an_hour() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(10_000).await;
@@ -127,7 +127,7 @@ fn of_many_captures_at_once_there_is_one_cart() {
 }
 
 #[test]
-fn an_answer_follows_from_what_its_caller_did_and_from_nobody_elses_doing() {
+fn a_response_depends_only_on_its_callers_own_requests() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(10_000).await;

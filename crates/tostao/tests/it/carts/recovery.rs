@@ -19,7 +19,7 @@ async fn token(shop: &Shop, link: &Value) -> String {
 }
 
 #[test]
-fn who_pays_for_the_same_link_recovers_all_that_he_left_there() {
+fn a_buyer_who_pays_recovers_all_their_carts_of_the_link() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (link, other) = (shop.link(10_000).await, shop.link(5_000).await);
@@ -55,7 +55,7 @@ fn who_pays_for_the_same_link_recovers_all_that_he_left_there() {
 }
 
 #[test]
-fn whoever_says_that_he_came_back_is_answered_the_same() {
+fn every_recovery_request_gets_the_same_response() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(10_000).await;
@@ -158,7 +158,7 @@ fn a_merchant_finds_what_was_left_by_status_and_day() {
 }
 
 #[test]
-fn who_he_was_is_erased_after_ninety_days_by_the_merchants_clock() {
+fn personal_data_is_erased_after_ninety_days_by_the_merchants_clock() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(10_000).await;
@@ -184,7 +184,7 @@ fn who_he_was_is_erased_after_ninety_days_by_the_merchants_clock() {
 }
 
 #[test]
-fn starting_over_leaves_no_cart_and_no_trace_of_who_captured_it() {
+fn a_reset_deletes_carts_and_who_captured_them() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(10_000).await;
@@ -202,7 +202,7 @@ fn starting_over_leaves_no_cart_and_no_trace_of_who_captured_it() {
 }
 
 #[test]
-fn receivers_hear_who_left_what_with_the_address_that_brings_it_back() {
+fn the_event_has_the_buyer_the_cart_and_its_recovery_url() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let receiver = Receiver::start().await;

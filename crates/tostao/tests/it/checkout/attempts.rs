@@ -47,7 +47,7 @@ fn a_refused_form_may_be_put_right_and_sent_again() {
 }
 
 #[test]
-fn an_expired_code_gives_way_to_a_new_one_without_typing_again() {
+fn an_expired_code_is_renewed_without_typing_again() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(4_990).await;

@@ -117,7 +117,7 @@ fn the_parts_that_pages_name_sum_to_the_price() {
 }
 
 #[test]
-fn a_declined_card_is_told_with_the_next_step_and_another_way() {
+fn a_declined_card_is_shown_with_the_next_step_and_another_method() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop
@@ -206,7 +206,7 @@ fn a_card_takes_over_the_last_use_of_a_coupon_from_the_code_before_it() {
 }
 
 #[test]
-fn what_the_tokeniser_refuses_is_told_beside_its_field() {
+fn the_tokenizers_errors_are_shown_beside_their_fields() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(5_000).await;

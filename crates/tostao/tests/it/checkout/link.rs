@@ -77,7 +77,7 @@ fn a_page_that_takes_no_payment_can_be_read_in_the_other_language() {
 }
 
 #[test]
-fn a_buyer_who_comes_too_late_for_the_last_one_is_told_so() {
+fn a_buyer_too_late_for_the_last_item_sees_that_it_is_sold_out() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;
         let stock = json!({ "amountCents": 100, "stockEnabled": true, "stockQuantity": 1 });

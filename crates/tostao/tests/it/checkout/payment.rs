@@ -10,7 +10,7 @@ use crate::harness::shop::id;
 use crate::harness::story;
 
 #[test]
-fn a_good_form_leads_to_the_code_that_the_api_tells_and_a_reload_changes_nothing() {
+fn a_valid_form_leads_to_the_code_that_the_api_returns_and_a_reload_changes_nothing() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;
         let link = shop.link(4_990).await;
@@ -152,7 +152,7 @@ fn a_payment_without_a_link_has_its_pages_too() {
 }
 
 #[test]
-fn a_buyers_address_opens_his_own_payment_alone() {
+fn a_buyers_url_opens_only_their_own_payment() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(100).await;

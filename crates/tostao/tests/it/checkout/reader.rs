@@ -7,7 +7,7 @@ use crate::harness::page::Page;
 use crate::harness::story;
 
 #[test]
-fn the_buyer_reads_his_language() {
+fn the_page_is_in_the_buyers_language() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(4_990).await;
@@ -95,7 +95,7 @@ fn every_page_is_private_and_runs_nothing_but_its_own() {
 }
 
 #[test]
-fn long_pages_are_compressed_for_whoever_takes_it() {
+fn long_pages_are_compressed_for_clients_that_accept_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(4_990).await;

@@ -57,7 +57,7 @@ fn a_slip_needs_to_know_who_pays() {
 }
 
 #[test]
-fn a_slip_that_is_over_gives_way_to_one_with_a_new_due_date() {
+fn an_expired_boleto_is_replaced_by_one_with_a_new_due_date() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(15_000).await;

@@ -65,7 +65,7 @@ async fn expect_status(shop: &Shop, status: &str) {
 }
 
 #[test]
-fn a_plan_is_told_in_words_and_one_that_takes_nobody_says_so() {
+fn a_plan_is_described_in_words_and_a_closed_one_says_so() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;
         let made = plan(&shop, json!({ "description": "Café todo mês" })).await;
@@ -146,7 +146,7 @@ fn a_card_is_typed_at_the_tokeniser_and_subscribes() {
 }
 
 #[test]
-fn what_is_wrong_with_the_form_is_told_beside_its_field() {
+fn form_errors_are_shown_beside_their_fields() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;
@@ -164,7 +164,7 @@ fn what_is_wrong_with_the_form_is_told_beside_its_field() {
 }
 
 #[test]
-fn a_declined_card_is_told_with_the_next_step() {
+fn a_declined_card_is_shown_with_the_next_step() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;
@@ -285,7 +285,7 @@ fn a_subscriber_cancels_at_the_end_or_now_on_a_second_page() {
 }
 
 #[test]
-fn a_subscriber_pauses_and_resumes_and_pays_where_the_period_is_over() {
+fn a_subscriber_pauses_and_resumes_and_pays_if_the_period_has_ended() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;
@@ -336,7 +336,7 @@ fn another_card_pays_what_is_owed_and_its_page_does_not_hold_the_token() {
 }
 
 #[test]
-fn a_coupon_is_taken_off_the_first_payment_which_is_told() {
+fn a_coupon_is_taken_off_the_first_payment_as_the_page_says() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;
@@ -357,7 +357,7 @@ fn a_coupon_is_taken_off_the_first_payment_which_is_told() {
 }
 
 #[test]
-fn a_coupon_for_the_product_that_a_plan_sells_is_told_on_its_page() {
+fn a_coupon_for_a_plans_product_is_shown_on_its_page() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let product = shop.product(json!({})).await;

@@ -78,7 +78,7 @@ pub fn traces(text: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn of_somebody_who_never_paid_nothing_is_left() {
+fn nothing_is_kept_of_a_client_who_never_paid() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let coupon = json!({ "code": "METADE", "discountType": "PERCENTAGE", "discountValue": 50 });
@@ -140,7 +140,7 @@ fn of_somebody_who_never_paid_nothing_is_left() {
 }
 
 #[test]
-fn of_somebody_who_paid_what_the_law_asks_for_is_kept_for_five_years() {
+fn what_the_law_requires_is_kept_for_five_years_of_a_client_who_paid() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (paid, open) = (charge(&shop, "paid").await, charge(&shop, "open").await);
@@ -186,7 +186,7 @@ fn an_operator_sets_for_how_long_payers_are_kept() {
 }
 
 #[test]
-fn everybody_whom_a_merchant_knows_can_be_forgotten_step_by_step() {
+fn all_clients_of_a_merchant_can_be_erased_step_by_step() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let other = test.shop("Outra").await;
@@ -222,7 +222,7 @@ fn everybody_whom_a_merchant_knows_can_be_forgotten_step_by_step() {
 }
 
 #[test]
-fn an_event_is_blanked_once_nobody_waits_for_it() {
+fn an_event_is_blanked_once_no_delivery_waits_for_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let receiver = Receiver::start().await;
@@ -266,7 +266,7 @@ fn many_payments_events_and_answers_are_blanked_in_small_steps() {
 }
 
 #[test]
-fn nobody_who_was_deleted_comes_back_by_a_renewal() {
+fn a_deleted_client_is_not_restored_by_a_renewal() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;

@@ -10,7 +10,7 @@ use crate::harness::shop::{client_path, id, merged};
 use crate::harness::story;
 
 #[test]
-fn who_was_entered_before_is_answered_as_he_is() {
+fn creating_an_existing_client_returns_it_unchanged() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let by_document = shop.client(json!({ "document": CPF })).await;
@@ -45,7 +45,7 @@ fn who_was_entered_before_is_answered_as_he_is() {
 }
 
 #[test]
-fn a_payer_is_recognised_by_document_or_else_by_address_and_stays_as_he_is() {
+fn a_payer_is_matched_by_document_or_else_by_address_and_stays_unchanged() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let ana = shop.client(json!({ "document": CPF })).await;
@@ -73,7 +73,7 @@ fn a_payer_is_recognised_by_document_or_else_by_address_and_stays_as_he_is() {
 }
 
 #[test]
-fn a_client_pays_by_his_id_and_payments_keep_what_was_said_then() {
+fn a_client_pays_by_id_and_payments_keep_the_data_of_their_time() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let ana = shop.client(json!({ "document": CPF })).await;
@@ -100,7 +100,7 @@ fn a_client_pays_by_his_id_and_payments_keep_what_was_said_then() {
 }
 
 #[test]
-fn nobody_becomes_who_another_client_is() {
+fn a_client_cannot_take_another_clients_identity() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let ana = shop.client(json!({ "document": CPF })).await;
@@ -136,7 +136,7 @@ fn nobody_becomes_who_another_client_is() {
 }
 
 #[test]
-fn of_many_at_once_one_enters_a_client_and_all_know_him() {
+fn of_many_concurrent_requests_one_creates_the_client_and_all_return_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         for same in [json!({ "document": CPF }), json!({ "email": "bia@example.com" })] {

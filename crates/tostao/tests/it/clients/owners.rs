@@ -9,7 +9,7 @@ use crate::harness::story;
 const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 
 #[test]
-fn a_client_is_his_merchants_and_modes_alone() {
+fn a_client_belongs_to_one_merchant_in_one_mode() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let ana = shop.client(json!({ "document": CPF })).await;

@@ -71,7 +71,7 @@ fn payments_outlive_the_client_who_made_them() {
 }
 
 #[test]
-fn a_document_is_told_to_its_merchant_and_to_nobody_else() {
+fn a_document_is_shown_only_to_its_merchant() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let documents =

@@ -162,7 +162,7 @@ fn programmes_that_a_closed_account_had_joined_in_development_forget_it() {
 }
 
 #[test]
-fn events_on_their_way_are_given_up_and_nothing_is_told_after_closing() {
+fn pending_events_are_abandoned_and_none_is_emitted_after_closing() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let receiver = Receiver::start().await;

@@ -66,7 +66,7 @@ async fn available(test: &TestApp, scope: Scope) -> i64 {
 }
 
 #[test]
-fn of_an_account_that_was_never_paid_nobody_is_left() {
+fn no_client_is_kept_of_an_account_that_was_never_paid() {
     story(async |test| {
         let shop = shop(test).await;
         let link = shop.link(2_000).await;

@@ -125,7 +125,7 @@ async fn live_with_a_slip(test: &TestApp, shop: &Shop) {
 }
 
 #[test]
-fn every_event_is_told_as_it_was() {
+fn every_event_is_what_it_was() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;
         let receiver = Receiver::start().await;

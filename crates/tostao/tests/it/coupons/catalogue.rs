@@ -235,7 +235,7 @@ fn a_repeated_request_makes_one_coupon() {
 }
 
 #[test]
-fn a_coupon_expires_on_the_instant_and_is_told_of_once() {
+fn a_coupon_expires_on_the_instant_with_one_event() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let ends = json!({ "validUntil": IN_AN_HOUR });
@@ -278,7 +278,7 @@ fn a_coupon_expires_on_the_instant_and_is_told_of_once() {
 }
 
 #[test]
-fn an_end_that_nobody_told_of_is_told_before_a_change() {
+fn an_expiry_not_yet_emitted_is_emitted_before_a_change() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let made = coupon(&shop, json!({ "validUntil": IN_AN_HOUR })).await;

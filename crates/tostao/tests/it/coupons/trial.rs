@@ -146,7 +146,7 @@ fn a_link_says_whose_coupon_it_is_and_what_is_bought() {
 }
 
 #[test]
-fn a_code_alone_is_enough_while_nobody_else_has_it() {
+fn a_code_alone_is_enough_while_only_one_merchant_has_it() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         let mut made = coupon(&shop, json!({})).await;

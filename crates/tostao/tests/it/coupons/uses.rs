@@ -150,7 +150,7 @@ fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_use() {
 }
 
 #[test]
-fn sixty_four_payments_of_one_buyer_use_a_coupon_as_often_as_he_may() {
+fn sixty_four_payments_of_one_buyer_respect_the_limit_per_buyer() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let made = coupon(&shop, json!({ "perUserLimit": 2 })).await;
@@ -165,7 +165,7 @@ fn sixty_four_payments_of_one_buyer_use_a_coupon_as_often_as_he_may() {
 }
 
 #[test]
-fn a_buyer_is_known_by_any_of_his_signs() {
+fn a_buyer_is_identified_by_any_of_their_data() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (one, two) = ("529.982.247-25", "111.444.777-35");
@@ -230,7 +230,7 @@ fn what_was_promised_comes_back_when_the_payment_does_not() {
 }
 
 #[test]
-fn a_paid_use_is_told_once_and_the_last_one_too() {
+fn a_paid_use_is_emitted_once_and_so_is_the_exhaustion() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let made = coupon(&shop, json!({ "usageLimit": 2 })).await;

@@ -23,7 +23,7 @@ fn told(reply: &Reply) -> (u64, u64) {
 }
 
 #[test]
-fn every_answer_tells_where_its_caller_stands() {
+fn every_response_has_the_callers_rate_limit_state() {
     story_where(
         |settings| settings.rate_limits = Switch::On,
         async |test| {

@@ -26,7 +26,7 @@ fn what_is_no_word_of_a_list_is_refused_by_its_field() {
 }
 
 #[test]
-fn what_is_expected_is_told_without_the_names_of_our_types() {
+fn the_error_names_what_is_expected_and_no_internal_type() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let table: [(&str, Value, &str, &str); 5] = [

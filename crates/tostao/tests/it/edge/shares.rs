@@ -8,7 +8,7 @@ use tostao::platform::ids::MerchantId;
 use crate::harness::story;
 
 #[test]
-fn one_whose_lists_are_all_at_work_waits_and_nobody_else_does() {
+fn only_a_merchant_whose_list_permits_are_all_in_use_waits() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         let me = shop.owner.get("/api/auth/me").await.expect(200);

@@ -151,7 +151,7 @@ fn a_clock_that_is_advanced_gives_up_no_charge_that_may_still_arrive() {
 }
 
 #[test]
-fn of_sixteen_twins_with_one_key_one_charges_the_card_and_all_hear_of_it() {
+fn of_sixteen_requests_with_one_key_one_charges_the_card_and_all_get_its_result() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         for (scenario, status) in
@@ -178,7 +178,7 @@ fn of_sixteen_twins_with_one_key_one_charges_the_card_and_all_hear_of_it() {
 }
 
 #[test]
-fn a_key_waits_for_the_end_of_its_charge_and_then_tells_it() {
+fn a_key_waits_for_the_end_of_its_charge_and_then_returns_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let mut asked = Vec::new();

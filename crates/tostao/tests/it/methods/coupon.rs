@@ -16,7 +16,7 @@ async fn uses(shop: &Shop, coupon: &Value) -> Value {
 }
 
 #[test]
-fn a_coupon_takes_something_off_and_its_use_is_told_when_it_is_paid() {
+fn a_coupon_reduces_the_price_and_its_use_is_emitted_when_paid() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let made = json!({

@@ -25,7 +25,7 @@ async fn charged(test: &TestApp) -> String {
 }
 
 #[test]
-fn a_request_that_dies_anywhere_charges_once_and_its_repetition_tells_the_end() {
+fn a_request_that_dies_anywhere_charges_once_and_its_retry_returns_the_result() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (mut paid, mut lost) = (0, 0);

@@ -243,7 +243,7 @@ async fn at_the_acquirer(test: &TestApp) -> [i64; 4] {
 }
 
 #[test]
-fn nobody_is_billed_twice_for_a_period_and_no_period_is_missed() {
+fn no_subscriber_is_billed_twice_for_a_period_and_no_period_is_missed() {
     story(async |test| {
         let (shop, mut dice) =
             (test.shop("Loja").await, Dice::new(told(SEED_VARIABLE).unwrap_or(1)));

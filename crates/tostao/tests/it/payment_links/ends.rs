@@ -68,7 +68,7 @@ fn every_move_of_a_link_is_decided() {
 }
 
 #[test]
-fn a_link_expires_on_the_instant_and_is_told_of_once() {
+fn a_link_expires_on_the_instant_with_one_event() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link_with(json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR })).await;
@@ -112,7 +112,7 @@ fn an_inactive_link_expires_too() {
 }
 
 #[test]
-fn a_change_after_the_end_tells_of_the_end_first_and_once() {
+fn a_change_after_the_expiry_emits_the_expiry_first_and_once() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link_with(json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR })).await;
@@ -135,7 +135,7 @@ fn a_change_after_the_end_tells_of_the_end_first_and_once() {
 }
 
 #[test]
-fn a_link_deleted_after_its_end_tells_of_the_end_first() {
+fn a_link_deleted_after_its_expiry_emits_the_expiry_first() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link_with(json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR })).await;

@@ -49,7 +49,7 @@ fn what_was_booked_before_the_chain_is_counted_and_what_follows_is_chained() {
 }
 
 #[test]
-fn chains_that_an_earlier_release_booked_past_begin_anew_when_they_are_told_to() {
+fn chains_that_an_earlier_release_bypassed_are_restarted_on_request() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         paid(&shop, 1_000).await;
@@ -72,7 +72,7 @@ fn chains_that_an_earlier_release_booked_past_begin_anew_when_they_are_told_to()
 }
 
 #[test]
-fn chains_begin_anew_in_small_units_and_the_proof_counts_those_that_are_left() {
+fn chains_are_restarted_in_small_units_and_the_proof_counts_the_remaining_ones() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         for cents in [1_000, 2_000, 3_000, 4_000] {

@@ -14,7 +14,7 @@ use tostao::providers::sandbox::refunds::Outcome as Answer;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::equalities::{TAKES, with_fees};
-use super::kinds::{Kind, expect_found, expect_found_of_the_house};
+use super::kinds::{Kind, expect_found, expect_found_of_the_platform};
 use super::{disarm, equalities};
 use crate::advances::live_with_an_advance;
 use crate::affiliates::Scene;
@@ -290,7 +290,7 @@ fn every_change_of_what_was_settled_is_found() {
 }
 
 #[test]
-fn every_change_of_a_commission_that_somebody_could_not_pay_is_found() {
+fn every_change_of_an_unfunded_commission_is_found() {
     story(async |test| {
         owe(test).await;
         expect_found(test, &[COMMISSIONS, COMMISSION_TAKES]).await;
@@ -321,7 +321,7 @@ fn every_change_of_rewards_that_were_released_is_found() {
 }
 
 #[test]
-fn every_change_of_money_that_nobody_knows_is_found() {
+fn every_change_of_an_unknown_payment_is_found() {
     story(async |test| {
         let (shop, admin) = (test.shop("Loja").await, test.admin().await);
         let charge = shop.charge(1_000).await;
@@ -329,7 +329,7 @@ fn every_change_of_money_that_nobody_knows_is_found() {
         decide(test, &admin, 2, "return", json!({})).await;
         let receipt = pix("00000000000000000000000000000000", 3, 700, test.app.now());
         tell_pix(test, vec![receipt]).await.expect(200);
-        expect_found_of_the_house(test, &[UNKNOWN, Kind { missed: true, ..RETURNS }]).await;
+        expect_found_of_the_platform(test, &[UNKNOWN, Kind { missed: true, ..RETURNS }]).await;
     });
 }
 

@@ -87,7 +87,7 @@ pub async fn expect_found(test: &TestApp, kinds: &[Kind]) {
 }
 
 /// The same of rows that are no merchant's, so that the proof of everything alone finds it.
-pub async fn expect_found_of_the_house(test: &TestApp, kinds: &[Kind]) {
+pub async fn expect_found_of_the_platform(test: &TestApp, kinds: &[Kind]) {
     expect(test, kinds, Outcome::Changed { found: true, found_by_owner: false }).await;
 }
 

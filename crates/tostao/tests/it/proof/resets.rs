@@ -36,7 +36,7 @@ async fn proved(test: &TestApp) -> Value {
 }
 
 #[test]
-fn a_seller_and_an_affiliate_who_start_over_leave_equal_books() {
+fn the_books_balance_after_resets_of_a_seller_and_an_affiliate() {
     for affiliate_first in [true, false] {
         story(async |test| {
             let Scene { shop, affiliate, .. } = live(test).await;
@@ -52,7 +52,7 @@ fn a_seller_and_an_affiliate_who_start_over_leave_equal_books() {
 }
 
 #[test]
-fn a_seller_who_starts_over_leaves_what_was_released_to_others() {
+fn a_sellers_reset_leaves_what_was_released_to_others() {
     story(async |test| {
         let scene = Scene::open(test, json!({ "commissionValue": 10_000 })).await;
         scene.sell(json!({})).await;
@@ -126,7 +126,7 @@ fn what_a_reset_of_an_earlier_release_left_outside_is_no_fault() {
 }
 
 #[test]
-fn a_reset_that_is_not_over_is_told_and_no_fault() {
+fn an_unfinished_reset_is_reported_and_is_no_fault() {
     story(async |test| {
         let scene = live(test).await;
         let scope = scope_of(test, &scene.shop).await;

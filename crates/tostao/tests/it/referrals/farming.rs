@@ -96,7 +96,7 @@ fn a_fixed_reward_whose_goal_a_dispute_undoes_later_is_taken_back() {
 }
 
 #[test]
-fn a_real_merchant_reaches_the_goal_once_an_administrator_has_verified_him() {
+fn a_real_merchant_reaches_the_goal_once_an_administrator_has_verified_them() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;

@@ -55,7 +55,7 @@ fn an_unknown_code_is_ignored_with_a_warning() {
 }
 
 #[test]
-fn who_invites_himself_is_rejected_and_earns_nothing() {
+fn inviting_oneself_is_rejected_and_earns_nothing() {
     story(async |test| {
         let document = json!({ "document": "529.982.247-25" });
         let phone = json!({ "phone": "+55 (11) 91234-5678" });

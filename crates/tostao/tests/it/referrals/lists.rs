@@ -129,7 +129,7 @@ fn a_stranger_and_the_guest_see_nothing_of_it() {
 }
 
 #[test]
-fn starting_over_leaves_nothing_of_simulated_referrals() {
+fn a_reset_deletes_simulated_referrals() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let code_before = code(&shop).await;

@@ -111,7 +111,7 @@ fn of_many_sales_at_once_one_earns_the_fixed_reward() {
 }
 
 #[test]
-fn a_payment_that_is_told_many_times_earns_once() {
+fn a_payment_confirmed_many_times_earns_once() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;
@@ -176,7 +176,7 @@ fn sales_earn_for_twelve_months() {
 }
 
 #[test]
-fn a_referral_lives_by_the_clock_of_whoever_invited() {
+fn a_referral_follows_the_clock_of_the_referrer() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let guest = invited(test, "Ana", &code(&shop).await).await;
@@ -190,7 +190,7 @@ fn a_referral_lives_by_the_clock_of_whoever_invited() {
 }
 
 #[test]
-fn whoever_was_invited_can_invite_and_nobody_earns_twice_removed() {
+fn a_referred_merchant_can_refer_and_rewards_have_one_level() {
     story(async |test| {
         let first = test.shop("Primeira").await;
         let second = invited(test, "Segunda", &code(&first).await).await;

@@ -256,7 +256,7 @@ fn the_provider_that_a_refund_names_is_asked_whichever_is_configured_now() {
 }
 
 #[test]
-fn a_bank_is_heard_about_its_own_payouts_alone() {
+fn a_bank_reports_only_on_its_own_payouts() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let slip = slip(&shop).await;

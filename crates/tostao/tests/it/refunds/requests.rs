@@ -125,7 +125,7 @@ fn a_payment_can_be_given_back_for_so_many_days_and_no_longer() {
 }
 
 #[test]
-fn what_is_wrong_with_a_request_is_told_by_its_field() {
+fn an_invalid_request_names_the_field() {
     let table: [(Value, &str, &str); 9] = [
         (json!({ "reason": null }), "VALIDATION_ERROR", "reason"),
         (json!({ "reason": " " }), "VALIDATION_ERROR", "reason"),

@@ -75,7 +75,7 @@ fn every_test_card_gets_the_verdict_of_its_number() {
 }
 
 #[test]
-fn the_same_reference_again_hears_the_same_verdict_and_charges_nothing() {
+fn the_same_reference_again_gets_the_same_result_and_charges_nothing() {
     story(async |test| {
         for scenario in [Scenario::Approves, Scenario::Declines(DeclineCode::InsufficientFunds)] {
             let order = order_that(test, scenario.name(), scenario).await;
@@ -145,7 +145,7 @@ fn a_charge_whose_answer_was_lost_can_be_asked_for() {
 }
 
 #[test]
-fn an_order_fails_in_the_way_it_was_told_to() {
+fn an_order_fails_as_configured() {
     story(async |test| {
         let rows = [
             (Outage::Refuses, false, false),

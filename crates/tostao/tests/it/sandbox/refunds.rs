@@ -87,7 +87,7 @@ fn a_refund_of_one_rail_is_unknown_on_the_other() {
 }
 
 #[test]
-fn an_armed_refund_goes_as_it_was_told_and_the_next_one_as_always() {
+fn a_configured_refund_follows_its_configuration_and_the_next_one_the_default() {
     story(async |test| {
         let end_to_end_id = pix_refund("").end_to_end_id;
         let arm = async |outcome| {
@@ -180,7 +180,7 @@ fn what_was_never_taken_is_not_given_back() {
 }
 
 #[test]
-fn a_refund_fails_in_the_way_it_was_told_to() {
+fn a_refund_fails_as_configured() {
     story(async |test| {
         let charge = charge(test, Scenario::Approves).await;
         let rows = [
@@ -200,7 +200,7 @@ fn a_refund_fails_in_the_way_it_was_told_to() {
 }
 
 #[test]
-fn what_is_shut_hears_nothing_until_it_is_opened() {
+fn a_disabled_sandbox_answers_nothing_until_it_is_enabled() {
     story(async |test| {
         bank(test).refund(&pix_refund("r1")).await.expect("answers");
         let sandbox = test.app.providers.sandbox();

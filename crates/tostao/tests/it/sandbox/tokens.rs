@@ -140,7 +140,7 @@ fn neither_the_database_nor_the_log_ever_holds_a_number_a_security_code_or_a_tok
 }
 
 #[test]
-fn the_same_card_has_the_same_fingerprint_whoever_types_it() {
+fn the_same_card_has_the_same_fingerprint_for_every_buyer() {
     story(async |test| {
         let acquirer = test.app.providers.card(Mode::Development).expect("is there");
         let print = async |card: &TestCard| {
@@ -168,7 +168,7 @@ fn a_token_is_good_for_fifteen_minutes() {
 }
 
 #[test]
-fn housekeeping_forgets_tokens_that_are_over() {
+fn housekeeping_deletes_expired_tokens() {
     story(async |test| {
         token_that(test, Scenario::Approves).await;
         assert_eq!(tostao::housekeeping::run(&test.app).await.expect("runs"), 0);

@@ -91,7 +91,7 @@ fn three_periods_that_a_stopped_server_missed_are_each_charged_once() {
 }
 
 #[test]
-fn a_trial_tells_its_end_three_days_before_and_is_charged_at_it() {
+fn a_trials_end_is_announced_three_days_before_and_charged_when_it_comes() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({ "trialDays": 10 })).await;

@@ -360,7 +360,7 @@ fn a_card_that_was_approved_after_all_gets_its_money_back_where_nothing_is_owed(
 }
 
 #[test]
-fn whoever_tries_again_at_once_waits_for_one_code() {
+fn concurrent_retries_wait_for_one_code() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;

@@ -10,7 +10,7 @@ use crate::harness::story;
 use crate::sandbox::token_that;
 
 #[test]
-fn a_buyer_manages_his_own_subscription_with_his_token() {
+fn a_buyer_manages_their_own_subscription_with_its_token() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;
@@ -102,7 +102,7 @@ fn subscriptions_are_found_by_what_is_known_of_them() {
 }
 
 #[test]
-fn starting_over_leaves_nothing_of_subscriptions() {
+fn a_reset_deletes_subscriptions() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;

@@ -26,7 +26,7 @@ pub fn expect(found: &Value, expected: &Value) {
 }
 
 #[test]
-fn nothing_recurs_where_nobody_subscribes() {
+fn metrics_are_zero_without_subscribers() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let none = json!({

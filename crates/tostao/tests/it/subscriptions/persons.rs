@@ -86,7 +86,7 @@ fn of_two_codes_that_an_older_release_left_one_document_keeps_one() {
 }
 
 #[test]
-fn another_plan_is_refused_to_whoever_subscribes_to_it_already() {
+fn a_plan_is_refused_to_its_current_subscriber() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (first, second) = (plan(&shop, json!({})).await, plan(&shop, json!({})).await);
@@ -110,7 +110,7 @@ fn another_plan_is_refused_to_whoever_subscribes_to_it_already() {
 }
 
 #[test]
-fn a_code_that_is_paid_while_its_buyer_goes_over_to_the_plan_makes_one_subscriber() {
+fn a_code_paid_while_its_buyer_changes_to_the_plan_makes_one_subscriber() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (first, second) = (plan(&shop, json!({})).await, plan(&shop, json!({})).await);
@@ -134,7 +134,7 @@ fn a_code_that_is_paid_while_its_buyer_goes_over_to_the_plan_makes_one_subscribe
 }
 
 #[test]
-fn an_alias_makes_nobody_another_person() {
+fn an_email_alias_is_the_same_person() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let trial = plan(&shop, json!({ "trialDays": 7 })).await;
@@ -152,7 +152,7 @@ fn an_alias_makes_nobody_another_person() {
 }
 
 #[test]
-fn whoever_knows_a_buyers_address_cannot_take_their_code_away() {
+fn knowing_a_buyers_email_does_not_cancel_their_code() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;

@@ -131,7 +131,7 @@ fn a_pause_may_end_by_itself() {
 }
 
 #[test]
-fn a_pause_ends_at_its_instant_however_late_somebody_looks() {
+fn a_pause_ends_at_its_instant_however_late_it_is_read() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let table = [
@@ -222,7 +222,7 @@ fn another_plan_begins_with_the_next_period_and_keeps_its_day() {
 }
 
 #[test]
-fn a_longer_trial_is_told_and_charged_later() {
+fn an_extended_trial_is_announced_and_charged_later() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let trial = one(test, &shop, "TRIALING").await;
@@ -246,7 +246,7 @@ fn a_longer_trial_is_told_and_charged_later() {
 }
 
 #[test]
-fn a_trial_that_is_over_is_not_extended_and_what_is_asked_for_it_can_be_paid() {
+fn an_ended_trial_is_not_extended_and_its_charge_can_be_paid() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({ "trialDays": 10 })).await;
@@ -270,7 +270,7 @@ fn a_trial_that_is_over_is_not_extended_and_what_is_asked_for_it_can_be_paid() {
 }
 
 #[test]
-fn whoever_goes_when_his_renewal_is_due_goes_at_once_and_owes_nothing() {
+fn a_cancellation_when_the_renewal_is_due_is_immediate_and_owes_nothing() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;

@@ -15,7 +15,7 @@ const MOMENT: Duration = Duration::from_millis(1);
 const JUST_UNDER_A_DAY: Duration = Duration::from_millis(86_399_999);
 
 #[test]
-fn a_delivery_tells_what_happened_and_where_it_comes_from() {
+fn a_delivery_names_its_event_and_its_sender() {
     story(async |test| {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
         let url = format!("{}?secret=abc", receiver.url);
@@ -113,7 +113,7 @@ fn a_rotation_without_grace_ends_the_old_secret_at_once() {
 }
 
 #[test]
-fn every_attempt_is_stamped_and_signed_anew_over_the_same_body() {
+fn every_attempt_gets_its_own_timestamp_and_signature_over_the_same_body() {
     story(async |test| {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
         let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
@@ -224,7 +224,7 @@ fn a_sample_needs_a_named_event_and_an_active_subscription_and_counts_once() {
 }
 
 #[test]
-fn another_merchants_or_modes_subscription_hears_nothing() {
+fn another_merchants_or_modes_subscription_gets_no_event() {
     story(async |test| {
         let [mine, live, theirs] =
             [Receiver::start().await, Receiver::start().await, Receiver::start().await];
@@ -256,7 +256,7 @@ fn another_merchants_or_modes_subscription_hears_nothing() {
 }
 
 #[test]
-fn an_inactive_subscription_hears_nothing_and_an_active_one_only_what_comes_after() {
+fn an_inactive_subscription_gets_no_event_and_a_reactivated_one_only_later_ones() {
     story(async |test| {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
         let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;

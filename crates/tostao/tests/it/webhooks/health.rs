@@ -73,7 +73,7 @@ fn an_address_is_switched_off_after_five_days_of_nothing_but_failures() {
 }
 
 #[test]
-fn a_single_success_begins_the_five_days_anew() {
+fn a_single_success_restarts_the_five_days() {
     story(async |test| {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
         let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;

@@ -153,7 +153,7 @@ fn a_deleted_subscriptions_deliveries_leave_the_history() {
 }
 
 #[test]
-fn nobody_else_sees_what_happened() {
+fn no_other_merchant_sees_the_events() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         shop.product(json!({})).await;

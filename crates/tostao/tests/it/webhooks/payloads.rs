@@ -19,7 +19,7 @@ use crate::subscriptions;
 use crate::webhooks::subscribe;
 
 #[test]
-fn a_payment_tells_all_about_itself_its_buyer_and_its_link() {
+fn a_payments_event_has_the_payment_its_buyer_and_its_link() {
     story(async |test| {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
         subscribe(&shop.key, &receiver.url, &["*"]).await;
@@ -127,7 +127,7 @@ fn of_two_events_about_one_object_the_later_has_the_greater_sequence() {
 }
 
 #[test]
-fn a_payment_is_told_before_what_it_brings_about() {
+fn a_payments_event_precedes_those_it_causes() {
     story(async |test| {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
         let link = shop.link(4_990).await;

@@ -125,7 +125,7 @@ fn it_counts_once_under_one_idempotency_key() {
 }
 
 #[test]
-fn it_needs_somebody_who_listens() {
+fn redelivery_needs_an_active_subscription() {
     story(async |test| {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
         shop.product(json!({})).await;

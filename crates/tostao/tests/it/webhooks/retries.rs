@@ -145,7 +145,7 @@ fn a_redirect_is_a_failure_and_is_not_followed() {
 }
 
 #[test]
-fn an_address_where_nobody_listens_is_tried_again() {
+fn an_unreachable_address_is_retried() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");

@@ -314,7 +314,7 @@ fn a_deleted_subscription_is_gone_and_gets_nothing() {
 }
 
 #[test]
-fn nobody_else_sees_or_touches_a_subscription() {
+fn no_other_merchant_sees_or_changes_a_subscription() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let hook = subscribe(&shop.key, URL, &["*"]).await;

@@ -184,7 +184,7 @@ fn what_contradicts_an_end_changes_nothing_and_is_shown_to_administrators() {
 }
 
 #[test]
-fn what_agrees_with_an_end_is_told_any_number_of_times() {
+fn a_report_that_agrees_with_the_final_state_may_be_repeated() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;
@@ -220,7 +220,7 @@ fn only_the_bank_is_believed_at_the_door() {
 }
 
 #[test]
-fn an_order_that_nobody_knows_does_not_keep_the_others_of_its_batch_out() {
+fn an_unknown_order_does_not_block_the_others_of_its_batch() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;

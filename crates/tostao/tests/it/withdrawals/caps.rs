@@ -93,7 +93,7 @@ fn a_companys_night_has_no_cap_of_its_own() {
 }
 
 #[test]
-fn simulated_money_has_no_caps_unless_told() {
+fn simulated_money_has_no_caps_by_default() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(20_000_000).await;

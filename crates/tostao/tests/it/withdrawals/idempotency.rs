@@ -124,7 +124,7 @@ fn two_keys_that_differ_are_refused_and_two_that_agree_are_one() {
 }
 
 #[test]
-fn sixty_four_twins_hold_the_money_once() {
+fn sixty_four_identical_withdrawals_hold_the_money_once() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(64_000).await;

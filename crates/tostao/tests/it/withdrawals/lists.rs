@@ -9,7 +9,7 @@ use crate::harness::shop::{id, ids, listed};
 use crate::harness::story;
 
 #[test]
-fn a_merchant_finds_his_withdrawals_by_what_he_knows_of_them() {
+fn a_merchant_filters_their_withdrawals_by_every_field() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(5_000).await;
@@ -46,7 +46,7 @@ fn a_merchant_finds_his_withdrawals_by_what_he_knows_of_them() {
 }
 
 #[test]
-fn an_administrator_finds_what_waits_whosever_it_is() {
+fn an_administrator_lists_what_is_pending_in_every_account() {
     story(async |test| {
         let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
         shop.earn(5_000).await;

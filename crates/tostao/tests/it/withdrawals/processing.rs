@@ -104,7 +104,7 @@ fn a_rejected_withdrawal_gives_everything_back() {
 }
 
 #[test]
-fn a_merchant_cancels_what_nobody_has_approved() {
+fn a_merchant_cancels_an_unapproved_withdrawal() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(5_000).await;
@@ -145,7 +145,7 @@ fn of_several_who_decide_at_once_one_wins() {
 }
 
 #[test]
-fn nobody_but_an_administrator_processes() {
+fn only_an_administrator_processes() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;
@@ -165,7 +165,7 @@ fn nobody_but_an_administrator_processes() {
 }
 
 #[test]
-fn an_administrator_decides_in_the_mode_he_looks_at() {
+fn an_administrator_decides_in_the_requested_mode() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;
@@ -204,7 +204,7 @@ fn an_unreadable_decision_decides_nothing() {
 }
 
 #[test]
-fn with_approval_at_once_nobody_is_waited_for() {
+fn with_immediate_approval_a_withdrawal_is_sent_at_once() {
     let auto = |settings: &mut tostao::platform::config::Settings| {
         settings.auto_payouts = tostao::platform::config::Switch::On;
     };

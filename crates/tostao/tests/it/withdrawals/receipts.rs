@@ -6,7 +6,7 @@ use crate::harness::story;
 const BASE: &str = "https://api.example.com";
 
 #[test]
-fn a_paid_withdrawal_has_a_receipt_that_gives_nobody_away() {
+fn a_paid_withdrawal_has_a_receipt_without_personal_data() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;
         shop.earn(1_000).await;

@@ -43,7 +43,7 @@ fn a_story_begins_when_the_table_above_says() {
 }
 
 #[test]
-fn what_is_wrong_with_a_request_is_told_by_its_field() {
+fn an_invalid_request_names_the_field() {
     let key = |kind: &str, key: &str| json!({ "pixKeyType": kind, "pixKey": key });
     let table: [(Value, &str, &[&str]); 22] = [
         (json!({ "amountCents": 99 }), "VALIDATION_ERROR", &["amountCents"]),
@@ -156,7 +156,7 @@ fn more_than_there_is_cannot_be_requested() {
 }
 
 #[test]
-fn a_quote_tells_the_cost_and_does_nothing() {
+fn a_quote_returns_the_cost_and_changes_nothing() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let quote = shop.key.post(&format!("{PATH}/quote"), json!({ "amountCents": 1_000 })).await;
@@ -184,7 +184,7 @@ fn real_money_is_not_withdrawn_without_a_bank() {
 }
 
 #[test]
-fn an_owner_withdraws_with_his_access_token_too() {
+fn an_owner_withdraws_with_an_access_token_too() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;

@@ -123,7 +123,7 @@ fn a_refused_attempt_does_not_count() {
 }
 
 #[test]
-fn who_waits_as_long_as_told_is_admitted_and_a_second_earlier_is_not() {
+fn a_request_after_retry_after_is_admitted_and_one_a_second_earlier_is_not() {
     for zone in [&REGISTER, &CHECKOUT_PRODUCTION, &LOGIN] {
         let limits = Limits::new(true, Overrides::default());
         let mut now = 0;
@@ -220,7 +220,7 @@ fn times_that_arrive_in_the_wrong_order_still_count() {
 }
 
 #[test]
-fn a_clock_that_is_put_back_locks_nobody_out() {
+fn a_clock_that_is_put_back_locks_no_client_out() {
     let limits = Limits::new(true, Overrides::default());
     assert!((0..30).all(|_| admits(&limits, &REGISTER, "key", at(60 * MINUTE))));
     assert!(!admits(&limits, &REGISTER, "key", at(60 * MINUTE)));
