@@ -132,7 +132,7 @@ impl<'a> Charges<'a> {
             Some(twin) => {
                 let both = try_join(created(connection, &request), created(twin, &request));
                 let (one, other) = both.await?;
-                ensure!(one.id == other.id, "a twin was given a charge of his own");
+                ensure!(one.id == other.id, "a request with the same key created a second charge");
                 one
             }
         };

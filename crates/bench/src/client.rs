@@ -73,7 +73,7 @@ impl Connection {
     /// Connects.
     pub async fn open(address: SocketAddr) -> Result<Self> {
         let connected = TcpStream::connect(address).await;
-        Self::of(connected.with_context(|| format!("nobody listens on {address}"))?)
+        Self::of(connected.with_context(|| format!("cannot connect to {address}"))?)
     }
 
     /// Connects from an address of this machine.
@@ -81,7 +81,7 @@ impl Connection {
         let socket = TcpSocket::new_v4()?;
         socket.bind(SocketAddr::new(own, 0))?;
         let connected = socket.connect(address).await;
-        Self::of(connected.with_context(|| format!("nobody listens on {address}"))?)
+        Self::of(connected.with_context(|| format!("cannot connect to {address}"))?)
     }
 
     fn of(stream: TcpStream) -> Result<Self> {
@@ -154,7 +154,7 @@ fn length(head: &str, status: u16) -> Result<usize> {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
     };
-    head.lines().find_map(field).context("an answer that does not tell its length")
+    head.lines().find_map(field).context("a response without a length")
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl Server {
             .stderr(Stdio::from(log));
         let began = clock::now();
         let child = command.spawn().context("the server cannot be started")?;
-        let pid = child.id().context("the server ended at once")?;
+        let pid = child.id().context("the server exited at once")?;
         let mut server = Self { address, pid, started_in: Duration::ZERO, child };
         server.wait_until_it_serves(&log_path).await?;
         server.started_in = clock::now().duration_since(began);
@@ -92,7 +92,7 @@ impl Server {
         let deadline = clock::now() + START_TIME_MAX;
         while !is_ready(self.address).await {
             if let Some(status) = self.child.try_wait()? {
-                bail!("the server ended with {status}: {}", end_of(log));
+                bail!("the server exited with {status}: {}", end_of(log));
             }
             if clock::now() > deadline {
                 bail!("the server did not get ready: {}", end_of(log));

@@ -315,7 +315,7 @@ fn lane() -> Lane {
 }
 
 async fn receive<T, E: From<Error>>(answer: oneshot::Receiver<Result<T, E>>) -> Result<T, E> {
-    let lost = || Error::Unknown("the database thread ended before it answered".into());
+    let lost = || Error::Unknown("the database thread ended before it replied".into());
     answer.await.unwrap_or_else(|_| Err(lost().into()))
 }
 

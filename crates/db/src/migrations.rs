@@ -140,8 +140,8 @@ fn ensure_unchanged(migrations: &[Migration], done: &[Applied]) -> Result<()> {
             && known.checksum() != *checksum
         {
             return Err(Error::Open(format!(
-                "the migration {} is not the one that was applied to this database; use a version \
-                 whose migrations nobody has changed",
+                "the migration {} differs from the one that was applied to this database; use a \
+                 version whose migrations are unchanged",
                 known.name
             )));
         }

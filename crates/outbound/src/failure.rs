@@ -19,13 +19,13 @@ pub enum Failure {
     Connect,
     #[error("The server's certificate or TLS handshake was not acceptable.")]
     Tls,
-    #[error("The server did not answer in time.")]
+    #[error("The server did not respond in time.")]
     Timeout,
-    #[error("The server closed the connection before it answered.")]
+    #[error("The server closed the connection before it responded.")]
     Closed,
-    #[error("The headers of the answer, or what came around it, were too large.")]
+    #[error("The headers or the framing of the response were too large.")]
     TooLarge,
-    #[error("The answer was not valid HTTP.")]
+    #[error("The response was not valid HTTP.")]
     Malformed,
 }
 

@@ -69,7 +69,7 @@ pub async fn not_found() -> Error {
 
 /// The fallback for a known path with another method.
 pub async fn method_not_allowed() -> Error {
-    Error::refused(Refusal::MethodNotAllowed, "This path does not take this method.")
+    Error::refused(Refusal::MethodNotAllowed, "This path does not support this method.")
 }
 
 /// The reader of the response: a program, or a person with a language.
@@ -120,7 +120,7 @@ fn faceless(response: &mut Response) -> Option<Faceless> {
     if error.is_some() || !status.is_server_error() || kind.is_some_and(is_face) {
         return error;
     }
-    let cause = anyhow!("a handler answered {status} without an error");
+    let cause = anyhow!("a handler returned {status} without an error");
     Some(Faceless(Arc::new(Error::Internal(cause))))
 }
 
@@ -137,7 +137,7 @@ fn expect_host(request: &Request) -> Result<()> {
     if lines == 1 || old && lines == 0 {
         return Ok(());
     }
-    Err(Error::field("Host", "INVALID_VALUE", "must be given once"))
+    Err(Error::field("Host", "INVALID_VALUE", "must be sent once"))
 }
 
 /// Counts the request, and refuses a body that is too large, before authentication.

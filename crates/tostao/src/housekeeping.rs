@@ -34,7 +34,7 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
     tokio::pin!(stop);
     for round in 0_u32.. {
         if let Err(error) = measure(&app).await {
-            tracing::warn!(%error, "the queue and the books cannot be measured");
+            tracing::warn!(%error, "the queue and the ledger cannot be measured");
         }
         if round % ROUNDS_PER_FORGETTING == 0
             && let Err(error) = run(&app).await

@@ -54,7 +54,7 @@ macro_rules! kinds {
         async fn run(app: &App, job: Claimed) -> Result<()> {
             match job.kind.as_str() {
                 $(<$job>::KIND => job.read::<$job>()?.run(app, job).await,)*
-                other => Err(anyhow::anyhow!("no worker knows the job {other}").into()),
+                other => Err(anyhow::anyhow!("unknown job kind {other}").into()),
             }
         }
 

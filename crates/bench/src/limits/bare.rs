@@ -63,7 +63,7 @@ pub async fn post(bench: &Bench, bytes: usize) -> Result<f64> {
     command.args([callers.to_string(), seconds.to_string()]).stderr(Stdio::inherit());
     let output = command.output().await?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let count: u64 = text.trim().parse().context("the bare client told no count")?;
+    let count: u64 = text.trim().parse().context("the bare client printed no count")?;
     let per_second = float(count) / seconds;
     let mut line = bench.line("L9")?;
     line.per_second = Some(rounded(per_second));
@@ -108,9 +108,9 @@ fn print(bench: &Bench, name: &str, server: &str, bytes: usize, found: &Throughp
 async fn start(bench: &Bench, arguments: &[&str]) -> Result<StandIn> {
     let mut command = bench.cores.server_command(std::env::current_exe()?);
     let mut child = command.args(arguments).stdout(Stdio::piped()).spawn()?;
-    let pid = child.id().context("the stand-in ended at once")?;
+    let pid = child.id().context("the stand-in exited at once")?;
     let out = child.stdout.take().context("the stand-in has no output")?;
     let line = BufReader::new(out).lines().next_line().await?;
-    let address = line.context("the stand-in told no address")?.parse()?;
+    let address = line.context("the stand-in printed no address")?.parse()?;
     Ok(StandIn { address, pid, _child: child })
 }

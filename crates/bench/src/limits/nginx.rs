@@ -44,7 +44,7 @@ pub async fn start(bench: &Bench, bytes: usize) -> Result<Option<Nginx>> {
     let mut command = bench.cores.server_command("nginx");
     command.arg("-p").arg(folder.path()).arg("-c").arg(&path);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-    let pid = child.id().context("nginx ended at once")?;
+    let pid = child.id().context("nginx exited at once")?;
     let deadline = clock::now() + START_TIME_MAX;
     while Connection::open(address).await.is_err() {
         if clock::now() > deadline || child.try_wait()?.is_some() {

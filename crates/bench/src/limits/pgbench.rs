@@ -55,7 +55,7 @@ async fn measure(bench: &Bench, place: &Place) -> Result<f64> {
     let text = String::from_utf8_lossy(&output.stdout);
     let told = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "pgbench failed: {told:.1000}");
-    per_second(&text).with_context(|| format!("pgbench told no rate: {text}"))
+    per_second(&text).with_context(|| format!("pgbench printed no rate: {text}"))
 }
 
 fn per_second(text: &str) -> Option<f64> {

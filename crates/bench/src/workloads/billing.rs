@@ -122,7 +122,7 @@ async fn charges_without_http(bench: &Bench) -> Result<f64> {
     let output = command.output().await?;
     place.remove().await?;
     let text = String::from_utf8_lossy(&output.stdout);
-    text.trim().parse().context("the product without HTTP told no rate")
+    text.trim().parse().context("the product without HTTP printed no rate")
 }
 
 /// Creates a plan with a trial, and a subscriber with each card.

@@ -168,7 +168,7 @@ impl Pool {
     /// Cancels a connection's statement and closes it: a late cancel could hit its next statement.
     async fn stop(&self, link: &Link) -> Result<()> {
         if let Err(error) = link.cancel(self.tls.clone()).await {
-            tracing::warn!(%error, "a statement that nobody waits for cannot be stopped");
+            tracing::warn!(%error, "an abandoned statement cannot be stopped");
         }
         Ok(())
     }
@@ -211,7 +211,7 @@ impl Pool {
     }
 
     /// Grows with each run and differs between units, so that two do not collide again.
-    #[expect(clippy::disallowed_methods, reason = "nothing tells when the other unit has ended")]
+    #[expect(clippy::disallowed_methods, reason = "no notice will come when the other unit ends")]
     async fn pause(&self, run: u32) {
         let step = self.jitter.get().wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         self.jitter.set(step);

@@ -125,7 +125,7 @@ pub async fn available(
         .scan_for(scope.merchant, async move |tx| advances::limit(tx, scope, terms).await)
         .await?;
     let data = LimitView { eligible_cents: limit.eligible, max_advance_cents: limit.most };
-    Ok(Done(LimitReply { message: "What can be advanced.", data }))
+    Ok(Done(LimitReply { message: "The advance limit.", data }))
 }
 
 /// POST /api/advances

@@ -90,7 +90,7 @@ fn entry(action: Action, scope: Scope, id: AdvanceId) -> Entry {
 }
 
 fn beaten(tx: &Tx) -> Error {
-    tx.collision("the advance was decided on by two at once").into()
+    tx.collision("the advance was decided concurrently").into()
 }
 
 impl Advance {

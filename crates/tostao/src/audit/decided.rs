@@ -52,7 +52,7 @@ impl Decided {
     pub fn about(merchant: MerchantId, by: &By, at: Timestamp) -> Result<Option<Self>> {
         let Actor::Administrator(administrator) = by.actor else { return Ok(None) };
         if administrator == merchant {
-            let message = "This is your own account's; another administrator has to decide.";
+            let message = "This belongs to your own account; another administrator must decide.";
             return Err(Error::refused(Refusal::SelfApproval, message));
         }
         Ok(Some(Self { by: administrator, at, from: by.client_address.clone() }))

@@ -62,11 +62,11 @@ macro_rules! actions {
 }
 
 actions! {
-    SignInSucceeded = "sign_in.succeeded": "Somebody signed in to the account.",
+    SignInSucceeded = "sign_in.succeeded": "A sign-in to the account.",
     SignInRefused = "sign_in.refused":
         "Sign-ins were refused, counted by account and address.",
     SessionRefreshReused = "session.refresh_reused":
-        "A refresh token was used a second time; its session was ended.",
+        "A refresh token was reused; its session was ended.",
     SessionEnded = "session.ended": "The owner signed out.",
     SessionRevoked = "session.revoked": "The owner ended a session, or all but the one in use.",
     PasswordChanged = "password.changed": "The account's password was changed.",

@@ -160,7 +160,7 @@ async fn write(
 
 fn complain(written: Result<()>) {
     if let Err(error) = written {
-        tracing::warn!(%error, "refused sign-ins could not be written down; they are kept");
+        tracing::warn!(%error, "refused sign-ins could not be stored; they are kept in memory");
     }
 }
 

@@ -21,10 +21,10 @@ pub fn check(password: &str) -> Result<(), Fault> {
     }
     let bare = password.trim();
     if bare.is_empty() {
-        return Err(Fault::new("BLANK_PASSWORD", "must not be spaces alone"));
+        return Err(Fault::new("BLANK_PASSWORD", "must not consist of spaces only"));
     }
     if is_common_password(bare) || is_common_password(bare.to_lowercase()) {
-        return Err(Fault::new("COMMON_PASSWORD", "must not be one of the commonest passwords"));
+        return Err(Fault::new("COMMON_PASSWORD", "must not be a common password"));
     }
     Ok(())
 }

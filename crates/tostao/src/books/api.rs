@@ -151,7 +151,7 @@ fn read_cursor(text: &str) -> Result<i64> {
     let bytes = URL_SAFE_NO_PAD.decode(text).ok();
     let number = bytes.and_then(|bytes| String::from_utf8(bytes).ok()?.parse().ok());
     number.ok_or_else(|| {
-        Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list gave.")
+        Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list returned.")
     })
 }
 

@@ -93,7 +93,7 @@ pub async fn recover(
     let token = fields::optional_text(body.token.as_deref(), 255);
     let token = token.map_err(|fault| fault.of("token"))?;
     if email.is_none() && token.is_none() {
-        let message = "is required, or the token of a cart's address";
+        let message = "is required, or the token of a cart's URL";
         return Err(Error::field("clientEmail", "REQUIRED", message));
     }
     let secrets = app.secrets.clone();
@@ -112,7 +112,7 @@ pub async fn recover(
         Ok(queue::job::push(tx, tx.new_id(), scope.due(scope.now(tx)), &job).await?)
     })
     .await?;
-    Ok(Done(Message { message: "If a cart was left here, it is noted as recovered." }))
+    Ok(Done(Message { message: "If there is an abandoned cart, it is marked as recovered." }))
 }
 
 fn limit(app: &App, context: &RequestContext) -> Result<()> {

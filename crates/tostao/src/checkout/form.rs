@@ -179,7 +179,7 @@ impl Posted {
             let field = path.rsplit('.').next().unwrap_or_default();
             card_data::stands_in(field, text)
         });
-        let message = "holds a card number";
+        let message = "contains a card number";
         let wrong: Vec<_> = found
             .map(|(path, _)| FieldError {
                 field: path.to_owned(),

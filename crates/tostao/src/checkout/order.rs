@@ -35,7 +35,7 @@ pub async fn check(app: &App, found: &Found, posted: &Posted, visitor: &Visitor)
         return Ok(Order::Now(Box::new(new)));
     }
     if bill.plan(posted.parts()).is_none() {
-        let message = "This cannot be paid in so many instalments.";
+        let message = "This number of installments is not available.";
         return Err(Error::refused(Refusal::InstallmentsNotAllowed, message));
     }
     Ok(Order::Card { total: bill.total(method, posted.parts()) })
@@ -106,7 +106,7 @@ fn means(
 fn chosen(app: &App, found: &Found, posted: &Posted) -> Result<PaymentMethod> {
     let offered = offered(app, found.0.mode, &found.1);
     if offered.is_empty() {
-        let message = "This link takes no payment here.";
+        let message = "This link cannot be paid here.";
         return Err(Error::refused(Refusal::PaymentMethodDisabled, message));
     }
     let refused = || Error::field(METHOD, "INVALID_VALUE", "is not offered");
@@ -123,5 +123,5 @@ pub fn expect_seen(due: Cents, posted: &Posted) -> Result<()> {
 
 /// The error for a price that has changed.
 pub fn price_changed() -> Error {
-    Error::refused(Refusal::ConcurrentUpdate, "The price changed meanwhile. Look at it again.")
+    Error::refused(Refusal::ConcurrentUpdate, "The price has changed. Check it again.")
 }

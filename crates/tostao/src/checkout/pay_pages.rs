@@ -287,7 +287,7 @@ async fn draw(app: &App, lang: Lang, found: &Found, attempt: &str) -> Result<Arc
     let posted = Posted { attempt: attempt.to_owned(), ..Posted::default() };
     let (html, good_until) = draw_with(app, lang, found, &posted).await?;
     let page = Page::new(&html, attempt, found.0.merchant, good_until);
-    let nowhere = || Error::Internal(anyhow::anyhow!("the form does not name its showing"));
+    let nowhere = || Error::Internal(anyhow::anyhow!("the form does not name its attempt"));
     page.map(Arc::new).ok_or_else(nowhere)
 }
 
@@ -301,7 +301,7 @@ async fn draw_with(
     let bill = bill_of(app, found, &posted.attempt, None).await?;
     expect_provider(app, found.0.mode)?;
     if offered(app, found.0.mode, &found.1).is_empty() {
-        let message = "This link takes no payment here.";
+        let message = "This link cannot be paid here.";
         return Err(Error::refused(Refusal::PaymentMethodDisabled, message));
     }
     let (scope, link) = (found.0, found.1.clone());

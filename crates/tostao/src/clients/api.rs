@@ -65,7 +65,7 @@ pub async fn create(
     app.transact_once(ticket, async move |tx| {
         Ok(match clients::create(tx, scope, &draft).await? {
             Entered::New(client) => Made::Now(reply("Client created.", client)),
-            Entered::Known(client) => Made::Before(reply("Client already known.", client)),
+            Entered::Known(client) => Made::Before(reply("The customer already exists.", client)),
         })
     })
     .await

@@ -58,7 +58,7 @@ pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<Entered> {
         return Ok(Entered::New(client));
     }
     let known = store::find_by_identity(tx, scope, client.customer.identity()).await?;
-    known.map(Entered::Known).ok_or_else(|| tx.collision("a known client was deleted").into())
+    known.map(Entered::Known).ok_or_else(|| tx.collision("an existing client was deleted").into())
 }
 
 /// Lists clients, newest first.
@@ -117,7 +117,7 @@ pub async fn recognise(tx: &Tx, scope: Scope, customer: &Customer) -> Result<Cli
     }
     // A concurrent unit inserted the client between the two statements, and is committed now.
     let known = store::find_by_identity(tx, scope, customer.identity()).await?;
-    let known = known.ok_or_else(|| tx.collision("a known client was deleted"))?;
+    let known = known.ok_or_else(|| tx.collision("an existing client was deleted"))?;
     Ok(known.id)
 }
 
@@ -143,7 +143,7 @@ impl Customer {
 async fn claim_identity(tx: &Tx, scope: Scope, client: &Client) -> Result<()> {
     let stand_in = Client { id: ClientId::new(tx), ..client.clone() };
     if !store::insert(tx, scope, &stand_in).await? {
-        let message = "Another client of yours has this document or, without one, this address.";
+        let message = "Another customer of yours has this document or, without one, this email.";
         return Err(Error::refused(Refusal::AlreadyExists, message));
     }
     store::remove(tx, scope, stand_in.id).await

@@ -28,13 +28,12 @@ pub async fn create_admin(
     password: String,
 ) -> anyhow::Result<()> {
     let password = given(password)?;
-    let app = open(settings, "an administrator cannot be made now").await?;
+    let app = open(settings, "the administrator cannot be created").await?;
     let opened = open_account(&app, name, email, &password, Role::Admin).await;
     let admin = opened.map_err(|error| match error.refusal() {
         Refusal::AlreadyExists => anyhow!(
-            "there is an account with this e-mail, and nobody has proved whose it is; \
-             `tostao admin grant --email {email}` shows it, and makes it an administrator's with a \
-             new password"
+            "an account with this email exists, and its owner is not verified; `tostao admin \
+             grant --email {email}` shows it, sets a new password and makes it an administrator's"
         ),
         _ => told(error),
     })?;
@@ -44,7 +43,7 @@ pub async fn create_admin(
 /// Sets an administrator's password and ends their sessions.
 pub async fn set_password(settings: Settings, email: &str, password: String) -> anyhow::Result<()> {
     let wanted = email.to_owned();
-    let app = open_existing(settings, "the password cannot be set now").await?;
+    let app = open_existing(settings, "the password cannot be set").await?;
     let hash = hashed(&app, given(password)?).await?;
     let changed = app.transact(async move |tx| {
         let admin = administrators::find(tx, &wanted).await?;
@@ -57,13 +56,13 @@ pub async fn set_password(settings: Settings, email: &str, password: String) -> 
 
 /// Makes an administrator a merchant and ends their sessions.
 pub async fn revoke(settings: Settings, email: &str, last: Last) -> anyhow::Result<()> {
-    let app = open_existing(settings, "an administrator cannot be revoked now").await?;
+    let app = open_existing(settings, "the administrator cannot be revoked").await?;
     let wanted = email.to_owned();
     let revoked =
         app.transact(async move |tx| administrators::revoke(tx, &wanted, last).await).await;
     revoked.map_err(told)?;
     let email = spelled(email);
-    say(&format!("{email} is no administrator any more. All its sessions have ended."))
+    say(&format!("{email} is no longer an administrator. All its sessions have ended."))
 }
 
 /// Makes a merchant an administrator with a new password, once somebody has looked at the account.
@@ -73,7 +72,7 @@ pub async fn grant(
     password: String,
     is_confirmed: bool,
 ) -> anyhow::Result<()> {
-    let app = open_existing(settings, "an administrator cannot be made now").await?;
+    let app = open_existing(settings, "the administrator cannot be created").await?;
     let wanted = email.to_owned();
     let found = app.read(async move |tx| administrators::candidate(tx, &wanted).await).await;
     let (merchant, signed_in) = found.map_err(told)?;
@@ -118,7 +117,7 @@ async fn hashed(app: &App, password: String) -> anyhow::Result<String> {
 fn confirm(question: &str) -> anyhow::Result<()> {
     ensure!(
         stdin().is_terminal(),
-        "nothing was changed: look at the account above, and add --yes if it is the right one"
+        "nothing was changed: check the account above, and add --yes if it is the right one"
     );
     say(question)?;
     let answer = line(stdin().lock())?.trim().to_lowercase();

@@ -23,13 +23,13 @@ const NOT_ONE_FILE: &str = "PostgreSQL is backed up with its own tools, such as 
 pub async fn backup(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     let Some(source) = storage.sqlite_path() else { bail!(NOT_ONE_FILE) };
     storage.ensure_exists()?;
-    ensure!(!file.exists(), "{} exists already", file.display());
+    ensure!(!file.exists(), "{} already exists", file.display());
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    ensure!(folder.is_dir(), "the folder {} does not exist; make it first", folder.display());
+    ensure!(folder.is_dir(), "the folder {} does not exist; create it first", folder.display());
     copy(source, file).await?;
     prove(file, file).await?;
-    say(&format!("{} is a whole and proved copy of {}.", file.display(), source.display()))?;
+    say(&format!("{} is a complete and verified copy of {}.", file.display(), source.display()))?;
     say("Keep a copy of the secret too, in another place: every key is derived from it, and \
          without it webhook secrets cannot be read.")
 }
@@ -42,7 +42,7 @@ pub async fn restore(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     // The engine deletes the log beside an empty file.
     ensure!(metadata(file)?.len() > 0, "{} is empty", file.display());
     let same = target.canonicalize().is_ok_and(|target| file.canonicalize().ok() == Some(target));
-    ensure!(!same, "{} is the database itself; it is in its place already", file.display());
+    ensure!(!same, "{} is the database itself; it is already in place", file.display());
     ensure_not_served(target)?;
     ensure_not_served(file)?;
     ensure_free(target)?;
@@ -58,7 +58,7 @@ pub async fn restore(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     File::open(folder)?.sync_all()?;
     say(&format!("{} is in place.", target.display()))?;
     say(&format!(
-        "Put the secret of that time back, too: in {}, unless TOSTAO_SECRET_KEY holds it.",
+        "Restore the secret of that time, too: in {}, unless TOSTAO_SECRET_KEY holds it.",
         target.with_extension("secret").display()
     ))
 }
@@ -98,7 +98,7 @@ async fn migrated(file: &Path) -> anyhow::Result<PathBuf> {
 async fn prove(file: &Path, told_as: &Path) -> anyhow::Result<()> {
     let name = told_as.display();
     let proved = ledger::prove_file(file).await;
-    let proof = proved.with_context(|| format!("the books of {name} cannot be proved"))?;
+    let proof = proved.with_context(|| format!("the books of {name} cannot be verified"))?;
     ensure!(proof.is_sound(), "the books of {name} do not agree: {proof:?}");
     Ok(())
 }

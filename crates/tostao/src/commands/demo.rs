@@ -47,7 +47,7 @@ pub fn own_defaults(command: Command) -> Command {
 
 /// Tells the story, then ends or keeps serving; fails if any step did.
 pub async fn run(settings: Settings, exit: bool) -> anyhow::Result<()> {
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let listener = listen(settings.door.listen, exit).await?;
     let address = reachable(listener.local_addr()?);
     let settings = for_demo(settings, folder.path(), address);

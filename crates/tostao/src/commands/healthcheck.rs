@@ -11,7 +11,7 @@ use crate::platform::config::Door;
 pub async fn run(door: &Door) -> anyhow::Result<()> {
     let address = door.listen;
     let connected = TcpStream::connect(address).await;
-    let mut stream = connected.with_context(|| format!("nobody listens on {address}"))?;
+    let mut stream = connected.with_context(|| format!("cannot connect to {address}"))?;
     let request = format!("GET /readyz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
     let mut answer = Vec::new();

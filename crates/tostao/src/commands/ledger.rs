@@ -46,13 +46,13 @@ pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
 pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
     let database = Database::open_to_read(&storage.database_url, sources::system())?;
     let missing = lacking(&database).await?;
-    ensure!(missing.is_empty(), "the database is an earlier release's; nothing is chained yet");
+    ensure!(missing.is_empty(), "the database is an earlier release's; it has no hash chains yet");
     let database = Database::open(&storage.database_url, sources::system())?;
     let begun = proof::rechain(&database).await;
     match begun.map_err(|error| anyhow::anyhow!("{error}"))? {
-        Some(0) => say("No account was booked on without its chain; nothing was changed."),
-        Some(count) => say(&format!("The chains of {count} accounts begin anew.")),
-        None => bail!("more is wrong than hashes; `tostao ledger verify` tells what"),
+        Some(0) => say("No account has transfers outside its chain; nothing was changed."),
+        Some(count) => say(&format!("The chains of {count} accounts were restarted.")),
+        None => bail!("more than the hashes is wrong; `tostao ledger verify` says what"),
     }
 }
 
@@ -89,7 +89,7 @@ async fn prove_migrated_copy(file: &Path) -> anyhow::Result<Proof> {
 fn tell(proof: &Proof) -> anyhow::Result<()> {
     let before = proof.ledger.transfers_before_chain;
     if before > 0 {
-        say(&format!("{before} transfers lie before the hash chain and are proved by sums alone"))?;
+        say(&format!("{before} transfers precede the hash chain and are verified by sums only"))?;
     }
     for equality in &proof.equalities {
         let (booked, stored) = (equality.booked_cents, equality.stored_cents);

@@ -15,7 +15,10 @@ pub async fn listen(wanted: SocketAddr) -> anyhow::Result<TcpListener> {
 pub fn explain(bound: std::io::Result<TcpListener>, at: SocketAddr) -> anyhow::Result<TcpListener> {
     match bound {
         Err(taken) if taken.kind() == ErrorKind::AddrInUse => {
-            bail!("{at} is taken by another program; choose with --listen, like 127.0.0.1:8081")
+            bail!(
+                "{at} is in use by another program; choose another with --listen, such as \
+                127.0.0.1:8081"
+            )
         }
         bound => bound.with_context(|| format!("cannot listen on {at}")),
     }

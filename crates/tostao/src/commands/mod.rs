@@ -43,41 +43,41 @@ pub struct Cli {
 enum Command {
     /// Serve the API, the checkout and the workers
     Serve(ServeArgs),
-    /// Tell the whole story with simulated money, then keep serving
+    /// Play the life of a sale with simulated money, then keep serving
     Demo(DemoArgs),
-    /// Run the workers alone, beside servers started with --no-worker
+    /// Run only the workers, beside servers started with --no-worker
     Worker(SettingsArgs),
-    /// Bring the database to this version
+    /// Apply pending database migrations
     Migrate(MigrateArgs),
     /// Show or check the settings
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Prove the books
+    /// Verify the ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),
     /// Manage administrators
     #[command(subcommand)]
     Admin(AdminCommand),
-    /// Finish a change of the secret
+    /// Finish a rotation of the secret
     #[command(subcommand)]
     Secrets(SecretsCommand),
-    /// Write a whole copy of an embedded database, also while it serves
+    /// Write a complete copy of an embedded database, even while it is being served
     Backup {
         /// The file to write; it must not exist
         file: PathBuf,
         #[command(flatten)]
         storage: Storage,
     },
-    /// Put a copy in the place of an embedded database that does not exist yet
+    /// Restore a copy as an embedded database that does not exist yet
     Restore {
         /// The file to read
         file: PathBuf,
         #[command(flatten)]
         storage: Storage,
     },
-    /// Print the API's description
+    /// Print the OpenAPI document
     Openapi,
-    /// Ask a running server whether it is ready
+    /// Check whether a running server is ready
     Healthcheck(Door),
 }
 
@@ -98,7 +98,7 @@ struct ServeArgs {
 
 #[derive(Debug, Args)]
 struct DemoArgs {
-    /// End after the story, with status 0 if every step worked
+    /// Exit after the story, with status 0 if every step worked
     #[arg(long)]
     exit: bool,
     #[command(flatten)]
@@ -107,7 +107,7 @@ struct DemoArgs {
 
 #[derive(Debug, Args)]
 struct MigrateArgs {
-    /// Only tell what would be applied
+    /// Only print what would be applied
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -132,7 +132,7 @@ enum LedgerCommand {
 
 #[derive(Debug, Subcommand)]
 enum AdminCommand {
-    /// Open an administrator's account
+    /// Create an administrator
     Create {
         #[arg(long)]
         email: String,
@@ -159,13 +159,13 @@ enum AdminCommand {
     Revoke {
         #[arg(long)]
         email: String,
-        /// Also if there is no administrator left then
+        /// Allow revoking the last administrator
         #[arg(long)]
         even_the_last: bool,
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Show a merchant's account, and make it an administrator's with a new password
+    /// Show a merchant's account, then make it an administrator's with a new password
     Grant {
         #[arg(long)]
         email: String,
@@ -184,7 +184,7 @@ enum AdminCommand {
 
 #[derive(Debug, Subcommand)]
 enum SecretsCommand {
-    /// Seal again what the secret before sealed, and say what still needs that one
+    /// Reseal what the previous secret sealed, and report what still needs it
     Reseal(SettingsArgs),
 }
 
@@ -194,7 +194,7 @@ pub struct NobodyReads;
 
 impl Display for NobodyReads {
     fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
-        out.write_str("nobody reads the output")
+        out.write_str("the output was closed")
     }
 }
 
@@ -266,7 +266,7 @@ async fn open_existing(settings: Settings, otherwise: &'static str) -> anyhow::R
     lacking(&database).await?;
     drop(database);
     if let Some(file) = settings.secret_file() {
-        ensure!(file.exists(), "the secret's file {} does not exist", file.display());
+        ensure!(file.exists(), "the secret file {} does not exist", file.display());
     }
     open(settings, otherwise).await
 }

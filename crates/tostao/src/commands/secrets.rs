@@ -11,15 +11,15 @@ use crate::resealing::reseal as reseal_all;
 pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
     ensure!(
         settings.secret_key_previous.is_some(),
-        "TOSTAO_SECRET_KEY_PREVIOUS is not set: there is no earlier secret to read with"
+        "TOSTAO_SECRET_KEY_PREVIOUS is not set: there is no previous secret to decrypt with"
     );
-    let app = open_existing(settings, "nothing can be sealed again now").await?;
+    let app = open_existing(settings, "nothing can be resealed").await?;
     let resealed = reseal_all(&app).await.map_err(told)?;
     tell("webhooks", resealed.webhooks)?;
     tell("kept answers", resealed.answers)?;
     let left = reseal_all(&app).await.map_err(told)?;
     if left.webhooks.previous + left.answers.previous > 0 {
-        bail!("a server still seals with the earlier secret; stop it, then run this again");
+        bail!("a server still seals with the previous secret; stop it, then run this again");
     }
     let lost = left.webhooks.another + left.answers.another;
     ensure!(
@@ -34,7 +34,7 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
 fn tell(what: &str, found: Found) -> anyhow::Result<()> {
     let Found { present, previous, another } = found;
     say(&format!(
-        "{what}: {previous} sealed again, {present} sealed so before, {another} that neither \
-         secret opens"
+        "{what}: {previous} resealed, {present} already sealed with the current secret, {another} \
+         that neither secret opens"
     ))
 }

@@ -86,7 +86,7 @@ pub fn asked_to_stop() -> anyhow::Result<impl Future<Output = ()>> {
             _ = interrupt.recv() => {}
         }
         health::stop();
-        tracing::info!("stopping: finishing what is at work");
+        tracing::info!("stopping: finishing requests and jobs in flight");
         end_at_the_next(terminate, interrupt);
     })
 }
@@ -145,7 +145,7 @@ pub async fn metrics(
         Some(address) => {
             let listener = TcpListener::bind(address).await;
             let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
-            tracing::info!(address = %listener.local_addr()?, "telling metrics");
+            tracing::info!(address = %listener.local_addr()?, "serving metrics");
             Some((listener, telemetry::install_metrics()?))
         }
     };

@@ -76,8 +76,7 @@ impl Draft {
         wrong.finish()?;
         let Some(switch) = *self.status else { return Ok(()) };
         if coupon.has_ended(now) {
-            let message =
-                "The coupon has expired. Send a validUntil in the future, or null, with it.";
+            let message = "The coupon has expired. Also send a validUntil in the future, or null.";
             let current = Status::Expired.name().to_owned();
             return Err(Error::State { current, message: message.to_owned() });
         }

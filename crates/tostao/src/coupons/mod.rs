@@ -286,7 +286,7 @@ async fn expect_free(tx: &Tx, scope: Scope, code: &str) -> Result<()> {
     if store::find_by_code(tx, scope, code).await?.is_none() {
         return Ok(());
     }
-    let message = format!("You have a coupon with the code {code} already.");
+    let message = format!("You already have a coupon with the code {code}.");
     Err(Error::refused(Refusal::CouponCodeTaken, message))
 }
 

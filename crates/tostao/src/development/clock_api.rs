@@ -54,7 +54,7 @@ pub async fn show(
 ) -> Result<Done<ClockReply>> {
     let scope = caller.scope.expect_development()?;
     let face = app.read(async move |tx| Ok(clock::face(tx, scope))).await?;
-    Ok(Done(reply("The developer's clock.", face)))
+    Ok(Done(reply("The test clock.", face)))
 }
 
 /// POST /api/dev/clock/advance

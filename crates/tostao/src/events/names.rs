@@ -59,7 +59,7 @@ names! {
     TransactionRefunded = "transaction.refunded", "TransactionRefundedEventData":
         "A refund was paid back, in full or `partial`.",
     TransactionDisputed = "transaction.disputed", "TransactionDisputeEventData":
-        "A buyer disputed a transaction; what is left of its amount is held.",
+        "A buyer disputed a transaction; its remaining amount is held.",
     TransactionDisputeWon = "transaction.dispute_won", "TransactionDisputeEventData":
         "A dispute was won; the held amount is back on the balance.",
     TransactionChargedBack = "transaction.charged_back", "TransactionDisputeEventData":

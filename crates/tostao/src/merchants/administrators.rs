@@ -90,6 +90,6 @@ fn expect_merchant(merchant: &Merchant) -> Result<()> {
     if merchant.role == Role::Merchant {
         return Ok(());
     }
-    let message = format!("{} is an administrator already", merchant.email);
+    let message = format!("{} is already an administrator", merchant.email);
     Err(Error::refused(Refusal::InvalidStateTransition, message))
 }

@@ -170,7 +170,7 @@ pub async fn refresh(
     PublicBody { value: body, .. }: PublicBody<RefreshBody>,
 ) -> Result<Done<SignedIn>> {
     let refused = || {
-        let message = "The refresh token is not valid any more. Sign in again.";
+        let message = "The refresh token is no longer valid. Sign in again.";
         Error::refused(Refusal::Unauthorized, message)
     };
     let token = RefreshToken::parse(&body.refresh_token).ok_or_else(refused)?;

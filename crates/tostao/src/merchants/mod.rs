@@ -115,7 +115,7 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
         closed_at: None,
     };
     if !store::insert(tx, &merchant).await? {
-        let message = "There is an account with this e-mail already.";
+        let message = "An account with this email already exists.";
         return Err(Error::refused(Refusal::AlreadyExists, message));
     }
     Ok(merchant)

@@ -67,7 +67,7 @@ impl JsonSchema for Envelope {
             "id": said(text("uuid"), "The ID of the event, the same in every attempt."),
             "event": said(kind("string"), "The event type, by the name that the webhook uses."),
             "devMode": said(kind("boolean"), "Whether the event is about simulated money."),
-            "data": said(data, "What happened, with the objects concerned."),
+            "data": said(data, "The event's data, with the objects concerned."),
             "createdAt": said(text("date-time"), "When the event happened."),
             "apiVersion": said(kind("string"), &format!("The API version: `{API_VERSION}`.")),
             "objectId": said(text("uuid"), "The ID of the object that the event is about."),

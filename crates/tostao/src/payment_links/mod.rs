@@ -172,7 +172,7 @@ pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, 
     let items = priced.map_err(|error| match error {
         // The buyer did not choose the products, so the error names no field of theirs.
         Error::Invalid(_) => {
-            let message = "Something in this order is no longer for sale.";
+            let message = "An item of this order is no longer for sale.";
             Error::refused(Refusal::ProductInactive, message)
         }
         other => other,
@@ -261,7 +261,7 @@ impl PaymentLink {
         let (refusal, message) = match self.status {
             Status::Active => return Ok(()),
             Status::Inactive => {
-                (Refusal::PaymentLinkInactive, format!("\"{title}\" takes no payments now."))
+                (Refusal::PaymentLinkInactive, format!("\"{title}\" accepts no payments now."))
             }
             Status::Expired => (Refusal::PaymentLinkExpired, format!("\"{title}\" has expired.")),
         };

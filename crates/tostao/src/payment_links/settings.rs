@@ -13,7 +13,7 @@ use crate::providers::Providers;
 /// The checkout settings of a payment link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "the contract's object, field by field")]
+#[expect(clippy::struct_excessive_bools, reason = "the settings object")]
 #[schemars(rename = "PaymentLinkSettings")]
 pub struct LinkSettings {
     pub pix_enabled: bool,

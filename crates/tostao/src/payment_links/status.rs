@@ -64,7 +64,7 @@ impl Status {
         if wanted == present || present != Self::Expired && present.may_become(wanted) {
             return Ok(wanted);
         }
-        let message = "The link has expired. Send an expiresAt in the future, or null, with it.";
+        let message = "The link has expired. Also send an expiresAt in the future, or null.";
         Err(Error::State { current: present.name().to_owned(), message: message.to_owned() })
     }
 }

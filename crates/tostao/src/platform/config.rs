@@ -253,7 +253,7 @@ impl Settings {
         });
         match taken {
             Some(metrics) => bail!(
-                "TOSTAO_METRICS_LISTEN ({metrics}) must be another port than TOSTAO_LISTEN \
+                "TOSTAO_METRICS_LISTEN ({metrics}) must use another port than TOSTAO_LISTEN \
                  ({listen})"
             ),
             None => Ok(()),
@@ -299,8 +299,7 @@ impl Settings {
         let secret = fresh();
         write_secret(&path, &secret)?;
         tracing::info!(
-            "a new secret was made in {}; it belongs into your backups, in another place than the \
-             database",
+            "a new secret was created in {}; back it up, in another place than the database",
             path.display()
         );
         Ok(secret)
@@ -425,7 +424,7 @@ fn write_secret(path: &Path, secret: &str) -> anyhow::Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
     let shown = path.display();
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        make_folder(folder).with_context(|| format!("cannot make {shown}'s folder"))?;
+        make_folder(folder).with_context(|| format!("cannot create the folder of {shown}"))?;
     }
     let mut options = std::fs::OpenOptions::new();
     let mut file = options

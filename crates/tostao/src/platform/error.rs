@@ -255,7 +255,7 @@ impl Error {
             },
             Self::Unauthenticated(Refusal::TokenExpired) => "The access token has expired.".into(),
             Self::Unauthenticated(Refusal::InvalidCredentials) => {
-                "The e-mail or the password is wrong.".into()
+                "The email or the password is wrong.".into()
             }
             Self::Unauthenticated(_) => "Missing or invalid API key or access token.".into(),
             Self::Forbidden(needed) => format!("This API key needs the permission {needed}."),
@@ -270,12 +270,12 @@ impl Error {
             Self::Declined(_) => "The card was declined.".into(),
             Self::TooMany { .. } => "Too many requests. Wait and try again.".into(),
             Self::Unavailable(_) => {
-                "The service cannot do this at the moment. Nothing was changed; try again.".into()
+                "The service is unavailable. Nothing was changed; try again.".into()
             }
             Self::NotConfigured(message) => message.into(),
             Self::Unknown(_) => {
-                "Whether this was done is not known yet. Send it again with the same \
-                 Idempotency-Key to learn it."
+                "The result is not known yet. Repeat the request with the same Idempotency-Key to \
+                 get it."
                     .into()
             }
             Self::Internal(_) => "Something went wrong on our side.".into(),
@@ -310,11 +310,11 @@ impl From<db::error::Error> for Error {
             Database::Unknown(_) => Self::Unknown(error.to_string()),
             Database::Busy | Database::Collision(_) => Self::refused(
                 Refusal::ConcurrentUpdate,
-                "Another request is changing the same thing. Try again.",
+                "Another request is changing the same object. Try again.",
             ),
             // Such a text can only come from the request.
             Database::ZeroByte(_) => {
-                Self::refused(Refusal::ValidationError, "Text must not hold a zero byte.")
+                Self::refused(Refusal::ValidationError, "Text must not contain a zero byte.")
             }
             _ => Self::Internal(error.into()),
         }
@@ -325,10 +325,9 @@ impl From<ledger::posting::Error> for Error {
     fn from(error: ledger::posting::Error) -> Self {
         use ledger::posting::Error as Ledger;
         match error {
-            Ledger::Insufficient(_) => Self::refused(
-                Refusal::InsufficientBalance,
-                "The balance does not hold enough for this.",
-            ),
+            Ledger::Insufficient(_) => {
+                Self::refused(Refusal::InsufficientBalance, "The balance is insufficient.")
+            }
             Ledger::Overflow => Self::Internal(anyhow::anyhow!("amounts overflow the ledger")),
             Ledger::Database(error) => error.into(),
         }

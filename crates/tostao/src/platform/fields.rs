@@ -56,7 +56,7 @@ pub fn text(value: &str, min: usize, max: usize) -> Result<String, Fault> {
         return Err(Fault::new("INVALID_LENGTH", message));
     }
     if trimmed.chars().any(|c| c.is_control() && c != '\n' && c != '\r' && c != '\t') {
-        return Err(Fault::new("INVALID_CHARACTER", "must not hold control characters"));
+        return Err(Fault::new("INVALID_CHARACTER", "must not contain control characters"));
     }
     Ok(trimmed.to_owned())
 }
@@ -81,7 +81,7 @@ pub fn name(value: &str, min: usize, max: usize) -> Result<String, Fault> {
         }
     };
     if (0..characters.len()).any(hides) {
-        let message = "must not hold characters that are invisible or change the direction";
+        let message = "must not contain characters that are invisible or change the direction";
         return Err(Fault::new("INVALID_CHARACTER", message));
     }
     Ok(name)
@@ -127,7 +127,7 @@ pub fn spellings(address: &str) -> [String; 2] {
 /// with or without accents, so that one person's address cannot look like another's.
 pub fn email(value: &str) -> Result<String, Fault> {
     let address = spelled(value);
-    let fault = || Fault::new("INVALID_EMAIL", "must be an e-mail address");
+    let fault = || Fault::new("INVALID_EMAIL", "must be an email address");
     let (local, domain) = address.rsplit_once('@').ok_or_else(fault)?;
     let marks = |c: char| "<>()[],;:\\\"".contains(c);
     let odd = |c: char| c.is_whitespace() || c.is_control() || is_hidden(c) || marks(c);

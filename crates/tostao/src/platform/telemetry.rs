@@ -38,33 +38,29 @@ const LEDGER_IMBALANCE: &str = "ledger_imbalance_cents";
 
 /// Every metric.
 const METRICS: &[Metric] = &[
-    Metric(Kind::Counter, HTTP_REQUESTS, "Requests answered, by method, route and status."),
-    Metric(Kind::Seconds(REQUEST_BUCKETS), HTTP_SECONDS, "How long requests took, by route."),
-    Metric(Kind::Counter, CONNECTIONS_REFUSED, "Connections of addresses that had too many."),
+    Metric(Kind::Counter, HTTP_REQUESTS, "Responses, by method, route and status."),
+    Metric(Kind::Seconds(REQUEST_BUCKETS), HTTP_SECONDS, "Duration of requests, by route."),
+    Metric(Kind::Counter, CONNECTIONS_REFUSED, "Refused connections of addresses with too many."),
     Metric(Kind::Counter, RATE_LIMITED, "Requests refused by a rate limit, by zone."),
     Metric(Kind::Counter, PAYMENTS, "Payments that reached a status, by method and status."),
-    Metric(Kind::Counter, WITHDRAWALS, "Withdrawals that a bank decided, by outcome."),
-    Metric(Kind::Counter, REFUNDS, "Refunds and returns that ended, by outcome."),
-    Metric(
-        Kind::Gauge,
-        ORDERS_WAITING,
-        "Orders that were sent to a provider and have no end, by kind and mode.",
-    ),
+    Metric(Kind::Counter, WITHDRAWALS, "Finished withdrawals, by outcome."),
+    Metric(Kind::Counter, REFUNDS, "Finished refunds and returns, by outcome."),
+    Metric(Kind::Gauge, ORDERS_WAITING, "Orders at a provider without a result, by kind and mode."),
     Metric(
         Kind::Gauge,
         ORDER_WAITS_SECONDS,
-        "How long the oldest order without an end has waited for one, by kind and mode.",
+        "Age of the oldest order without a result, by kind and mode.",
     ),
     Metric(
         Kind::Gauge,
         UNMATCHED_PAYMENTS,
-        "Payments that no charge can take and that wait for an administrator, by mode.",
+        "Unknown payments that wait for an administrator, by mode.",
     ),
     Metric(Kind::Counter, WEBHOOK_DELIVERIES, "Attempts to deliver an event, by outcome."),
-    Metric(Kind::Seconds(WEBHOOK_BUCKETS), WEBHOOK_SECONDS, "How long deliveries took."),
-    Metric(Kind::Gauge, JOBS_WAITING, "Jobs that wait, due or not, by lane."),
-    Metric(Kind::Gauge, JOBS_LATE_SECONDS, "How long the oldest due job has waited, by lane."),
-    Metric(Kind::Gauge, LEDGER_IMBALANCE, "The sum of all balances, which is zero."),
+    Metric(Kind::Seconds(WEBHOOK_BUCKETS), WEBHOOK_SECONDS, "Duration of deliveries."),
+    Metric(Kind::Gauge, JOBS_WAITING, "Waiting jobs, due or not, by lane."),
+    Metric(Kind::Gauge, JOBS_LATE_SECONDS, "Waiting time of the oldest due job, by lane."),
+    Metric(Kind::Gauge, LEDGER_IMBALANCE, "The sum of all balances, which must be zero."),
 ];
 
 const REQUEST_BUCKETS: &[f64] =
@@ -118,7 +114,7 @@ pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<(
         LogFormat::Text => lines.with_ansi(false).boxed(),
     };
     let subscriber = tracing_subscriber::registry().with(lines.with_filter(filter));
-    subscriber.try_init().context("logging has begun already")
+    subscriber.try_init().context("logging is already set up")
 }
 
 /// Starts to record metrics; until then, recording costs next to nothing.
@@ -197,8 +193,12 @@ pub fn check_filter(filter: &str) -> anyhow::Result<()> {
 
 /// The lines that are logged: those that the operator wants, and the audit lines.
 fn kept(filter: &str) -> anyhow::Result<impl Filter<Registry> + use<>> {
-    let wanted = EnvFilter::try_new(filter)
-        .with_context(|| format!("`{filter}` is no log filter, like `info` or `tostao=debug`"))?;
+    let wanted = EnvFilter::try_new(filter).with_context(|| {
+        format!(
+            "`{filter}` is not a log filter, such as `info` or \
+            `tostao=debug`"
+        )
+    })?;
     Ok(wanted.or(Targets::new().with_target(AUDIT, LevelFilter::INFO)))
 }
 

@@ -46,6 +46,6 @@ pub fn read(wrong: &mut Fields, field: &str, bodies: &[ItemBody]) -> Vec<(Produc
 pub fn total(field: &str, items: &[Item]) -> Result<Cents> {
     let sum = items.iter().try_fold(Cents::ZERO, |sum, item| sum.plus(item.total()?));
     sum.filter(|sum| sum.get() <= AMOUNT_MAX).ok_or_else(|| {
-        Error::field(field, "OUT_OF_RANGE", "come to more than one payment may have")
+        Error::field(field, "OUT_OF_RANGE", "exceed the maximum amount of a payment")
     })
 }

@@ -240,7 +240,7 @@ pub async fn find_wanted(
 pub async fn reserve(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     for item in in_order(items) {
         if !store::reserve(tx, scope, item.product, item.quantity).await? {
-            let message = format!("There is not enough of \"{}\" left.", item.name);
+            let message = format!("\"{}\" has insufficient stock.", item.name);
             return Err(Error::refused(Refusal::OutOfStock, message));
         }
     }

@@ -113,7 +113,7 @@ impl Mark {
             Some(Self { due_at, id: Uuid::from_slice(id).ok()? })
         });
         mark.ok_or_else(|| {
-            Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list gave.")
+            Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list returned.")
         })
     }
 }

@@ -190,7 +190,7 @@ pub async fn take(
     let mut taken = Taken { amount: Cents::ZERO, pledges: Vec::new() };
     for (part, share) in shares(&parts, wanted).ok_or_else(overflow)? {
         if !store::take(tx, scope, part, &share).await? {
-            return Err(tx.collision("the part changed while it was being taken").into());
+            return Err(tx.collision("the receivable changed while it was being debited").into());
         }
         let amount = share.total().ok_or_else(overflow)?;
         store::note_take(tx, scope, of, by, part.installment, amount).await?;

@@ -29,5 +29,5 @@ pub async fn make(
     if store::pledge(tx, scope, to, part, amount).await? {
         return Ok(());
     }
-    Err(tx.collision("the part changed while it was being pledged").into())
+    Err(tx.collision("the receivable changed while it was being pledged").into())
 }

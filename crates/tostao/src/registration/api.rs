@@ -19,7 +19,7 @@ use crate::referrals::terms::Terms;
 use crate::registration::open;
 
 /// The note for an invite code that does not exist.
-const UNKNOWN_CODE: &str = "The invite code is not known and was ignored.";
+const UNKNOWN_CODE: &str = "The invite code is unknown and was ignored.";
 
 /// A response with the created account.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -41,7 +41,7 @@ pub async fn register(
 ) -> Result<Created<Registered>> {
     let address = network(context.client_ip);
     if app.settings.registration == Registration::Closed {
-        let message = "This server takes no new accounts.";
+        let message = "Registration is closed on this server.";
         return Err(Error::refused(Refusal::RegistrationClosed, message));
     }
     context.note_rate(app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?);

@@ -107,7 +107,7 @@ pub async fn begin(
     };
     let same = after.due_period() == new.period && after.price == new.price;
     if before.version != version || before.charge.is_some() || !same {
-        return Err(tx.collision("the subscription changed meanwhile").into());
+        return Err(tx.collision("the subscription changed concurrently").into());
     }
     after.charge = Some(charge);
     after.dunning.manual_retries += i64::from(new.cause == Cause::Manual);

@@ -76,7 +76,7 @@ pub async fn reactivate(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Sub
     let before = find(tx, scope, id).await?;
     before.expect_alive()?;
     if !before.cancel_at_period_end {
-        let message = "It is not going to end.".to_owned();
+        let message = "The subscription is not scheduled for cancellation.".to_owned();
         return Err(Error::State { current: before.status.to_string(), message });
     }
     let after = Subscription {
@@ -118,7 +118,7 @@ pub async fn resume(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscri
     let at = before.pause_ends(scope.now(tx));
     let after = before.resumed(at)?;
     if resuming_costs(&before, at) {
-        return Err(tx.collision("the period ended meanwhile").into());
+        return Err(tx.collision("the period ended concurrently").into());
     }
     save(tx, scope, &before, after, &[Name::SubscriptionResumed], None).await
 }
@@ -150,7 +150,7 @@ pub async fn put_card_instead(
     let before = find(tx, scope, id).await?;
     let awaited = before.charge.is_some_and(|charge| charge.transaction == code);
     if before.status != Status::PastDue || !awaited {
-        return Err(tx.collision("the subscription changed meanwhile").into());
+        return Err(tx.collision("the subscription changed concurrently").into());
     }
     let mut after = Subscription { charge: None, ..before.with_card(card) };
     after.dunning.next_retry_at = Some(scope.now(tx));
@@ -193,7 +193,7 @@ pub async fn extend_trial(
     let before = find(tx, scope, id).await?;
     let goes_on = before.status == Status::Trialing && before.is_in_trial(scope.now(tx));
     if !goes_on || before.charge.is_some() {
-        let message = "Only a trial that goes on can be extended.".to_owned();
+        let message = "Only an active trial can be extended.".to_owned();
         return Err(Error::State { current: before.status.to_string(), message });
     }
     if before.trial_ends_at.is_some_and(|ends| ends_at <= ends) {
@@ -221,7 +221,7 @@ pub async fn advance(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
 pub async fn end_period(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
     let before = find(tx, scope, id).await?;
     if before.status != Status::Paused || !resuming_costs(&before, scope.now(tx)) {
-        return Err(tx.collision("the subscription changed meanwhile").into());
+        return Err(tx.collision("the subscription changed concurrently").into());
     }
     let due = agenda::at_period_end(&before);
     happen(tx, scope, before, due).await
@@ -320,11 +320,18 @@ impl Subscription {
 /// Refuses a retry if nothing is owed, or the limit of manual retries is reached.
 pub fn expect_retryable(subscription: &Subscription) -> Result<()> {
     if subscription.status != Status::PastDue {
-        let message = format!("There is nothing to try again while it is {}.", subscription.status);
+        let message = format!(
+            "There is no failed payment to retry while the subscription is \
+            {}.",
+            subscription.status
+        );
         return Err(Error::State { current: subscription.status.to_string(), message });
     }
     if subscription.dunning.manual_retries >= MANUAL_RETRIES_MAX {
-        let message = format!("It was tried again {MANUAL_RETRIES_MAX} times; give another card.");
+        let message = format!(
+            "Manual retry limit ({MANUAL_RETRIES_MAX}) reached; update the \
+            card."
+        );
         return Err(Error::State { current: subscription.status.to_string(), message });
     }
     Ok(())

@@ -268,7 +268,8 @@ impl Subscription {
     /// Refuses to change a subscription that has ended, or never became active.
     pub fn expect_alive(&self) -> Result<()> {
         if self.status.has_ended() || self.status == Status::Incomplete {
-            let message = format!("Nothing can be changed while it is {}.", self.status);
+            let message =
+                format!("The subscription cannot be changed while it is {}.", self.status);
             return Err(Error::State { current: self.status.to_string(), message });
         }
         Ok(())
@@ -288,7 +289,7 @@ async fn save(
     let (version, updated_at) = (before.version + steps, scope.now(tx));
     let after = Subscription { version, updated_at, ..after };
     if !store::update(tx, scope, before.version, &after).await? {
-        return Err(tx.collision("the subscription changed meanwhile").into());
+        return Err(tx.collision("the subscription changed concurrently").into());
     }
     if before.plan != after.plan || before.card != after.card {
         store::update_terms(tx, scope, &after).await?;

@@ -59,8 +59,8 @@ pub async fn expect_new(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -
 
 /// The error for a buyer who already subscribes to a plan.
 pub(super) fn already_subscribed() -> Error {
-    let message = "Somebody with this document or, without one, this address subscribes to the \
-                   plan already, or is being charged for it.";
+    let message = "A customer with this document or, without one, this email already subscribes \
+        to the plan, or is being charged for it.";
     Error::refused(Refusal::AlreadySubscribed, message)
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn open(
     expect_new(tx, scope, plan.id, &opening.customer).await?;
     let trial = has_trial(tx, scope, &plan, &opening.customer).await?;
     if !is_as_told(opening, &plan) || trial != opening.trial {
-        return Err(tx.collision("the plan or the right to a trial changed meanwhile").into());
+        return Err(tx.collision("the plan or the trial eligibility changed concurrently").into());
     }
     let told: &[Name] = if trial {
         &[Name::SubscriptionCreated, Name::SubscriptionTrialStarted]

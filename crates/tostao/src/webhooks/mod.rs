@@ -119,7 +119,7 @@ pub async fn create(
 ) -> Result<(Webhook, Secret)> {
     merchants::hold(tx, scope.merchant).await?;
     if store::count(tx, scope).await? >= SUBSCRIPTIONS_MAX {
-        let message = format!("There are {SUBSCRIPTIONS_MAX} webhooks already. Delete one.");
+        let message = format!("The limit of {SUBSCRIPTIONS_MAX} webhooks is reached. Delete one.");
         return Err(Error::refused(Refusal::AlreadyExists, message));
     }
     let now = scope.now(tx);
@@ -246,7 +246,7 @@ pub async fn redeliver(
     if begun > 0 {
         return Ok(());
     }
-    let message = "No active webhook has had this event or is subscribed to it.";
+    let message = "No active webhook has received this event or is subscribed to it.";
     Err(Error::refused(Refusal::InvalidStateTransition, message))
 }
 

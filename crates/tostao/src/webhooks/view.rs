@@ -149,7 +149,7 @@ fn check_url(policy: Policy, url: &str) -> Result<()> {
     if url.ends_with(HIDDEN_QUERY) {
         // It was read by a caller who cannot see the query, and would overwrite it with the
         // placeholder.
-        return Err(refused("The URL's query is hidden; write the whole URL.".to_owned()));
+        return Err(refused("The URL's query is hidden; send the whole URL.".to_owned()));
     }
     Target::parse(url, policy).map(drop).map_err(|reason| refused(reason.to_string()))
 }
@@ -169,7 +169,7 @@ fn check_events(events: Vec<String>) -> Result<Vec<String>> {
 
 fn unknown_event(text: &str) -> Error {
     let shown: String = text.chars().take(64).filter(|c| !c.is_control()).collect();
-    let message = format!("There is no event \"{shown}\". Valid: {}, {ANY}.", names());
+    let message = format!("Unknown event \"{shown}\". Valid: {}, {ANY}.", names());
     Error::refused(Refusal::InvalidEventName, message)
 }
 

@@ -63,7 +63,7 @@ fn a_refresh_token_works_once_and_its_second_use_ends_the_session() {
         owner.get("/api/auth/me").await.expect(200);
         let refused = anyone.post("/api/auth/refresh", old).await;
         refused.expect_refusal(401, "UNAUTHORIZED");
-        let told = "The refresh token is not valid any more. Sign in again.";
+        let told = "The refresh token is no longer valid. Sign in again.";
         assert_eq!(refused.json()["message"], told);
         owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
         let newest = json!({ "refreshToken": second["refreshToken"] });

@@ -1,4 +1,4 @@
-//! The developer's clock.
+//! The test clock.
 
 use std::time::Duration;
 

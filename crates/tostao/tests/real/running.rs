@@ -19,7 +19,7 @@ fn a_ready_server_says_so_and_counts_what_it_serves() {
     story(async |database_url| {
         let metrics = ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0");
         let mut server = Server::start_with(database_url, &[metrics]).await;
-        let numbers = Client::new(server.address_of("telling metrics").await);
+        let numbers = Client::new(server.address_of("serving metrics").await);
         let anyone = Client::new(server.address);
         let ready = anyone.get("/readyz").await;
         assert_eq!(ready.status, 200);
@@ -48,7 +48,7 @@ fn the_demo_serves_metrics_where_they_are_asked_for() {
         let settings =
             [("TMPDIR", &*path), ("TOSTAO_LOG", "info"), ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0")];
         let url = embedded(folder);
-        let demo = Server::start_as(&url, &["demo"], "telling metrics", &settings).await;
+        let demo = Server::start_as(&url, &["demo"], "serving metrics", &settings).await;
         assert_eq!(Client::new(demo.address).get("/metrics").await.status, 200);
         demo.kill();
     });
@@ -59,7 +59,7 @@ fn a_payment_is_counted_once_for_each_status_that_it_reaches_in_any_process() {
     story(async |database_url| {
         let metrics = ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0");
         let mut server = Server::start_with(database_url, &[metrics]).await;
-        let numbers = Client::new(server.address_of("telling metrics").await);
+        let numbers = Client::new(server.address_of("serving metrics").await);
         let shop = Shop::open(&server).await;
         // By the bank; the others by the merchant and by the clock.
         shop.sell(4_990).await;
@@ -129,7 +129,7 @@ fn what_a_server_without_workers_leaves_is_done_by_a_worker_beside_it() {
 
         let metrics = ("TOSTAO_METRICS_LISTEN", "127.0.0.1:0");
         let worker =
-            Server::start_as(database_url, &["worker"], "telling metrics", &[metrics]).await;
+            Server::start_as(database_url, &["worker"], "serving metrics", &[metrics]).await;
         until("the webhooks arrive", async || {
             let path = "/api/webhooks/events?status=DELIVERED";
             let told = shop.client.get(path).await.expect(200);

@@ -78,7 +78,7 @@ impl Visitor {
         match self.take_in(app, scope, text.to_owned()).await {
             Ok(click) => self.remember(app, click?),
             Err(error) => {
-                tracing::warn!(%error, "a click on an affiliate's address was lost");
+                tracing::warn!(%error, "a click on an affiliate's URL was lost");
                 None
             }
         }

@@ -79,7 +79,7 @@ pub async fn join(
 ) -> Result<Membership> {
     let shown = programs::find_open(tx, scope, id).await?;
     if shown.owner == scope.merchant {
-        let message = "This programme is your own.";
+        let message = "This program is your own.";
         return Err(Error::refused(Refusal::SelfAffiliation, message));
     }
     let owner = merchants::scope(tx, shown.owner, scope.mode).await?;
@@ -101,7 +101,7 @@ pub async fn join(
             return find(tx, owner, checkout_url, link.id).await;
         }
         if store::has_joined(tx, owner, id, affiliate.id).await? {
-            let message = "You have joined this programme already.";
+            let message = "You have already joined this program.";
             return Err(Error::refused(Refusal::AlreadyAffiliated, message));
         }
     }

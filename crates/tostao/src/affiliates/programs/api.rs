@@ -79,7 +79,7 @@ pub async fn create(
     let (product, draft) = (body.value.product_id, Draft::from(body.value));
     app.transact_once(ticket, async move |tx| {
         let data = programs::create(tx, scope, product, &draft).await?.into();
-        Ok(Created(ProgramReply { message: "Affiliate programme created.", data }))
+        Ok(Created(ProgramReply { message: "Affiliate program created.", data }))
     })
     .await
 }
@@ -129,7 +129,7 @@ pub async fn update(
     let (scope, draft) = (caller.scope, body.value);
     let updated =
         app.transact(async move |tx| programs::update(tx, scope, id, &draft).await).await?;
-    Ok(Done(ProgramReply { message: "Affiliate programme updated.", data: updated.into() }))
+    Ok(Done(ProgramReply { message: "Affiliate program updated.", data: updated.into() }))
 }
 
 /// DELETE /api/affiliate/programs/{id}
@@ -140,7 +140,7 @@ pub async fn delete(
 ) -> Result<Done<Message>> {
     let scope = caller.scope;
     app.transact(async move |tx| programs::delete(tx, scope, id).await).await?;
-    Ok(Done(Message { message: "Affiliate programme deleted." }))
+    Ok(Done(Message { message: "Affiliate program deleted." }))
 }
 
 impl ProgramList {

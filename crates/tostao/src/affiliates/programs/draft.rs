@@ -76,7 +76,7 @@ fn value(program: &Program, product: Option<&Product>) -> Result<(), Fault> {
         return Err(Fault::new("OUT_OF_RANGE", "must be at least 1"));
     }
     if terms.kind == CommissionType::Percentage && terms.value > PERCENTAGE_MAX {
-        return Err(Fault::new("OUT_OF_RANGE", "must be at most 10000, which is all of it"));
+        return Err(Fault::new("OUT_OF_RANGE", "must be at most 10000, which is 100 %"));
     }
     if product.is_some_and(|product| exceeds(terms, product.price)) {
         return Err(Fault::new("OUT_OF_RANGE", "must be at most the product's price"));

@@ -63,7 +63,7 @@ pub async fn create(tx: &Tx, scope: Scope, product: ProductId, draft: &Draft) ->
     }
     draft.apply(wrong, &mut program, known.as_ref())?;
     if !store::insert(tx, scope, &program).await? {
-        let message = "This product has a programme already.";
+        let message = "This product already has a program.";
         return Err(Error::refused(Refusal::ProgramAlreadyExists, message));
     }
     find(tx, scope, program.id).await

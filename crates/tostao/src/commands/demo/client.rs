@@ -52,7 +52,7 @@ impl Client {
     pub async fn page(&self, path: &str) -> anyhow::Result<String> {
         let request = self.request(Method::GET, path, None, (ACCEPT, "text/html"), Bytes::new())?;
         let (status, body) = self.send(request).await?;
-        ensure!(status == StatusCode::OK, "GET {path} answered {status}");
+        ensure!(status == StatusCode::OK, "GET {path} returned {status}");
         Ok(String::from_utf8_lossy(&body).into_owned())
     }
 
@@ -84,7 +84,7 @@ impl Client {
         };
         // The connection ends with the exchange; what it says then, the exchange has said before.
         let (answer, _) = tokio::join!(timeout(ANSWER_TIME_MAX, exchange), connection);
-        answer.ok().and_then(Result::ok).with_context(|| format!("{what} got no answer"))
+        answer.ok().and_then(Result::ok).with_context(|| format!("{what} got no response"))
     }
 }
 
@@ -94,6 +94,6 @@ fn read_json(
     expected: StatusCode,
 ) -> anyhow::Result<Value> {
     let shown = String::from_utf8_lossy(&body);
-    ensure!(status == expected, "{path} answered {status}: {shown}");
-    serde_json::from_slice(&body).with_context(|| format!("{path} answered no JSON: {shown}"))
+    ensure!(status == expected, "{path} returned {status}: {shown}");
+    serde_json::from_slice(&body).with_context(|| format!("{path} did not return JSON: {shown}"))
 }

@@ -74,7 +74,7 @@ async fn serve(stream: TcpStream, inbox: &Sender<Delivery>) {
     let mut connection = http1::Builder::new();
     let connection = connection.keep_alive(false).serve_connection(TokioIo::new(stream), answer);
     if let Err(error) = connection.await {
-        tracing::warn!(%error, "a delivery broke off");
+        tracing::warn!(%error, "a delivery was cut off");
     }
 }
 

@@ -131,7 +131,7 @@ async fn check_out(client: &Client, shop: &Shop, voice: &mut Voice) -> anyhow::R
     let path = format!("/api/payment-links/public/slug/{slug}/checkout");
     let issued = client.post(&path, None, &buyer, StatusCode::CREATED).await?;
     let code = text(&issued, "/transaction/pix/brCode")?;
-    ensure!(issued["transaction"]["amount"] == PRICE_CENTS, "the buyer is asked for another price");
+    ensure!(issued["transaction"]["amount"] == PRICE_CENTS, "the page shows another price");
     voice.drawing(&Qr::encode(&code)?.terminal())?;
     voice.fact("Copia e cola", &code)?;
     let id = text(&issued, "/transaction/id")?;
@@ -168,7 +168,7 @@ async fn hear(
     ensure!(delivery.is_signed_with(&shop.secret), "the webhook's signature is wrong");
     let body: Value = serde_json::from_slice(delivery.body())?;
     let told = text(&body, "/data/transaction/id")?;
-    ensure!(delivery.event == EVENT && told == payment.id, "the webhook tells of something else");
+    ensure!(delivery.event == EVENT && told == payment.id, "the webhook has another event");
     voice.fact("Evento", &format!("{} ({})", delivery.event, text(&body, "/id")?))?;
     voice.fact("Assinatura", "HMAC-SHA256 recalculado e igual")
 }
@@ -192,7 +192,7 @@ async fn settle(
 
 fn text(value: &Value, pointer: &str) -> anyhow::Result<String> {
     let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-    found.with_context(|| format!("the answer has no {pointer}"))
+    found.with_context(|| format!("the response has no {pointer}"))
 }
 
 /// Enough of a key to recognise it.

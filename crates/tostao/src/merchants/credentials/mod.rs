@@ -150,7 +150,7 @@ pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<
     }
     if let Err(error) = note_use(app, &found).await {
         // A valid key keeps working while the disk is full.
-        tracing::warn!(%error, "the use of a key could not be noted");
+        tracing::warn!(%error, "the use of a key could not be recorded");
     }
     Ok(Some(found))
 }

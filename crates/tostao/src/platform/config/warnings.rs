@@ -28,7 +28,8 @@ impl Settings {
         let mut found = Vec::new();
         if self.rate_limits == Switch::Off {
             found.push(
-                "TOSTAO_RATE_LIMITS is off: anybody can guess passwords and take up the server"
+                "TOSTAO_RATE_LIMITS is off: passwords can be guessed and the server can be \
+                 overloaded"
                     .to_owned(),
             );
         }
@@ -41,8 +42,8 @@ impl Settings {
         }
         if let Some(address) = self.metrics_listen.filter(|address| address.ip().is_unspecified()) {
             found.push(format!(
-                "TOSTAO_METRICS_LISTEN is {address}: everybody who reaches this machine can read \
-                 the metrics"
+                "TOSTAO_METRICS_LISTEN is {address}: anyone who reaches this machine can read the \
+                 metrics"
             ));
         }
         found
@@ -53,8 +54,8 @@ impl Settings {
         let mut weigh = |name: &str, secret: &str| {
             if is_weak(secret) {
                 found.push(format!(
-                    "{name} is easy to guess, and every key is derived from it; draw one, as with \
-                     `openssl rand -hex 32`"
+                    "{name} is easy to guess, and every key is derived from it; generate one, as \
+                     with `openssl rand -hex 32`"
                 ));
             }
         };
@@ -71,8 +72,8 @@ impl Settings {
         if mode & OTHERS != 0 {
             let mode = mode & 0o777;
             found.push(format!(
-                "{name} is open to everybody on this machine (mode {mode:o}), and every key is \
-                 derived from what it holds; `chmod 600` it"
+                "{name} is readable by every user of this machine (mode {mode:o}), and every key \
+                 is derived from its content; `chmod 600` it"
             ));
         }
         found
@@ -89,7 +90,7 @@ fn of_environment() -> Vec<String> {
     });
     let mut unknown: Vec<_> = given.map(|name| name.to_string_lossy().into_owned()).collect();
     unknown.sort_unstable();
-    let told = |name| format!("{name} is no setting; `tostao config print` lists them all");
+    let told = |name| format!("{name} is not a setting; `tostao config print` lists them all");
     unknown.into_iter().map(told).collect()
 }
 
@@ -103,12 +104,12 @@ fn of_address(name: &str, address: &str) -> Option<String> {
     let stays_here = ip.map_or_else(|| is_localhost(&url), |ip| ip.is_loopback());
     if ip.is_some_and(|ip| ip.is_unspecified()) {
         Some(format!(
-            "nobody else can open {address}: set TOSTAO_{name}_URL to the address under which \
-             others reach this server"
+            "{address} is not reachable from other machines: set TOSTAO_{name}_URL to this \
+             server's public address"
         ))
     } else if url.scheme() == "http" && !stays_here {
         Some(format!(
-            "{address} is not encrypted: keys and payments can be read and changed on the way; \
+            "{address} is not encrypted: keys and payments can be read and changed in transit; \
              set TOSTAO_{name}_URL to an https address"
         ))
     } else {

@@ -155,7 +155,7 @@ pub async fn read(request: Request, bytes_max: usize) -> Result<Bytes> {
             discard(&mut body, due).await;
             Err(too_large(bytes_max))
         }
-        Err(_) => Err(invalid("The body broke off.")),
+        Err(_) => Err(invalid("The body is incomplete.")),
     }
 }
 

@@ -97,7 +97,7 @@ pub fn refuse(body: &Value) -> Result<()> {
         let message = "Card numbers and security codes are never sent here. Send a card token.";
         return Err(Error::refused(refusal, message));
     }
-    let message = "must not hold a card's number or security code; send a card token";
+    let message = "must not contain a card number or security code; send a card token";
     Err(Error::field(field, refusal.code(), message))
 }
 
@@ -108,7 +108,7 @@ pub fn stands_in(field: &str, text: &str) -> bool {
 
 /// Refuses a field of a form; a name that is itself a number is not repeated.
 pub fn refused(field: &str) -> Error {
-    let (refusal, message) = (Refusal::CardDataNotAccepted, "must not hold a card's number");
+    let (refusal, message) = (Refusal::CardDataNotAccepted, "must not contain a card number");
     if luhn::may_hold_card_number(field) {
         return Error::refused(refusal, "Card numbers are never sent here.");
     }

@@ -32,8 +32,8 @@ impl Proxies {
         let given = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
         let networks = given.map(|text| {
             let read = Network::parse(text);
-            let network = read.with_context(|| format!("`{text}` is no address or network"))?;
-            ensure!(network.prefix > 0, "`{text}` is everybody: name the proxies alone");
+            let network = read.with_context(|| format!("`{text}` is not an address or network"))?;
+            ensure!(network.prefix > 0, "`{text}` is every address: name only the proxies");
             Ok(network)
         });
         Ok(Self(networks.collect::<anyhow::Result<_>>()?))
@@ -86,8 +86,8 @@ impl Unbelieved {
         if self.0.compare_exchange(last, now.micros(), relaxed, relaxed).is_ok() {
             tracing::warn!(
                 "requests arrive with X-Forwarded-For or Forwarded, and TOSTAO_TRUSTED_PROXIES is \
-                 empty: if a proxy stands before this server, all its clients share one address \
-                 and its rate limits; set it to the proxy's address"
+                 empty: if this server is behind a proxy, all its clients share \
+                 one address and its rate limits; set it to the proxy's address"
             );
         }
     }

@@ -85,7 +85,7 @@ impl PageQuery {
             return Ok(Page { number: 1, limit, before, by_cursor: true });
         }
         if number.saturating_mul(limit) > DEPTH_MAX {
-            let message = "Pages end at 10,000 rows. Go on with `cursor`.";
+            let message = "Pages end at 10,000 rows. Continue with `cursor`.";
             return Err(Error::refused(Refusal::PaginationTooDeep, message));
         }
         let by_cursor = self.cursor.is_some();
@@ -155,6 +155,6 @@ fn read_cursor(cursor: &str) -> Result<Uuid> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok();
     let id = bytes.and_then(|bytes| Uuid::from_slice(&bytes).ok());
     id.ok_or_else(|| {
-        Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list gave.")
+        Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list returned.")
     })
 }

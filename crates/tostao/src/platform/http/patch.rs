@@ -92,7 +92,7 @@ impl<T> From<Option<T>> for Given<T> {
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Option::<T>::deserialize(deserializer)?;
-        let empty = || D::Error::custom("must not be null: leave it out, and it stays as it is");
+        let empty = || D::Error::custom("must not be null; omit it to keep the value");
         value.ok_or_else(empty).map(|value| Self(Some(value)))
     }
 }

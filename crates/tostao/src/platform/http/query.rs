@@ -27,7 +27,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
                 |fault| text.strip_prefix(fault)?.strip_prefix(" field `")?.strip_suffix('`');
             match (named("missing"), named("duplicate")) {
                 (Some(field), _) => Error::field(field, "REQUIRED", "is required"),
-                (_, Some(field)) => Error::field(field, "INVALID_VALUE", "must be given once"),
+                (_, Some(field)) => Error::field(field, "INVALID_VALUE", "must be sent once"),
                 _ => Error::field(field, "INVALID_VALUE", plain(&text)),
             }
         })

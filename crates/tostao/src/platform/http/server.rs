@@ -120,7 +120,7 @@ pub async fn serve(
 /// Logs a panic in a connection's task: an internal error, since clients cannot cause one.
 fn report(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "a connection broke down");
+        tracing::error!(%error, "a connection failed");
     }
 }
 

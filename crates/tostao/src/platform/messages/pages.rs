@@ -21,7 +21,7 @@ messages! { ALL:
         "The shop gets it as you fill it in, to reach you about this purchase.";
     document => "CPF ou CNPJ", "CPF or CNPJ";
     document_hint => "Opcional. Diz à loja quem pagou e sai, em parte, no comprovante.",
-        "Optional. It tells the shop who paid and stands, in part, on the receipt.";
+        "Optional. The shop sees it; the receipt shows part of it.";
     phone => "Telefone com DDD", "Phone with area code";
     address => "Endereço", "Address";
     postal_code => "CEP", "Postal code";
@@ -122,7 +122,7 @@ messages! { ALL:
         "Check that it is {amount} to {merchant}, and confirm.";
     waiting => "Aguardando pagamento…", "Waiting for your payment…";
     waiting_note => "Esta página avisa assim que o pagamento chegar.",
-        "This page tells you as soon as the payment arrives.";
+        "This page updates as soon as the payment arrives.";
     already_paid => "Já paguei, atualizar", "I have paid, refresh";
     five_minutes_left => "Faltam 5 minutos para o código expirar.",
         "5 minutes left before the code expires.";
@@ -215,22 +215,22 @@ messages! { ALL:
     // Pages that cannot take a payment.
     link_expired => "Este link expirou", "This link has expired";
     link_expired_note => "O prazo para pagar por aqui terminou. Peça um novo link a quem o enviou.",
-        "The time to pay here is over. Ask whoever sent it for a new link.";
+        "The time to pay here has ended. Ask the shop for a new link.";
     link_inactive => "Este link está desativado", "This link is switched off";
     link_inactive_note => "Agora não é possível pagar por aqui. Fale com quem enviou o link.",
-        "It is not possible to pay here now. Talk to whoever sent you the link.";
+        "It is not possible to pay here now. Contact the shop.";
     sold_out => "Produto esgotado", "Sold out";
     sold_out_note => "As unidades acabaram antes da sua compra. Nada foi cobrado.",
         "The last unit went before your purchase. Nothing was charged.";
     charge_cancelled => "Cobrança cancelada", "Charge cancelled";
     charge_cancelled_note => "Não pague este código. Se já pagou, fale com quem enviou o link.",
-        "Do not pay this code. If you already did, talk to whoever sent you the link.";
+        "Do not pay this code. If you already did, contact the shop.";
     not_configured => "Pagamentos ainda não disponíveis", "Payments are not available yet";
     not_configured_note => "A loja ainda não recebe pagamentos. Nada foi cobrado.",
         "The shop does not take payments yet. Nothing was charged.";
     charge_refused => "O banco não aceitou esta cobrança", "The bank refused this charge";
     charge_refused_note => "Nada foi cobrado. Fale com quem enviou o link.",
-        "Nothing was charged. Talk to whoever sent you the link.";
+        "Nothing was charged. Contact the shop.";
     not_found => "Página não encontrada", "Page not found";
     not_found_note => "Confira se o endereço está completo, como foi enviado a você.",
         "Check that the address is complete, as it was sent to you.";

@@ -41,15 +41,15 @@ messages! { SUBSCRIBING:
     confirm_kept_card => "Confirme o cartão", "Confirm the card";
     already_subscribed => "Já existe uma assinatura deste plano com este CPF, CNPJ ou \
         e-mail. Para mudar algo nela, abra o endereço que apareceu quando você assinou.",
-        "There is a subscription to this plan with this CPF, CNPJ or e-mail already. To change it, \
-        open the address that you saw when you subscribed.";
+        "A subscription to this plan already exists with this CPF, CNPJ or email. To change it, \
+         open the page that you saw when you subscribed.";
     plan_inactive => "Este plano não aceita novas assinaturas",
         "This plan takes no new subscribers";
     plan_inactive_note => "Fale com quem enviou o endereço. Quem já assina continua assinando.",
-        "Talk to whoever sent you the address. Those who subscribe already go on.";
+        "Contact the shop. Existing subscriptions continue.";
     plan_full => "As vagas deste plano acabaram", "This plan is full";
     plan_full_note => "Nada foi cobrado. Volte mais tarde: uma vaga pode abrir.",
-        "Nothing was charged. Come back later: somebody may leave.";
+        "Nothing was charged. Come back later: a place may become free.";
 
     // The subscriber's portal.
     my_subscription => "Ver minha assinatura", "See my subscription";
@@ -59,7 +59,7 @@ messages! { SUBSCRIBING:
         subscribed.";
     your_subscription => "Sua assinatura", "Your subscription";
     keep_this_address => "Guarde este endereço: ele abre a sua assinatura. Não o mostre a ninguém.",
-        "Keep this address: it opens your subscription. Show it to nobody.";
+        "Keep this address: it opens your subscription. Do not share it.";
     subscribed_news => "Assinatura feita", "You have subscribed";
     cancelled_news => "Assinatura cancelada. Nada mais será cobrado.",
         "Subscription cancelled. Nothing more is charged.";
@@ -111,10 +111,10 @@ messages! { SUBSCRIBING:
     cancel_question => "Cancelar a assinatura?", "Cancel the subscription?";
     when_to_cancel => "Quando", "When";
     cancel_at_end(date) => "No fim do período, em {date}", "At the end of the period, on {date}";
-    cancel_at_end_note => "Você usa o que já pagou.", "You use what you have paid for.";
+    cancel_at_end_note => "Você usa o que já pagou.", "You keep access until then.";
     cancel_now => "Agora", "Now";
     cancel_now_note => "O acesso pode terminar já. O que foi pago não volta.",
-        "Your access may end at once. What was paid does not come back.";
+        "Your access may end at once. Payments are not refunded.";
     cancel_reason => "Por que você está saindo? (opcional)", "Why are you leaving? (optional)";
     keep_subscription => "Voltar sem cancelar", "Go back and keep it";
 }

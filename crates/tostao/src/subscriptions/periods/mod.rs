@@ -24,7 +24,7 @@ pub async fn charge(
     if store::charge(tx, scope, id, period, transaction).await? {
         return Ok(());
     }
-    Err(tx.collision("the period was paid meanwhile").into())
+    Err(tx.collision("the period was paid concurrently").into())
 }
 
 /// Marks a period as paid; false if it owed nothing.

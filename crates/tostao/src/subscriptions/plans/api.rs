@@ -137,7 +137,7 @@ pub async fn delete(
 ) -> Result<Done<RetiredPlan>> {
     let scope = caller.scope;
     let plan = app.transact(async move |tx| plans::retire(tx, scope, id).await).await?;
-    let message = "The plan takes no new subscribers.";
+    let message = "The plan accepts no new subscribers.";
     Ok(Done(RetiredPlan {
         success: true,
         message,

@@ -108,7 +108,7 @@ pub async fn update(tx: &Tx, scope: Scope, id: PlanId, draft: &Draft) -> Result<
     expect_product(tx, scope, draft).await?;
     // The unit holds the row lock, so no slot is reserved meanwhile.
     if plan.max_subscribers.is_some_and(|max| max < plan.seats) {
-        let message = format!("The plan has {} subscribers already.", plan.seats);
+        let message = format!("The plan already has {} subscribers.", plan.seats);
         return Err(Error::refused(Refusal::PlanFull, message));
     }
     store::update(tx, scope, &plan).await?;
@@ -127,7 +127,7 @@ pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
     }
     let (_, plan, _) = find_public(tx, id).await?;
     plan.expect_open()?;
-    Err(tx.collision("a seat was given back meanwhile").into())
+    Err(tx.collision("a slot was released concurrently").into())
 }
 
 /// Serializes units about subscriptions to a plan from here on.
@@ -186,7 +186,7 @@ impl Plan {
     /// Refuses a new subscriber if the plan is inactive or full.
     pub fn expect_open(&self) -> Result<()> {
         if !self.active {
-            let message = format!("\"{}\" takes no new subscribers.", self.name);
+            let message = format!("\"{}\" accepts no new subscribers.", self.name);
             return Err(Error::refused(Refusal::PlanInactive, message));
         }
         if !self.has_room() {

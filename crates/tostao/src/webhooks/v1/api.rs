@@ -88,7 +88,7 @@ pub async fn create(
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let subscription = SubscriptionView::with_secret(&secrets, made);
-        let message = "Webhook subscribed. Its secret is shown only now.";
+        let message = "Webhook created. Its secret is shown only now.";
         Ok(ShownOnce(Created(SubscriptionReply { message, subscription })))
     })
     .await

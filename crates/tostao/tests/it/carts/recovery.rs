@@ -10,7 +10,7 @@ use crate::harness::shop::{Shop, link_path};
 use crate::harness::story;
 
 /// What everybody who recovers is told.
-const ANSWER: &str = "If a cart was left here, it is noted as recovered.";
+const ANSWER: &str = "If there is an abandoned cart, it is marked as recovered.";
 
 /// The token in the address of a link's only cart.
 async fn token(shop: &Shop, link: &Value) -> String {

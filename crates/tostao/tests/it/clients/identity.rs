@@ -32,7 +32,8 @@ fn creating_an_existing_client_returns_it_unchanged() {
         for (sent, known) in table {
             let reply = shop.try_client(sent.clone()).await;
             if let Some(known) = known {
-                let expected = json!({ "message": "Client already known.", "client": known });
+                let expected =
+                    json!({ "message": "The customer already exists.", "client": known });
                 assert_eq!(reply.expect(200), expected, "{sent}");
                 assert_eq!(shop.read_client(known).await, *known, "{sent}");
             } else {

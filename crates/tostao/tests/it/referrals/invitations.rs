@@ -43,7 +43,7 @@ fn an_invited_merchant_is_shown_by_a_first_name_and_an_initial() {
 fn an_unknown_code_is_ignored_with_a_warning() {
     story(async |test| {
         let reply = register(test, "Ana", json!({ "inviteCode": "00000000" })).await.expect(201);
-        assert_eq!(reply["warning"], "The invite code is not known and was ignored.");
+        assert_eq!(reply["warning"], "The invite code is unknown and was ignored.");
         for (name, without) in [("Bia", json!("")), ("Caio", Value::Null)] {
             let reply = register(test, name, json!({ "inviteCode": without })).await.expect(201);
             assert!(reply.get("warning").is_none(), "{reply}");

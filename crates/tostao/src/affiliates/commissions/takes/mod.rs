@@ -74,7 +74,7 @@ pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share
     };
     let take = Take { affiliate: commission.affiliate, amount, unpaid, released };
     if !commissions::store::hold(tx, scope, &commission, &take).await? {
-        return Err(tx.collision("the commission changed while it was being taken").into());
+        return Err(tx.collision("the commission changed while it was being held").into());
     }
     store::insert(tx, scope, taking.transaction, taking.by, &take).await?;
     take.share(affiliate).map(Some)

@@ -62,12 +62,12 @@ fn read(item: &str) -> anyhow::Result<Zone> {
         item.split_once('=').with_context(|| format!("`{item}` is not zone=count/seconds"))?;
     let Some(zone) = ZONES.into_iter().find(|zone| zone.name == name.trim()) else {
         let known: Vec<_> = ZONES.iter().map(|zone| zone.name).collect();
-        bail!("`{name}` is no zone; there are {}", known.join(", "));
+        bail!("`{name}` is not a zone; the zones are {}", known.join(", "));
     };
     let windows = limits.split('+').map(window).collect::<anyhow::Result<Vec<_>>>()?;
     let rule = match (&zone.rule, windows.as_slice()) {
         (Rule::Paced { .. }, [Window { max, seconds: 1 }]) => {
-            ensure!(*max <= PER_SECOND_MAX, "{name} has at most {PER_SECOND_MAX} a second");
+            ensure!(*max <= PER_SECOND_MAX, "{name} allows at most {PER_SECOND_MAX} a second");
             let per_second = u32::try_from(*max)?;
             Rule::Paced { per_second, burst: per_second.saturating_mul(2) }
         }
@@ -85,8 +85,8 @@ fn window(text: &str) -> anyhow::Result<Window> {
     let (max, seconds) = text.split_once('/').with_context(misread)?;
     let number = |text: &str| text.trim().parse::<u64>().with_context(misread);
     let (max, seconds) = (number(max)?, number(seconds)?);
-    ensure!(max >= 1, "`{text}` lets nobody in");
-    ensure!((1..=SECONDS_MAX).contains(&seconds), "`{text}` is not within 1 and {SECONDS_MAX} s");
+    ensure!(max >= 1, "`{text}` allows no request");
+    ensure!((1..=SECONDS_MAX).contains(&seconds), "`{text}` is not between 1 and {SECONDS_MAX} s");
     Ok(Window { max, seconds })
 }
 

@@ -99,6 +99,6 @@ async fn stopped_within(age: Duration, stopped: &mut watch::Receiver<bool>) {
 /// Clients disconnect in many ways, none of which is worth more than a debug line.
 fn report(ended: hyper::Result<()>) {
     if let Err(error) = ended {
-        tracing::debug!(%error, "a connection ended early");
+        tracing::debug!(%error, "a connection closed early");
     }
 }
