@@ -234,8 +234,8 @@ fn metadata(target: &[String]) -> Result<Metadata> {
 }
 
 fn host() -> Result<String> {
-    let told = output(&mut command(&["rustc", "-vV"])?)?;
-    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    let version = output(&mut command(&["rustc", "-vV"])?)?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc names no host")?.to_owned())
 }
 

@@ -49,7 +49,7 @@ const SUBCOMMANDS: [Subcommand; 9] = [
     },
     Subcommand {
         name: "model",
-        usage: "model [deeds [seed]]    four long random lives on each database",
+        usage: "model [actions [seed]]    four long random lives on each database",
         run: model::run,
     },
     Subcommand {

@@ -9,9 +9,9 @@ use crate::command::{command, run as run_command, say};
 use crate::postgres;
 
 /// The environment variables of the runs, and the number of actions of each of the four.
-const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
+const ACTIONS_VARIABLE: &str = "TOSTAO_MODEL_ACTIONS";
 const SEED_VARIABLE: &str = "TOSTAO_MODEL_SEED";
-const DEEDS: &str = "2500";
+const ACTIONS: &str = "2500";
 /// The environment variable for the number of subscribers; not set where each unit waits for
 /// another process, because many take long there.
 const SUBSCRIBERS_VARIABLE: &str = "TOSTAO_MODEL_SUBSCRIBERS";
@@ -21,24 +21,24 @@ const LIVES: u64 = 4;
 /// Runs them on SQLite and on PostgreSQL; arguments override the number of actions and the seed of
 /// the first run.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let deeds = arguments.first().map_or(DEEDS, String::as_str);
+    let actions = arguments.first().map_or(ACTIONS, String::as_str);
     let first: u64 = match arguments.get(1) {
         Some(seed) => seed.parse().with_context(|| format!("{seed} is no seed"))?,
         None => 1,
     };
     let last = first + LIVES - 1;
-    say(&format!("lives of the seeds {first} to {last}, each of {deeds} deeds, on SQLite"))?;
-    let mut on_sqlite = lives(deeds, first)?;
+    say(&format!("lives of the seeds {first} to {last}, each of {actions} actions, on SQLite"))?;
+    let mut on_sqlite = lives(actions, first)?;
     on_sqlite.env(SUBSCRIBERS_VARIABLE, SUBSCRIBERS).env_remove(postgres::DATABASE_URL);
     run_command(&mut on_sqlite)?;
     say("the same on PostgreSQL")?;
-    postgres::run_beside(&mut lives(deeds, first)?)
+    postgres::run_beside(&mut lives(actions, first)?)
 }
 
 /// Of the whole workspace, because that is what the earlier tests have built.
-fn lives(deeds: &str, first: u64) -> Result<Command> {
+fn lives(actions: &str, first: u64) -> Result<Command> {
     let tests = ["cargo", "test", "--locked", "--workspace", "--test", "it", "--", "model::"];
     let mut tests = command(&tests)?;
-    tests.env(DEEDS_VARIABLE, deeds).env(SEED_VARIABLE, first.to_string());
+    tests.env(ACTIONS_VARIABLE, actions).env(SEED_VARIABLE, first.to_string());
     Ok(tests)
 }

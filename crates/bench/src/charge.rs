@@ -121,16 +121,16 @@ impl<'a> Charges<'a> {
     pub async fn one_repeated(
         &self,
         connection: &mut Connection,
-        twin: Option<&mut Connection>,
+        duplicate: Option<&mut Connection>,
         intended: Instant,
         meter: &Meter,
     ) -> Result<()> {
         let number = self.started.replace(self.started.get() + 1);
         let request = checkout(&self.shops[0], number, &self.parties.sources);
-        let transaction = match twin {
+        let transaction = match duplicate {
             None => created(connection, &request).await?,
-            Some(twin) => {
-                let both = try_join(created(connection, &request), created(twin, &request));
+            Some(duplicate) => {
+                let both = try_join(created(connection, &request), created(duplicate, &request));
                 let (one, other) = both.await?;
                 ensure!(one.id == other.id, "a request with the same key created a second charge");
                 one

@@ -130,8 +130,8 @@ impl Answer<'_> {
         if self.status == status {
             return Ok(self);
         }
-        let told = String::from_utf8_lossy(self.body);
-        bail!("status {} instead of {status}: {told:.500}", self.status)
+        let output = String::from_utf8_lossy(self.body);
+        bail!("status {} instead of {status}: {output:.500}", self.status)
     }
 
     /// Reads the body.

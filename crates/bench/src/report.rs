@@ -64,7 +64,7 @@ impl Line {
 }
 
 /// Prints progress to the terminal, separate from the results.
-pub fn tell(text: &str) {
+pub fn progress(text: &str) {
     // If the terminal is gone, the results still matter.
     let _ = writeln!(std::io::stderr().lock(), "bench: {text}");
 }

@@ -97,10 +97,10 @@ impl Inbox {
         let arrival = arrivals.entry(object.into()).or_default();
         arrival.count += 1;
         if arrival.waiting.as_ref().is_some_and(|(wanted, _)| arrival.count >= *wanted)
-            && let Some(Arrival { waiting: Some((_, tell)), .. }) = arrivals.remove(object)
+            && let Some(Arrival { waiting: Some((_, sender)), .. }) = arrivals.remove(object)
         {
             // The waiter may have given up.
-            let _ = tell.send(());
+            let _ = sender.send(());
         }
     }
 
@@ -112,8 +112,8 @@ impl Inbox {
             arrivals.remove(object);
             return None;
         }
-        let (tell, arrived) = oneshot::channel();
-        arrival.waiting = Some((count, tell));
+        let (sender, arrived) = oneshot::channel();
+        arrival.waiting = Some((count, sender));
         Some(arrived)
     }
 }

@@ -34,7 +34,7 @@ pub struct Usage {
     pub server_micros: u64,
     pub generator_micros: u64,
     /// All processes of the machine.
-    pub everybody_micros: u64,
+    pub busy_micros: u64,
     /// CPU time that this machine wanted and its host gave to others.
     pub stolen_micros: u64,
     /// By every process that writes to the disk, not only the server.
@@ -76,7 +76,7 @@ impl Watch {
             time: clock::now().duration_since(began),
             server_micros: after.server_micros.saturating_sub(before.server_micros),
             generator_micros: after.generator_micros.saturating_sub(before.generator_micros),
-            everybody_micros: after.everybody_micros.saturating_sub(before.everybody_micros),
+            busy_micros: after.busy_micros.saturating_sub(before.busy_micros),
             stolen_micros: after.stolen_micros.saturating_sub(before.stolen_micros),
             flushes: after.flushes.zip(before.flushes).map(|(a, b)| a.saturating_sub(b)),
         })
@@ -87,12 +87,12 @@ impl Watch {
         for pid in &self.servers {
             server_micros += with_children(*pid)?;
         }
-        let (everybody_micros, stolen_micros) = everybody()?;
+        let (busy_micros, stolen_micros) = busy()?;
         Ok(Usage {
             time: Duration::ZERO,
             server_micros,
             generator_micros: own(std::process::id())?,
-            everybody_micros,
+            busy_micros,
             stolen_micros,
             flushes: self.device.as_deref().and_then(flushes),
         })
@@ -106,7 +106,7 @@ impl Usage {
         let ours = self.server_micros + self.generator_micros;
         Shares {
             generator: share(self.generator_micros),
-            others: share(self.everybody_micros.saturating_sub(ours)),
+            others: share(self.busy_micros.saturating_sub(ours)),
             stolen: share(self.stolen_micros),
         }
     }
@@ -172,7 +172,7 @@ fn with_children(pid: u32) -> Result<u64> {
 }
 
 /// Busy time, without idling and waiting for the disk; and stolen time.
-fn everybody() -> Result<(u64, u64)> {
+fn busy() -> Result<(u64, u64)> {
     let text = read_to_string("/proc/stat")?;
     let line = text.lines().next().context("the kernel counts no processor time")?;
     let ticks: Vec<u64> =

@@ -219,9 +219,9 @@ impl Sqlite {
         let connection = Connection::open(path, Role::Writer).map_err(to_open)?;
         let lanes = Arc::<Lanes>::default();
         let stopped = Arc::<AtomicBool>::default();
-        let (queue, tell, own) = (lanes.clone(), notices.clone(), sources.clone());
+        let (queue, sender, own) = (lanes.clone(), notices.clone(), sources.clone());
         let writer = spawn("db-writer", move || {
-            Writer::new(Tx::new(Engine::Sqlite(connection), own), queue, tell).serve();
+            Writer::new(Tx::new(Engine::Sqlite(connection), own), queue, sender).serve();
         })?;
         let (stop, log) = (stopped.clone(), path.to_owned());
         let log = spawn("db-checkpoint", move || {

@@ -9,13 +9,13 @@ use crate::sqlite::files;
 
 /// Locks a database, which need not exist, against servers; released on drop or with the process.
 #[derive(Debug)]
-pub struct Claim {
+pub struct DatabaseLock {
     _lock: File,
 }
 
 /// Locks the path of a database; fails while a process serves it.
-pub fn claim(path: &Path) -> Result<Claim> {
-    Ok(Claim { _lock: files::lock(&files::real(path))? })
+pub fn claim(path: &Path) -> Result<DatabaseLock> {
+    Ok(DatabaseLock { _lock: files::lock(&files::real(path))? })
 }
 
 /// Fails if a process serves the database; creates no file.

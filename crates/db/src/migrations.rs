@@ -39,7 +39,7 @@ pub struct Migration {
 }
 
 /// A migration recorded in the database.
-struct Applied {
+struct AppliedMigration {
     name: String,
     /// The SHA-256 of its text; absent if a version without checksums applied it.
     checksum: Option<String>,
@@ -47,7 +47,7 @@ struct Applied {
 
 /// The state of the table that records migrations.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Memory {
+enum MigrationTable {
     None,
     WithoutChecksums,
     Whole,
@@ -88,11 +88,11 @@ async fn prepare(database: &Database, migrations: &'static [Migration]) -> Resul
     let unit = async move |tx: &Tx| {
         wait_for_turn(tx, sqlite).await?;
         match memory(tx, sqlite).await? {
-            Memory::None => tx.batch(CREATE).await?,
-            Memory::WithoutChecksums => {
+            MigrationTable::None => tx.batch(CREATE).await?,
+            MigrationTable::WithoutChecksums => {
                 tx.batch("alter table schema_migrations add column checksum text").await?;
             }
-            Memory::Whole => {}
+            MigrationTable::Whole => {}
         }
         let done = applied(tx, sqlite).await?;
         ensure_unchanged(migrations, &done)?;
@@ -133,7 +133,7 @@ impl Migration {
 }
 
 /// Rejects a text other than the applied one, because the schema would not match it.
-fn ensure_unchanged(migrations: &[Migration], done: &[Applied]) -> Result<()> {
+fn ensure_unchanged(migrations: &[Migration], done: &[AppliedMigration]) -> Result<()> {
     for applied in done {
         let known = migrations.iter().find(|migration| migration.name == applied.name);
         if let (Some(known), Some(checksum)) = (known, &applied.checksum)
@@ -162,34 +162,34 @@ async fn wait_for_turn(tx: &Tx, sqlite: bool) -> Result<()> {
     .await
 }
 
-async fn memory(tx: &Tx, sqlite: bool) -> Result<Memory> {
+async fn memory(tx: &Tx, sqlite: bool) -> Result<MigrationTable> {
     let columns = if sqlite {
         "select name from pragma_table_info('schema_migrations')"
     } else {
         "select cast(attname as text) from pg_attribute
           where attrelid = to_regclass('schema_migrations') and attnum > 0 and not attisdropped"
     };
-    let mut memory = Memory::None;
+    let mut memory = MigrationTable::None;
     for mut column in tx.all(columns, &[]).await? {
         match column.take::<String>()?.as_str() {
-            "checksum" => memory = Memory::Whole,
-            _ if memory == Memory::None => memory = Memory::WithoutChecksums,
+            "checksum" => memory = MigrationTable::Whole,
+            _ if memory == MigrationTable::None => memory = MigrationTable::WithoutChecksums,
             _ => {}
         }
     }
     Ok(memory)
 }
 
-async fn applied(tx: &Tx, sqlite: bool) -> Result<Vec<Applied>> {
+async fn applied(tx: &Tx, sqlite: bool) -> Result<Vec<AppliedMigration>> {
     let find = match memory(tx, sqlite).await? {
-        Memory::None => return Ok(Vec::new()),
-        Memory::WithoutChecksums => {
+        MigrationTable::None => return Ok(Vec::new()),
+        MigrationTable::WithoutChecksums => {
             "select name, cast(null as text) from schema_migrations order by name"
         }
-        Memory::Whole => "select name, checksum from schema_migrations order by name",
+        MigrationTable::Whole => "select name, checksum from schema_migrations order by name",
     };
     let rows = tx.all(find, &[]).await?;
-    let read = |mut row: Row| Ok(Applied { name: row.take()?, checksum: row.take()? });
+    let read = |mut row: Row| Ok(AppliedMigration { name: row.take()?, checksum: row.take()? });
     rows.into_iter().map(read).collect()
 }
 
@@ -207,7 +207,7 @@ fn render(sql: &str, sqlite: bool) -> Result<String> {
         let Some(length) = text[start..].find('}') else {
             break;
         };
-        let Some(kept) = Kept::read(&text[start + 1..start + length]) else {
+        let Some(kept) = AppendOnlyTable::read(&text[start + 1..start + length]) else {
             break;
         };
         let guard = if sqlite { sqlite_guard(&kept) } else { postgres_guard(&kept) };
@@ -227,13 +227,13 @@ fn begins_word(text: &str) -> bool {
 }
 
 /// An append-only table, and for how long its rows cannot be deleted.
-struct Kept<'a> {
+struct AppendOnlyTable<'a> {
     table: &'a str,
     /// For ever if `None`.
     days: Option<i64>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> AppendOnlyTable<'a> {
     fn read(text: &'a str) -> Option<Self> {
         match text.split_whitespace().collect::<Vec<_>>().as_slice() {
             ["append_only", table] => Some(Self { table, days: None }),
@@ -254,7 +254,7 @@ impl<'a> Kept<'a> {
     }
 }
 
-fn sqlite_guard(kept: &Kept) -> String {
+fn sqlite_guard(kept: &AppendOnlyTable) -> String {
     let table = kept.table;
     let unless = kept.outlived().map(|outlived| format!("when not {outlived} "));
     let one = |event: &str, when: &str| {
@@ -266,7 +266,7 @@ fn sqlite_guard(kept: &Kept) -> String {
     format!("{};\n{}", one("update", ""), one("delete", unless.as_deref().unwrap_or_default()))
 }
 
-fn postgres_guard(kept: &Kept) -> String {
+fn postgres_guard(kept: &AppendOnlyTable) -> String {
     let table = kept.table;
     let allow = kept.outlived().map(|outlived| {
         format!("if tg_op = 'DELETE' then if {outlived} then return old; end if; end if; ")

@@ -25,9 +25,9 @@ pub struct Notice {
 
 /// A unit's hooks and notifications, run after its commit.
 #[derive(Default)]
-pub(crate) struct Aftermath {
+pub(crate) struct CommitHooks {
     notices: Vec<Notice>,
-    deeds: Vec<Box<dyn FnOnce() + Send>>,
+    hooks: Vec<Box<dyn FnOnce() + Send>>,
 }
 
 /// A running unit. It only reaches the database.
@@ -37,7 +37,7 @@ pub struct Tx {
     now: Cell<Timestamp>,
     statements: Cell<u64>,
     failure: RefCell<Option<Error>>,
-    aftermath: RefCell<Aftermath>,
+    commit_hooks: RefCell<CommitHooks>,
 }
 
 pub(crate) enum Engine {
@@ -54,7 +54,7 @@ impl Tx {
             now,
             statements: Cell::default(),
             failure: RefCell::default(),
-            aftermath: RefCell::default(),
+            commit_hooks: RefCell::default(),
         }
     }
 
@@ -63,7 +63,7 @@ impl Tx {
         self.now.set(self.sources.now());
         self.statements.set(0);
         self.failure.take();
-        self.aftermath.take();
+        self.commit_hooks.take();
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -79,8 +79,8 @@ impl Tx {
         self.failure.borrow().clone()
     }
 
-    pub(crate) fn take_aftermath(&self) -> Aftermath {
-        self.aftermath.take()
+    pub(crate) fn take_commit_hooks(&self) -> CommitHooks {
+        self.commit_hooks.take()
     }
 
     /// The instant of the whole unit.
@@ -115,12 +115,12 @@ impl Tx {
 
     /// Notifies the process about `topic` and `id` if and when the unit is committed.
     pub fn notify(&self, topic: &'static str, id: Uuid) {
-        self.aftermath.borrow_mut().notices.push(Notice { topic, id });
+        self.commit_hooks.borrow_mut().notices.push(Notice { topic, id });
     }
 
     /// Runs a short hook that cannot fail, once, if and when the unit is committed.
-    pub fn once_committed(&self, deed: impl FnOnce() + Send + 'static) {
-        self.aftermath.borrow_mut().deeds.push(Box::new(deed));
+    pub fn once_committed(&self, hook: impl FnOnce() + Send + 'static) {
+        self.commit_hooks.borrow_mut().hooks.push(Box::new(hook));
     }
 
     /// Runs a statement; returns the number of rows it changed.
@@ -199,15 +199,15 @@ impl Tx {
     }
 }
 
-impl Aftermath {
+impl CommitHooks {
     /// Runs the hooks; the unit is committed.
-    pub(crate) fn happen(self, hears: &broadcast::Sender<Notice>) {
+    pub(crate) fn run(self, receivers: &broadcast::Sender<Notice>) {
         for notice in self.notices {
             // No subscriber is fine: a notification is a hint, the rows are the source of truth.
-            let _ = hears.send(notice);
+            let _ = receivers.send(notice);
         }
-        for deed in self.deeds {
-            deed();
+        for hook in self.hooks {
+            hook();
         }
     }
 }

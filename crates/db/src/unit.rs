@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::tx::Tx;
 
 /// Resolves, or is closed, when no caller waits for the unit any more.
-pub type Gone = oneshot::Receiver<()>;
+pub type CallerGone = oneshot::Receiver<()>;
 
 /// A unit as the engine sees it, independent of its result type.
 pub trait Unit: Send {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::account::Account;
 use crate::cents::Cents;
 use crate::chain::{End, Entry, Hash, Side, link};
-use crate::store::{self, Settled};
+use crate::store::{self, UpdatedAccount};
 
 /// An amount debited from one account and credited to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +163,7 @@ fn changes(
 }
 
 /// Updates one balance; a missing account is opened and the update retried once.
-async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<Settled, Error> {
+async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<UpdatedAccount, Error> {
     let Change { account, net, legs, forced } = change;
     if let Some(settled) = store::add(tx, book, account, *net, *legs, *forced).await? {
         return Ok(settled);
@@ -173,7 +173,7 @@ async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<Settled, Error> {
     opened.ok_or(Error::Insufficient(*account))
 }
 
-fn before(change: &Change, after: &Settled) -> Result<Cursor, Error> {
+fn before(change: &Change, after: &UpdatedAccount) -> Result<Cursor, Error> {
     let balance = after.balance.amount.minus(change.net).ok_or(Error::Overflow)?;
     let sequence = after.balance.sequence.checked_sub(change.legs).ok_or(Error::Overflow)?;
     Ok(Cursor { balance, sequence, head: after.head })

@@ -18,7 +18,7 @@ use crate::statement::Leg;
 const HEADS: usize = 4;
 
 /// An account after an update.
-pub struct Settled {
+pub struct UpdatedAccount {
     pub balance: Balance,
     /// The predecessor of the next leg's hash.
     pub head: Hash,
@@ -35,7 +35,7 @@ pub async fn add(
     net: Cents,
     legs: i64,
     forced: bool,
-) -> Result<Option<Settled>> {
+) -> Result<Option<UpdatedAccount>> {
     let row = tx
         .opt(
             "update ledger_accounts
@@ -197,12 +197,12 @@ pub async fn legs(
     rows.into_iter().map(read).collect()
 }
 
-fn read_settled(mut row: Row, book: i64, account: &Account) -> Result<Settled> {
+fn read_settled(mut row: Row, book: i64, account: &Account) -> Result<UpdatedAccount> {
     let balance = Balance { amount: row.take()?, sequence: row.take()? };
     let Account { owner, code, .. } = *account;
     let origin = Origin { owner, book, code, floor_cents: row.take()?, after: row.take()? };
     let head = read_hash(&mut row)?.unwrap_or_else(|| origin.hash());
-    Ok(Settled { balance, head })
+    Ok(UpdatedAccount { balance, head })
 }
 
 /// Reads a hash, if there is one.

@@ -11,7 +11,7 @@ use db::tx::Tx;
 use uuid::Uuid;
 
 use crate::cents::Cents;
-use crate::verify::account::Walk;
+use crate::verify::account::AccountCheck;
 use crate::verify::pages::{Accounts, FIRST, Pages};
 use crate::verify::store::Key;
 
@@ -56,7 +56,7 @@ impl Report {
     }
 
     /// Adds the findings of one account.
-    fn take(&mut self, walk: &Walk) {
+    fn take(&mut self, walk: &AccountCheck) {
         let add = |to: &mut i64, count: i64| *to = to.saturating_add(count);
         add(&mut self.accounts, 1);
         add(&mut self.wrong_accounts, i64::from(walk.is_wrong()));
@@ -76,7 +76,7 @@ pub async fn verify(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<Report> {
     }
     let mut pages = Pages::open(tx, of).await?;
     while let Some((key, account)) = pages.next_account().await? {
-        let mut walk = Walk::new(key, account, of);
+        let mut walk = AccountCheck::new(key, account, of);
         while let Some(leg) = pages.next_leg(key).await? {
             walk.take(&leg);
         }
@@ -124,7 +124,7 @@ pub async fn rechain(tx: &Tx, from: Rechained, most: i64) -> Result<Rechained> {
         left = left.saturating_sub(until.saturating_sub(from).max(1));
         let broken = store::has_unhashed(tx, account.key, from, until).await?;
         if broken {
-            store::begin_anew(tx, account.key).await?;
+            store::restart_chain(tx, account.key).await?;
             at.chains = at.chains.saturating_add(1);
         }
         if broken || until >= account.sequence {

@@ -283,10 +283,10 @@ mod tests {
 
     impl Handler for Finisher {
         async fn run(&self, job: Claimed) -> Result<(), String> {
-            let (Self(database, told), id) = (self, job.id);
+            let (Self(database, finished), id) = (self, job.id);
             let unit = async move |tx: &Tx| finish(tx, &job).await;
             database.transact(unit).await.map_err(|error| error.to_string())?;
-            told.send(id).await.map_err(|error| error.to_string())
+            finished.send(id).await.map_err(|error| error.to_string())
         }
     }
 
@@ -329,8 +329,8 @@ mod tests {
         let held = claim(&database, Call::LANE, 1).await.unwrap().remove(0);
         assert_eq!(held.id, HELD);
 
-        let (told, mut hears) = mpsc::channel(3);
-        let finisher = Finisher(database.clone(), told);
+        let (finished, mut completions) = mpsc::channel(3);
+        let finisher = Finisher(database.clone(), finished);
         let lanes = &[Answer::LANE, Call::LANE];
         let mut running = pin!(run_due_by(&database, lanes, clock, &finisher));
         assert!(timeout(Duration::from_millis(100), &mut running).await.is_err());
@@ -340,7 +340,7 @@ mod tests {
         };
         assert!(database.transact(done).await.unwrap());
         running.await.unwrap();
-        let ran: BTreeSet<_> = iter::from_fn(|| hears.try_recv().ok()).collect();
+        let ran: BTreeSet<_> = iter::from_fn(|| completions.try_recv().ok()).collect();
         assert_eq!(ran, BTreeSet::from([PUT_BACK, FOLLOWS]));
     }
 
@@ -382,13 +382,14 @@ mod tests {
         let later = async move |tx: &Tx| again(tx, &second, NOW.plus(Duration::from_secs(1))).await;
         assert!(database.transact(later).await.unwrap());
 
-        let (told, mut hears) = mpsc::channel(2);
+        let (finished, mut completions) = mpsc::channel(2);
         let mut ran = Vec::new();
-        let finisher = Finisher(database.clone(), told);
+        let finisher = Finisher(database.clone(), finished);
         let patience = Duration::from_secs(5);
-        let first = async { ran.extend(timeout(patience, hears.recv()).await.ok().flatten()) };
+        let first =
+            async { ran.extend(timeout(patience, completions.recv()).await.ok().flatten()) };
         serve(database, Call::LANE, 2, finisher, first).await;
-        ran.extend(hears.try_recv().ok());
+        ran.extend(completions.try_recv().ok());
         assert_eq!(ran, [HELD]);
     }
 }

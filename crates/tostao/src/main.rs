@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
-use tostao::commands::{NobodyReads, complain, read, run};
+use tostao::commands::{OutputClosed, complain, read, run};
 
 /// Returns the memory of a burst, such as many password hashes, to the system; the system's own
 /// allocator never does.
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let outcome = built.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(run(cli)));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.is::<NobodyReads>() => ExitCode::from(CLOSED_PIPE),
+        Err(error) if error.is::<OutputClosed>() => ExitCode::from(CLOSED_PIPE),
         Err(error) => {
             complain(&error);
             ExitCode::FAILURE

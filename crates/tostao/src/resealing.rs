@@ -26,10 +26,10 @@ pub struct Resealed {
 
 /// Seals again everything that the previous secret sealed; returns what it found.
 pub async fn reseal(app: &App) -> Result<Resealed> {
-    let renew = async |tx: &Tx, secrets: &Secrets, after: &webhooks::Place| {
+    let renew = async |tx: &Tx, secrets: &Secrets, after: &webhooks::ResealPosition| {
         webhooks::renew(tx, secrets, *after, STEP).await
     };
-    let webhooks = walk(app, webhooks::Place::START, renew).await?;
+    let webhooks = walk(app, webhooks::ResealPosition::START, renew).await?;
     let renew = async |tx: &Tx, secrets: &Secrets, after: &answers::Place| {
         answers::renew(tx, secrets, after, STEP).await
     };

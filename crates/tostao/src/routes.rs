@@ -50,13 +50,13 @@ fn pages() -> Router<App> {
         .route("/pay/{slug}", get(checkout::pay_pages::pay).post(checkout::pay_pages::start))
         .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
         .route("/pay/{slug}/card", get(checkout::card_pages::show).post(checkout::card_pages::pay))
-        .route("/pay/{slug}/t/{id}/boleto", get(checkout::slip_pages::page))
-        .route("/pay/{slug}/t/{id}/boleto.pdf", get(checkout::slip_pages::file))
+        .route("/pay/{slug}/t/{id}/boleto", get(checkout::boleto_document_pages::page))
+        .route("/pay/{slug}/t/{id}/boleto.pdf", get(checkout::boleto_document_pages::file))
         .route("/pay/{slug}/t/{id}/events", get(checkout::pages::events))
         .route("/pay/{slug}/t/{id}/receipt", get(checkout::pages::receipt))
         .route(
             "/pay/{slug}/t/{id}/renew",
-            get(checkout::return_pages::from_renewal).post(checkout::pages::renew),
+            get(checkout::redirect_pages::from_renewal).post(checkout::pages::renew),
         )
         .route("/pay/{slug}/t/{id}/retry", post(checkout::pages::retry))
         .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
@@ -77,16 +77,18 @@ fn pages() -> Router<App> {
 /// The pages of plans and of subscribers.
 fn subscription_pages() -> Router<App> {
     use subscribing::{card_pages as card, plan_pages as plan};
-    use subscribing::{own_cancel_pages as cancel, own_card_pages as own_card, own_pages as own};
+    use subscribing::{
+        portal_cancel_pages as cancel, portal_card_pages as portal_card, portal_pages as portal,
+    };
     Router::new()
         .route("/subscribe/{planId}", get(plan::show).post(plan::start))
         .route("/subscribe/{planId}/card", get(card::show).post(card::pay))
-        .route("/subscription/card", get(own_card::show).post(own_card::keep))
-        .route("/subscription/{manageToken}", get(own::show))
-        .route("/subscription/{manageToken}/card", get(own_card::begin))
+        .route("/subscription/card", get(portal_card::show).post(portal_card::keep))
+        .route("/subscription/{manageToken}", get(portal::show))
+        .route("/subscription/{manageToken}/card", get(portal_card::begin))
         .route("/subscription/{manageToken}/cancel", get(cancel::show).post(cancel::cancel))
-        .route("/subscription/{manageToken}/pause", get(own::back).post(own::pause))
-        .route("/subscription/{manageToken}/resume", get(own::back).post(own::resume))
+        .route("/subscription/{manageToken}/pause", get(portal::back).post(portal::pause))
+        .route("/subscription/{manageToken}/resume", get(portal::back).post(portal::resume))
 }
 
 fn api() -> Api {
@@ -134,7 +136,7 @@ fn access(api: Api) -> Api {
         .operation("listAuditEntries", "List audit log entries")
         .get("/api/audit", audit::api::list)
         .operation("listAllAuditEntries", "List audit log entries of all accounts")
-        .get("/api/admin/audit", audit::api::list_everybodys)
+        .get("/api/admin/audit", audit::api::list_all_accounts)
         .tag("Test clock")
         .operation("getTestClock", "Get the test clock")
         .get("/api/dev/clock", clock::show)

@@ -81,7 +81,7 @@ kinds! {
     subscriptions::jobs::Wake,
     payment_links::jobs::Expire,
     coupons::jobs::Expire,
-    carts::jobs::Tell,
+    carts::jobs::PublishAbandoned,
     carts::jobs::Recover,
     carts::jobs::Erase,
     referrals::jobs::Expire,

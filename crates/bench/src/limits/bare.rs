@@ -16,7 +16,7 @@ use crate::load::closed::Throughput;
 use crate::load::profile::Target;
 use crate::numbers::{float, rounded};
 use crate::place::Place;
-use crate::report::{Line, tell};
+use crate::report::{Line, progress};
 use crate::sink::Sink;
 
 const ANSWERED: &str = "answered";
@@ -30,7 +30,7 @@ struct StandIn {
 
 /// Prints L7: JSON parsed and serialized; returns responses per second.
 pub async fn echo(bench: &Bench, text: &str) -> Result<f64> {
-    tell("L7: bare JSON echo");
+    progress("L7: bare JSON echo");
     let body = serde_json::to_vec(&serde_json::json!({ "text": text }))?;
     let request = Request::post("/", &[], &body);
     let stand_in = start(bench, &["helper", "echo"]).await?;
@@ -40,7 +40,7 @@ pub async fn echo(bench: &Bench, text: &str) -> Result<f64> {
 
 /// Prints L8: constant bytes; returns responses per second.
 pub async fn page(bench: &Bench, bytes: usize) -> Result<f64> {
-    tell("L8: bare page");
+    progress("L8: bare page");
     let request = Request::get("/page", &[]);
     let stand_in = start(bench, &["helper", "page", &bytes.to_string()]).await?;
     let found = load(bench, stand_in.address, stand_in.pid, &request).await?;
@@ -55,7 +55,7 @@ pub async fn page(bench: &Bench, bytes: usize) -> Result<f64> {
 
 /// Prints L9: a bare client that posts to the sink; returns posts per second.
 pub async fn post(bench: &Bench, bytes: usize) -> Result<f64> {
-    tell("L9: bare client");
+    progress("L9: bare client");
     let (sink, seconds) = (Sink::open().await?, bench.options.duration);
     let callers = bench.options.callers();
     let mut command = bench.cores.server_command(std::env::current_exe()?);

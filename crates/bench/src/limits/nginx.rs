@@ -13,7 +13,7 @@ use tokio::process::Child;
 use crate::bench::Bench;
 use crate::client::Connection;
 use crate::clock;
-use crate::report::tell;
+use crate::report::progress;
 use crate::server::free_address;
 
 const START_TIME_MAX: Duration = Duration::from_secs(5);
@@ -30,7 +30,7 @@ pub struct Nginx {
 /// Starts nginx with a page of that many bytes; `None` if it is not installed.
 pub async fn start(bench: &Bench, bytes: usize) -> Result<Option<Nginx>> {
     if which().is_none() {
-        tell("L8 without nginx, which is not installed");
+        progress("L8 without nginx, which is not installed");
         return Ok(None);
     }
     let folder = tempfile::Builder::new().prefix("tostao-bench-").tempdir()?;

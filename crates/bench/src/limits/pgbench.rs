@@ -9,7 +9,7 @@ use crate::bench::Bench;
 use crate::numbers::rounded;
 use crate::place::Place;
 use crate::postgres::connect;
-use crate::report::tell;
+use crate::report::progress;
 
 const FUNCTIONS: &str = include_str!("charge.sql");
 const SCRIPT: &str = "select bench_create() as charge \\gset
@@ -20,7 +20,7 @@ const CLIENTS: &str = "16";
 
 /// Prints L5 and stores it.
 pub async fn run(bench: &Bench) -> Result<()> {
-    tell("L5: the statements of a charge, by pgbench");
+    progress("L5: the statements of a charge, by pgbench");
     let place = bench.place().await?;
     place.migrate().await?;
     let client = connect(place.url()).await?;
@@ -53,8 +53,8 @@ async fn measure(bench: &Bench, place: &Place) -> Result<f64> {
         .kill_on_drop(true);
     let output = command.output().await.context("pgbench is missing; it comes with PostgreSQL")?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let told = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "pgbench failed: {told:.1000}");
+    let output = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "pgbench failed: {output:.1000}");
     per_second(&text).with_context(|| format!("pgbench printed no rate: {text}"))
 }
 

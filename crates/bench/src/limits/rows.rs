@@ -13,7 +13,7 @@ use crate::clock;
 use crate::limits::statements::Statements;
 use crate::numbers::{float, rate, rounded};
 use crate::place::Place;
-use crate::report::tell;
+use crate::report::progress;
 
 const GROUP: usize = 256;
 const UNITS: u64 = 3;
@@ -27,7 +27,7 @@ struct Found {
 /// Prints L2 and L3, and stores L3.
 pub async fn run(bench: &Bench) -> Result<()> {
     for (name, group) in [("L2", 1), ("L3", GROUP)] {
-        tell(&format!("{name}: the statements of a charge, {group} to a commit"));
+        progress(&format!("{name}: the statements of a charge, {group} to a commit"));
         let place = Place::new(&bench.options.folder(), None).await?;
         place.migrate().await?;
         let found = measure(&place, group, bench.options.plan().measure)?;

@@ -20,7 +20,7 @@ use crate::load::profile::{Target, Timetable};
 use crate::numbers::{float, micros, millis, rounded};
 use crate::past::subscribers::{self, Billed, DECLINED, PAYING, charged};
 use crate::place::Place;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::server::Server;
 use crate::shop::Shop;
 use crate::sink::Sink;
@@ -62,7 +62,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     }
     let at_best = charges_without_http(bench).await?;
     let count = bench.options.subscriptions;
-    tell(&format!("W8: a billing run of {count} subscriptions"));
+    progress(&format!("W8: a billing run of {count} subscriptions"));
     let (place, sink) = (bench.place().await?, Sink::open().await?);
     let server = bench.server(&place).await?;
     let shops = [Shop::open(server.address, 0).await?];
@@ -112,7 +112,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
 
 /// How many charges per second the product creates in a process without HTTP.
 async fn charges_without_http(bench: &Bench) -> Result<f64> {
-    tell("W8: charges without HTTP");
+    progress("W8: charges without HTTP");
     let place = bench.place().await?;
     let options = &bench.options;
     let mut command = bench.cores.server_command(std::env::current_exe()?);

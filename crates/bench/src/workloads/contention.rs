@@ -12,7 +12,7 @@ use crate::charge::{ACKNOWLEDGED, Charges, EVENT};
 use crate::client::Connection;
 use crate::load::Meter;
 use crate::numbers::rounded;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::shop::Shop;
 use crate::sink::Sink;
 use crate::usage::Shares;
@@ -22,7 +22,7 @@ const SHARE: f64 = 0.5;
 
 /// Prints W9.
 pub async fn run(bench: &Bench) -> Result<()> {
-    tell("W9: one hot merchant");
+    progress("W9: one hot merchant");
     let (place, sink) = (bench.place().await?, Sink::open().await?);
     let server = bench.server(&place).await?;
     let mut shops = Vec::new();

@@ -13,7 +13,7 @@ use crate::bench::Bench;
 use crate::client::{Connection, Door, Request};
 use crate::limits::bare;
 use crate::load::Meter;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::shop::{AMOUNT_CENTS, Shop};
 
 const ANSWERED: &str = "answered";
@@ -23,7 +23,7 @@ const CODE: &str = "DEZ";
 
 /// Prints L7 and W5.
 pub async fn run(bench: &Bench) -> Result<()> {
-    tell("W5: try a coupon");
+    progress("W5: try a coupon");
     let place = bench.place().await?;
     let server = bench.server(&place).await?;
     let shop = Shop::open(server.address, 0).await?;

@@ -8,7 +8,7 @@ use crate::bench::Bench;
 use crate::client::{Connection, Door};
 use crate::limits::bare;
 use crate::load::Meter;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::shop::{Shop, new_link, new_link_body};
 
 const ANSWERED: &str = "answered";
@@ -16,7 +16,7 @@ const ANSWERED: &str = "answered";
 /// Prints L7 and W1.
 pub async fn run(bench: &Bench) -> Result<()> {
     let at_best = bare::echo(bench, &new_link_body()).await?;
-    tell("W1: create a payment link");
+    progress("W1: create a payment link");
     let place = bench.place().await?;
     let server = bench.server(&place).await?;
     let shop = Shop::open(server.address, 0).await?;

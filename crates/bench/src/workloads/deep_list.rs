@@ -15,7 +15,7 @@ use crate::clock;
 use crate::load::profile::{Target, Timetable};
 use crate::load::{Meter, Quantiles};
 use crate::numbers::rounded;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::shop::Shop;
 use crate::sink::Sink;
 use crate::usage::Shares;
@@ -97,7 +97,7 @@ async fn ways(address: SocketAddr, old: &Old) -> Result<[Way; 3]> {
     let paged = |page: u64| list(shop, &format!("limit={PAGE_ROWS}&page={page}"));
     let first = look(&mut connection, &paged(1), paid).await?;
     let last = look(&mut connection, &paged(LAST_PAGE), paid).await?;
-    tell("W7: walking by cursor");
+    progress("W7: walking by cursor");
     let (cursor, depth) = walk(&mut connection, shop, &last).await?;
     let by_cursor = list(shop, &format!("limit={PAGE_ROWS}&cursor={cursor}"));
     let deepest = look(&mut connection, &by_cursor, paid).await?;
@@ -135,14 +135,14 @@ async fn walk(connection: &mut Connection, shop: &Shop, from: &Listed) -> Result
 /// Checks a full page of a list of that many rows.
 async fn look(connection: &mut Connection, request: &Request, total: u64) -> Result<Listed> {
     let listed: Listed = connection.send(request).await?.expect(200)?.json()?;
-    let (shown, told) = (listed.data.len(), listed.pagination.total);
+    let (shown, listed_total) = (listed.data.len(), listed.pagination.total);
     ensure!(shown == PAGE_ROWS, "{shown} rows are shown instead of {PAGE_ROWS}");
-    ensure!(told == total, "{total} charges were paid, and {told} are listed");
+    ensure!(listed_total == total, "{total} charges were paid, and {listed_total} are listed");
     Ok(listed)
 }
 
 async fn take_turn(target: &Target, way: &mut Way) -> Result<()> {
-    tell(&format!("W7: {}", way.name));
+    progress(&format!("W7: {}", way.name));
     let request = &way.request;
     let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
         connection.send(request).await?.expect(200)?;

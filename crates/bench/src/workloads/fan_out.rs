@@ -11,7 +11,7 @@ use crate::client::{Connection, Door, Request};
 use crate::limits::bare;
 use crate::load::Meter;
 use crate::numbers::rounded;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::shop::Shop;
 use crate::sink::Sink;
 
@@ -34,7 +34,7 @@ struct Product {
 pub async fn run(bench: &Bench) -> Result<()> {
     let mut at_best = None;
     for addresses in ADDRESSES {
-        tell(&format!("W4: one event to {addresses}"));
+        progress(&format!("W4: one event to {addresses}"));
         let (place, sink) = (bench.place().await?, Sink::open().await?);
         let server = bench.server(&place).await?;
         let shop = Shop::open(server.address, 0).await?;

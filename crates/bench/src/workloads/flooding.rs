@@ -16,7 +16,7 @@ use crate::bench::Bench;
 use crate::client::{Connection, Door, Request};
 use crate::clock;
 use crate::load::{Meter, Quantiles};
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::shop::Shop;
 
 const CREATE: &str = "create";
@@ -59,7 +59,7 @@ impl Drop for Flood {
 
 /// Prints W11.
 pub async fn run(bench: &Bench) -> Result<()> {
-    tell("W11: charges beside receivers that answer for ever");
+    progress("W11: charges beside receivers that answer for ever");
     let (place, flood) = (bench.place().await?, Flood::open().await?);
     let server = bench.server(&place).await?;
     let (shop, other) =

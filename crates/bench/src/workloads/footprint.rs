@@ -15,7 +15,7 @@ use crate::client::{Connection, Door, Request};
 use crate::clock;
 use crate::load::Meter;
 use crate::numbers::{float, micros, millis};
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::server::{Server, program};
 use crate::shop::{Shop, sign_in};
 use crate::sink::Sink;
@@ -36,7 +36,7 @@ const MEMORY_AFTER_LOAD_KIB_MAX: u64 = 64 * 1024;
 
 /// Prints memory, start and size.
 pub async fn run(bench: &Bench) -> Result<()> {
-    tell("footprint: memory, start, size");
+    progress("footprint: memory, start, size");
     let place = bench.place().await?;
     let first = bench.server(&place).await?;
     let fresh = first.started_in;
@@ -51,7 +51,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     starts.push(server.started_in);
     clock::pause(REST).await;
     let idle = memory(server.pid)?;
-    tell("footprint: memory after a load");
+    progress("footprint: memory after a load");
     load(bench, &server).await?;
     clock::pause(REST_AFTER_LOAD).await;
     let loaded = memory(server.pid)?;

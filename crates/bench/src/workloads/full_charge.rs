@@ -9,7 +9,7 @@ use crate::charge::{ACKNOWLEDGED, Charges, EVENT};
 use crate::client::Connection;
 use crate::limits::charges_at_best;
 use crate::load::Meter;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::shop::Shop;
 use crate::sink::Sink;
 use crate::usage::memory;
@@ -17,7 +17,7 @@ use crate::usage::memory;
 /// Prints the engine's own limit and W2.
 pub async fn run(bench: &Bench) -> Result<()> {
     let (limit, at_best) = charges_at_best(bench).await?;
-    tell("W2: full charges");
+    progress("W2: full charges");
     let (place, sink) = (bench.place().await?, Sink::open().await?);
     let server = bench.server(&place).await?;
     let shops = [Shop::open(server.address, 0).await?];

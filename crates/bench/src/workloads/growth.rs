@@ -12,7 +12,7 @@ use crate::client::Connection;
 use crate::load::Meter;
 use crate::load::profile::Timetable;
 use crate::numbers::rounded;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::sink::Sink;
 use crate::usage::Shares;
 use crate::workloads::old::{Old, grow_old};
@@ -60,7 +60,7 @@ impl Aged {
 }
 
 async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<()> {
-    tell(&format!("W6: charges beside {} transactions", aged.old.past.transactions));
+    progress(&format!("W6: charges beside {} transactions", aged.old.past.transactions));
     let server = bench.server(&aged.old.place).await?;
     let charges = Charges::after(&aged.old.shops, sink, aged.paid)?;
     let target = bench.target(&server, &aged.old.place);

@@ -10,7 +10,7 @@ use crate::client::Connection;
 use crate::load::Meter;
 use crate::past::{Past, load};
 use crate::place::Place;
-use crate::report::tell;
+use crate::report::progress;
 use crate::shop::Shop;
 use crate::sink::Sink;
 
@@ -23,7 +23,7 @@ pub struct Old {
 
 /// Creates a database with that many transactions, for the workload of this name.
 pub async fn grow_old(bench: &Bench, sink: &Sink, workload: &str, rows: u64) -> Result<Old> {
-    tell(&format!("{workload}: loading {rows} transactions"));
+    progress(&format!("{workload}: loading {rows} transactions"));
     let place = bench.place().await?;
     let server = bench.server(&place).await?;
     let shops = [Shop::open(server.address, 0).await?];

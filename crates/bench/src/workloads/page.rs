@@ -10,7 +10,7 @@ use crate::bench::Bench;
 use crate::client::{Connection, Door, Request};
 use crate::limits::bare;
 use crate::load::Meter;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::server::Server;
 use crate::shop::{Link, Shop, new_link};
 
@@ -29,7 +29,7 @@ struct Made {
 
 /// Prints L8 and W3.
 pub async fn run(bench: &Bench) -> Result<()> {
-    tell("W3: checkout page");
+    progress("W3: checkout page");
     let place = bench.place().await?;
     let server = bench.server(&place).await?;
     let pages = pages(&server, bench.options.links.max(1)).await?;

@@ -15,7 +15,7 @@ use crate::charge::{ACKNOWLEDGED, Charges, EVENT};
 use crate::client::Connection;
 use crate::load::Meter;
 use crate::numbers::rounded;
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::shop::Shop;
 use crate::sink::Sink;
 use crate::usage::Shares;
@@ -28,20 +28,20 @@ const TWIN_EVERY: u64 = 10;
 struct Storm<'a> {
     charges: &'a Charges<'a>,
     address: SocketAddr,
-    twins: RefCell<Vec<Connection>>,
+    duplicates: RefCell<Vec<Connection>>,
     asked: Cell<u64>,
 }
 
 /// Prints W10.
 pub async fn run(bench: &Bench) -> Result<()> {
-    tell("W10: repeats and twins");
+    progress("W10: repeats and twins");
     let (place, sink) = (bench.place().await?, Sink::open().await?);
     let server = bench.server(&place).await?;
     let shops = [Shop::open(server.address, 0).await?];
     shops[0].subscribe(server.address, &sink.url(0), &[EVENT]).await?;
     let charges = Charges::new(&shops, &sink);
-    let (twins, asked) = (RefCell::default(), Cell::default());
-    let storm = Storm { charges: &charges, address: server.address, twins, asked };
+    let (duplicates, asked) = (RefCell::default(), Cell::default());
+    let storm = Storm { charges: &charges, address: server.address, duplicates, asked };
     let target = bench.target(&server, &place);
     let (mut quiet, mut stormy) = (0.0, 0.0);
     let mut shares = Shares::default();
@@ -90,13 +90,13 @@ impl Storm<'_> {
         if !number.is_multiple_of(TWIN_EVERY) {
             return self.charges.one_repeated(connection, None, intended, meter).await;
         }
-        let kept = self.twins.borrow_mut().pop();
-        let mut twin = match kept {
-            Some(twin) => twin,
+        let kept = self.duplicates.borrow_mut().pop();
+        let mut duplicate = match kept {
+            Some(duplicate) => duplicate,
             None => Connection::open(self.address).await?,
         };
-        self.charges.one_repeated(connection, Some(&mut twin), intended, meter).await?;
-        self.twins.borrow_mut().push(twin);
+        self.charges.one_repeated(connection, Some(&mut duplicate), intended, meter).await?;
+        self.duplicates.borrow_mut().push(duplicate);
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ use crate::bench::Bench;
 use crate::client::{Connection, Door, Request};
 use crate::clock;
 use crate::numbers::{float, micros, millis};
-use crate::report::{Ratio, tell};
+use crate::report::{Ratio, progress};
 use crate::server::{RateLimits, Server};
 use crate::shop::sign_in;
 use crate::usage::memory;
@@ -40,7 +40,7 @@ struct Found {
 /// Prints both.
 pub async fn run(bench: &Bench) -> Result<()> {
     for limits in [RateLimits::On, RateLimits::Off] {
-        tell(&format!("sign-in: {FLOODERS} connections of another address, limits {limits}"));
+        progress(&format!("sign-in: {FLOODERS} connections of another address, limits {limits}"));
         measure(bench, limits).await?;
     }
     Ok(())

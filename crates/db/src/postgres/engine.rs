@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 use crate::postgres::session::{Link, Session};
 use crate::postgres::wire::refused;
 use crate::source::Sources;
-use crate::tx::{Aftermath, Engine, Notice, Tx};
-use crate::unit::{Gone, Unit};
+use crate::tx::{CommitHooks, Engine, Notice, Tx};
+use crate::unit::{CallerGone, Unit};
 
 const RUNS_MAX: u32 = 6;
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
@@ -36,7 +36,7 @@ pub struct Order {
     /// Released when the unit has ended, even if its caller still waits.
     permit: Option<OwnedSemaphorePermit>,
     /// Closes when the caller has gone, for units that are then cancelled.
-    gone: Option<Gone>,
+    gone: Option<CallerGone>,
 }
 
 /// What one thread needs to serve.
@@ -76,7 +76,7 @@ impl Order {
         Self { unit, writes: false, permit: None, gone: None }
     }
 
-    pub fn scan(unit: Box<dyn Unit>, permit: OwnedSemaphorePermit, gone: Gone) -> Self {
+    pub fn scan(unit: Box<dyn Unit>, permit: OwnedSemaphorePermit, gone: CallerGone) -> Self {
         Self { unit, writes: false, permit: Some(permit), gone: Some(gone) }
     }
 }
@@ -135,12 +135,12 @@ impl Pool {
                 Either::Right(_) => return self.stop(&link).await,
             },
         };
-        let (failure, aftermath) = (tx.failure(), tx.take_aftermath());
+        let (failure, commit_hooks) = (tx.failure(), tx.take_commit_hooks());
         let Engine::Postgres(session) = tx.into_engine() else {
             return Ok(());
         };
         if keep && order.writes {
-            return self.finish(session, link, aftermath).await;
+            return self.finish(session, link, commit_hooks).await;
         }
         if order.writes {
             self.take_back(&session, link).await;
@@ -152,12 +152,17 @@ impl Pool {
         failure.filter(|f| matches!(f, Error::Collision(_))).map_or(Ok(()), Err)
     }
 
-    async fn finish(&self, session: Session, link: Rc<Link>, aftermath: Aftermath) -> Result<()> {
+    async fn finish(
+        &self,
+        session: Session,
+        link: Rc<Link>,
+        commit_hooks: CommitHooks,
+    ) -> Result<()> {
         let fate = session.commit().await;
         match &fate {
             Ok(()) => {
                 self.put(link);
-                aftermath.happen(&self.thread.notices);
+                commit_hooks.run(&self.thread.notices);
             }
             Err(Error::Unknown(_)) => {}
             Err(_) => self.take_back(&session, link).await,

@@ -50,10 +50,10 @@ pub struct Session {
     opened: Cell<bool>,
 }
 
-type Call = LocalBoxFuture<'static, Result<(), Failed>>;
+type Call = LocalBoxFuture<'static, Result<(), FailedCall>>;
 
 /// A failed call that is not classified yet.
-struct Failed {
+struct FailedCall {
     error: tokio_postgres::Error,
     sql: &'static str,
 }
@@ -90,7 +90,7 @@ impl Session {
         let link = self.link.clone();
         self.send(async move {
             let done = link.client.execute_raw(&statement, values).await;
-            done.map(|_| ()).map_err(|error| Failed { error, sql })
+            done.map(|_| ()).map_err(|error| FailedCall { error, sql })
         })
     }
 
@@ -126,14 +126,14 @@ impl Session {
         self.send(command(self.link.clone(), "select 1"))?;
         let mut commit = command(self.link.clone(), "commit");
         if let Poll::Ready(done) = poll_now(&mut commit) {
-            return done.map_err(Failed::after_commit_was_sent);
+            return done.map_err(FailedCall::after_commit_was_sent);
         }
         for sent in self.on_their_way.take() {
-            sent.await.map_err(Failed::after_commit_was_sent)?;
+            sent.await.map_err(FailedCall::after_commit_was_sent)?;
         }
         self.opened.set(false);
         let commit = tokio::time::timeout(COMMIT_TIME_MAX, commit).await;
-        match commit.map(|done| done.map_err(Failed::after_commit_was_sent)) {
+        match commit.map(|done| done.map_err(FailedCall::after_commit_was_sent)) {
             Ok(Err(Error::Unavailable(message))) => Err(Error::Unknown(message)),
             Ok(done) => done,
             Err(_) => Err(Error::Unknown("no answer to commit in time".into())),
@@ -190,7 +190,7 @@ impl Session {
     /// Sends a call now, before the next one, and awaits it later.
     ///
     /// A call that fails at once never reached the server, which then cannot reject the commit.
-    fn send(&self, call: impl Future<Output = Result<(), Failed>> + 'static) -> Result<()> {
+    fn send(&self, call: impl Future<Output = Result<(), FailedCall>> + 'static) -> Result<()> {
         let mut call: Call = Box::pin(call);
         match poll_now(&mut call) {
             Poll::Ready(done) => done.map_err(Error::from),
@@ -202,7 +202,7 @@ impl Session {
     }
 }
 
-impl Failed {
+impl FailedCall {
     /// An error from the server is a rejection; a lost connection may have carried the commit.
     fn after_commit_was_sent(self) -> Error {
         match self.error.code() {
@@ -212,19 +212,19 @@ impl Failed {
     }
 }
 
-impl From<Failed> for Error {
-    fn from(failed: Failed) -> Self {
+impl From<FailedCall> for Error {
+    fn from(failed: FailedCall) -> Self {
         refused(&failed.error, failed.sql)
     }
 }
 
 fn command(link: Rc<Link>, sql: &'static str) -> Call {
-    Box::pin(
-        async move { link.client.batch_execute(sql).await.map_err(|error| Failed { error, sql }) },
-    )
+    Box::pin(async move {
+        link.client.batch_execute(sql).await.map_err(|error| FailedCall { error, sql })
+    })
 }
 
 /// Polls once, which sends; the caller polls again for a response that is not ready yet.
-fn poll_now(call: &mut Call) -> Poll<Result<(), Failed>> {
+fn poll_now(call: &mut Call) -> Poll<Result<(), FailedCall>> {
     Pin::new(call).poll(&mut Context::from_waker(Waker::noop()))
 }

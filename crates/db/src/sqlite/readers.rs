@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::source::Sources;
 use crate::sqlite::connection::{Connection, Role};
 use crate::tx::{Engine, Tx, poll_once};
-use crate::unit::{Gone, Unit};
+use crate::unit::{CallerGone, Unit};
 
 const IDLE_MAX: usize = 16;
 
@@ -33,7 +33,7 @@ impl Readers {
     }
 
     /// The same, interrupted when its caller has gone.
-    pub fn scan(&self, unit: Box<dyn Unit>, mut gone: Gone) {
+    pub fn scan(&self, unit: Box<dyn Unit>, mut gone: CallerGone) {
         let is_gone = move || gone.try_recv() == Err(TryRecvError::Closed);
         let connection = self.take().and_then(|mut connection| {
             connection.stop_when(is_gone)?;

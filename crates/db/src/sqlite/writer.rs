@@ -15,7 +15,7 @@ use tokio::sync::broadcast;
 use crate::error::{Error, Result};
 use crate::sqlite::connection::Connection;
 use crate::sqlite::lanes::{Lane, Lanes, now};
-use crate::tx::{Aftermath, Engine, Notice, Tx, poll_once};
+use crate::tx::{CommitHooks, Engine, Notice, Tx, poll_once};
 use crate::unit::Unit;
 
 const GROUP_UNITS_MAX: usize = 512;
@@ -63,7 +63,7 @@ enum Pressure {
 struct Member {
     unit: Box<dyn Unit>,
     keep: bool,
-    aftermath: Aftermath,
+    commit_hooks: CommitHooks,
 }
 
 impl Writer {
@@ -195,7 +195,7 @@ impl Writer {
             tracing::error!("a unit waited for something that is not SQL");
             false
         });
-        member.aftermath = self.tx.take_aftermath();
+        member.commit_hooks = self.tx.take_commit_hooks();
         // Some errors make the engine end the transaction, which loses what ran before.
         if self.connection().is_idle() {
             return Err(Error::Statement {
@@ -225,7 +225,7 @@ impl Writer {
     fn answer(&self, group: Group, fate: &Result<()>) {
         for member in group.members {
             if member.keep && fate.is_ok() {
-                member.aftermath.happen(&self.notices);
+                member.commit_hooks.run(&self.notices);
             }
             member.unit.answer(fate.clone());
         }
@@ -242,7 +242,7 @@ impl Writer {
 impl Group {
     fn add(&mut self, lane: Lane, unit: Box<dyn Unit>) {
         self.background += usize::from(lane == Lane::Background);
-        self.members.push(Member { unit, keep: false, aftermath: Aftermath::default() });
+        self.members.push(Member { unit, keep: false, commit_hooks: CommitHooks::default() });
     }
 
     fn is_open(&self) -> bool {

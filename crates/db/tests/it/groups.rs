@@ -62,14 +62,14 @@ async fn a_failing_unit_among_many_takes_back_only_its_own_writes() {
         });
         let answers = all_in_one_group(&test, units).await;
         for (id, answer) in (0..UNITS).zip(&answers) {
-            let told = match answer {
+            let reported = match answer {
                 Ok(()) => End::Kept,
                 Err(Refusal::Own) => End::Refused,
                 Err(Refusal::Database(Error::Panicked)) => End::Panicked,
                 Err(Refusal::Database(Error::Statement { .. })) => End::Failed,
                 Err(other) => panic!("{id}: {other:?}"),
             };
-            assert!(told == end_of(id), "{id}: {answer:?}");
+            assert!(reported == end_of(id), "{id}: {answer:?}");
         }
         let kept = (0..UNITS).filter(|id| end_of(*id) == End::Kept);
         let mut expected: Vec<_> = kept.flat_map(|id| [id, id + 1000]).collect();

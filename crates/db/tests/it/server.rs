@@ -49,8 +49,8 @@ async fn a_connection_lost_before_the_commit_leaves_nothing() {
             go_on.send(()).unwrap();
         };
         let (answer, ()) = tokio::join!(unit, end);
-        let told = matches!(answer, Err(Refusal::Database(Error::Unavailable(_))));
-        assert!(told, "{answer:?}");
+        let reported = matches!(answer, Err(Refusal::Database(Error::Unavailable(_))));
+        assert!(reported, "{answer:?}");
         assert!(test.ids().await.is_empty());
         test.assert_serves().await;
     })
@@ -74,8 +74,8 @@ async fn a_connection_lost_during_the_commit_leaves_its_outcome_unknown() {
             other.batch_execute(END_ALL).await.unwrap();
         };
         let (answer, ()) = tokio::join!(unit, end);
-        let told = matches!(answer, Err(Refusal::Database(Error::Unknown(_))));
-        assert!(told, "{answer:?}");
+        let reported = matches!(answer, Err(Refusal::Database(Error::Unknown(_))));
+        assert!(reported, "{answer:?}");
         other.batch_execute("drop trigger things_wait on things").await.unwrap();
         test.assert_serves().await;
     })
@@ -145,8 +145,8 @@ async fn a_server_without_room_refuses_and_heals_by_itself() {
                 Ok(())
             };
             let answer = test.unit(unit).await;
-            let told = matches!(answer, Err(Refusal::Database(Error::Unavailable(_))));
-            assert!(told, "{answer:?}");
+            let reported = matches!(answer, Err(Refusal::Database(Error::Unavailable(_))));
+            assert!(reported, "{answer:?}");
             assert!(test.ids().await.is_empty());
         }
         test.assert_serves().await;

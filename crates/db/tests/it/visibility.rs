@@ -150,10 +150,10 @@ async fn amount(tx: &Tx, id: i64) -> Result<i64> {
 async fn a_notice_is_sent_after_the_commit_and_never_for_a_unit_rolled_back() {
     with_database(async |test| {
         let mut notices = test.db.notices();
-        let told = |id: i64| Uuid::from_u128(u128::from(id.unsigned_abs()));
+        let reported = |id: i64| Uuid::from_u128(u128::from(id.unsigned_abs()));
         let units = (0..60_i64).map(|id| {
             test.unit(async move |tx: &Tx| {
-                tx.notify("thing", told(id));
+                tx.notify("thing", reported(id));
                 insert(tx, id).await?;
                 match id % 3 {
                     0 => Ok(()),

@@ -7,7 +7,7 @@ use crate::chain::{Hash, Origin, Side, link};
 use crate::verify::store::{Account, Key, Leg, Scope};
 
 /// An account and the state after the legs checked so far.
-pub struct Walk {
+pub struct AccountCheck {
     account: Option<Account>,
     of: Scope,
     /// The expected head of the account's chain; `None` before the chain starts.
@@ -32,7 +32,7 @@ struct Posting {
     forced: bool,
 }
 
-impl Walk {
+impl AccountCheck {
     pub fn new(key: Key, account: Option<Account>, of: Scope) -> Self {
         let (owner, book, code) = key;
         let floor_cents = account.as_ref().map_or(i64::MIN, |account| account.floor_cents);

@@ -188,11 +188,11 @@ async fn page(
     tx: &Tx,
     of: Scope,
     side: Side,
-    [everybodys, own]: [&'static str; 2],
+    [all_owners, own]: [&'static str; 2],
     ((owner, book, code), sequence): (Key, i64),
 ) -> Result<Vec<Leg>> {
     let rows = match of {
-        None => tx.all(everybodys, args![owner, book, code, sequence, PAGE]).await?,
+        None => tx.all(all_owners, args![owner, book, code, sequence, PAGE]).await?,
         Some((owner, book)) => tx.all(own, args![owner, book, code, sequence, PAGE]).await?,
     };
     rows.into_iter().map(|row| read_leg(row, side)).collect()
@@ -243,7 +243,7 @@ pub async fn has_unhashed(
 }
 
 /// Restarts an account's chain after its last leg.
-pub async fn begin_anew(tx: &Tx, (owner, book, code): Key) -> Result<()> {
+pub async fn restart_chain(tx: &Tx, (owner, book, code): Key) -> Result<()> {
     tx.exec(
         "update ledger_accounts
             set chained_after = sequence, chain_head = null

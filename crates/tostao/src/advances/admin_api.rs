@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::advances::decisions::{self, scope_of};
-use crate::advances::list::{AdminListQuery, everybodys};
-use crate::advances::terms::Terms;
+use crate::advances::list::{AdminListQuery, of_all_accounts};
+use crate::advances::terms::AdvanceTerms;
 use crate::advances::view::AdminAdvanceView;
 use crate::app::App;
 use crate::auth::caller::Admin;
@@ -56,7 +56,7 @@ pub async fn approve(
     once: Once,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
-    let (mode, by, terms) = (admin.scope.mode, admin.by(), Terms::of(&app));
+    let (mode, by, terms) = (admin.scope.mode, admin.by(), AdvanceTerms::of(&app));
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let approved = decisions::approve(tx, scope, &by, terms, id).await?;
@@ -95,7 +95,7 @@ pub async fn list(
 ) -> Result<Done<AdminAdvanceList>> {
     let (mode, filter) = (admin.scope.mode, query.read(&page)?);
     let page = filter.page;
-    let listed = app.scan(async move |tx| everybodys(tx, mode, &filter).await).await?;
+    let listed = app.scan(async move |tx| of_all_accounts(tx, mode, &filter).await).await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.iter().map(|advance| AdminAdvanceView::new(mode, advance)).collect();
     Ok(Done(AdminAdvanceList { message: "Advances.", data, pagination }))

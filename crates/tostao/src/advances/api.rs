@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::advances::list::ListQuery;
-use crate::advances::terms::Terms;
+use crate::advances::terms::AdvanceTerms;
 use crate::advances::view::{AdvanceView, OfferView};
 use crate::advances::{self, NewAdvance, decisions, request};
 use crate::app::App;
@@ -97,7 +97,7 @@ pub async fn simulate(
     once: Once,
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<OfferReply>>> {
-    let (scope, terms) = (caller.scope, Terms::of(&app));
+    let (scope, terms) = (caller.scope, AdvanceTerms::of(&app));
     let amount = amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
     let ticket = once.ticket(scope, &body.raw);
     if let Some(answer) = app.replay(ticket.clone()).await? {
@@ -120,7 +120,7 @@ pub async fn available(
     State(app): State<App>,
     caller: Caller<AdvancesRead>,
 ) -> Result<Done<LimitReply>> {
-    let (scope, terms) = (caller.scope, Terms::of(&app));
+    let (scope, terms) = (caller.scope, AdvanceTerms::of(&app));
     let limit = app
         .scan_for(scope.merchant, async move |tx| advances::limit(tx, scope, terms).await)
         .await?;
@@ -135,7 +135,7 @@ pub async fn create(
     once: Once,
     body: Body<AdvanceBody>,
 ) -> Result<Replayable<Created<AdvanceReply>>> {
-    let (scope, terms, new) = (caller.scope, Terms::of(&app), read(&body.value)?);
+    let (scope, terms, new) = (caller.scope, AdvanceTerms::of(&app), read(&body.value)?);
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let data = AdvanceView::new(scope.mode, &request(tx, scope, terms, &new).await?);
         Ok(Created(AdvanceReply { message: "Advance requested.", data }))

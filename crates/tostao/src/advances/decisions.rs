@@ -2,12 +2,12 @@
 
 use db::tx::Tx;
 
-use crate::advances::slices::{Limit, cut, fee};
+use crate::advances::collateral::{Limit, cut, fee};
 use crate::advances::status::Status;
-use crate::advances::terms::Terms;
-use crate::advances::{Advance, announce, find, missing, store};
+use crate::advances::terms::AdvanceTerms;
+use crate::advances::{Advance, find, missing, publish_change, store};
 use crate::audit::decided::Decided;
-use crate::audit::{self, Action, By, Entry};
+use crate::audit::{self, Action, Entry, Initiator};
 use crate::books;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
@@ -24,8 +24,8 @@ use crate::receivables::pledges;
 pub async fn approve(
     tx: &Tx,
     scope: Scope,
-    by: &By,
-    terms: Terms,
+    by: &Initiator,
+    terms: AdvanceTerms,
     id: AdvanceId,
 ) -> Result<Advance> {
     let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
@@ -34,14 +34,14 @@ pub async fn approve(
     before.expect_to_become(Status::Approved)?;
     let parts = pledges::free(tx, scope).await?;
     Limit::of(&parts, terms)?.expect(before.amount)?;
-    let slices = cut(&parts, before.amount, before.rate, scope.now(tx))?;
-    let fee = fee(&slices)?;
-    for (part, slice) in parts.iter().zip(&slices) {
-        pledges::make(tx, scope, id, part, slice.amount).await?;
-        store::add_slice(tx, scope, id, slice).await?;
+    let collateral = cut(&parts, before.amount, before.rate, scope.now(tx))?;
+    let fee = fee(&collateral)?;
+    for (part, pledged) in parts.iter().zip(&collateral) {
+        pledges::make(tx, scope, id, part, pledged.amount).await?;
+        store::add_collateral(tx, scope, id, pledged).await?;
     }
     let approved = store::approve(tx, scope, id, fee, decided.as_ref()).await?;
-    let approved = Advance { slices, ..approved.ok_or_else(|| beaten(tx))? };
+    let approved = Advance { collateral, ..approved.ok_or_else(|| beaten(tx))? };
     let amount = approved.amount;
     books::record(tx, Movement::advance_approved(id, scope, amount, fee)).await?;
     announce(tx, scope, Name::AdvanceApproved, &approved).await?;
@@ -54,7 +54,7 @@ pub async fn approve(
 pub async fn reject(
     tx: &Tx,
     scope: Scope,
-    by: &By,
+    by: &Initiator,
     id: AdvanceId,
     reason: Option<&str>,
 ) -> Result<Advance> {
@@ -62,20 +62,20 @@ pub async fn reject(
     find(tx, scope, id).await?.expect_to_become(Status::Rejected)?;
     let rejected = store::reject(tx, scope, id, reason, decided.as_ref()).await?;
     let rejected = rejected.ok_or_else(|| beaten(tx))?;
-    announce(tx, scope, Name::AdvanceRejected, &rejected).await?;
+    publish_change(tx, scope, Name::AdvanceRejected, &rejected).await?;
     audit::record(tx, by, entry(Action::AdvanceRejected, scope, id)).await?;
     Ok(rejected)
 }
 
 /// Cancels a request before it is decided on; repeating it is not an error.
-pub async fn cancel(tx: &Tx, scope: Scope, by: &By, id: AdvanceId) -> Result<Advance> {
+pub async fn cancel(tx: &Tx, scope: Scope, by: &Initiator, id: AdvanceId) -> Result<Advance> {
     let before = find(tx, scope, id).await?;
     if before.status == Status::Cancelled {
         return Ok(before);
     }
     before.expect_to_become(Status::Cancelled)?;
     let cancelled = store::cancel(tx, scope, id).await?.ok_or_else(|| beaten(tx))?;
-    announce(tx, scope, Name::AdvanceCancelled, &cancelled).await?;
+    publish_change(tx, scope, Name::AdvanceCancelled, &cancelled).await?;
     audit::record(tx, by, entry(Action::AdvanceCancelled, scope, id)).await?;
     Ok(cancelled)
 }

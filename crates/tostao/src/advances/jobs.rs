@@ -4,7 +4,7 @@
 use ledger::cents::Cents;
 use queue::job::Claimed;
 
-use crate::advances::cover::tell_if_settled;
+use crate::advances::lost_collateral::publish_if_settled;
 use crate::advances::store;
 use crate::app::App;
 use crate::books;
@@ -27,14 +27,14 @@ impl Work for Settle {
             };
             let advance = match part.pledge {
                 Some(Pledge { to, amount }) => {
-                    store::bring_back(tx, scope, to, amount, Cents::ZERO).await?
+                    store::record_repayment(tx, scope, to, amount, Cents::ZERO).await?
                 }
                 None => None,
             };
             let (of, free, pledged) = (part.id, part.free(), part.pledged());
             books::record(tx, Movement::receivable_settled(of, scope, free, pledged)).await?;
             if let Some(advance) = advance {
-                tell_if_settled(tx, scope, advance).await?;
+                publish_if_settled(tx, scope, advance).await?;
             }
             if !part.net().is_zero() {
                 books::emit_balance_updated(tx, scope, SETTLED).await?;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::advances::status::Status;
-use crate::advances::{Advance, store, with_all_slices};
+use crate::advances::{Advance, store, with_all_collateral};
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page, PageQuery, Period};
 use crate::platform::ids::{MerchantId, Mode};
@@ -64,9 +64,9 @@ impl AdminListQuery {
 }
 
 /// Lists all merchants' advances, newest first, for an administrator.
-pub async fn everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Listed<Advance>> {
-    let rows = store::list_everybodys(tx, mode, filter).await?;
-    let total = store::count_everybodys(tx, mode, filter).await?;
+pub async fn of_all_accounts(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Listed<Advance>> {
+    let rows = store::list_all_accounts(tx, mode, filter).await?;
+    let total = store::count_all_accounts(tx, mode, filter).await?;
     let listed = filter.page.listed(rows, total, |advance| advance.id.0);
-    with_all_slices(tx, mode, listed).await
+    with_all_collateral(tx, mode, listed).await
 }

@@ -1,6 +1,6 @@
 //! Advances: card instalments paid out before their due date.
 //!
-//! `status` is the state machine, `terms` the price, `slices` the receivables that are the
+//! `status` is the state machine, `terms` the price, `collateral` the receivables that are the
 //! collateral. `decisions` approves, rejects and cancels: the approval pledges receivables and pays
 //! out. From then on each of them that settles repays its pledged part to the platform (`jobs`). If
 //! a refund or a dispute takes collateral, `cover` pledges another receivable in its place, or else
@@ -11,11 +11,11 @@ use db::tx::Tx;
 use futures_util::future::try_join_all;
 use ledger::cents::Cents;
 
+use crate::advances::collateral::{CollateralPart, Limit, cut, fee};
 use crate::advances::events::AdvanceChanged;
 use crate::advances::list::Filter;
-use crate::advances::slices::{Limit, Slice, cut, fee};
 use crate::advances::status::Status;
-use crate::advances::terms::{Rate, Terms};
+use crate::advances::terms::{AdvanceTerms, Rate};
 use crate::advances::view::AdvanceView;
 use crate::audit::decided::Decided;
 use crate::events::names::Name;
@@ -28,12 +28,12 @@ use crate::webhooks;
 
 pub mod admin_api;
 pub mod api;
-pub mod cover;
+pub mod collateral;
 pub mod decisions;
 pub mod events;
 pub mod jobs;
 pub mod list;
-pub mod slices;
+pub mod lost_collateral;
 pub mod status;
 mod store;
 pub mod terms;
@@ -60,7 +60,7 @@ pub struct Advance {
     pub reason: Option<String>,
     pub rejection_reason: Option<String>,
     /// The receivables that are its collateral, soonest due first; none before it is approved.
-    pub slices: Vec<Slice>,
+    pub collateral: Vec<CollateralPart>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub approved_at: Option<Timestamp>,
@@ -84,37 +84,42 @@ pub struct Offer {
     pub amount: Cents,
     pub rate: Rate,
     pub fee: Cents,
-    pub slices: Vec<Slice>,
+    pub collateral: Vec<CollateralPart>,
 }
 
 /// Returns how much could be advanced now.
-pub async fn limit(tx: &Tx, scope: Scope, terms: Terms) -> Result<Limit> {
+pub async fn limit(tx: &Tx, scope: Scope, terms: AdvanceTerms) -> Result<Limit> {
     Limit::of(&pledges::free(tx, scope).await?, terms)
 }
 
 /// Returns the terms of an advance if it were paid out now.
-pub async fn offer(tx: &Tx, scope: Scope, terms: Terms, amount: Cents) -> Result<Offer> {
+pub async fn offer(tx: &Tx, scope: Scope, terms: AdvanceTerms, amount: Cents) -> Result<Offer> {
     let parts = pledges::free(tx, scope).await?;
     Limit::of(&parts, terms)?.expect(amount)?;
-    let slices = cut(&parts, amount, terms.rate, scope.now(tx))?;
-    Ok(Offer { amount, rate: terms.rate, fee: fee(&slices)?, slices })
+    let collateral = cut(&parts, amount, terms.rate, scope.now(tx))?;
+    Ok(Offer { amount, rate: terms.rate, fee: fee(&collateral)?, collateral })
 }
 
 /// Requests an advance; the approval checks whether the receivables are enough.
-pub async fn request(tx: &Tx, scope: Scope, terms: Terms, new: &NewAdvance) -> Result<Advance> {
+pub async fn request(
+    tx: &Tx,
+    scope: Scope,
+    terms: AdvanceTerms,
+    new: &NewAdvance,
+) -> Result<Advance> {
     let advance = Advance::pending(tx, scope, terms.rate, new);
     if !store::insert(tx, scope, &advance).await? {
         let message = "Another advance waits for a decision or for its receivables.";
         return Err(Error::refused(Refusal::AdvanceAlreadyOpen, message));
     }
-    announce(tx, scope, Name::AdvanceCreated, &advance).await?;
+    publish_change(tx, scope, Name::AdvanceCreated, &advance).await?;
     Ok(advance)
 }
 
 /// Finds an advance.
 pub async fn find(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Advance> {
     let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
-    with_slices(tx, scope.mode, found).await
+    with_collateral(tx, scope.mode, found).await
 }
 
 /// Lists a merchant's advances, newest first.
@@ -122,7 +127,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Advan
     let rows = store::list(tx, scope, filter).await?;
     let total = store::count(tx, scope, filter).await?;
     let listed = filter.page.listed(rows, total, |advance| advance.id.0);
-    with_all_slices(tx, scope.mode, listed).await
+    with_all_collateral(tx, scope.mode, listed).await
 }
 
 /// Counts the advances that have not ended.
@@ -137,28 +142,32 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
 }
 
 /// Sums of what advances get of receivables, and of the fees for it.
-pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    store::sums_of_slices(tx, of).await
+pub async fn sums_of_collateral(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    store::sums_of_collateral(tx, of).await
 }
 
 /// Reads the collateral of an advance.
-async fn with_slices(tx: &Tx, mode: Mode, advance: Advance) -> Result<Advance> {
-    let slices = match advance.approved_at {
-        Some(_) => store::slices(tx, mode, &advance).await?,
+async fn with_collateral(tx: &Tx, mode: Mode, advance: Advance) -> Result<Advance> {
+    let collateral = match advance.approved_at {
+        Some(_) => store::collateral(tx, mode, &advance).await?,
         None => Vec::new(),
     };
-    Ok(Advance { slices, ..advance })
+    Ok(Advance { collateral, ..advance })
 }
 
-async fn with_all_slices(tx: &Tx, mode: Mode, listed: Listed<Advance>) -> Result<Listed<Advance>> {
-    let rows = listed.rows.into_iter().map(|advance| with_slices(tx, mode, advance));
+async fn with_all_collateral(
+    tx: &Tx,
+    mode: Mode,
+    listed: Listed<Advance>,
+) -> Result<Listed<Advance>> {
+    let rows = listed.rows.into_iter().map(|advance| with_collateral(tx, mode, advance));
     let rows = try_join_all(rows).await?;
     Ok(Listed { rows, total: listed.total, next: listed.next })
 }
 
-async fn announce(tx: &Tx, scope: Scope, name: Name, advance: &Advance) -> Result<()> {
-    let told = Box::new(AdvanceView::new(scope.mode, advance));
-    let event = AdvanceChanged { name, advance: told };
+async fn publish_change(tx: &Tx, scope: Scope, name: Name, advance: &Advance) -> Result<()> {
+    let view = Box::new(AdvanceView::new(scope.mode, advance));
+    let event = AdvanceChanged { name, advance: view };
     webhooks::publish(tx, scope, advance.version, &event).await
 }
 
@@ -180,7 +189,7 @@ impl Advance {
             debited: Cents::ZERO,
             reason: new.reason.clone(),
             rejection_reason: None,
-            slices: Vec::new(),
+            collateral: Vec::new(),
             created_at: scope.now(tx),
             updated_at: scope.now(tx),
             approved_at: None,

@@ -7,15 +7,15 @@ use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 
 use crate::advances::Advance;
+use crate::advances::collateral::CollateralPart;
 use crate::advances::list::{AdminFilter, Filter};
-use crate::advances::slices::Slice;
 use crate::advances::status::Status;
 use crate::advances::terms::Rate;
 use crate::audit::decided::Decided;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{AdvanceId, Mode, Scope};
-use crate::receivables::taking::Broken;
+use crate::receivables::allocation::LostCollateral;
 use crate::store::{Sums, add_up, counting, owners, summing, word};
 
 /// The columns of an advance, in the order in which `read` takes them.
@@ -39,7 +39,7 @@ macro_rules! matching {
 }
 
 /// All merchants' advances that match an administrator's filter.
-macro_rules! matching_everybodys {
+macro_rules! matching_all_accounts {
     () => {
         " from advances
          where mode = $1
@@ -126,27 +126,27 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
-pub async fn list_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Advance>> {
+pub async fn list_all_accounts(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Advance>> {
     let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
-                matching_everybodys!(),
+                matching_all_accounts!(),
                 " and id < $5
                  order by id desc
                  limit $6 offset $7"
             ),
-            &wanted_everybodys(mode, filter, args![page.before(), page.fetch(), page.offset()]),
+            &wanted_all_accounts(mode, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
-pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
-    let sql = concat!("select count(*)", matching_everybodys!());
-    Ok(tx.one(sql, &wanted_everybodys(mode, filter, &[])).await?.take()?)
+pub async fn count_all_accounts(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
+    let sql = concat!("select count(*)", matching_all_accounts!());
+    Ok(tx.one(sql, &wanted_all_accounts(mode, filter, &[])).await?.take()?)
 }
 
 /// Approves a pending advance; `None` if it is not pending.
@@ -239,7 +239,7 @@ pub async fn cancel(tx: &Tx, scope: Scope, id: AdvanceId) -> Result<Option<Advan
 
 /// Records a repayment, some of it from the balance; the last one settles the advance. This is one
 /// statement, so that of two parts that settle concurrently one is the last.
-pub async fn bring_back(
+pub async fn record_repayment(
     tx: &Tx,
     scope: Scope,
     id: AdvanceId,
@@ -266,7 +266,7 @@ pub async fn bring_back(
 }
 
 /// Lists the collateral of an advance, soonest due first.
-pub async fn slices(tx: &Tx, mode: Mode, advance: &Advance) -> Result<Vec<Slice>> {
+pub async fn collateral(tx: &Tx, mode: Mode, advance: &Advance) -> Result<Vec<CollateralPart>> {
     let rows = tx
         .all(
             "select transaction_id, installment, amount_cents, fee_cents, days, due_at
@@ -276,11 +276,16 @@ pub async fn slices(tx: &Tx, mode: Mode, advance: &Advance) -> Result<Vec<Slice>
             args![advance.merchant, mode, advance.id],
         )
         .await?;
-    rows.into_iter().map(read_slice).collect()
+    rows.into_iter().map(read_collateral).collect()
 }
 
 /// Adds to an advance's part of a receivable.
-pub async fn add_slice(tx: &Tx, scope: Scope, of: AdvanceId, slice: &Slice) -> Result<()> {
+pub async fn add_collateral(
+    tx: &Tx,
+    scope: Scope,
+    of: AdvanceId,
+    pledged: &CollateralPart,
+) -> Result<()> {
     tx.defer(
         "insert into advance_slices
                 (merchant_id, mode, advance_id, transaction_id, installment, amount_cents,
@@ -292,12 +297,12 @@ pub async fn add_slice(tx: &Tx, scope: Scope, of: AdvanceId, slice: &Slice) -> R
             scope.merchant,
             scope.mode,
             of,
-            slice.transaction,
-            slice.installment,
-            slice.amount,
-            slice.fee,
-            slice.days,
-            slice.due_at,
+            pledged.transaction,
+            pledged.installment,
+            pledged.amount,
+            pledged.fee,
+            pledged.days,
+            pledged.due_at,
         ],
     )
     .await?;
@@ -305,7 +310,7 @@ pub async fn add_slice(tx: &Tx, scope: Scope, of: AdvanceId, slice: &Slice) -> R
 }
 
 /// Subtracts from an advance's part of a receivable.
-pub async fn shrink_slice(tx: &Tx, scope: Scope, broken: &Broken) -> Result<()> {
+pub async fn reduce_collateral(tx: &Tx, scope: Scope, broken: &LostCollateral) -> Result<()> {
     tx.defer(
         "update advance_slices
             set amount_cents = amount_cents - $1
@@ -348,7 +353,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
 }
 
 /// Sums of what advances get of receivables, and of the fees for it.
-pub async fn sums_of_slices(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+pub async fn sums_of_collateral(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
         "cast(coalesce(sum(amount_cents), 0) as bigint),
@@ -371,8 +376,8 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
     [own.as_slice(), more].concat()
 }
 
-/// The parameters of `matching_everybodys`, then `more`.
-fn wanted_everybodys<'a>(mode: Mode, filter: &'a AdminFilter, rest: &[Arg<'a>]) -> Vec<Arg<'a>> {
+/// The parameters of `matching_all_accounts`, then `more`.
+fn wanted_all_accounts<'a>(mode: Mode, filter: &'a AdminFilter, rest: &[Arg<'a>]) -> Vec<Arg<'a>> {
     let own = [
         Arg::Int(mode.book()),
         filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),
@@ -395,7 +400,7 @@ fn read(mut row: Row) -> Result<Advance> {
         debited: row.take()?,
         reason: row.take()?,
         rejection_reason: row.take()?,
-        slices: Vec::new(),
+        collateral: Vec::new(),
         created_at: row.take()?,
         updated_at: row.take()?,
         approved_at: row.take()?,
@@ -406,8 +411,8 @@ fn read(mut row: Row) -> Result<Advance> {
     })
 }
 
-fn read_slice(mut row: Row) -> Result<Slice> {
-    Ok(Slice {
+fn read_collateral(mut row: Row) -> Result<CollateralPart> {
+    Ok(CollateralPart {
         transaction: row.take()?,
         installment: row.take()?,
         amount: row.take()?,

@@ -11,7 +11,7 @@ const HUNDRED: i128 = 100;
 
 /// The server's terms for advances.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms {
+pub struct AdvanceTerms {
     pub rate: Rate,
     limit_percent: u32,
 }
@@ -20,7 +20,7 @@ pub struct Terms {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate(u32);
 
-impl Terms {
+impl AdvanceTerms {
     /// Reads the terms from the settings.
     pub fn of(app: &App) -> Self {
         let settings = &app.settings;
@@ -65,7 +65,7 @@ impl Rate {
 mod tests {
     use ledger::cents::Cents;
 
-    use super::{Rate, Terms};
+    use super::{AdvanceTerms, Rate};
 
     #[test]
     fn a_fee_is_simple_interest_by_the_day() {
@@ -90,8 +90,8 @@ mod tests {
             (10_000, 2_000, 365, 10_000),
         ];
         for (amount, rate, days, fee) in table {
-            let told = Rate::new(rate).fee(Cents::new(amount), days);
-            assert_eq!(told, Some(Cents::new(fee)), "{amount} at {rate} for {days}");
+            let view = Rate::new(rate).fee(Cents::new(amount), days);
+            assert_eq!(view, Some(Cents::new(fee)), "{amount} at {rate} for {days}");
         }
         // 2,000 basis points of all the cents that there are do not overflow before the division.
         let most = Cents::new(i64::MAX);
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_limit_is_a_share_in_whole_cents() {
-        let terms = Terms { rate: Rate::new(299), limit_percent: 80 };
+        let terms = AdvanceTerms { rate: Rate::new(299), limit_percent: 80 };
         // 80 % of 9,999 is 7,999.2.
         for (eligible, most) in [(10_000, 8_000), (9_999, 7_999), (1, 0), (0, 0)] {
             assert_eq!(terms.most(Cents::new(eligible)), Some(Cents::new(most)), "{eligible}");

@@ -6,7 +6,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::advances::slices::Slice;
+use crate::advances::collateral::CollateralPart;
 use crate::advances::status::Status;
 use crate::advances::{Advance, Offer};
 use crate::audit::decided::DecidedView;
@@ -37,7 +37,7 @@ pub struct AdvanceView {
     pub reason: Option<String>,
     pub status: Status,
     /// The receivables that secure the advance, soonest due first; empty until it is approved.
-    pub receivables: Vec<SliceView>,
+    pub receivables: Vec<CollateralView>,
     /// The reason that the administrator gave.
     pub rejection_reason: Option<String>,
     pub dev_mode: bool,
@@ -65,7 +65,7 @@ pub struct AdminAdvanceView {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AdvanceReceivable")]
-pub struct SliceView {
+pub struct CollateralView {
     pub transaction_id: TransactionId,
     /// The installment number, from 1.
     #[schemars(range(min = 1))]
@@ -95,7 +95,7 @@ pub struct OfferView {
     /// The monthly rate in percent.
     monthly_rate_percent: Decimal,
     /// The receivables that would secure the advance, soonest due first.
-    receivables: Vec<SliceView>,
+    receivables: Vec<CollateralView>,
 }
 
 impl AdvanceView {
@@ -112,7 +112,7 @@ impl AdvanceView {
             debited_cents: advance.debited,
             reason: advance.reason.clone(),
             status: advance.status,
-            receivables: advance.slices.iter().map(SliceView::new).collect(),
+            receivables: advance.collateral.iter().map(CollateralView::new).collect(),
             rejection_reason: advance.rejection_reason.clone(),
             dev_mode: mode.is_development(),
             created_at: advance.created_at,
@@ -133,15 +133,15 @@ impl AdminAdvanceView {
     }
 }
 
-impl SliceView {
-    fn new(slice: &Slice) -> Self {
+impl CollateralView {
+    fn new(pledged: &CollateralPart) -> Self {
         Self {
-            transaction_id: slice.transaction,
-            installment: slice.installment,
-            amount_cents: slice.amount,
-            due_date: sao_paulo_date(slice.due_at.micros()).to_string(),
-            days: slice.days,
-            fee_cents: slice.fee,
+            transaction_id: pledged.transaction,
+            installment: pledged.installment,
+            amount_cents: pledged.amount,
+            due_date: sao_paulo_date(pledged.due_at.micros()).to_string(),
+            days: pledged.days,
+            fee_cents: pledged.fee,
         }
     }
 }
@@ -154,7 +154,7 @@ impl OfferView {
             fee_cents: offer.fee,
             net_amount_cents: offer.amount.minus(offer.fee).unwrap_or(Cents::ZERO),
             monthly_rate_percent: offer.rate.percent(),
-            receivables: offer.slices.iter().map(SliceView::new).collect(),
+            receivables: offer.collateral.iter().map(CollateralView::new).collect(),
         }
     }
 }

@@ -24,7 +24,7 @@ pub enum CommissionType {
 
 /// The terms of a programme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+pub struct ProgramTerms {
     pub kind: CommissionType,
     pub value: i64,
     /// Whether the whole order counts, and every renewal.
@@ -46,7 +46,7 @@ pub struct Order<'a> {
 
 /// The part of an order that counts for a commission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Base {
+pub struct CommissionBase {
     pub amount: Cents,
     pub quantity: i64,
 }
@@ -66,7 +66,7 @@ impl CommissionType {
     }
 }
 
-impl Terms {
+impl ProgramTerms {
     /// Reads type, value and extension, in this order, from a row.
     pub fn read(row: &mut Row) -> Result<Self> {
         let kind = word(row, CommissionType::parse)?;
@@ -74,7 +74,7 @@ impl Terms {
     }
 
     /// The commission on a sale: never more than its base.
-    pub fn of(&self, base: Base) -> Cents {
+    pub fn of(&self, base: CommissionBase) -> Cents {
         let amount = match self.kind {
             CommissionType::Percentage => {
                 i128::from(base.amount.get()) * i128::from(self.value) / BASIS_POINTS
@@ -89,15 +89,15 @@ impl Order<'_> {
     /// The part that counts for a programme of this product; `None` if nothing does.
     ///
     /// Without extended terms this is the product's own items, at their share of the price.
-    pub fn base(&self, product: ProductId, extended: bool) -> Option<Base> {
+    pub fn base(&self, product: ProductId, extended: bool) -> Option<CommissionBase> {
         let paid = self.price.minus(self.discount).unwrap_or(Cents::ZERO);
         if self.items.is_empty() {
             let counts = extended || self.product == Some(product);
-            return counts.then_some(Base { amount: paid, quantity: 1 });
+            return counts.then_some(CommissionBase { amount: paid, quantity: 1 });
         }
         if extended {
             let quantity = self.items.iter().map(|item| item.quantity).sum();
-            return Some(Base { amount: paid, quantity });
+            return Some(CommissionBase { amount: paid, quantity });
         }
         let own = |item: &&Item| item.product == product;
         let quantity: i64 = self.items.iter().filter(own).map(|item| item.quantity).sum();
@@ -107,7 +107,7 @@ impl Order<'_> {
         let price = share(self.price, total(self.items.iter().filter(own)), self.list_price());
         let taken = self.discount_on(product);
         let amount = cents((price - taken).max(0)).min(paid);
-        Some(Base { amount, quantity })
+        Some(CommissionBase { amount, quantity })
     }
 
     fn list_price(&self) -> i128 {
@@ -147,7 +147,7 @@ mod tests {
     use ledger::cents::Cents;
     use uuid::Uuid;
 
-    use super::{Base, CommissionType, Order, Terms};
+    use super::{CommissionBase, CommissionType, Order, ProgramTerms};
     use crate::platform::ids::ProductId;
     use crate::products::Item;
 
@@ -158,8 +158,8 @@ mod tests {
         Item { product, name: String::new(), quantity, unit_price: Cents::new(price) }
     }
 
-    fn base(amount: i64, quantity: i64) -> Base {
-        Base { amount: Cents::new(amount), quantity }
+    fn base(amount: i64, quantity: i64) -> CommissionBase {
+        CommissionBase { amount: Cents::new(amount), quantity }
     }
 
     #[test]
@@ -175,9 +175,13 @@ mod tests {
             (CommissionType::Fixed, i64::MAX, 10_000, i64::MAX, 10_000),
         ];
         for (kind, value, amount, quantity, earned) in table {
-            let terms = Terms { kind, value, extended: false };
+            let terms = ProgramTerms { kind, value, extended: false };
             let amount = Cents::new(amount);
-            assert_eq!(terms.of(Base { amount, quantity }), Cents::new(earned), "{value}");
+            assert_eq!(
+                terms.of(CommissionBase { amount, quantity }),
+                Cents::new(earned),
+                "{value}"
+            );
         }
     }
 
@@ -195,9 +199,9 @@ mod tests {
         assert_eq!(order.base(COURSE, false), Some(base(9_000, 2)));
         assert_eq!(order.base(BOOK, false), Some(base(4_500, 1)));
         assert_eq!(order.base(COURSE, true), Some(base(13_500, 3)));
-        let nobodys = ProductId(Uuid::from_u128(3));
-        assert_eq!(order.base(nobodys, false), None);
-        assert_eq!(order.base(nobodys, true), Some(base(13_500, 3)));
+        let unknown = ProductId(Uuid::from_u128(3));
+        assert_eq!(order.base(unknown, false), None);
+        assert_eq!(order.base(unknown, true), Some(base(13_500, 3)));
     }
 
     #[test]

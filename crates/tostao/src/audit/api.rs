@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::audit::list::{AdminListQuery, ListQuery};
-use crate::audit::{self, ActorKind, Kept};
+use crate::audit::{self, ActorKind, StoredEntry};
 use crate::auth::caller::{Admin, Owner};
 use crate::platform::error::Result;
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -81,7 +81,7 @@ pub async fn list(
 }
 
 /// GET /api/admin/audit
-pub async fn list_everybodys(
+pub async fn list_all_accounts(
     State(app): State<App>,
     _: Admin,
     Query(page): Query<PageQuery>,
@@ -89,7 +89,7 @@ pub async fn list_everybodys(
 ) -> Result<Done<AuditList>> {
     let (merchant, filter) = query.read(&page)?;
     let page = filter.page;
-    let unit = async move |tx: &_| audit::everybodys(tx, merchant, &filter).await;
+    let unit = async move |tx: &_| audit::of_all_accounts(tx, merchant, &filter).await;
     let listed = app.scan(unit).await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(AuditView::to_administrator).collect();
@@ -97,7 +97,7 @@ pub async fn list_everybodys(
 }
 
 impl AuditView {
-    fn to_administrator(kept: Kept) -> Self {
+    fn to_administrator(kept: StoredEntry) -> Self {
         Self {
             id: kept.id,
             action: kept.action,
@@ -114,7 +114,7 @@ impl AuditView {
     }
 
     /// An owner does not see which administrator acted.
-    fn to_owner(kept: Kept) -> Self {
+    fn to_owner(kept: StoredEntry) -> Self {
         let of_the_house = kept.actor_kind == ActorKind::Administrator;
         let shown = Self::to_administrator(kept);
         if !of_the_house {

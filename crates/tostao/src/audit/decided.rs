@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::audit::{Actor, By};
+use crate::audit::{Actor, Initiator};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::MerchantId;
 
@@ -49,7 +49,7 @@ impl DecidedView {
 impl Decided {
     /// The decision of the acting administrator; `None` where no administrator acts. Administrators
     /// cannot decide about their own account.
-    pub fn about(merchant: MerchantId, by: &By, at: Timestamp) -> Result<Option<Self>> {
+    pub fn about(merchant: MerchantId, by: &Initiator, at: Timestamp) -> Result<Option<Self>> {
         let Actor::Administrator(administrator) = by.actor else { return Ok(None) };
         if administrator == merchant {
             let message = "This belongs to your own account; another administrator must decide.";

@@ -126,7 +126,7 @@ pub enum ActorKind {
 
 /// The actor of an action, and the origin of the request.
 #[derive(Debug, Clone)]
-pub struct By {
+pub struct Initiator {
     pub actor: Actor,
     pub client_address: Option<String>,
     pub request_id: Option<String>,
@@ -145,7 +145,7 @@ pub struct Entry {
 
 /// A stored entry.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct StoredEntry {
     pub id: AuditId,
     pub created_at: Timestamp,
     pub merchant: Option<MerchantId>,
@@ -161,7 +161,7 @@ pub struct Kept {
 }
 
 /// Writes an entry in the current unit, and a log line once that is committed.
-pub async fn record(tx: &Tx, by: &By, entry: Entry) -> Result<()> {
+pub async fn record(tx: &Tx, by: &Initiator, entry: Entry) -> Result<()> {
     store::insert(tx, by, &entry).await?;
     let by = by.clone();
     tx.once_committed(move || log(&by, &entry));
@@ -169,23 +169,23 @@ pub async fn record(tx: &Tx, by: &By, entry: Entry) -> Result<()> {
 }
 
 /// Lists the entries of one account, newest first.
-pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Listed<Kept>> {
+pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Listed<StoredEntry>> {
     let rows = store::list(tx, merchant, filter).await?;
     let total = store::count(tx, merchant, filter).await?;
     Ok(filter.page.listed(rows, total, |kept| kept.id.0))
 }
 
 /// Lists every account's entries, or one account's, newest first, for an administrator.
-pub async fn everybodys(
+pub async fn of_all_accounts(
     tx: &Tx,
     merchant: Option<MerchantId>,
     filter: &Filter,
-) -> Result<Listed<Kept>> {
+) -> Result<Listed<StoredEntry>> {
     if let Some(merchant) = merchant {
         return list(tx, merchant, filter).await;
     }
-    let rows = store::list_everybodys(tx, filter).await?;
-    let total = store::count_everybodys(tx, filter).await?;
+    let rows = store::list_all_accounts(tx, filter).await?;
+    let total = store::count_all_accounts(tx, filter).await?;
     Ok(filter.page.listed(rows, total, |kept| kept.id.0))
 }
 
@@ -194,7 +194,7 @@ pub async fn forget(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
     store::forget(tx, before, most).await
 }
 
-fn log(by: &By, entry: &Entry) {
+fn log(by: &Initiator, entry: &Entry) {
     let details = serde_json::to_string(&entry.details).unwrap_or_default();
     tracing::info!(
         target: telemetry::AUDIT,
@@ -261,7 +261,7 @@ impl ActorKind {
     }
 }
 
-impl By {
+impl Initiator {
     /// The sender of a request.
     pub fn request(actor: Actor, context: &RequestContext) -> Self {
         let client_address = Some(context.client_ip.to_string());

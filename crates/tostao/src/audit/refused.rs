@@ -14,7 +14,7 @@ use db::database::{Database, in_background};
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::audit::{self, Action, Actor, By, Entry};
+use crate::audit::{self, Action, Actor, Entry, Initiator};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::client_ip::limit_key;
 use crate::platform::http::context::RequestContext;
@@ -37,13 +37,13 @@ pub struct Refusals(Mutex<Bucket>);
 #[derive(Debug, Default)]
 struct Bucket {
     began_at: Option<Timestamp>,
-    known: HashMap<Place, Tally>,
-    unknown: HashMap<Place, Tally>,
+    known: HashMap<RefusalSource, Tally>,
+    unknown: HashMap<RefusalSource, Tally>,
 }
 
 /// The account and the network of a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Place {
+struct RefusalSource {
     merchant: Option<MerchantId>,
     network: Option<String>,
 }
@@ -61,7 +61,7 @@ impl Refusals {
     pub fn count(&self, merchant: Option<MerchantId>, context: &RequestContext, now: Timestamp) {
         let network = Some(limit_key(context.client_ip));
         let once = Tally { count: 1, first_at: now, last_at: now };
-        self.bucket().add(Place { merchant, network }, once);
+        self.bucket().add(RefusalSource { merchant, network }, once);
     }
 
     fn bucket(&self) -> MutexGuard<'_, Bucket> {
@@ -69,7 +69,7 @@ impl Refusals {
     }
 
     /// Takes all counts, if the bucket was started before an instant.
-    fn take_begun_by(&self, latest: Timestamp) -> Vec<(Place, Tally)> {
+    fn take_begun_by(&self, latest: Timestamp) -> Vec<(RefusalSource, Tally)> {
         let mut bucket = self.bucket();
         if bucket.began_at.is_none_or(|began_at| began_at > latest) {
             return Vec::new();
@@ -78,7 +78,7 @@ impl Refusals {
         known.into_iter().chain(unknown).collect()
     }
 
-    fn put_back(&self, counted: Vec<(Place, Tally)>) {
+    fn put_back(&self, counted: Vec<(RefusalSource, Tally)>) {
         let mut bucket = self.bucket();
         for (place, tally) in counted {
             bucket.add(place, tally);
@@ -87,11 +87,11 @@ impl Refusals {
 }
 
 impl Bucket {
-    fn add(&mut self, place: Place, tally: Tally) {
+    fn add(&mut self, place: RefusalSource, tally: Tally) {
         self.began_at = Some(self.began_at.map_or(tally.first_at, |at| at.min(tally.first_at)));
         let places = if place.merchant.is_some() { &mut self.known } else { &mut self.unknown };
         let full = places.len() >= NETWORKS_MAX && !places.contains_key(&place);
-        let place = if full { Place { network: None, ..place } } else { place };
+        let place = if full { RefusalSource { network: None, ..place } } else { place };
         match places.entry(place) {
             Slot::Vacant(slot) => {
                 slot.insert(tally);
@@ -133,7 +133,7 @@ pub async fn write_all(refusals: &Refusals, database: &Database) -> Result<()> {
 async fn write(
     refusals: &Refusals,
     database: &Database,
-    mut counted: Vec<(Place, Tally)>,
+    mut counted: Vec<(RefusalSource, Tally)>,
 ) -> Result<()> {
     while !counted.is_empty() {
         let rest = counted.split_off(counted.len().min(BATCH));
@@ -164,10 +164,10 @@ fn complain(written: Result<()>) {
     }
 }
 
-impl Place {
-    fn by(&self) -> By {
+impl RefusalSource {
+    fn by(&self) -> Initiator {
         let client_address = self.network.clone();
-        By { actor: Actor::Anonymous, client_address, request_id: None }
+        Initiator { actor: Actor::Anonymous, client_address, request_id: None }
     }
 
     fn entry(&self, tally: Tally) -> Entry {

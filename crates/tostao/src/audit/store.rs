@@ -6,7 +6,7 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 
 use crate::audit::list::Filter;
-use crate::audit::{Action, ActorKind, By, Entry, Kept};
+use crate::audit::{Action, ActorKind, Entry, Initiator, StoredEntry};
 use crate::platform::error::Result;
 use crate::platform::ids::{AuditId, MerchantId};
 use crate::store::word;
@@ -28,7 +28,7 @@ macro_rules! matching {
     };
 }
 
-pub async fn insert(tx: &Tx, by: &By, entry: &Entry) -> Result<()> {
+pub async fn insert(tx: &Tx, by: &Initiator, entry: &Entry) -> Result<()> {
     tx.defer(
         "insert into audit_log
                 (id, created_at, merchant_id, mode, actor_kind, actor_id, action, subject_id,
@@ -53,7 +53,7 @@ pub async fn insert(tx: &Tx, by: &By, entry: &Entry) -> Result<()> {
     Ok(())
 }
 
-pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Vec<Kept>> {
+pub async fn list(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<Vec<StoredEntry>> {
     let page = &filter.page;
     let rows = tx
         .all(
@@ -77,7 +77,7 @@ pub async fn count(tx: &Tx, merchant: MerchantId, filter: &Filter) -> Result<i64
     Ok(tx.one(sql, &wanted(filter, args![merchant])).await?.take()?)
 }
 
-pub async fn list_everybodys(tx: &Tx, filter: &Filter) -> Result<Vec<Kept>> {
+pub async fn list_all_accounts(tx: &Tx, filter: &Filter) -> Result<Vec<StoredEntry>> {
     let page = &filter.page;
     let rows = tx
         .all(
@@ -95,7 +95,7 @@ pub async fn list_everybodys(tx: &Tx, filter: &Filter) -> Result<Vec<Kept>> {
     rows.into_iter().map(read).collect()
 }
 
-pub async fn count_everybodys(tx: &Tx, filter: &Filter) -> Result<i64> {
+pub async fn count_all_accounts(tx: &Tx, filter: &Filter) -> Result<i64> {
     let sql = concat!("select count(*)", matching!());
     Ok(tx.one(sql, &wanted(filter, args![])).await?.take()?)
 }
@@ -126,8 +126,8 @@ fn wanted<'a>(filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
     [own.as_slice(), more].concat()
 }
 
-fn read(mut row: Row) -> Result<Kept> {
-    Ok(Kept {
+fn read(mut row: Row) -> Result<StoredEntry> {
+    Ok(StoredEntry {
         id: row.take()?,
         created_at: row.take()?,
         merchant: row.take()?,

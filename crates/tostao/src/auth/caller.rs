@@ -13,7 +13,7 @@ use db::tx::Tx;
 use http::{HeaderMap, header};
 
 use crate::app::App;
-use crate::audit::{Actor, By};
+use crate::audit::{Actor, Initiator};
 use crate::auth::api_key::ApiKey;
 use crate::auth::tokens;
 use crate::merchants;
@@ -63,7 +63,7 @@ pub struct Admin {
 }
 
 /// The credential of a request.
-enum Proof {
+enum RequestCredential {
     Key(ApiKey),
     Token(String),
 }
@@ -74,8 +74,8 @@ impl<P: Needs> FromRequestParts<App> for Caller<P> {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
         let (scope, key, rights) = match proof(&parts.headers)? {
-            Proof::Key(key) => by_key(app, key, context.client_ip).await?,
-            Proof::Token(token) => {
+            RequestCredential::Key(key) => by_key(app, key, context.client_ip).await?,
+            RequestCredential::Token(token) => {
                 let owner = by_token(app, &token, &parts.headers, &context).await?;
                 (owner.scope, None, Rights::All)
             }
@@ -93,7 +93,7 @@ impl FromRequestParts<App> for Owner {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        let Proof::Token(token) = proof(&parts.headers)? else {
+        let RequestCredential::Token(token) = proof(&parts.headers)? else {
             return Err(Error::refused(Refusal::Unauthorized, OWNER_ALONE));
         };
         let owner = by_token(app, &token, &parts.headers, &context).await?;
@@ -117,23 +117,23 @@ impl FromRequestParts<App> for Admin {
 
 impl<P> Caller<P> {
     /// The caller, for the audit log.
-    pub fn by(&self) -> By {
+    pub fn by(&self) -> Initiator {
         let actor = self.key.map_or(Actor::Owner(self.scope.merchant), Actor::Key);
-        By::request(actor, &self.context)
+        Initiator::request(actor, &self.context)
     }
 }
 
 impl Owner {
     /// The caller, for the audit log.
-    pub fn by(&self) -> By {
-        By::request(Actor::Owner(self.scope.merchant), &self.context)
+    pub fn by(&self) -> Initiator {
+        Initiator::request(Actor::Owner(self.scope.merchant), &self.context)
     }
 }
 
 impl Admin {
     /// The caller, for the audit log.
-    pub fn by(&self) -> By {
-        By::request(Actor::Administrator(self.scope.merchant), &self.context)
+    pub fn by(&self) -> Initiator {
+        Initiator::request(Actor::Administrator(self.scope.merchant), &self.context)
     }
 }
 
@@ -156,35 +156,40 @@ impl Describe for Admin {
 }
 
 /// Finds the only credential; two that differ are refused, and so is a repeated header.
-fn proof(headers: &HeaderMap) -> Result<Proof> {
-    let text = |name: &str| only(headers, name).map_err(|Twice| unauthorized());
+fn proof(headers: &HeaderMap) -> Result<RequestCredential> {
+    let text = |name: &str| only(headers, name).map_err(|RepeatedHeader| unauthorized());
     let bearer = text(header::AUTHORIZATION.as_str())?
         .map(|value| bearer(value).ok_or_else(unauthorized))
         .transpose()?;
     let given = match (text(API_KEY)?, bearer) {
         (Some(key), Some(bearer)) if key != bearer => return Err(unauthorized()),
-        (Some(key), _) => return ApiKey::parse(key).map(Proof::Key).ok_or_else(unauthorized),
+        (Some(key), _) => {
+            return ApiKey::parse(key).map(RequestCredential::Key).ok_or_else(unauthorized);
+        }
         (None, Some(bearer)) => bearer,
         (None, None) => return Err(Error::refused(Refusal::Unauthorized, NO_PROOF)),
     };
     if ApiKey::is_meant(given) {
-        ApiKey::parse(given).map(Proof::Key).ok_or_else(unauthorized)
+        ApiKey::parse(given).map(RequestCredential::Key).ok_or_else(unauthorized)
     } else {
-        Ok(Proof::Token(given.to_owned()))
+        Ok(RequestCredential::Token(given.to_owned()))
     }
 }
 
 /// A header that is repeated, or is not text.
 #[derive(Debug)]
-pub struct Twice;
+pub struct RepeatedHeader;
 
 /// The value of a header that may occur at most once.
-pub fn only<'a>(headers: &'a HeaderMap, name: &str) -> std::result::Result<Option<&'a str>, Twice> {
+pub fn only<'a>(
+    headers: &'a HeaderMap,
+    name: &str,
+) -> std::result::Result<Option<&'a str>, RepeatedHeader> {
     let mut lines = headers.get_all(name).into_iter();
     match (lines.next(), lines.next()) {
         (None, _) => Ok(None),
-        (Some(line), None) => line.to_str().map(Some).map_err(|_| Twice),
-        (Some(_), Some(_)) => Err(Twice),
+        (Some(line), None) => line.to_str().map(Some).map_err(|_| RepeatedHeader),
+        (Some(_), Some(_)) => Err(RepeatedHeader),
     }
 }
 

@@ -2,6 +2,6 @@
 
 pub mod api_key;
 pub mod caller;
+pub mod hashing_queue;
 pub mod passwords;
 pub mod tokens;
-pub mod turns;

@@ -7,7 +7,7 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher, PasswordVerifier};
 use passwords::analyzer::is_common_password;
 
-use crate::auth::turns::Turns;
+use crate::auth::hashing_queue::HashingQueue;
 use crate::platform::error::{Error, Fault, Result};
 
 /// Verified in place of the hash of an account that does not exist, so that both take equally long.
@@ -32,7 +32,7 @@ pub fn check(password: &str) -> Result<(), Fault> {
 /// Hashes and verifies passwords, a few at once.
 #[derive(Debug, Default)]
 pub struct Passwords {
-    turns: Turns,
+    turns: HashingQueue,
 }
 
 impl Passwords {

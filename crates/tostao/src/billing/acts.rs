@@ -11,10 +11,10 @@ use crate::billing::{charge, charge_resuming, current, keep_card, take_back};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
-use crate::subscriptions::charges::With;
+use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::lifecycle::{self, Cancellation, expect_retryable, resuming_costs};
 use crate::subscriptions::status::Status;
-use crate::subscriptions::{Cause, Subscription, find};
+use crate::subscriptions::{ChargeReason, Subscription, find};
 use crate::transactions;
 use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::Terms;
@@ -64,8 +64,8 @@ pub async fn change_card(
     }
     let Some(awaited) = before.charge else {
         let after = before.with_card(&card);
-        let with = With::Card { version: before.version, card: Box::new(card) };
-        charge(app, scope, &after, Cause::Card, with).await?;
+        let with = SubscriptionChange::Card { version: before.version, card: Box::new(card) };
+        charge(app, scope, &after, ChargeReason::Card, with).await?;
         return current(app, scope, id).await;
     };
     let terms = Terms::of(app);
@@ -74,9 +74,9 @@ pub async fn change_card(
     });
     let after = put.await?;
     if after.charge.is_none() {
-        let with = With::Nothing { version: after.version };
-        match charge(app, scope, &after, Cause::Card, with).await {
-            // The agenda has charged it meanwhile.
+        let with = SubscriptionChange::Nothing { version: after.version };
+        match charge(app, scope, &after, ChargeReason::Card, with).await {
+            // The schedule has charged it meanwhile.
             Ok(_) | Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => {}
             Err(error) => return Err(error),
         }
@@ -111,7 +111,7 @@ pub async fn retry(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscr
     if before.charge.is_some() {
         return Ok(before);
     }
-    let with = With::Nothing { version: before.version };
-    charge(app, scope, &before, Cause::Manual, with).await?;
+    let with = SubscriptionChange::Nothing { version: before.version };
+    charge(app, scope, &before, ChargeReason::Manual, with).await?;
     current(app, scope, id).await
 }

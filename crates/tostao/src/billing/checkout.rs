@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::affiliates::attribution::Claims;
+use crate::affiliates::attribution::AttributionCandidates;
 use crate::app::App;
 use crate::billing::{Begun, current, keep_card, payment, write_down};
 use crate::checkout::buyer_view::BuyerView;
@@ -17,11 +17,11 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::reply::{Created, ShownOnce};
 use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
-use crate::subscriptions::charges::With;
-use crate::subscriptions::opening::{Opening, expect_new, has_trial, open_trial};
+use crate::subscriptions::charges::SubscriptionChange;
+use crate::subscriptions::creation::{NewSubscription, expect_new, has_trial, open_trial};
 use crate::subscriptions::plans::{self, Plan};
 use crate::subscriptions::view::SubscriptionView;
-use crate::subscriptions::{Cause, Method, Subscription, find, manage_token};
+use crate::subscriptions::{ChargeReason, Method, Subscription, find, manage_token};
 use crate::transactions::charge::{carry_out, follow};
 use crate::transactions::create::NewTransaction;
 use crate::transactions::issue::{Issued, issue};
@@ -41,7 +41,7 @@ pub struct Wanted {
     pub means: Means,
     pub coupon_code: Option<String>,
     /// Candidates for the attribution to an affiliate.
-    pub claims: Option<Claims>,
+    pub claims: Option<AttributionCandidates>,
 }
 
 /// The payment method.
@@ -127,8 +127,8 @@ async fn try_once(
         Means::Card(token) => Some(keep_card(app, scope, token).await?),
     };
     let opening = opening(app, scope, wanted, plan, trial, card);
-    let with = With::Opening(Box::new(opening.clone()));
-    let new = payment(&opening.preview(), Cause::Schedule, with);
+    let with = SubscriptionChange::Creation(Box::new(opening.clone()));
+    let new = payment(&opening.preview(), ChargeReason::Schedule, with);
     if trial {
         return begin_trial(app, scope, ticket, opening, new).await;
     }
@@ -160,8 +160,8 @@ fn opening(
     plan: Plan,
     trial: bool,
     card: Option<StoredCard>,
-) -> Opening {
-    Opening {
+) -> NewSubscription {
+    NewSubscription {
         id: SubscriptionId(app.database.sources().new_id(app.now())),
         plan,
         customer: wanted.customer.clone(),
@@ -178,7 +178,7 @@ async fn begin_trial(
     app: &App,
     scope: Scope,
     ticket: Option<Ticket>,
-    opening: Opening,
+    opening: NewSubscription,
     new: NewTransaction,
 ) -> Result<Replayable<Answer>> {
     let terms = Terms::of(app);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::{Answer, Means, Wanted, subscribe};
-use crate::checkout::api::hold_off;
+use crate::checkout::api::limit_checkout;
 use crate::checkout::coupon_api;
 use crate::idempotency::{Once, Replayable};
 use crate::platform::error::{Fields, Result};
@@ -52,7 +52,7 @@ pub async fn checkout(
     let buyer = body.value.customer.buyer(&visitor.device);
     let id = wanted.plan;
     let (scope, ..) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
-    hold_off(&app, &context, scope, id)?;
+    limit_checkout(&app, &context, scope, id)?;
     coupon_api::limit_code(&app, &context, &visitor.device, wanted.coupon_code.as_deref())?;
     let ticket = once.ticket_of_buyer(scope, &id.to_string(), buyer, &body.raw);
     qr_code.draw(subscribe(&app, scope, ticket, &wanted).await?)

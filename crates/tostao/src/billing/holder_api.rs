@@ -16,8 +16,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::auth::caller::{Caller, Twice, only};
-use crate::checkout::api::hold_off;
+use crate::auth::caller::{Caller, RepeatedHeader, only};
+use crate::checkout::api::limit_checkout;
 use crate::idempotency::{Once, Ticket};
 use crate::merchants;
 use crate::platform::error::{Error, Refusal, Result};
@@ -69,7 +69,7 @@ impl FromRequestParts<App> for Holder {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let context = Context::from_request_parts(parts, app).await?;
         let keyed = [AUTHORIZATION.as_str(), API_KEY];
-        let token = only(&parts.headers, HEADER).map_err(|Twice| unauthorized())?;
+        let token = only(&parts.headers, HEADER).map_err(|RepeatedHeader| unauthorized())?;
         let token = token.map(str::to_owned);
         if keyed.iter().any(|name| parts.headers.contains_key(*name)) {
             let caller = Caller::<SubscriptionsWrite>::from_request_parts(parts, app).await?;
@@ -140,7 +140,7 @@ impl Holder {
         let scope = app
             .read(async move |tx| merchants::scope(tx, named.merchant, named.mode).await)
             .await?;
-        hold_off(app, &self.context.0, scope, id)?;
+        limit_checkout(app, &self.context.0, scope, id)?;
         Ok(Proved { scope, buyer_of: Some(id) })
     }
 }

@@ -7,11 +7,11 @@ use crate::billing::{charge, charge_resuming};
 use crate::jobs::{Work, end};
 use crate::merchants;
 use crate::platform::error::Result;
-use crate::subscriptions::agenda::{self, Due, What};
-use crate::subscriptions::charges::With;
+use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::jobs::Wake;
 use crate::subscriptions::lifecycle::{advance, resuming_costs};
-use crate::subscriptions::{Cause, find};
+use crate::subscriptions::schedule::{self, DueAction, NextAction};
+use crate::subscriptions::{ChargeReason, find};
 
 impl Work for Wake {
     const ABOUT: &'static [&'static str] = &["Subscription"];
@@ -27,12 +27,14 @@ impl Work for Wake {
             Ok((scope, find(tx, scope, id).await?, scope.now(tx)))
         });
         let (scope, subscription, now) = found.await?;
-        match agenda::next(&subscription).filter(|due| due.at <= now) {
-            Some(Due { what: What::Charge, .. }) => {
-                let with = With::Nothing { version: subscription.version };
-                charge(app, scope, &subscription, Cause::Schedule, with).await?;
+        match schedule::next(&subscription).filter(|due| due.at <= now) {
+            Some(NextAction { what: DueAction::Charge, .. }) => {
+                let with = SubscriptionChange::Nothing { version: subscription.version };
+                charge(app, scope, &subscription, ChargeReason::Schedule, with).await?;
             }
-            Some(Due { what: What::Resume, at }) if resuming_costs(&subscription, at) => {
+            Some(NextAction { what: DueAction::Resume, at })
+                if resuming_costs(&subscription, at) =>
+            {
                 charge_resuming(app, scope, subscription, at).await?;
             }
             Some(_) => {

@@ -21,10 +21,10 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::providers::ProviderError;
 use crate::providers::card::{Kept, StoredCard};
-use crate::subscriptions::agenda::{self, What};
-use crate::subscriptions::charges::{PeriodCharge, With};
+use crate::subscriptions::charges::{PeriodCharge, SubscriptionChange};
 use crate::subscriptions::lifecycle::end_period;
-use crate::subscriptions::{Cause, Method, Subscription, find};
+use crate::subscriptions::schedule::{self, DueAction};
+use crate::subscriptions::{ChargeReason, Method, Subscription, find};
 use crate::transactions::charge::{begin, carry_out};
 use crate::transactions::create::{Means, NewTransaction, insert};
 use crate::transactions::issue::{Issued, issue, unusable_token};
@@ -59,8 +59,8 @@ pub async fn charge(
     app: &App,
     scope: Scope,
     subscription: &Subscription,
-    cause: Cause,
-    with: With,
+    cause: ChargeReason,
+    with: SubscriptionChange,
 ) -> Result<Transaction> {
     match begin_charge(app, scope, subscription, cause, with).await? {
         Begun::Code(transaction) => Ok(*transaction),
@@ -79,13 +79,13 @@ pub async fn charge_resuming(
     mut paused: Subscription,
     at: Timestamp,
 ) -> Result<Transaction> {
-    if agenda::at_period_end(&paused).what != What::Charge {
+    if schedule::at_period_end(&paused).what != DueAction::Charge {
         let id = paused.id;
         paused = app.transact(async move |tx| end_period(tx, scope, id).await).await?;
     }
-    let with = With::Resuming { version: paused.version };
+    let with = SubscriptionChange::Resuming { version: paused.version };
     let resumed = paused.resumed(at)?;
-    charge(app, scope, &resumed, Cause::Schedule, with).await
+    charge(app, scope, &resumed, ChargeReason::Schedule, with).await
 }
 
 /// Stores a payment for what a subscription owes next.
@@ -93,8 +93,8 @@ pub async fn begin_charge(
     app: &App,
     scope: Scope,
     subscription: &Subscription,
-    cause: Cause,
-    with: With,
+    cause: ChargeReason,
+    with: SubscriptionChange,
 ) -> Result<Begun> {
     let mut new = payment(subscription, cause, with);
     loop {
@@ -134,8 +134,12 @@ pub async fn write_down(
 ///
 /// All payments of a subscription are built here, including their attribution: it is decided when
 /// the buyer subscribes, and `paid_once` distinguishes a sale from a renewal.
-pub fn payment(subscription: &Subscription, cause: Cause, with: With) -> NewTransaction {
-    let first = matches!(with, With::Opening(_));
+pub fn payment(
+    subscription: &Subscription,
+    cause: ChargeReason,
+    with: SubscriptionChange,
+) -> NewTransaction {
+    let first = matches!(with, SubscriptionChange::Creation(_));
     let seconds_to_pay = if first { FIRST_CODE_SECONDS } else { CODE_SECONDS };
     let means = match (&subscription.method, &subscription.card) {
         (Method::CreditCard, Some(card)) => Means::Stored(Box::new(card.clone())),
@@ -152,7 +156,7 @@ pub fn payment(subscription: &Subscription, cause: Cause, with: With) -> NewTran
         with,
     };
     let brought = match &charge.with {
-        With::Opening(opening) => opening.claims.is_some(),
+        SubscriptionChange::Creation(opening) => opening.claims.is_some(),
         _ => subscription.affiliate_code.is_some(),
     };
     let kind = if subscription.paid_once { Kind::Renewal } else { Kind::Sale };

@@ -11,9 +11,9 @@ use crate::billing::{Begun, begin_charge, current};
 use crate::idempotency::{Begun as Reserved, Claim, Ticket};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
-use crate::subscriptions::charges::With;
+use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::status::Status;
-use crate::subscriptions::{Cause, Subscription};
+use crate::subscriptions::{ChargeReason, Subscription};
 use crate::transactions;
 use crate::transactions::simulate::{Outcome as PaymentOutcome, Simulation, simulate_once};
 use crate::transactions::status::Status as PaymentStatus;
@@ -112,8 +112,8 @@ async fn make(app: &App, scope: Scope, subscription: &Subscription) -> Result<Tr
         let message = format!("No payment is due while it is {}.", subscription.status);
         return Err(Error::State { current: subscription.status.to_string(), message });
     }
-    let with = With::Nothing { version: subscription.version };
-    match begin_charge(app, scope, subscription, Cause::Schedule, with).await? {
+    let with = SubscriptionChange::Nothing { version: subscription.version };
+    match begin_charge(app, scope, subscription, ChargeReason::Schedule, with).await? {
         Begun::Code(transaction) => Ok(transaction.id),
         Begun::Card(order) => Ok(order.transaction.id),
     }

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::carts::list::{ListQuery, Totals};
 use crate::carts::view::CartView;
-use crate::carts::{self, Addresses};
+use crate::carts::{self, RecoveryUrls};
 use crate::payment_links;
 use crate::platform::error::Result;
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -45,7 +45,7 @@ pub async fn list(
     });
     let (slug, listed, totals) = scanned.await?;
     let pagination = page.pagination(&listed);
-    let addresses = Addresses::of(&app);
+    let addresses = RecoveryUrls::of(&app);
     let carts = listed.rows.iter();
     let data = carts.map(|cart| CartView::new(&addresses, scope, &slug, cart)).collect();
     Ok(Done(CartList { message: "Cart abandonments.", data, totals, pagination }))

@@ -4,7 +4,7 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::carts::{Addresses, Whose, erase, recover, tell_if_left};
+use crate::carts::{CartSelector, RecoveryUrls, erase, publish_if_abandoned, recover};
 use crate::jobs::{Work, carry_out};
 use crate::platform::error::Result;
 use crate::platform::ids::{CartId, MerchantId, Mode, PaymentLinkId};
@@ -12,7 +12,7 @@ use crate::platform::lanes::WORK;
 
 /// A buyer may have left; the row decides whether they have.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Tell {
+pub struct PublishAbandoned {
     pub merchant: MerchantId,
     pub mode: Mode,
     pub id: CartId,
@@ -25,7 +25,7 @@ pub struct Recover {
     pub merchant: MerchantId,
     pub mode: Mode,
     pub link: PaymentLinkId,
-    pub whose: Whose,
+    pub whose: CartSelector,
 }
 
 /// The retention period of a buyer's personal data has ended.
@@ -36,7 +36,7 @@ pub struct Erase {
     pub id: CartId,
 }
 
-impl Job for Tell {
+impl Job for PublishAbandoned {
     const KIND: &'static str = "tell_of_cart";
     const LANE: &'static str = WORK;
 }
@@ -51,15 +51,15 @@ impl Job for Erase {
     const LANE: &'static str = WORK;
 }
 
-impl Work for Tell {
+impl Work for PublishAbandoned {
     const ABOUT: &'static [&'static str] = &["Payment link"];
 
     /// Publishes that a buyer left, unless they came back.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
-        let addresses = Addresses::of(app);
+        let addresses = RecoveryUrls::of(app);
         carry_out(app, job, merchant, mode, async move |tx, scope| {
-            tell_if_left(tx, scope, &addresses, id).await
+            publish_if_abandoned(tx, scope, &addresses, id).await
         })
         .await
     }
@@ -71,7 +71,7 @@ impl Work for Recover {
     /// Recovers the carts that a buyer came back to, if there are any.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, link, whose } = self;
-        let addresses = Addresses::of(app);
+        let addresses = RecoveryUrls::of(app);
         carry_out(app, job, merchant, mode, async move |tx, scope| {
             recover(tx, scope, &addresses, link, &whose).await
         })

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::carts::events::CartChanged;
-use crate::carts::jobs::{Erase, Tell};
+use crate::carts::jobs::{Erase, PublishAbandoned};
 use crate::carts::list::{Filter, Totals};
 use crate::carts::view::CartView;
 use crate::events::names::Name;
@@ -110,19 +110,19 @@ pub struct Cart {
     pub created_at: Timestamp,
     /// When it was last captured.
     pub updated_at: Timestamp,
-    pub told_at: Option<Timestamp>,
+    pub published_at: Option<Timestamp>,
     pub recovered_at: Option<Timestamp>,
     pub erased_at: Option<Timestamp>,
 }
 
 /// What recovery URLs are built from.
 #[derive(Clone)]
-pub struct Addresses {
+pub struct RecoveryUrls {
     pub checkout_url: String,
     pub secrets: Arc<Secrets>,
 }
 
-impl Addresses {
+impl RecoveryUrls {
     /// Reads it from the settings.
     pub fn of(app: &App) -> Self {
         Self { checkout_url: app.settings.checkout_url(), secrets: app.secrets.clone() }
@@ -131,7 +131,7 @@ impl Addresses {
 
 /// Which carts a buyer comes back to.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub enum Whose {
+pub enum CartSelector {
     /// All that the buyer left on a link.
     Email(String),
     /// The one whose recovery URL the buyer has.
@@ -145,7 +145,7 @@ pub async fn capture(
     tx: &Tx,
     scope: Scope,
     link: PaymentLinkId,
-    visit: &[u8],
+    dedupe_key: &[u8],
     new: &NewCart,
 ) -> Result<bool> {
     let now = scope.now(tx);
@@ -154,39 +154,44 @@ pub async fn capture(
     payment_links::mark_carts(tx, scope, link, now.plus(PERSONAL_FOR), now.plus(MARKED_FOR))
         .await?;
     let (merchant, mode) = (scope.merchant, scope.mode);
-    let tell = Tell { merchant, mode, id };
-    queue::job::push(tx, id.0, scope.due(now.plus(HELD_FOR)), &tell).await?;
+    let job = PublishAbandoned { merchant, mode, id };
+    queue::job::push(tx, id.0, scope.due(now.plus(HELD_FOR)), &job).await?;
     let erase = Erase { merchant, mode, id };
     queue::job::push(tx, id.0, scope.due(created_at.plus(PERSONAL_FOR)), &erase).await?;
     let until = now.plus(SAME_FOR);
-    Ok(store::visit(tx, scope, visit, until).await? == 1)
+    Ok(store::record_capture(tx, scope, dedupe_key, until).await? == 1)
 }
 
 /// Publishes that a buyer left, unless they have come back or continued to type.
-pub async fn tell_if_left(tx: &Tx, scope: Scope, addresses: &Addresses, id: CartId) -> Result<()> {
+pub async fn publish_if_abandoned(
+    tx: &Tx,
+    scope: Scope,
+    addresses: &RecoveryUrls,
+    id: CartId,
+) -> Result<()> {
     let left = scope.now(tx).minus(HELD_FOR);
-    let Some(cart) = store::tell(tx, scope, id, left).await? else { return Ok(()) };
+    let Some(cart) = store::mark_published(tx, scope, id, left).await? else { return Ok(()) };
     let link = payment_links::find(tx, scope, cart.link).await?;
-    tell(tx, scope, addresses, Name::CartAbandoned, &link, &cart).await
+    publish_change(tx, scope, addresses, Name::CartAbandoned, &link, &cart).await
 }
 
 /// Records that a buyer came back; reporting it twice is not an error.
 pub async fn recover(
     tx: &Tx,
     scope: Scope,
-    addresses: &Addresses,
+    addresses: &RecoveryUrls,
     link: PaymentLinkId,
-    whose: &Whose,
+    whose: &CartSelector,
 ) -> Result<()> {
     let recovered = match whose {
-        Whose::Email(email) => store::recover_all(tx, scope, link, email).await?,
-        Whose::Cart(id) => store::recover_one(tx, scope, link, *id).await?,
+        CartSelector::Email(email) => store::recover_all(tx, scope, link, email).await?,
+        CartSelector::Cart(id) => store::recover_one(tx, scope, link, *id).await?,
     };
     if recovered.is_empty() {
         return Ok(());
     }
     let link = payment_links::find(tx, scope, link).await?;
-    tell_recovered(tx, scope, addresses, &link, &recovered).await
+    publish_recovered(tx, scope, addresses, &link, &recovered).await
 }
 
 /// Records that a buyer paid for what they had left; returns the carts that this recovers.
@@ -208,15 +213,15 @@ pub async fn recover_paid(
 }
 
 /// Publishes the recovery of carts that were published as abandoned.
-pub async fn tell_recovered(
+pub async fn publish_recovered(
     tx: &Tx,
     scope: Scope,
-    addresses: &Addresses,
+    addresses: &RecoveryUrls,
     link: &PaymentLink,
     recovered: &[Cart],
 ) -> Result<()> {
-    for cart in recovered.iter().filter(|cart| cart.told_at.is_some()) {
-        tell(tx, scope, addresses, Name::CartRecovered, link, cart).await?;
+    for cart in recovered.iter().filter(|cart| cart.published_at.is_some()) {
+        publish_change(tx, scope, addresses, Name::CartRecovered, link, cart).await?;
     }
     Ok(())
 }
@@ -237,12 +242,12 @@ pub async fn list(
 }
 
 /// The cart that a recovery token names; `None` if we did not sign it.
-pub fn named_by(secrets: &Secrets, scope: Scope, token: &str) -> Option<CartId> {
+pub fn id_in_token(secrets: &Secrets, scope: Scope, token: &str) -> Option<CartId> {
     token::read(secrets, scope, token)
 }
 
 /// Finds the cart that a recovery URL restores; `None` once that has expired.
-pub async fn brought_back(
+pub async fn resume(
     tx: &Tx,
     scope: Scope,
     link: PaymentLinkId,
@@ -296,10 +301,10 @@ words!(Status {
     Recovered = "RECOVERED",
 });
 
-async fn tell(
+async fn publish_change(
     tx: &Tx,
     scope: Scope,
-    addresses: &Addresses,
+    addresses: &RecoveryUrls,
     name: Name,
     link: &PaymentLink,
     cart: &Cart,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::carts::jobs::Recover;
-use crate::carts::{self, NewCart, Utm, Whose};
+use crate::carts::{self, CartSelector, NewCart, Utm};
 use crate::idempotency::Replayable;
 use crate::payment_links;
 use crate::platform::error::{Error, Fields, Result};
@@ -71,10 +71,10 @@ pub async fn capture(
     app.transact_once(None, async move |tx| {
         let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
         link.expect_usable()?;
-        let named = visit(link.id, &new.email, &caller);
-        let visit = secrets.sign(Purpose::CartVisit, &named);
+        let named = dedupe_key(link.id, &new.email, &caller);
+        let dedupe_key = secrets.sign(Purpose::CartVisit, &named);
         let message = Message { message: "Cart noted." };
-        let first = carts::capture(tx, scope, link.id, &visit, &new).await?;
+        let first = carts::capture(tx, scope, link.id, &dedupe_key, &new).await?;
         Ok(if first { Made::Now(message) } else { Made::Before(message) })
     })
     .await
@@ -102,10 +102,10 @@ pub async fn recover(
         let whose = match (&token, &email) {
             // An invalid token names a cart that does not exist: the work is the same.
             (Some(token), _) => {
-                let named = carts::named_by(&secrets, scope, token);
-                Whose::Cart(named.unwrap_or(CartId(Uuid::nil())))
+                let named = carts::id_in_token(&secrets, scope, token);
+                CartSelector::Cart(named.unwrap_or(CartId(Uuid::nil())))
             }
-            (None, email) => Whose::Email(email.clone().unwrap_or_default()),
+            (None, email) => CartSelector::Email(email.clone().unwrap_or_default()),
         };
         let Scope { merchant, mode, .. } = scope;
         let job = Recover { merchant, mode, link: link.id, whose };
@@ -122,7 +122,7 @@ fn limit(app: &App, context: &RequestContext) -> Result<()> {
 }
 
 /// The key that recognises a repeated capture by the same caller.
-fn visit(link: PaymentLinkId, email: &str, caller: &str) -> Vec<u8> {
+fn dedupe_key(link: PaymentLinkId, email: &str, caller: &str) -> Vec<u8> {
     format!("{link}\n{email}\n{caller}").into_bytes()
 }
 

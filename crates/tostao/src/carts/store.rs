@@ -91,7 +91,12 @@ pub async fn capture(
 }
 
 /// Records a caller's capture of a form, valid until an instant; returns how many there are now.
-pub async fn visit(tx: &Tx, scope: Scope, visit: &[u8], until: Timestamp) -> Result<i64> {
+pub async fn record_capture(
+    tx: &Tx,
+    scope: Scope,
+    record_capture: &[u8],
+    until: Timestamp,
+) -> Result<i64> {
     let mut row = tx
         .one(
             "insert into cart_visits (merchant_id, mode, visit_hash, times, until_at)
@@ -105,7 +110,7 @@ pub async fn visit(tx: &Tx, scope: Scope, visit: &[u8], until: Timestamp) -> Res
                                         then excluded.until_at
                                         else cart_visits.until_at end
              returning times",
-            args![scope.merchant, scope.mode, visit, until, scope.now(tx)],
+            args![scope.merchant, scope.mode, record_capture, until, scope.now(tx)],
         )
         .await?;
     Ok(row.take()?)
@@ -113,7 +118,12 @@ pub async fn visit(tx: &Tx, scope: Scope, visit: &[u8], until: Timestamp) -> Res
 
 /// Marks a cart as published; `None` if the buyer came back or continued to type, or it was
 /// published before.
-pub async fn tell(tx: &Tx, scope: Scope, id: CartId, left: Timestamp) -> Result<Option<Cart>> {
+pub async fn mark_published(
+    tx: &Tx,
+    scope: Scope,
+    id: CartId,
+    left: Timestamp,
+) -> Result<Option<Cart>> {
     let row = tx
         .opt(
             concat!(
@@ -370,7 +380,7 @@ fn read(mut row: Row) -> Result<Cart> {
         transaction: row.take()?,
         created_at: row.take()?,
         updated_at: row.take()?,
-        told_at: row.take()?,
+        published_at: row.take()?,
         recovered_at: row.take()?,
         erased_at: row.take()?,
     })

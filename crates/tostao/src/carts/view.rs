@@ -5,7 +5,7 @@ use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::carts::{Addresses, Cart, Status, Utm, token};
+use crate::carts::{Cart, RecoveryUrls, Status, Utm, token};
 use crate::payment_links::view::ItemView;
 use crate::platform::ids::{CartId, PaymentLinkId, Scope, TransactionId};
 
@@ -41,7 +41,7 @@ pub struct CartView {
 
 impl CartView {
     /// Shows a cart of the link with this slug.
-    pub fn new(addresses: &Addresses, scope: Scope, slug: &str, cart: &Cart) -> Self {
+    pub fn new(addresses: &RecoveryUrls, scope: Scope, slug: &str, cart: &Cart) -> Self {
         let items = cart.items.iter();
         let items = items.map(|(id, quantity)| ItemView { product_id: *id, quantity: *quantity });
         let address = || {

@@ -140,11 +140,11 @@ pub async fn by_token(app: &App, id: TransactionId, token: &str) -> Result<(Scop
 
 /// Rate limit against many payments on one link.
 pub fn limit(app: &App, context: &RequestContext, scope: Scope, link: &PaymentLink) -> Result<()> {
-    hold_off(app, context, scope, link.id)
+    limit_checkout(app, context, scope, link.id)
 }
 
 /// Rate limit against many payments, or many cards, on one object.
-pub fn hold_off(
+pub fn limit_checkout(
     app: &App,
     context: &RequestContext,
     scope: Scope,

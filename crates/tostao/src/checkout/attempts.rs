@@ -42,7 +42,7 @@ pub async fn issue_once(
     new: &NewTransaction,
 ) -> Result<Issued> {
     let first = beginning(scope, attempt, slug);
-    walk(app, scope, first, slug, new, |made| is_asked_for(made, new)).await
+    follow_chain(app, scope, first, slug, new, |made| is_asked_for(made, new)).await
 }
 
 /// The coupon that an attempt already uses, through a payment that is not paid yet; the payment
@@ -75,11 +75,11 @@ pub async fn issue_after(
     slug: &str,
     new: &NewTransaction,
 ) -> Result<Issued> {
-    walk(app, scope, successor(scope, ended, slug), slug, new, |_| true).await
+    follow_chain(app, scope, successor(scope, ended, slug), slug, new, |_| true).await
 }
 
 /// Follows the chain of payments to the wanted one, or creates it at the end.
-async fn walk(
+async fn follow_chain(
     app: &App,
     scope: Scope,
     first: Option<Ticket>,
@@ -90,9 +90,9 @@ async fn walk(
     let (mut ticket, mut new) = (first, new.clone());
     for _ in 0..LINE_MAX {
         let made = match made_with(app, scope, ticket.clone(), &new).await? {
-            Made::Now(issued) => return Ok(issued),
-            Made::Before(id) => current(app, scope, id).await?,
-            Made::Twin => continue,
+            AttemptState::Now(issued) => return Ok(issued),
+            AttemptState::Before(id) => current(app, scope, id).await?,
+            AttemptState::Twin => continue,
         };
         match made.status {
             Status::Pending if !is_wanted(&made) => new.replaces = Some(made.id),
@@ -106,7 +106,7 @@ async fn walk(
 }
 
 /// The state of an idempotency key.
-enum Made {
+enum AttemptState {
     /// Created just now, by this form.
     Now(Issued),
     /// Created by an earlier form.
@@ -120,16 +120,18 @@ async fn made_with(
     scope: Scope,
     ticket: Option<Ticket>,
     new: &NewTransaction,
-) -> Result<Made> {
+) -> Result<AttemptState> {
     if let Some(id) = made_before(app, ticket.clone()).await? {
-        return Ok(Made::Before(id));
+        return Ok(AttemptState::Before(id));
     }
     match (issue(app, scope, ticket, new.clone()).await, new.replaces) {
-        (Ok(answer), _) if answer.is_replayed() => Ok(Made::Before(answer.read::<Issued>()?.id)),
-        (Ok(answer), _) => Ok(Made::Now(answer.read()?)),
+        (Ok(answer), _) if answer.is_replayed() => {
+            Ok(AttemptState::Before(answer.read::<Issued>()?.id))
+        }
+        (Ok(answer), _) => Ok(AttemptState::Now(answer.read()?)),
         // It was paid before it could be replaced.
-        (Err(Error::State { .. }), Some(old)) => Ok(Made::Now(named(app, scope, old))),
-        (Err(Error::Refused(Refusal::IdempotencyKeyInProgress, _)), _) => Ok(Made::Twin),
+        (Err(Error::State { .. }), Some(old)) => Ok(AttemptState::Now(named(app, scope, old))),
+        (Err(Error::Refused(Refusal::IdempotencyKeyInProgress, _)), _) => Ok(AttemptState::Twin),
         (Err(error), _) => Err(error),
     }
 }

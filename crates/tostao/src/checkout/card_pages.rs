@@ -15,14 +15,14 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::issue_once;
-use crate::checkout::bill::{Bill, offered};
 use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
-use crate::checkout::kept;
-use crate::checkout::order::{new, price_changed};
-use crate::checkout::pay_pages::{Found, bill_of, find, refuse};
+use crate::checkout::order_summary::{OrderSummary, available_methods};
+use crate::checkout::pay_pages::{LinkPageData, bill_of, find, refuse};
 use crate::checkout::pay_view::spoken;
-use crate::checkout::sealed::{self, Purchase};
-use crate::checkout::views::card::{CardPage, Goal};
+use crate::checkout::payment_from_form::{new, price_changed};
+use crate::checkout::prefilled;
+use crate::checkout::sealed_form::{self, Purchase};
+use crate::checkout::views::card::{CardPage, CardPurpose};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, posted, see};
@@ -39,7 +39,7 @@ pub async fn show(
     Named(slug): Named<String>,
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
-    let Some(purchase) = sealed::open(&app, &slug, &query.state) else {
+    let Some(purchase) = sealed_form::open(&app, &slug, &query.state) else {
         return Ok(see(&format!("/pay/{slug}")));
     };
     let found = find(&app, &slug).await?;
@@ -63,7 +63,7 @@ pub async fn pay(
     request: Request,
 ) -> Result<Response> {
     let confirmed: Confirmed = posted(request).await?;
-    let Some(purchase) = sealed::open(&app, &slug, &confirmed.state) else {
+    let Some(purchase) = sealed_form::open(&app, &slug, &confirmed.state) else {
         return Ok(see(&format!("/pay/{slug}")));
     };
     let found = find(&app, &slug).await?;
@@ -89,27 +89,27 @@ pub async fn pay(
 async fn correct(
     app: &App,
     language: Language,
-    found: &Found,
+    found: &LinkPageData,
     purchase: &Purchase,
     error: Error,
 ) -> Result<Response> {
-    let posted = kept::keep(app, &found.1.slug, purchase.posted.clone());
+    let posted = prefilled::keep(app, &found.1.slug, purchase.posted.clone());
     refuse(app, language, found, &posted, error).await
 }
 
 /// Charges the card, or creates a payment by another method; returns where to go.
 async fn charge(
     app: &App,
-    found: &Found,
+    found: &LinkPageData,
     purchase: &Purchase,
     visitor: &Visitor,
     confirmed: &Confirmed,
 ) -> Result<String> {
     let (scope, link, _) = found;
     let posted = &purchase.posted;
-    let offered = offered(app, scope.mode, link);
+    let available_methods = available_methods(app, scope.mode, link);
     let named = |method: &PaymentMethod| Method::from(*method).name() == confirmed.method;
-    let method = offered.iter().copied().find(named).unwrap_or(PaymentMethod::CreditCard);
+    let method = available_methods.iter().copied().find(named).unwrap_or(PaymentMethod::CreditCard);
     let bill = bill_of(app, found, &posted.attempt, posted.coupon()).await?;
     if bill.total(method, posted.parts()).get() > purchase.total {
         return Err(price_changed());
@@ -123,8 +123,8 @@ async fn charge(
 fn page(
     app: &App,
     lang: Lang,
-    (scope, link, merchant): &Found,
-    bill: &Bill,
+    (scope, link, merchant): &LinkPageData,
+    bill: &OrderSummary,
     purchase: &Purchase,
     wrong: &str,
 ) -> Result<CardPage> {
@@ -132,22 +132,23 @@ fn page(
     let total = bill.total(PaymentMethod::CreditCard, count);
     let plan = bill.plan(count).filter(|plan| plan.count > 1);
     // Sealed again, so that it is valid from now on, with the total that is shown now.
-    let state = sealed::seal(app, &link.slug, &purchase.posted, total);
+    let state = sealed_form::seal(app, &link.slug, &purchase.posted, total);
     let posted = &purchase.posted;
-    let others = offered(app, scope.mode, link).into_iter().filter_map(|method| match method {
-        PaymentMethod::Pix => Some(("PIX", lang.pay_by_pix(lang.money(bill.due.get())))),
-        PaymentMethod::Boleto if posted.has_typed_document() => {
-            Some(("BOLETO", lang.pay_by_boleto(lang.money(bill.due.get()))))
-        }
-        _ => None,
-    });
+    let others =
+        available_methods(app, scope.mode, link).into_iter().filter_map(|method| match method {
+            PaymentMethod::Pix => Some(("PIX", lang.pay_by_pix(lang.money(bill.due.get())))),
+            PaymentMethod::Boleto if posted.has_typed_document() => {
+                Some(("BOLETO", lang.pay_by_boleto(lang.money(bill.due.get()))))
+            }
+            _ => None,
+        });
     Ok(CardPage {
         lang,
         test_mode: scope.mode.is_development(),
         merchant: merchant.name.clone(),
         language_url: format!("/pay/{}/card?state={state}&lang={}", link.slug, lang.other().tag()),
         place: format!("/pay/{}/card", link.slug),
-        goal: Goal::Pay,
+        goal: CardPurpose::Pay,
         title: link.title.clone(),
         amount: lang.money(total.get()),
         parts: plan.map(|plan| spoken(lang, plan)),

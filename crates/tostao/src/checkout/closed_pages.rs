@@ -3,8 +3,8 @@
 use askama::Template;
 use axum::response::Response;
 
-use crate::checkout::views::{Closed, ClosedPage, ErrorPage, RateLimitedPage};
-use crate::payment_links::MerchantFace;
+use crate::checkout::views::{ClosedPage, ClosedReason, ErrorPage, RateLimitedPage};
+use crate::payment_links::SellerProfile;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_face;
@@ -28,20 +28,20 @@ pub fn error_page(error: &Error, context: &RequestContext, language: Language) -
     html_response(html.unwrap_or_default(), error_face::status(error), language, false)
 }
 
-fn closed_reason(error: &Error) -> Option<Closed> {
+fn closed_reason(error: &Error) -> Option<ClosedReason> {
     if matches!(error, Error::NotConfigured(_)) {
-        return Some(Closed::NotConfigured);
+        return Some(ClosedReason::NotConfigured);
     }
     match error.refusal() {
-        Refusal::NotFound => Some(Closed::NotFound),
-        Refusal::PaymentLinkExpired => Some(Closed::LinkExpired),
+        Refusal::NotFound => Some(ClosedReason::NotFound),
+        Refusal::PaymentLinkExpired => Some(ClosedReason::LinkExpired),
         Refusal::PaymentLinkInactive
         | Refusal::ProductInactive
-        | Refusal::PaymentMethodDisabled => Some(Closed::LinkInactive),
-        Refusal::PlanInactive => Some(Closed::PlanInactive),
-        Refusal::PlanFull => Some(Closed::PlanFull),
-        Refusal::OutOfStock => Some(Closed::SoldOut),
-        Refusal::ChargeRefused => Some(Closed::ChargeRefused),
+        | Refusal::PaymentMethodDisabled => Some(ClosedReason::LinkInactive),
+        Refusal::PlanInactive => Some(ClosedReason::PlanInactive),
+        Refusal::PlanFull => Some(ClosedReason::PlanFull),
+        Refusal::OutOfStock => Some(ClosedReason::SoldOut),
+        Refusal::ChargeRefused => Some(ClosedReason::ChargeRefused),
         _ => None,
     }
 }
@@ -50,7 +50,7 @@ fn closed_reason(error: &Error) -> Option<Closed> {
 pub fn closed(
     language: Language,
     scope: Scope,
-    merchant: &MerchantFace,
+    merchant: &SellerProfile,
     error: Error,
 ) -> Result<Response> {
     let Some(reason) = closed_reason(&error) else { return Err(error) };

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::checkout::coupon_check::{Question, check};
+use crate::checkout::coupon_check::{CouponQuery, check};
 use crate::coupons::discount::DiscountType;
 use crate::coupons::{Discount, INVALID};
 use crate::platform::decimal::Decimal;
@@ -91,7 +91,7 @@ struct RefusedReply {
 }
 
 /// The response to a validation.
-pub struct Verdict(Response);
+pub struct ValidationReply(Response);
 
 /// POST /api/coupons/validate
 pub async fn validate(
@@ -99,7 +99,7 @@ pub async fn validate(
     Context(context): Context,
     device: Device,
     body: Result<PublicBody<ValidateBody>>,
-) -> Verdict {
+) -> ValidationReply {
     let judged = judge(&app, &context, &device, body).await;
     let written = match judged {
         Ok(Some(reply)) => serde_json::to_vec(&reply).map(|body| reply::json(200, body)),
@@ -108,19 +108,19 @@ pub async fn validate(
     };
     let mut response = written.unwrap_or_else(|error| Error::from(error).into_response());
     response.headers_mut().extend(device.remember(app.database.sources().random()));
-    Verdict(response)
+    ValidationReply(response)
 }
 
 const INVALID_REPLY: InvalidReply =
     InvalidReply { valid: false, message: INVALID, code: Refusal::CouponInvalid.code() };
 
-impl IntoResponse for Verdict {
+impl IntoResponse for ValidationReply {
     fn into_response(self) -> Response {
         self.0
     }
 }
 
-impl DescribeReply for Verdict {
+impl DescribeReply for ValidationReply {
     fn describe_reply(operation: &mut Operation) {
         operation.reply::<ValidReply>(200);
         operation.reply::<InvalidReply>(Refusal::CouponInvalid.status());
@@ -179,7 +179,7 @@ pub fn limit_code(
     if code.is_some() { limit(app, context, device) } else { Ok(()) }
 }
 
-fn read(body: ValidateBody) -> Result<Question> {
+fn read(body: ValidateBody) -> Result<CouponQuery> {
     let mut wrong = Fields::new();
     let amount = wrong.read("amountCents", fields::amount(body.amount_cents));
     let product_ids = body.product_ids.unwrap_or_default();
@@ -189,7 +189,7 @@ fn read(body: ValidateBody) -> Result<Question> {
     }
     let Some(amount) = amount else { return Err(wrong.into_error()) };
     wrong.finish()?;
-    Ok(Question { code: body.code, amount, product_ids, slug: body.slug })
+    Ok(CouponQuery { code: body.code, amount, product_ids, slug: body.slug })
 }
 
 /// The usual error, with a field that says that the coupon is not known to be valid.

@@ -17,7 +17,7 @@ use crate::products::{self, Item, Product};
 
 /// The anonymous request.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub struct CouponQuery {
     pub code: String,
     pub amount: Cents,
     /// The products bought; listed twice for a quantity of two.
@@ -37,7 +37,7 @@ enum Seller {
 }
 
 /// Finds the discount of a code; `None` whatever the reason.
-pub async fn check(tx: &Tx, question: &Question) -> Result<Option<Discount>> {
+pub async fn check(tx: &Tx, question: &CouponQuery) -> Result<Option<Discount>> {
     let seller = seller(tx, question).await?;
     let found = match &seller {
         Seller::Known(scope, items) => {
@@ -55,7 +55,7 @@ pub async fn check(tx: &Tx, question: &Question) -> Result<Option<Discount>> {
     Ok(coupon.discount(Basket { amount: question.amount, items }, scope.now(tx)))
 }
 
-async fn seller(tx: &Tx, question: &Question) -> Result<Seller> {
+async fn seller(tx: &Tx, question: &CouponQuery) -> Result<Seller> {
     match &question.slug {
         _ if !question.product_ids.is_empty() => by_products(tx, &question.product_ids).await,
         Some(slug) => by_link(tx, slug).await,

@@ -25,7 +25,7 @@ pub const ALREADY_SUBSCRIBED: &str = "ALREADY_SUBSCRIBED";
 /// The fields of the form, all of them text.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Posted {
+pub struct FormFields {
     pub name: String,
     pub email: String,
     pub document: String,
@@ -56,7 +56,7 @@ pub struct Posted {
     pub has_kept_document: bool,
 }
 
-impl Posted {
+impl FormFields {
     /// The fields beside which `refuse_card_data` reports a card's number.
     pub const SHOWN: [&str; 12] = [
         "name",
@@ -115,12 +115,12 @@ impl Posted {
     }
 
     /// The method; `None` if it is not offered.
-    pub fn method(&self, offered: &[PaymentMethod]) -> Option<PaymentMethod> {
+    pub fn method(&self, available_methods: &[PaymentMethod]) -> Option<PaymentMethod> {
         let named = |method: &PaymentMethod| Method::from(*method).name() == self.method;
         if self.method.is_empty() {
-            offered.first().copied()
+            available_methods.first().copied()
         } else {
-            offered.iter().copied().find(named)
+            available_methods.iter().copied().find(named)
         }
     }
 

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::checkout::bill::bill;
 use crate::checkout::coupon_api;
+use crate::checkout::order_summary::summarize;
 use crate::payment_links;
 use crate::platform::error::Result;
 use crate::platform::http::context::Context;
@@ -67,7 +67,7 @@ pub async fn installments(
     coupon_api::limit_code(&app, &context, &device, code.as_deref())?;
     let read = app.read(async move |tx| {
         let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
-        bill(tx, scope, &link, code.as_deref(), None).await
+        summarize(tx, scope, &link, code.as_deref(), None).await
     });
     let bill = read.await?;
     let discount = bill.coupon.map_or(Cents::ZERO, |(_, off)| off);

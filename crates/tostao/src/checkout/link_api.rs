@@ -25,7 +25,7 @@ pub struct LinkQuery {
 }
 
 /// A link, and the cookie for the buyer.
-pub struct Shown {
+pub struct LinkWithCookie {
     reply: PublicReply,
     kept: Option<(HeaderName, HeaderValue)>,
 }
@@ -36,16 +36,16 @@ pub async fn show(
     At(slug): At<String>,
     visitor: Visitor,
     Query(query): Query<LinkQuery>,
-) -> Result<Shown> {
+) -> Result<LinkWithCookie> {
     let (scope, reply) = read(&app, slug).await?;
     let kept = match query.aff {
         Some(code) => visitor.follow(&app, scope, &code).await,
         None => None,
     };
-    Ok(Shown { reply, kept })
+    Ok(LinkWithCookie { reply, kept })
 }
 
-impl IntoResponse for Shown {
+impl IntoResponse for LinkWithCookie {
     fn into_response(self) -> Response {
         let mut response = Done(self.reply).into_response();
         response.headers_mut().extend(self.kept);
@@ -53,7 +53,7 @@ impl IntoResponse for Shown {
     }
 }
 
-impl DescribeReply for Shown {
+impl DescribeReply for LinkWithCookie {
     fn describe_reply(operation: &mut Operation) {
         operation.reply::<PublicReply>(200);
     }

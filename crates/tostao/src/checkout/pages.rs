@@ -12,20 +12,20 @@ use url::{Url, form_urlencoded};
 use crate::app::App;
 use crate::checkout::api::{by_token, limit};
 use crate::checkout::attempts::issue_after;
-use crate::checkout::bill::offered;
+use crate::checkout::boleto_document_pages::slip_of;
 use crate::checkout::card_step_pages::declined;
 use crate::checkout::closed_pages::closed;
-use crate::checkout::form::Posted;
-use crate::checkout::own_address_pages;
+use crate::checkout::form::FormFields;
+use crate::checkout::order_summary::available_methods;
 use crate::checkout::pay_view::spoken;
-use crate::checkout::slip_pages::slip_of;
+use crate::checkout::portal_cookie_pages;
 use crate::checkout::views::charge::{
-    BoletoPage, Charge, FailedPage, PixCode, PixPage, Place, ProcessingPage, Subscription,
+    BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
 };
-use crate::checkout::views::{Closed, ClosedPage, PixelId, ReceiptPage};
-use crate::checkout::{live_api, sealed};
+use crate::checkout::views::{ClosedPage, ClosedReason, PixelId, ReceiptPage};
+use crate::checkout::{sealed_form, status_stream_api};
 use crate::merchants;
-use crate::payment_links::{self, MerchantFace, PaymentLink};
+use crate::payment_links::{self, PaymentLink, SellerProfile};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, posted, see};
@@ -68,7 +68,7 @@ pub async fn show(
 ) -> Result<Response> {
     let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
     let lang = language.lang;
-    let place = Place { slug, transaction: id.to_string(), token };
+    let place = PaymentPaths { slug, transaction: id.to_string(), token };
     let language_url = format!("{}&lang={}", place.address_with_token(""), lang.other().tag());
     let test_mode = scope.mode.is_development();
     let charge = charge(&app, scope, lang, &transaction, place, &request).await?;
@@ -95,15 +95,16 @@ pub async fn show(
         Status::Failed => {
             let reason = declined(lang, transaction.decline_code.map_or("", |code| code.name()));
             let link = link_of(&app, scope, &transaction).await?;
-            let offered = link.map(|link| offered(&app, scope.mode, &link)).unwrap_or_default();
-            let has_link = !offered.is_empty();
-            let takes_pix = offered.contains(&PaymentMethod::Pix);
+            let available_methods =
+                link.map(|link| available_methods(&app, scope.mode, &link)).unwrap_or_default();
+            let has_link = !available_methods.is_empty();
+            let takes_pix = available_methods.contains(&PaymentMethod::Pix);
             let page =
                 FailedPage { lang, test_mode, language_url, charge, reason, has_link, takes_pix };
             page_of(&page, StatusCode::OK, language, false)
         }
         Status::Cancelled => {
-            let (merchant, reason) = (Some(charge.merchant), Closed::ChargeCancelled);
+            let (merchant, reason) = (Some(charge.merchant), ClosedReason::ChargeCancelled);
             let page = ClosedPage { lang, test_mode, merchant, reason };
             page_of(&page, StatusCode::GONE, language, false)
         }
@@ -148,7 +149,7 @@ pub async fn receipt(
         masked_document: transaction.customer.document.as_ref().map(Document::masked),
         transaction: id.to_string(),
         end_to_end_id: transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
-        subscription_url: own_address_pages::of(&app, &request, &transaction),
+        subscription_url: portal_cookie_pages::of(&app, &request, &transaction),
         return_url: link.and_then(|link| return_url(link.redirect_url.as_deref()?, id)),
         pixel,
     };
@@ -183,7 +184,7 @@ pub async fn renew(
             Ok(see(&format!("/pay/{slug}?coupon={coupon}")))
         }
         Err(error) => {
-            let merchant = MerchantFace { name: merchant_name(&app, scope).await? };
+            let merchant = SellerProfile { name: merchant_name(&app, scope).await? };
             closed(language, scope, &merchant, error)
         }
     }
@@ -200,8 +201,8 @@ pub async fn retry(
     if old.status != Status::Failed || link_of(&app, scope, &old).await?.is_none() {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
-    let posted = Posted::of(&old, attempt_after(&app.secrets, id));
-    let state = sealed::seal(&app, &slug, &posted, old.amount);
+    let posted = FormFields::of(&old, attempt_after(&app.secrets, id));
+    let state = sealed_form::seal(&app, &slug, &posted, old.amount);
     Ok(see(&format!("/pay/{slug}/card?state={state}")))
 }
 
@@ -231,7 +232,7 @@ pub async fn events(
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
     let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
-    Ok(live_api::stream(&app, scope, &transaction).into_response())
+    Ok(status_stream_api::stream(&app, scope, &transaction).into_response())
 }
 
 /// Finds the payment that a URL names: its token opens it, and its link matches.
@@ -272,12 +273,12 @@ async fn charge(
     scope: Scope,
     lang: Lang,
     transaction: &Transaction,
-    place: Place,
+    place: PaymentPaths,
     request: &HeaderMap,
 ) -> Result<Charge> {
     let subscription = transaction
         .period
-        .map(|_| Subscription { address: own_address_pages::of(app, request, transaction) });
+        .map(|_| Subscription { address: portal_cookie_pages::of(app, request, transaction) });
     Ok(Charge {
         merchant: merchant_name(app, scope).await?,
         place,

@@ -17,15 +17,15 @@ use crate::app::App;
 use crate::carts;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::{Issued, coupon_held, issue_once};
-use crate::checkout::bill::{Bill, bill, expect_provider, offered};
 use crate::checkout::closed_pages::closed;
-use crate::checkout::form::Posted;
-use crate::checkout::order::{Order, check};
+use crate::checkout::form::FormFields;
+use crate::checkout::form_error_pages::FormErrors;
+use crate::checkout::order_summary::{OrderSummary, available_methods, expect_provider, summarize};
 use crate::checkout::pay_view::pay_page;
-use crate::checkout::refused_pages::Refused;
-use crate::checkout::{coupon_api, kept, sealed};
+use crate::checkout::payment_from_form::{PaymentRequest, check};
+use crate::checkout::{coupon_api, prefilled, sealed_form};
 use crate::payment_links::stock::{self, Stock};
-use crate::payment_links::{self, MerchantFace, PaymentLink};
+use crate::payment_links::{self, PaymentLink, SellerProfile};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
@@ -44,12 +44,12 @@ const PAGE_KEPT_ALONE: Duration = Duration::from_secs(60);
 const PAGE_KEPT_BRIEFLY: Duration = Duration::from_secs(1);
 
 /// A link with what its page needs.
-pub type Found = (Scope, PaymentLink, MerchantFace);
+pub type LinkPageData = (Scope, PaymentLink, SellerProfile);
 
 /// The query with which the page is opened.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Opened {
+pub struct PageParams {
     coupon: String,
     /// The token of a cart, which restores what was typed.
     rc: String,
@@ -64,7 +64,7 @@ pub async fn pay(
     Context(context): Context,
     visitor: Visitor,
     Named(slug): Named<String>,
-    Query(opened): Query<Opened>,
+    Query(opened): Query<PageParams>,
     request: HeaderMap,
 ) -> Result<Response> {
     let kept = follow(&app, &slug, &visitor, &opened.aff).await?;
@@ -73,9 +73,9 @@ pub async fn pay(
         open(&app, language, &slug, &attempt, &request).await?
     } else {
         let found = find(&app, &slug).await?;
-        let Opened { coupon, rc, .. } = opened;
+        let PageParams { coupon, rc, .. } = opened;
         let left = left_before(&app, &found, rc).await?.unwrap_or_default();
-        let posted = Posted { attempt, coupon, ..left };
+        let posted = FormFields { attempt, coupon, ..left };
         if posted.coupon().is_some() {
             try_coupon(&app, &context, &visitor.device, language, &found, &posted).await?
         } else {
@@ -96,8 +96,8 @@ pub async fn start(
     Named(slug): Named<String>,
     request: Request,
 ) -> Result<Response> {
-    let posted: Posted = posted_to_correct(request, &Posted::SHOWN).await?;
-    let posted = kept::restore(&app, &slug, posted);
+    let posted: FormFields = posted_to_correct(request, &FormFields::SHOWN).await?;
+    let posted = prefilled::restore(&app, &slug, posted);
     let found = find(&app, &slug).await?;
     let (scope, link, _) = &found;
     if !posted.apply.is_empty() {
@@ -111,7 +111,7 @@ pub async fn start(
     }
 }
 
-impl Opened {
+impl PageParams {
     /// Whether the page is the same for every buyer.
     fn is_plain(&self) -> bool {
         self.coupon.trim().is_empty() && self.rc.is_empty()
@@ -119,7 +119,7 @@ impl Opened {
 }
 
 /// Finds a link with what its page needs.
-pub async fn find(app: &App, slug: &str) -> Result<Found> {
+pub async fn find(app: &App, slug: &str) -> Result<LinkPageData> {
     let slug = slug.to_owned();
     app.read(async move |tx| payment_links::find_public(tx, &slug).await).await
 }
@@ -127,16 +127,17 @@ pub async fn find(app: &App, slug: &str) -> Result<Found> {
 /// Computes a form's total; the last use of a coupon may be held by the same attempt.
 pub async fn bill_of(
     app: &App,
-    found: &Found,
+    found: &LinkPageData,
     attempt: &str,
     coupon: Option<&str>,
-) -> Result<Bill> {
+) -> Result<OrderSummary> {
     let (scope, link, coupon) = (found.0, found.1.clone(), coupon.map(str::to_owned));
     let held = match coupon {
         Some(_) => coupon_held(app, scope, attempt, &link.slug).await?,
         None => None,
     };
-    let read = async move |tx: &Tx| bill(tx, scope, &link, coupon.as_deref(), held.clone()).await;
+    let read =
+        async move |tx: &Tx| summarize(tx, scope, &link, coupon.as_deref(), held.clone()).await;
     app.read(read).await
 }
 
@@ -144,11 +145,11 @@ pub async fn bill_of(
 pub async fn refuse(
     app: &App,
     language: Language,
-    found: &Found,
-    posted: &Posted,
+    found: &LinkPageData,
+    posted: &FormFields,
     error: Error,
 ) -> Result<Response> {
-    let mut refused = match Refused::read(error) {
+    let mut refused = match FormErrors::read(error) {
         Ok(refused) => refused,
         Err(error) => return closed(language, found.0, &found.2, error),
     };
@@ -163,8 +164,8 @@ pub async fn refuse(
         Ok(bill) => bill,
         Err(error) => return closed(language, found.0, &found.2, error),
     };
-    let posted = Posted { seen: bill.due.get().to_string(), ..posted.clone() };
-    let Refused { status, wrong, changed } = refused;
+    let posted = FormFields { seen: bill.due.get().to_string(), ..posted.clone() };
+    let FormErrors { status, wrong, changed } = refused;
     let html = pay_page(app, language.lang, found, &bill, &posted, &wrong, changed)?;
     Ok(html_response(html, status, language, false))
 }
@@ -209,16 +210,21 @@ async fn open(
 }
 
 /// Creates the payment, or continues with the card page; returns where to go.
-async fn buy(app: &App, found: &Found, posted: &Posted, visitor: &Visitor) -> Result<String> {
+async fn buy(
+    app: &App,
+    found: &LinkPageData,
+    posted: &FormFields,
+    visitor: &Visitor,
+) -> Result<String> {
     let (scope, link, _) = found;
     let slug = &link.slug;
     expect_provider(app, scope.mode)?;
     match check(app, found, posted, visitor).await? {
-        Order::Card { total } => {
-            let state = sealed::seal(app, slug, posted, total);
+        PaymentRequest::Card { total } => {
+            let state = sealed_form::seal(app, slug, posted, total);
             Ok(format!("/pay/{slug}/card?state={state}"))
         }
-        Order::Now(new) => {
+        PaymentRequest::Now(new) => {
             let issued = issue_once(app, *scope, &posted.attempt, slug, &new).await?;
             let Issued { id, token } = issued;
             Ok(format!("/pay/{slug}/t/{id}?token={token}"))
@@ -232,8 +238,8 @@ async fn try_coupon(
     context: &RequestContext,
     device: &Device,
     language: Language,
-    found: &Found,
-    posted: &Posted,
+    found: &LinkPageData,
+    posted: &FormFields,
 ) -> Result<Response> {
     coupon_api::limit(app, context, device)?;
     if let Err(error) = posted.refuse_card_data() {
@@ -249,20 +255,20 @@ async fn try_coupon(
 }
 
 /// What a buyer had typed before leaving; `None` for a token that is invalid or too old.
-async fn left_before(app: &App, found: &Found, token: String) -> Result<Option<Posted>> {
+async fn left_before(app: &App, found: &LinkPageData, token: String) -> Result<Option<FormFields>> {
     let (scope, link, secrets) = (found.0, found.1.id, app.secrets.clone());
-    let Some(id) = carts::named_by(&secrets, scope, &token) else { return Ok(None) };
-    let cart = app.read(async move |tx| carts::brought_back(tx, scope, link, id).await);
-    let left = cart.await?.as_ref().map(Posted::left);
-    Ok(left.map(|left| kept::keep(app, &found.1.slug, left)))
+    let Some(id) = carts::id_in_token(&secrets, scope, &token) else { return Ok(None) };
+    let cart = app.read(async move |tx| carts::resume(tx, scope, link, id).await);
+    let left = cart.await?.as_ref().map(FormFields::left);
+    Ok(left.map(|left| prefilled::keep(app, &found.1.slug, left)))
 }
 
 /// The form with what was typed before.
 async fn show_again(
     app: &App,
     language: Language,
-    found: &Found,
-    posted: &Posted,
+    found: &LinkPageData,
+    posted: &FormFields,
 ) -> Result<Response> {
     let lang = language.lang;
     match draw_with(app, lang, found, posted).await {
@@ -283,8 +289,8 @@ fn shown(page: &Page, attempt: &str, language: Language, request: &HeaderMap) ->
 }
 
 /// Renders the form of a link that can be paid now.
-async fn draw(app: &App, lang: Lang, found: &Found, attempt: &str) -> Result<Arc<Page>> {
-    let posted = Posted { attempt: attempt.to_owned(), ..Posted::default() };
+async fn draw(app: &App, lang: Lang, found: &LinkPageData, attempt: &str) -> Result<Arc<Page>> {
+    let posted = FormFields { attempt: attempt.to_owned(), ..FormFields::default() };
     let (html, good_until) = draw_with(app, lang, found, &posted).await?;
     let page = Page::new(&html, attempt, found.0.merchant, good_until);
     let nowhere = || Error::Internal(anyhow::anyhow!("the form does not name its attempt"));
@@ -295,12 +301,12 @@ async fn draw(app: &App, lang: Lang, found: &Found, attempt: &str) -> Result<Arc
 async fn draw_with(
     app: &App,
     lang: Lang,
-    found: &Found,
-    posted: &Posted,
+    found: &LinkPageData,
+    posted: &FormFields,
 ) -> Result<(String, Timestamp)> {
     let bill = bill_of(app, found, &posted.attempt, None).await?;
     expect_provider(app, found.0.mode)?;
-    if offered(app, found.0.mode, &found.1).is_empty() {
+    if available_methods(app, found.0.mode, &found.1).is_empty() {
         let message = "This link cannot be paid here.";
         return Err(Error::refused(Refusal::PaymentMethodDisabled, message));
     }

@@ -6,11 +6,11 @@ use ledger::cents::Cents;
 
 use crate::app::App;
 use crate::checkout::api::wanted;
-use crate::checkout::bill::{Bill, offered};
-use crate::checkout::form::Posted;
-use crate::checkout::kept;
-use crate::checkout::pay_pages::Found;
-use crate::checkout::views::{Discount, Item, Part, PayPage, Way};
+use crate::checkout::form::FormFields;
+use crate::checkout::order_summary::{OrderSummary, available_methods};
+use crate::checkout::pay_pages::LinkPageData;
+use crate::checkout::prefilled;
+use crate::checkout::views::{Discount, InstallmentChoice, Item, PayPage, PaymentChoice};
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::messages::Lang;
 use crate::products;
@@ -20,16 +20,16 @@ use crate::transactions::PaymentMethod;
 pub fn pay_page(
     app: &App,
     lang: Lang,
-    found: &Found,
-    bill: &Bill,
-    posted: &Posted,
+    found: &LinkPageData,
+    bill: &OrderSummary,
+    posted: &FormFields,
     wrong: &[FieldError],
     changed: bool,
 ) -> Result<String> {
     let (scope, link, merchant) = found;
-    let posted = &kept::shown(app, &link.slug, posted);
-    let offered = offered(app, scope.mode, link);
-    let chosen = posted.method(&offered).or(offered.first().copied());
+    let posted = &prefilled::shown(app, &link.slug, posted);
+    let available_methods = available_methods(app, scope.mode, link);
+    let chosen = posted.method(&available_methods).or(available_methods.first().copied());
     let way = |method: &PaymentMethod| way(lang, bill, *method, Some(*method) == chosen);
     let money = |cents: Cents| lang.money(cents.get());
     let page = PayPage {
@@ -49,7 +49,11 @@ pub fn pay_page(
         }),
         total: money(bill.due),
         seen: bill.due.get(),
-        ways: if bill.due.is_zero() { Vec::new() } else { offered.iter().map(way).collect() },
+        ways: if bill.due.is_zero() {
+            Vec::new()
+        } else {
+            available_methods.iter().map(way).collect()
+        },
         parts: bill.plans.iter().map(|plan| part(lang, plan, posted.parts())).collect(),
         form: posted.shown(wanted(link), wrong, lang),
         attempt: posted.attempt.clone(),
@@ -74,12 +78,12 @@ pub fn spoken(lang: Lang, plan: &Plan) -> String {
     }
 }
 
-fn part(lang: Lang, plan: &Plan, chosen: i64) -> Part {
+fn part(lang: Lang, plan: &Plan, chosen: i64) -> InstallmentChoice {
     let is_chosen = i64::from(plan.count) == chosen;
-    Part { count: plan.count, text: spoken(lang, plan), is_chosen }
+    InstallmentChoice { count: plan.count, text: spoken(lang, plan), is_chosen }
 }
 
-fn way(lang: Lang, bill: &Bill, method: PaymentMethod, is_chosen: bool) -> Way {
+fn way(lang: Lang, bill: &OrderSummary, method: PaymentMethod, is_chosen: bool) -> PaymentChoice {
     let most = bill.plans.last().map_or(1, |plan| plan.count);
     let (id, value, name, note, go, next) = match method {
         PaymentMethod::Pix => (
@@ -107,7 +111,7 @@ fn way(lang: Lang, bill: &Bill, method: PaymentMethod, is_chosen: bool) -> Way {
             lang.card_next_note(),
         ),
     };
-    Way { id, value, name, note, go, next, is_chosen }
+    PaymentChoice { id, value, name, note, go, next, is_chosen }
 }
 
 fn item(lang: Lang, item: &products::Item) -> Item {

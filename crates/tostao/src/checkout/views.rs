@@ -71,9 +71,9 @@ pub struct PayPage {
     /// The total in cents, to be posted with the form.
     pub seen: i64,
     /// The ways to pay; empty where nothing is left to pay.
-    pub ways: Vec<Way>,
+    pub ways: Vec<PaymentChoice>,
     /// The card instalments offered.
-    pub parts: Vec<Part>,
+    pub parts: Vec<InstallmentChoice>,
     pub form: PayForm,
     /// The attempt id of this form, so that submitting it twice pays once.
     pub attempt: String,
@@ -92,7 +92,7 @@ pub struct Discount {
 }
 
 /// A way to pay, and what choosing it leads to.
-pub struct Way {
+pub struct PaymentChoice {
     pub id: &'static str,
     /// The value in the API.
     pub value: &'static str,
@@ -106,7 +106,7 @@ pub struct Way {
 }
 
 /// A number of instalments.
-pub struct Part {
+pub struct InstallmentChoice {
     pub count: u8,
     pub text: String,
     pub is_chosen: bool,
@@ -262,12 +262,12 @@ pub struct ClosedPage {
     pub test_mode: bool,
     /// Unknown when nothing was found at the URL.
     pub merchant: Option<String>,
-    pub reason: Closed,
+    pub reason: ClosedReason,
 }
 
 /// Why no payment can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closed {
+pub enum ClosedReason {
     LinkExpired,
     LinkInactive,
     PlanInactive,
@@ -283,29 +283,29 @@ pub enum Closed {
 impl ClosedPage {
     fn heading(&self) -> &'static str {
         match self.reason {
-            Closed::LinkExpired => self.lang.link_expired(),
-            Closed::LinkInactive => self.lang.link_inactive(),
-            Closed::PlanInactive => self.lang.plan_inactive(),
-            Closed::PlanFull => self.lang.plan_full(),
-            Closed::SoldOut => self.lang.sold_out(),
-            Closed::ChargeCancelled => self.lang.charge_cancelled(),
-            Closed::ChargeRefused => self.lang.charge_refused(),
-            Closed::NotConfigured => self.lang.not_configured(),
-            Closed::NotFound => self.lang.not_found(),
+            ClosedReason::LinkExpired => self.lang.link_expired(),
+            ClosedReason::LinkInactive => self.lang.link_inactive(),
+            ClosedReason::PlanInactive => self.lang.plan_inactive(),
+            ClosedReason::PlanFull => self.lang.plan_full(),
+            ClosedReason::SoldOut => self.lang.sold_out(),
+            ClosedReason::ChargeCancelled => self.lang.charge_cancelled(),
+            ClosedReason::ChargeRefused => self.lang.charge_refused(),
+            ClosedReason::NotConfigured => self.lang.not_configured(),
+            ClosedReason::NotFound => self.lang.not_found(),
         }
     }
 
     fn note(&self) -> &'static str {
         match self.reason {
-            Closed::LinkExpired => self.lang.link_expired_note(),
-            Closed::LinkInactive => self.lang.link_inactive_note(),
-            Closed::PlanInactive => self.lang.plan_inactive_note(),
-            Closed::PlanFull => self.lang.plan_full_note(),
-            Closed::SoldOut => self.lang.sold_out_note(),
-            Closed::ChargeCancelled => self.lang.charge_cancelled_note(),
-            Closed::ChargeRefused => self.lang.charge_refused_note(),
-            Closed::NotConfigured => self.lang.not_configured_note(),
-            Closed::NotFound => self.lang.not_found_note(),
+            ClosedReason::LinkExpired => self.lang.link_expired_note(),
+            ClosedReason::LinkInactive => self.lang.link_inactive_note(),
+            ClosedReason::PlanInactive => self.lang.plan_inactive_note(),
+            ClosedReason::PlanFull => self.lang.plan_full_note(),
+            ClosedReason::SoldOut => self.lang.sold_out_note(),
+            ClosedReason::ChargeCancelled => self.lang.charge_cancelled_note(),
+            ClosedReason::ChargeRefused => self.lang.charge_refused_note(),
+            ClosedReason::NotConfigured => self.lang.not_configured_note(),
+            ClosedReason::NotFound => self.lang.not_found_note(),
         }
     }
 }

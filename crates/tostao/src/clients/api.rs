@@ -9,7 +9,7 @@ use crate::auth::caller::Caller;
 use crate::clients::draft::Draft;
 use crate::clients::list::ListQuery;
 use crate::clients::view::ClientView;
-use crate::clients::{self, Client, Entered};
+use crate::clients::{self, Client, CreatedOrKnown};
 use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
@@ -64,8 +64,10 @@ pub async fn create(
     let draft = Draft::from(body.value);
     app.transact_once(ticket, async move |tx| {
         Ok(match clients::create(tx, scope, &draft).await? {
-            Entered::New(client) => Made::Now(reply("Client created.", client)),
-            Entered::Known(client) => Made::Before(reply("The customer already exists.", client)),
+            CreatedOrKnown::New(client) => Made::Now(reply("Client created.", client)),
+            CreatedOrKnown::Known(client) => {
+                Made::Before(reply("The customer already exists.", client))
+            }
         })
     })
     .await

@@ -42,23 +42,25 @@ pub struct Client {
 
 /// The result of creating a client.
 #[derive(Debug, Clone)]
-pub enum Entered {
+pub enum CreatedOrKnown {
     New(Client),
     /// The client exists already and is unchanged.
     Known(Client),
 }
 
 /// Creates a client, unless it exists.
-pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<Entered> {
+pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<CreatedOrKnown> {
     let mut customer = Customer::default();
     draft.apply(&mut customer)?;
     let (id, now) = (ClientId::new(tx), scope.now(tx));
     let client = Client { id, customer, created_at: now, updated_at: now };
     if store::insert(tx, scope, &client).await? {
-        return Ok(Entered::New(client));
+        return Ok(CreatedOrKnown::New(client));
     }
     let known = store::find_by_identity(tx, scope, client.customer.identity()).await?;
-    known.map(Entered::Known).ok_or_else(|| tx.collision("an existing client was deleted").into())
+    known
+        .map(CreatedOrKnown::Known)
+        .ok_or_else(|| tx.collision("an existing client was deleted").into())
 }
 
 /// Lists clients, newest first.

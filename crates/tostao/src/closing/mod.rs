@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::affiliates::commissions;
 use crate::affiliates::links;
-use crate::audit::By;
+use crate::audit::Initiator;
 use crate::books;
 use crate::books::chart::AccountKind;
 use crate::closing::jobs::{Clear, Step};
@@ -103,7 +103,7 @@ pub async fn expect_closable(
 /// when it arrives.
 pub async fn close(
     tx: &Tx,
-    by: &By,
+    by: &Initiator,
     merchant: &Merchant,
     (seller, withdrawable): (Seller, Cents),
     first: Uuid,

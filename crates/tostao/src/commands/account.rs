@@ -7,7 +7,7 @@ use db::database::Database;
 
 use crate::app::App;
 use crate::auth::passwords;
-use crate::commands::{lacking, open, open_existing, say, told};
+use crate::commands::{lacking, open, open_existing, say, user_error};
 use crate::merchants::Merchant;
 use crate::merchants::administrators::{self, Last};
 use crate::merchants::api::{NOWHERE, open_account};
@@ -35,7 +35,7 @@ pub async fn create_admin(
             "an account with this email exists, and its owner is not verified; `tostao admin \
              grant --email {email}` shows it, sets a new password and makes it an administrator's"
         ),
-        _ => told(error),
+        _ => user_error(error),
     })?;
     say(&format!("Administrator {} <{}> created.", admin.name, admin.email))
 }
@@ -49,7 +49,7 @@ pub async fn set_password(settings: Settings, email: &str, password: String) -> 
         let admin = administrators::find(tx, &wanted).await?;
         administrators::set_password(tx, admin.id, &hash).await
     });
-    changed.await.map_err(told)?;
+    changed.await.map_err(user_error)?;
     let email = spelled(email);
     say(&format!("{email} has a new password. All its sessions have ended."))
 }
@@ -60,7 +60,7 @@ pub async fn revoke(settings: Settings, email: &str, last: Last) -> anyhow::Resu
     let wanted = email.to_owned();
     let revoked =
         app.transact(async move |tx| administrators::revoke(tx, &wanted, last).await).await;
-    revoked.map_err(told)?;
+    revoked.map_err(user_error)?;
     let email = spelled(email);
     say(&format!("{email} is no longer an administrator. All its sessions have ended."))
 }
@@ -75,7 +75,7 @@ pub async fn grant(
     let app = open_existing(settings, "the administrator cannot be created").await?;
     let wanted = email.to_owned();
     let found = app.read(async move |tx| administrators::candidate(tx, &wanted).await).await;
-    let (merchant, signed_in) = found.map_err(told)?;
+    let (merchant, signed_in) = found.map_err(user_error)?;
     let Merchant { id, name, email, created_at, .. } = merchant;
     let signed_in = match signed_in {
         Some(at) => format!("last signed in {at}"),
@@ -87,7 +87,7 @@ pub async fn grant(
     }
     let hash = hashed(&app, given(password)?).await?;
     let granted = app.transact(async move |tx| administrators::grant(tx, id, &hash).await).await;
-    granted.map_err(told)?;
+    granted.map_err(user_error)?;
     say(&format!("{email} is an administrator with a new password. All its sessions have ended."))
 }
 
@@ -96,7 +96,7 @@ pub async fn list(storage: &Storage) -> anyhow::Result<()> {
     let database = Database::open_to_read(&storage.database_url, sources::system())?;
     lacking(&database).await?;
     let listed = database.read(async |tx| administrators::list(tx).await).await;
-    let admins = listed.map_err(told)?;
+    let admins = listed.map_err(user_error)?;
     if admins.is_empty() {
         return say("There are no administrators.");
     }
@@ -108,9 +108,9 @@ pub async fn list(storage: &Storage) -> anyhow::Result<()> {
 
 /// Checks a password and hashes it.
 async fn hashed(app: &App, password: String) -> anyhow::Result<String> {
-    passwords::check(&password).map_err(|fault| told(fault.of("password")))?;
+    passwords::check(&password).map_err(|fault| user_error(fault.of("password")))?;
     let salt = app.database.sources().random();
-    app.passwords.hash(NOWHERE, password, salt).await.map_err(told)
+    app.passwords.hash(NOWHERE, password, salt).await.map_err(user_error)
 }
 
 /// Goes on once the person at the terminal says so; what comes from elsewhere is no answer.

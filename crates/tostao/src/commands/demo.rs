@@ -17,9 +17,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::app::App;
 use crate::commands::demo::client::Client;
+use crate::commands::demo::console::Console;
 use crate::commands::demo::receiver::{Delivery, receive};
-use crate::commands::demo::story::{Shop, tell};
-use crate::commands::demo::voice::Voice;
+use crate::commands::demo::story::{Shop, run_story};
 use crate::commands::listen::explain;
 use crate::commands::serve::{asked_to_stop, metrics, serve};
 use crate::platform::config::{Door, Settings};
@@ -27,9 +27,9 @@ use crate::platform::{sources, telemetry};
 use crate::worker;
 
 mod client;
+mod console;
 mod receiver;
 mod story;
-mod voice;
 
 const ANY_PORT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 /// Stands for a database in a folder that is removed at the end.
@@ -68,7 +68,7 @@ async fn serve_and_tell(
     let (inbox, mut arrived) = mpsc::channel(DELIVERIES_WAITING);
     let receiver = TcpListener::bind(ANY_PORT).await.context("no port for the receiver")?;
     let receiver_address = receiver.local_addr()?;
-    let (told, done) = oneshot::channel::<()>();
+    let (finished_sender, done) = oneshot::channel::<()>();
     let asked = asked_to_stop()?;
     let stop = async move {
         tokio::select! {
@@ -82,7 +82,7 @@ async fn serve_and_tell(
     let story = async {
         let outcome = narrate(&app, address, receiver_address, &mut arrived, exit, stop.clone());
         let outcome = outcome.await;
-        drop(told);
+        drop(finished_sender);
         outcome
     };
     let (outcome, (), (), (), ()) = tokio::join!(
@@ -103,30 +103,30 @@ async fn narrate(
     exit: bool,
     ending: Shared<impl Future<Output = ()>>,
 ) -> anyhow::Result<()> {
-    let mut voice = Voice::for_this_terminal();
-    let shop = tell(app, &Client::new(address), receiver, arrived, &mut voice).await?;
+    let mut console = Console::for_this_terminal();
+    let shop = run_story(app, &Client::new(address), receiver, arrived, &mut console).await?;
     if exit {
-        return voice.end("Tudo certo: cada passo foi conferido.");
+        return console.end("Tudo certo: cada passo foi conferido.");
     }
-    invite(app, &shop, &voice)?;
-    keep_telling(&shop, arrived, &voice, ending).await
+    invite(app, &shop, &console)?;
+    print_deliveries(&shop, arrived, &console, ending).await
 }
 
 /// Says where to go on by oneself.
-fn invite(app: &App, shop: &Shop, voice: &Voice) -> anyhow::Result<()> {
-    voice.end("Agora é com você. O servidor continua no ar:")?;
-    voice.fact("Checkout", &shop.checkout_url)?;
-    voice.fact("Documentação", &format!("{}/docs", app.settings.base_url()))?;
-    voice.fact("Login", &format!("{}  senha {}", shop.email, shop.password))?;
-    voice.fact("Chave", &shop.key)?;
-    voice.note("Ctrl+C encerra.")
+fn invite(app: &App, shop: &Shop, console: &Console) -> anyhow::Result<()> {
+    console.end("Agora é com você. O servidor continua no ar:")?;
+    console.fact("Checkout", &shop.checkout_url)?;
+    console.fact("Documentação", &format!("{}/docs", app.settings.base_url()))?;
+    console.fact("Login", &format!("{}  senha {}", shop.email, shop.password))?;
+    console.fact("Chave", &shop.key)?;
+    console.note("Ctrl+C encerra.")
 }
 
 /// Tells of every delivery until asked to stop.
-async fn keep_telling(
+async fn print_deliveries(
     shop: &Shop,
     arrived: &mut mpsc::Receiver<Delivery>,
-    voice: &Voice,
+    console: &Console,
     ending: Shared<impl Future<Output = ()>>,
 ) -> anyhow::Result<()> {
     loop {
@@ -136,7 +136,7 @@ async fn keep_telling(
             else => return Ok(()),
         };
         let checked = if delivery.is_signed_with(&shop.secret) { "conferida" } else { "INVÁLIDA" };
-        voice.fact("Webhook", &format!("{}, assinatura {checked}", delivery.event))?;
+        console.fact("Webhook", &format!("{}, assinatura {checked}", delivery.event))?;
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
         let moved = listen(taken, true).await.unwrap().local_addr().unwrap();
         assert_ne!(moved, taken);
         let refused = listen(taken, false).await.unwrap_err().to_string();
-        assert!(refused.contains("is taken by another program"), "{refused}");
+        assert!(refused.contains("is in use by another program"), "{refused}");
         assert!(first.unwrap().ip().is_loopback());
     }
 

@@ -33,7 +33,7 @@ pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
     };
     let (accounts, transfers) = (proof.ledger.accounts, proof.ledger.transfers);
     say(&format!("{engine}: {accounts} accounts, {transfers} transfers"))?;
-    tell(&proof)?;
+    print_proof(&proof)?;
     ensure!(proof.is_sound(), "the books do not agree: {proof:?}");
     say(
         "The books agree: every balance is what its transfers say, and all of them sum to zero; no \
@@ -48,8 +48,8 @@ pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
     let missing = lacking(&database).await?;
     ensure!(missing.is_empty(), "the database is an earlier release's; it has no hash chains yet");
     let database = Database::open(&storage.database_url, sources::system())?;
-    let begun = proof::rechain(&database).await;
-    match begun.map_err(|error| anyhow::anyhow!("{error}"))? {
+    let restarted = proof::rechain(&database).await;
+    match restarted.map_err(|error| anyhow::anyhow!("{error}"))? {
         Some(0) => say("No account has transfers outside its chain; nothing was changed."),
         Some(count) => say(&format!("The chains of {count} accounts were restarted.")),
         None => bail!("more than the hashes is wrong; `tostao ledger verify` says what"),
@@ -78,15 +78,15 @@ async fn prove_migrated_copy(file: &Path) -> anyhow::Result<Proof> {
     let folder = tempfile::Builder::new()
         .prefix(".proving-")
         .tempdir_in(folder.unwrap_or(Path::new(".")))?;
-    let twin = folder.path().join("copy.db");
-    copy(file, &twin).await?;
-    let database = Database::open(&format!("sqlite:{}", twin.display()), sources::system())?;
+    let duplicate = folder.path().join("copy.db");
+    copy(file, &duplicate).await?;
+    let database = Database::open(&format!("sqlite:{}", duplicate.display()), sources::system())?;
     apply(&database, MIGRATIONS).await?;
     prove(&database).await
 }
 
 /// Says what was compared, line by line.
-fn tell(proof: &Proof) -> anyhow::Result<()> {
+fn print_proof(proof: &Proof) -> anyhow::Result<()> {
     let before = proof.ledger.transfers_before_chain;
     if before > 0 {
         say(&format!("{before} transfers precede the hash chain and are verified by sums only"))?;

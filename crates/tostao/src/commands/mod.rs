@@ -190,15 +190,15 @@ enum SecretsCommand {
 
 /// Nobody reads what a command writes any more, as after `| head`; there is nothing to complain of.
 #[derive(Debug)]
-pub struct NobodyReads;
+pub struct OutputClosed;
 
-impl Display for NobodyReads {
+impl Display for OutputClosed {
     fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
         out.write_str("the output was closed")
     }
 }
 
-impl std::error::Error for NobodyReads {}
+impl std::error::Error for OutputClosed {}
 
 /// The command line: each command shows the settings that it uses, with its own defaults.
 pub fn command() -> clap::Command {
@@ -290,7 +290,7 @@ async fn open(settings: Settings, otherwise: &'static str) -> anyhow::Result<App
 }
 
 /// What went wrong, for the person at the terminal.
-fn told(error: Error) -> anyhow::Error {
+fn user_error(error: Error) -> anyhow::Error {
     match error {
         Error::Internal(cause) => cause,
         error => anyhow!("{}", error.message()),
@@ -311,7 +311,7 @@ fn showing(command: clap::Command, shown: &[&str]) -> clap::Command {
 /// Writes a line for the person at the terminal.
 pub fn say(text: &str) -> anyhow::Result<()> {
     match writeln!(std::io::stdout().lock(), "{text}") {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(NobodyReads.into()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(OutputClosed.into()),
         written => Ok(written?),
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{bail, ensure};
 
-use crate::commands::{open_existing, say, told};
+use crate::commands::{open_existing, say, user_error};
 use crate::platform::config::Settings;
 use crate::platform::secrets::Found;
 use crate::resealing::reseal as reseal_all;
@@ -14,10 +14,10 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
         "TOSTAO_SECRET_KEY_PREVIOUS is not set: there is no previous secret to decrypt with"
     );
     let app = open_existing(settings, "nothing can be resealed").await?;
-    let resealed = reseal_all(&app).await.map_err(told)?;
-    tell("webhooks", resealed.webhooks)?;
-    tell("kept answers", resealed.answers)?;
-    let left = reseal_all(&app).await.map_err(told)?;
+    let resealed = reseal_all(&app).await.map_err(user_error)?;
+    print_counts("webhooks", resealed.webhooks)?;
+    print_counts("stored responses", resealed.answers)?;
+    let left = reseal_all(&app).await.map_err(user_error)?;
     if left.webhooks.previous + left.answers.previous > 0 {
         bail!("a server still seals with the previous secret; stop it, then run this again");
     }
@@ -31,7 +31,7 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
          under the earlier secret open until it is removed, access tokens for 15 minutes.")
 }
 
-fn tell(what: &str, found: Found) -> anyhow::Result<()> {
+fn print_counts(what: &str, found: Found) -> anyhow::Result<()> {
     let Found { present, previous, another } = found;
     say(&format!(
         "{what}: {previous} resealed, {present} already sealed with the current secret, {another} \

@@ -12,7 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::app::App;
 use crate::audit::refused;
 use crate::commands::listen::listen;
-use crate::commands::told;
+use crate::commands::user_error;
 use crate::platform::config::{Door, Settings};
 use crate::platform::http::server::{ServerLimits, serve as serve_connections};
 use crate::platform::secrets::Found;
@@ -118,7 +118,7 @@ async fn warn(app: &App) -> anyhow::Result<()> {
     for warning in app.settings.warnings() {
         tracing::warn!("{warning}");
     }
-    let Found { previous, another, .. } = look_at_webhooks(app).await.map_err(told)?;
+    let Found { previous, another, .. } = look_at_webhooks(app).await.map_err(user_error)?;
     if previous > 0 {
         tracing::warn!(
             "{previous} webhooks are sealed with TOSTAO_SECRET_KEY_PREVIOUS; run `tostao secrets \

@@ -32,7 +32,7 @@ pub enum DiscountType {
 
 /// The discount that a coupon gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reduction {
+pub enum DiscountRule {
     /// Hundredths of a percent.
     Percentage(u32),
     Fixed(Cents),
@@ -57,7 +57,7 @@ impl DiscountType {
     }
 }
 
-impl Reduction {
+impl DiscountRule {
     /// Parses a value of this type.
     pub fn read(kind: DiscountType, value: &NumberText) -> Result<Self, Fault> {
         let NumberText(text) = value;
@@ -157,13 +157,13 @@ mod tests {
     use ledger::cents::Cents;
     use uuid::Uuid;
 
-    use super::{Basket, DiscountType, Reduction};
+    use super::{Basket, DiscountRule, DiscountType};
     use crate::platform::decimal::NumberText;
     use crate::platform::ids::ProductId;
     use crate::products::Item;
 
-    fn read(kind: DiscountType, text: &str) -> Option<Reduction> {
-        Reduction::read(kind, &NumberText(text.to_owned())).ok()
+    fn read(kind: DiscountType, text: &str) -> Option<DiscountRule> {
+        DiscountRule::read(kind, &NumberText(text.to_owned())).ok()
     }
 
     fn product(number: u128) -> ProductId {
@@ -195,9 +195,9 @@ mod tests {
             ("1e3", None, None),
         ];
         for (text, hundredths, cents) in table {
-            let percentage = hundredths.map(Reduction::Percentage);
+            let percentage = hundredths.map(DiscountRule::Percentage);
             assert_eq!(read(DiscountType::Percentage, text), percentage, "{text}");
-            let fixed = cents.map(|cents| Reduction::Fixed(Cents::new(cents)));
+            let fixed = cents.map(|cents| DiscountRule::Fixed(Cents::new(cents)));
             assert_eq!(read(DiscountType::Fixed, text), fixed, "{text}");
         }
     }
@@ -205,23 +205,23 @@ mod tests {
     #[test]
     fn a_value_is_shown_and_kept_as_it_was_read() {
         let table = [
-            (Reduction::Percentage(1_250), "12.5", 1_250),
-            (Reduction::Percentage(10_000), "100", 10_000),
-            (Reduction::Fixed(Cents::new(500)), "500", 500),
+            (DiscountRule::Percentage(1_250), "12.5", 1_250),
+            (DiscountRule::Percentage(10_000), "100", 10_000),
+            (DiscountRule::Fixed(Cents::new(500)), "500", 500),
         ];
         for (reduction, shown, stored) in table {
             assert_eq!(reduction.shown().to_string(), shown);
             assert_eq!(reduction.stored(), stored);
             let kind = reduction.kind();
-            assert_eq!(Reduction::from_stored(kind.name(), stored), Some(reduction));
+            assert_eq!(DiscountRule::from_stored(kind.name(), stored), Some(reduction));
             assert_eq!(read(kind, shown), Some(reduction));
         }
-        assert_eq!(Reduction::from_stored("HALF", 1), None);
+        assert_eq!(DiscountRule::from_stored("HALF", 1), None);
     }
 
     #[test]
     fn every_discount_is_rounded_half_up_and_never_more_than_the_sum() {
-        use Reduction::{Fixed, Percentage};
+        use DiscountRule::{Fixed, Percentage};
         let table = [
             (Percentage(1_000), 10_000, None, 1_000),
             // 12.5 % of 20 cents are 2.5.

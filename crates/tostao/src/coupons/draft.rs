@@ -7,7 +7,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::coupons::discount::Reduction;
+use crate::coupons::discount::DiscountRule;
 use crate::coupons::{Coupon, Status};
 use crate::platform::decimal::NumberText;
 use crate::platform::error::{Error, Fault, Fields, Result};
@@ -92,7 +92,7 @@ impl Draft {
     fn apply_offer(&self, wrong: &mut Fields, coupon: &mut Coupon) {
         wrong.assign("code", &mut coupon.code, self.code.as_deref().map(code));
         let kind = coupon.reduction.kind();
-        let reduction = self.discount_value.as_ref().map(|value| Reduction::read(kind, value));
+        let reduction = self.discount_value.as_ref().map(|value| DiscountRule::read(kind, value));
         wrong.assign("discountValue", &mut coupon.reduction, reduction);
         let description = self.description.read(|text| fields::optional_text(Some(text), 1000));
         wrong.assign("description", &mut coupon.description, description);

@@ -10,7 +10,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::coupons::discount::{Basket, DiscountType, Reduction};
+use crate::coupons::discount::{Basket, DiscountRule, DiscountType};
 use crate::coupons::draft::Draft;
 use crate::coupons::events::{CouponChanged, CouponPayload};
 use crate::coupons::jobs::Expire;
@@ -53,7 +53,7 @@ pub struct Coupon {
     /// Grows with every change; orders the coupon's events.
     pub version: i64,
     pub code: String,
-    pub reduction: Reduction,
+    pub reduction: DiscountRule,
     pub description: Option<String>,
     pub min_purchase: Option<Cents>,
     /// The most that a percentage takes off.
@@ -92,7 +92,7 @@ pub async fn create(tx: &Tx, scope: Scope, kind: DiscountType, draft: &Draft) ->
     expect_free(tx, scope, &coupon.code).await?;
     store::insert(tx, scope, &coupon).await?;
     push_expiry(tx, scope, &coupon).await?;
-    announce(tx, scope, Name::CouponCreated, &coupon, coupon.version).await?;
+    publish_change(tx, scope, Name::CouponCreated, &coupon, coupon.version).await?;
     Ok(coupon)
 }
 
@@ -146,7 +146,7 @@ pub async fn delete(tx: &Tx, scope: Scope, id: CouponId) -> Result<()> {
 /// Publishes a coupon's expiry once; does nothing for every other coupon.
 pub async fn expire_if_due(tx: &Tx, scope: Scope, id: CouponId) -> Result<()> {
     let Some(coupon) = store::expire(tx, scope, id).await? else { return Ok(()) };
-    announce(tx, scope, Name::CouponExpired, &coupon, coupon.version).await
+    publish_change(tx, scope, Name::CouponExpired, &coupon, coupon.version).await
 }
 
 /// Computes the discount of a code on a purchase; reserves nothing.
@@ -249,8 +249,8 @@ impl Coupon {
 
     fn blank(id: CouponId, kind: DiscountType, now: Timestamp) -> Self {
         let reduction = match kind {
-            DiscountType::Percentage => Reduction::Percentage(0),
-            DiscountType::Fixed => Reduction::Fixed(Cents::ZERO),
+            DiscountType::Percentage => DiscountRule::Percentage(0),
+            DiscountType::Fixed => DiscountRule::Fixed(Cents::ZERO),
         };
         Self {
             id,
@@ -311,7 +311,13 @@ async fn cancel_expiry(tx: &Tx, scope: Scope, coupon: &Coupon) -> Result<()> {
     Ok(queue::job::cancel::<Expire>(tx, coupon.id.0, scope.due(at).at).await?)
 }
 
-async fn announce(tx: &Tx, scope: Scope, name: Name, coupon: &Coupon, sequence: i64) -> Result<()> {
+async fn publish_change(
+    tx: &Tx,
+    scope: Scope,
+    name: Name,
+    coupon: &Coupon,
+    sequence: i64,
+) -> Result<()> {
     let payload = coupon.payload(scope.now(tx));
     let event = CouponChanged { name, coupon: payload };
     webhooks::publish(tx, scope, sequence, &event).await

@@ -5,7 +5,7 @@ use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::coupons::discount::Reduction;
+use crate::coupons::discount::DiscountRule;
 use crate::coupons::{Coupon, Status};
 use crate::merchants;
 use crate::platform::error::Result;
@@ -298,10 +298,10 @@ fn read(row: &mut Row) -> Result<Coupon> {
     })
 }
 
-fn read_reduction(row: &mut Row) -> Result<Reduction> {
+fn read_reduction(row: &mut Row) -> Result<DiscountRule> {
     let (kind, value): (String, i64) = (row.take()?, row.take()?);
     let unknown = || DbError::Row(format!("unknown discount {kind} {value}"));
-    Ok(Reduction::from_stored(&kind, value).ok_or_else(unknown)?)
+    Ok(DiscountRule::from_stored(&kind, value).ok_or_else(unknown)?)
 }
 
 fn product_ids(coupon: &Coupon) -> Result<Option<String>> {

@@ -5,7 +5,7 @@ use db::database::in_background;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::development::{self, StartOver};
+use crate::development::{self, ResetPermissions};
 use crate::housekeeping::BATCH;
 use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
@@ -21,7 +21,7 @@ use crate::platform::http::reply::{Done, Message};
 pub async fn reset(
     State(app): State<App>,
     Context(context): Context,
-    caller: Caller<StartOver>,
+    caller: Caller<ResetPermissions>,
     once: Once,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<Message>>> {

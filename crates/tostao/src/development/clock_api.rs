@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::{Once, Replayable};
-use crate::merchants::clock::{self, ClockFace, Step};
+use crate::merchants::clock::{self, ClockReading, Step};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::Body;
 use crate::platform::http::reply::Done;
@@ -95,7 +95,7 @@ fn step(body: &AdvanceBody) -> Result<Step> {
     }
 }
 
-fn reply(message: &'static str, face: ClockFace) -> ClockReply {
+fn reply(message: &'static str, face: ClockReading) -> ClockReply {
     let data = ClockView { now: face.now, ahead_seconds: face.ahead.as_secs() };
     ClockReply { message, data }
 }

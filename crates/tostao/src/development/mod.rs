@@ -25,9 +25,9 @@ mod store;
 
 /// Requires every permission to write what the reset deletes.
 #[derive(Debug, Clone, Copy)]
-pub struct StartOver;
+pub struct ResetPermissions;
 
-impl Needs for StartOver {
+impl Needs for ResetPermissions {
     const PERMISSIONS: &'static [Permission] = &[
         Permission::TransactionsWrite,
         Permission::PaymentLinksWrite,

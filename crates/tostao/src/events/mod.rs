@@ -54,7 +54,7 @@ pub struct Sample {
 
 /// An event in the outbox.
 #[derive(Debug, Clone)]
-pub struct Occurrence {
+pub struct EventRecord {
     pub id: EventId,
     pub name: Name,
     /// The object that the event is about.
@@ -76,7 +76,7 @@ impl Sample {
     }
 }
 
-impl Occurrence {
+impl EventRecord {
     /// Renders an event with the current time; `sequence` is the object's version.
     pub fn render(tx: &Tx, scope: Scope, sequence: i64, event: &impl Payload) -> Result<Self> {
         Ok(Self {
@@ -92,12 +92,12 @@ impl Occurrence {
 }
 
 /// Inserts an event; `webhooks` starts its deliveries.
-pub async fn keep(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<()> {
-    store::insert(tx, scope, occurrence).await
+pub async fn keep(tx: &Tx, scope: Scope, event_record: &EventRecord) -> Result<()> {
+    store::insert(tx, scope, event_record).await
 }
 
 /// Finds an event.
-pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<Occurrence> {
+pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<EventRecord> {
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Event"))
 }
 

@@ -5,11 +5,11 @@ use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
-use crate::events::Occurrence;
+use crate::events::EventRecord;
 use crate::platform::error::Result;
 use crate::platform::ids::{EventId, Scope};
 
-pub async fn insert(tx: &Tx, scope: Scope, event: &Occurrence) -> Result<()> {
+pub async fn insert(tx: &Tx, scope: Scope, event: &EventRecord) -> Result<()> {
     tx.defer(
         "insert into events
                 (merchant_id, mode, id, name, object_id, sequence, data, sample, created_at)
@@ -30,7 +30,7 @@ pub async fn insert(tx: &Tx, scope: Scope, event: &Occurrence) -> Result<()> {
     Ok(())
 }
 
-pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<Option<Occurrence>> {
+pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<Option<EventRecord>> {
     let row = tx
         .opt(
             "select id, name, object_id, sequence, data, sample, created_at
@@ -72,8 +72,8 @@ pub async fn rewrite(tx: &Tx, scope: Scope, id: EventId, data: &str) -> Result<(
     Ok(())
 }
 
-fn read(mut row: Row) -> Result<Occurrence> {
-    Ok(Occurrence {
+fn read(mut row: Row) -> Result<EventRecord> {
+    Ok(EventRecord {
         id: row.take()?,
         name: row.take()?,
         object: row.take()?,

@@ -16,7 +16,7 @@ const AHEAD_MAX: Duration = Duration::from_secs(50 * 366 * 24 * 3600);
 
 /// A reading of the clock.
 #[derive(Debug, Clone, Copy)]
-pub struct ClockFace {
+pub struct ClockReading {
     pub now: Timestamp,
     pub ahead: Duration,
 }
@@ -72,6 +72,6 @@ pub async fn put_back(tx: &Tx, merchant: MerchantId) -> Result<()> {
 }
 
 /// Reads a scope's clock.
-pub fn face(tx: &Tx, scope: Scope) -> ClockFace {
-    ClockFace { now: scope.now(tx), ahead: scope.ahead }
+pub fn face(tx: &Tx, scope: Scope) -> ClockReading {
+    ClockReading { now: scope.now(tx), ahead: scope.ahead }
 }

@@ -10,7 +10,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::audit::{self, Action, By, Entry};
+use crate::audit::{self, Action, Entry, Initiator};
 use crate::auth::tokens::RefreshToken;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
@@ -60,7 +60,7 @@ pub struct NewMerchant {
 
 /// An account that a caller tries to sign in to.
 #[derive(Debug)]
-pub struct SigningIn {
+pub struct SignInAccount {
     pub merchant: Merchant,
     /// Whether the account was opened or has signed in on the same device before, as far as its
     /// sessions show.
@@ -122,7 +122,7 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
 }
 
 /// Finds an account by its e-mail, for a sign-in.
-pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SigningIn>> {
+pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SignInAccount>> {
     store::find_to_sign_in(tx, email, from).await
 }
 
@@ -132,8 +132,8 @@ pub async fn find(tx: &Tx, id: MerchantId) -> Result<Merchant> {
 }
 
 /// Records that the owner was invited, so that their sales are checked for the referral.
-pub async fn note_invited(tx: &Tx, id: MerchantId) -> Result<()> {
-    store::note_invited(tx, id).await
+pub async fn record_invited(tx: &Tx, id: MerchantId) -> Result<()> {
+    store::record_invited(tx, id).await
 }
 
 /// Marks an account's owner as verified; returns since when.
@@ -168,7 +168,12 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
 ///
 /// A password that was changed since its verification is refused, so a change ends every session
 /// that the old one started.
-pub async fn sign_in(tx: &Tx, by: &By, merchant: &Merchant, from: &Origin) -> Result<RefreshToken> {
+pub async fn sign_in(
+    tx: &Tx,
+    by: &Initiator,
+    merchant: &Merchant,
+    from: &Origin,
+) -> Result<RefreshToken> {
     if !store::hold_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
@@ -199,7 +204,7 @@ pub enum Refreshed {
 }
 
 /// Exchanges a refresh token for the next one.
-pub async fn refresh(tx: &Tx, by: &By, token: &RefreshToken) -> Result<Refreshed> {
+pub async fn refresh(tx: &Tx, by: &Initiator, token: &RefreshToken) -> Result<Refreshed> {
     let Some(session) = store::find_session(tx, token.session).await? else {
         return Ok(Refreshed::Unknown);
     };
@@ -223,7 +228,7 @@ pub async fn refresh(tx: &Tx, by: &By, token: &RefreshToken) -> Result<Refreshed
 }
 
 /// Ends a session whose refresh token was used twice.
-async fn reused(tx: &Tx, by: &By, session: &Session) -> Result<Refreshed> {
+async fn reused(tx: &Tx, by: &Initiator, session: &Session) -> Result<Refreshed> {
     store::end_session(tx, session.id).await?;
     let entry = Entry::new(Action::SessionRefreshReused, session.merchant).on(session.id.0);
     audit::record(tx, by, entry).await?;
@@ -231,7 +236,12 @@ async fn reused(tx: &Tx, by: &By, session: &Session) -> Result<Refreshed> {
 }
 
 /// Ends the session of an owner who signs out.
-pub async fn sign_out(tx: &Tx, by: &By, merchant: MerchantId, session: SessionId) -> Result<()> {
+pub async fn sign_out(
+    tx: &Tx,
+    by: &Initiator,
+    merchant: MerchantId,
+    session: SessionId,
+) -> Result<()> {
     if store::end_session_of(tx, merchant, session).await? {
         let entry = Entry::new(Action::SessionEnded, merchant).on(session.0);
         audit::record(tx, by, entry).await?;
@@ -243,7 +253,7 @@ pub async fn sign_out(tx: &Tx, by: &By, merchant: MerchantId, session: SessionId
 /// returns a new refresh token for that one, because its earlier ones may have been copied.
 pub async fn change_password(
     tx: &Tx,
-    by: &By,
+    by: &Initiator,
     merchant: &Merchant,
     hash: &str,
     kept: SessionId,
@@ -278,7 +288,7 @@ async fn replace_password(
 /// sessions end, and its e-mail can open another account.
 ///
 /// A second call fails, because its password is no longer the account's.
-pub async fn close(tx: &Tx, by: &By, merchant: &Merchant) -> Result<()> {
+pub async fn close(tx: &Tx, by: &Initiator, merchant: &Merchant) -> Result<()> {
     if !store::hold_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
@@ -306,7 +316,12 @@ pub async fn sessions(tx: &Tx, merchant: MerchantId) -> Result<Vec<SessionRecord
 }
 
 /// Ends one of an account's sessions.
-pub async fn end_session(tx: &Tx, by: &By, merchant: MerchantId, session: SessionId) -> Result<()> {
+pub async fn end_session(
+    tx: &Tx,
+    by: &Initiator,
+    merchant: MerchantId,
+    session: SessionId,
+) -> Result<()> {
     if !store::end_session_of(tx, merchant, session).await? {
         return Err(Error::NotFound("Session"));
     }
@@ -317,7 +332,7 @@ pub async fn end_session(tx: &Tx, by: &By, merchant: MerchantId, session: Sessio
 /// Ends all of an account's sessions but one.
 pub async fn end_other_sessions(
     tx: &Tx,
-    by: &By,
+    by: &Initiator,
     merchant: MerchantId,
     kept: SessionId,
 ) -> Result<()> {

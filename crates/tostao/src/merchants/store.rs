@@ -8,7 +8,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::merchants::{Merchant, Origin, Session, SessionRecord, SigningIn};
+use crate::merchants::{Merchant, Origin, Session, SessionRecord, SignInAccount};
 use crate::platform::error::Result;
 use crate::platform::fields::spellings;
 use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
@@ -53,7 +53,7 @@ pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SigningIn>> {
+pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SignInAccount>> {
     let [typed, spelled] = spellings(email);
     let row = tx
         .opt(
@@ -79,7 +79,7 @@ pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Opti
         .await?;
     let read = |mut row: Row| {
         let merchant = read(&mut row)?;
-        Ok(SigningIn { merchant, knows_device: row.take()?, knows_network: row.take()? })
+        Ok(SignInAccount { merchant, knows_device: row.take()?, knows_network: row.take()? })
     };
     row.map(read).transpose()
 }
@@ -192,7 +192,7 @@ pub async fn hold_administrators(tx: &Tx) -> Result<u64> {
     Ok(held)
 }
 
-pub async fn note_invited(tx: &Tx, id: MerchantId) -> Result<()> {
+pub async fn record_invited(tx: &Tx, id: MerchantId) -> Result<()> {
     tx.exec("update merchants set invited = true where id = $1", args![id]).await?;
     Ok(())
 }

@@ -71,7 +71,7 @@ pub struct PaymentLink {
 
 /// What a buyer may know about the seller.
 #[derive(Debug, Clone)]
-pub struct MerchantFace {
+pub struct SellerProfile {
     pub name: String,
 }
 
@@ -88,7 +88,7 @@ pub async fn create(
     pricing::expect_products(tx, scope, &link).await?;
     insert(tx, scope, &mut link).await?;
     push_expiry(tx, scope, &link).await?;
-    announce(tx, scope, checkout_url, Name::PaymentLinkCreated, &link).await?;
+    publish_change(tx, scope, checkout_url, Name::PaymentLinkCreated, &link).await?;
     Ok(link)
 }
 
@@ -108,7 +108,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLin
 }
 
 /// Finds a link by its slug, with its seller; one of a closed account is inactive.
-pub async fn find_public(tx: &Tx, slug: &str) -> Result<(Scope, PaymentLink, MerchantFace)> {
+pub async fn find_public(tx: &Tx, slug: &str) -> Result<(Scope, PaymentLink, SellerProfile)> {
     let found = store::find_by_slug(tx, slug).await?;
     let (scope, face, link) = found.ok_or_else(missing)?;
     Ok((scope, link.seen_at(scope.now(tx)), face))
@@ -139,7 +139,7 @@ pub async fn update(
         cancel_expiry(tx, scope, &before).await?;
         push_expiry(tx, scope, &link).await?;
     }
-    announce(tx, scope, checkout_url, Name::PaymentLinkUpdated, &link).await?;
+    publish_change(tx, scope, checkout_url, Name::PaymentLinkUpdated, &link).await?;
     Ok(link)
 }
 
@@ -150,7 +150,7 @@ pub async fn delete(tx: &Tx, scope: Scope, checkout_url: &str, id: PaymentLinkId
     let link = link.seen_at(scope.now(tx));
     store::delete(tx, scope, id).await?;
     cancel_expiry(tx, scope, &link).await?;
-    announce(tx, scope, checkout_url, Name::PaymentLinkDeleted, &link).await
+    publish_change(tx, scope, checkout_url, Name::PaymentLinkDeleted, &link).await
 }
 
 /// Stores a link's expiry and publishes it once; every other link stays unchanged.
@@ -161,7 +161,7 @@ pub async fn expire_if_due(
     id: PaymentLinkId,
 ) -> Result<()> {
     let Some(link) = store::expire(tx, scope, id).await? else { return Ok(()) };
-    announce(tx, scope, checkout_url, Name::PaymentLinkExpired, &link).await
+    publish_change(tx, scope, checkout_url, Name::PaymentLinkExpired, &link).await
 }
 
 /// Prices a link for a buyer, with the items that they get.
@@ -323,7 +323,7 @@ async fn cancel_expiry(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> 
     Ok(queue::job::cancel::<Expire>(tx, link.id.0, scope.due(at).at).await?)
 }
 
-async fn announce(
+async fn publish_change(
     tx: &Tx,
     scope: Scope,
     checkout_url: &str,
@@ -331,8 +331,8 @@ async fn announce(
     link: &PaymentLink,
 ) -> Result<()> {
     let expired_at = link.expires_at.filter(|_| name == Name::PaymentLinkExpired);
-    let told = payload(tx, scope, checkout_url, link).await?;
-    let payment_link = PaymentLinkPayload { expired_at, ..told };
+    let payload_now = payload(tx, scope, checkout_url, link).await?;
+    let payment_link = PaymentLinkPayload { expired_at, ..payload_now };
     let event = PaymentLinkChanged { name, payment_link };
     webhooks::publish(tx, scope, link.version, &event).await
 }

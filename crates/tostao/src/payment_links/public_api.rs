@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::payment_links::rate::Rate;
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::stock::{self, Stock};
-use crate::payment_links::{self, MerchantFace, PaymentLink, pricing};
+use crate::payment_links::{self, PaymentLink, SellerProfile, pricing};
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::products::{self, CURRENCY, Product};
@@ -100,7 +100,7 @@ pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicReply)> {
     });
     let (scope, link, face, products, total) = read.await?;
     let methods = ["PIX", "BOLETO", "CREDIT_CARD"];
-    let methods = link.settings.offered(&app.providers, scope.mode, methods);
+    let methods = link.settings.available_methods(&app.providers, scope.mode, methods);
     let dev_mode = scope.mode.is_development();
     let payment_link = PublicLink::new(link, face, products, methods, total, dev_mode);
     Ok((scope, PublicReply { message: "Payment link.", payment_link }))
@@ -109,7 +109,7 @@ pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicReply)> {
 impl PublicLink {
     fn new(
         link: PaymentLink,
-        face: MerchantFace,
+        face: SellerProfile,
         products: Vec<PublicProduct>,
         methods: Vec<&'static str>,
         for_sale: Option<(Cents, Stock)>,

@@ -97,7 +97,12 @@ impl LinkSettings {
     }
 
     /// Selects, from the values for PIX, boleto and card, those that can be charged here.
-    pub fn offered<T>(&self, providers: &Providers, mode: Mode, methods: [T; 3]) -> Vec<T> {
+    pub fn available_methods<T>(
+        &self,
+        providers: &Providers,
+        mode: Mode,
+        methods: [T; 3],
+    ) -> Vec<T> {
         let taken = [
             self.pix_enabled && providers.pix(mode).is_ok(),
             self.boleto_enabled && providers.boleto(mode).is_ok(),

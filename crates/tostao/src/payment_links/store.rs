@@ -7,7 +7,7 @@ use db::value::{Row, pattern, searchable};
 
 use crate::merchants;
 use crate::payment_links::status::Status;
-use crate::payment_links::{MerchantFace, PaymentLink};
+use crate::payment_links::{PaymentLink, SellerProfile};
 use crate::platform::error::Result;
 use crate::platform::http::listing::Filter;
 use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
@@ -92,7 +92,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<Option<Pay
 pub async fn find_by_slug(
     tx: &Tx,
     slug: &str,
-) -> Result<Option<(Scope, MerchantFace, PaymentLink)>> {
+) -> Result<Option<(Scope, SellerProfile, PaymentLink)>> {
     let row = tx
         .opt(
             concat!(
@@ -107,7 +107,7 @@ pub async fn find_by_slug(
         .await?;
     let Some(mut row) = row else { return Ok(None) };
     let scope = merchants::owner(&mut row)?;
-    let face = MerchantFace { name: row.take()? };
+    let face = SellerProfile { name: row.take()? };
     let is_open: bool = row.take()?;
     let link = read(&mut row)?;
     let status = if is_open { link.status } else { Status::Inactive };

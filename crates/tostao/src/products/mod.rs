@@ -105,7 +105,7 @@ pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<Product> {
     let mut product = Product::blank(ProductId::new(tx), scope.now(tx));
     draft.apply(&mut product)?;
     store::insert(tx, scope, &product).await?;
-    announce(tx, scope, Name::ProductCreated, &product).await?;
+    publish_change(tx, scope, Name::ProductCreated, &product).await?;
     Ok(product)
 }
 
@@ -188,7 +188,7 @@ pub async fn update(tx: &Tx, scope: Scope, id: ProductId, draft: &Draft) -> Resu
     let mut product = opened.ok_or(Error::NotFound("Product"))?;
     draft.apply(&mut product)?;
     store::update(tx, scope, &product).await?;
-    announce(tx, scope, Name::ProductUpdated, &product).await?;
+    publish_change(tx, scope, Name::ProductUpdated, &product).await?;
     Ok(product)
 }
 
@@ -197,7 +197,7 @@ pub async fn delete(tx: &Tx, scope: Scope, id: ProductId) -> Result<()> {
     let opened = store::open(tx, scope, id).await?;
     let product = opened.ok_or(Error::NotFound("Product"))?;
     store::delete(tx, scope, id).await?;
-    announce(tx, scope, Name::ProductDeleted, &product).await
+    publish_change(tx, scope, Name::ProductDeleted, &product).await
 }
 
 /// Prices the wanted products; every one must exist and be active.
@@ -337,7 +337,7 @@ fn in_order(items: &[Item]) -> Vec<&Item> {
     ordered
 }
 
-async fn announce(tx: &Tx, scope: Scope, name: Name, product: &Product) -> Result<()> {
+async fn publish_change(tx: &Tx, scope: Scope, name: Name, product: &Product) -> Result<()> {
     let event = ProductChanged { name, product: product.payload() };
     webhooks::publish(tx, scope, product.version, &event).await
 }

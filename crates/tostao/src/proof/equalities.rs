@@ -136,7 +136,7 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
     let [_, _, taken, pledged, parts, part_fees] = at(&found.receivables, key);
     let [_, advance_fees, paid_out] = at(&found.advances, key);
     let [receivable_takes, _] = at(&found.receivable_takes, key);
-    let [slices, slice_fees] = at(&found.slices, key);
+    let [collateral, slice_fees] = at(&found.collateral, key);
     let [_, commissions_held, waiting, released, earned] = at(&found.commissions, key);
     let [commission_takes] = at(&found.commission_takes, key);
     let [links_waiting, links_released] = at(&found.links, key);
@@ -152,8 +152,8 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
         own("receivables", later, parts),
         own("receivablesFees", later_fees, part_fees),
         own("receivablesTaken", taken, receivable_takes),
-        own("receivablesPledged", pledged, slices),
-        own("advancesPaidOut", paid_out, slices),
+        own("receivablesPledged", pledged, collateral),
+        own("advancesPaidOut", paid_out, collateral),
         own("advancesFees", advance_fees, slice_fees),
         shared("commissionsHeld", commissions_held, commission_takes),
         shared("commissionsPending", waiting, links_waiting),

@@ -33,7 +33,7 @@ pub struct Found {
     pub receivables: Sums<6>,
     pub receivable_takes: Sums<2>,
     pub advances: Sums<3>,
-    pub slices: Sums<2>,
+    pub collateral: Sums<2>,
     pub commissions: Sums<5>,
     pub commission_takes: Sums<1>,
     pub links: Sums<2>,
@@ -77,9 +77,9 @@ impl Found {
             receivables: receivables::sums(tx, of).await?,
             receivable_takes: receivables::sums_of_takes(tx, of).await?,
             advances: advances::sums(tx, of).await?,
-            slices: advances::sums_of_slices(tx, of).await?,
+            collateral: advances::sums_of_collateral(tx, of).await?,
             commissions: affiliates::commissions::sums::of_commissions(tx, of).await?,
-            commission_takes: affiliates::commissions::sums::of_takes(tx, of).await?,
+            commission_takes: affiliates::commissions::sums::of_holds(tx, of).await?,
             links: affiliates::links::sums(tx, of).await?,
             rewards: referrals::rewards::sums(tx, of).await?,
             reward_withdrawals: referrals::sums_of_withdrawals(tx, of).await?,
@@ -101,7 +101,7 @@ impl Found {
         keys.extend(self.receivables.keys());
         keys.extend(self.receivable_takes.keys());
         keys.extend(self.advances.keys());
-        keys.extend(self.slices.keys());
+        keys.extend(self.collateral.keys());
         keys.extend(self.commissions.keys());
         keys.extend(self.commission_takes.keys());
         keys.extend(self.links.keys());

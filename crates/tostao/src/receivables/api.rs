@@ -15,7 +15,7 @@ use crate::platform::http::reply::Done;
 use crate::platform::ids::{AdvanceId, ReceivableId, TransactionId};
 use crate::platform::permissions::WithdrawalsRead;
 use crate::receivables::Receivable;
-use crate::receivables::list::{ListQuery, Mark, Status, due};
+use crate::receivables::list::{ListPosition, ListQuery, Status, due};
 
 /// A part of a payment with its own settlement date.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -70,7 +70,7 @@ pub async fn list(
     let (rows, next) =
         app.scan_for(scope.merchant, async move |tx| due(tx, scope, &filter).await).await?;
     let data = rows.iter().map(ReceivableView::new).collect();
-    let next_cursor = next.as_ref().map(Mark::cursor);
+    let next_cursor = next.as_ref().map(ListPosition::cursor);
     Ok(Done(ReceivableList { success: true, data, next_cursor }))
 }
 

@@ -53,13 +53,13 @@ pub struct ListQuery {
 pub struct Filter {
     pub status: Option<Status>,
     pub period: Period,
-    pub after: Mark,
+    pub after: ListPosition,
     pub limit: i64,
 }
 
 /// A receivable's position in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub struct ListPosition {
     pub due_at: Timestamp,
     pub id: Uuid,
 }
@@ -75,9 +75,14 @@ impl ListQuery {
         let from = wrong.read("from", day(self.from.as_deref())).flatten();
         let to = wrong.read("to", day(self.to.as_deref())).flatten();
         wrong.finish()?;
-        let after = self.cursor.as_deref().map(Mark::read).transpose()?;
+        let after = self.cursor.as_deref().map(ListPosition::read).transpose()?;
         let period = Period::new(from, to);
-        Ok(Filter { status: self.status, period, after: after.unwrap_or(Mark::FIRST), limit })
+        Ok(Filter {
+            status: self.status,
+            period,
+            after: after.unwrap_or(ListPosition::FIRST),
+            limit,
+        })
     }
 }
 
@@ -86,17 +91,17 @@ pub async fn due(
     tx: &Tx,
     scope: Scope,
     filter: &Filter,
-) -> Result<(Vec<Receivable>, Option<Mark>)> {
+) -> Result<(Vec<Receivable>, Option<ListPosition>)> {
     let mut rows = store::list_due(tx, scope, filter).await?;
     let limit = usize::try_from(filter.limit).unwrap_or(usize::MAX);
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let mark = |last: &Receivable| Mark { due_at: last.due_at, id: last.id.0 };
+    let mark = |last: &Receivable| ListPosition { due_at: last.due_at, id: last.id.0 };
     let next = rows.last().filter(|_| more).map(mark);
     Ok((rows, next))
 }
 
-impl Mark {
+impl ListPosition {
     /// Before every receivable.
     const FIRST: Self = Self { due_at: Timestamp::from_micros(i64::MIN), id: Uuid::nil() };
 

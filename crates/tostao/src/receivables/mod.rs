@@ -21,16 +21,16 @@ use uuid::Uuid;
 
 use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
+use crate::receivables::allocation::{Deduction, shares};
 use crate::receivables::jobs::Settle;
-use crate::receivables::taking::{Taken, shares};
 use crate::store::Sums;
 
+pub mod allocation;
 pub mod api;
 pub mod jobs;
 pub mod list;
 pub mod pledges;
 mod store;
-pub mod taking;
 
 /// Days between two instalments of a card.
 const DAYS_BETWEEN: i64 = 30;
@@ -185,9 +185,9 @@ pub async fn take(
     of: TransactionId,
     by: Uuid,
     wanted: Cents,
-) -> Result<Taken> {
+) -> Result<Deduction> {
     let parts = store::list(tx, scope, of).await?;
-    let mut taken = Taken { amount: Cents::ZERO, pledges: Vec::new() };
+    let mut taken = Deduction { amount: Cents::ZERO, pledges: Vec::new() };
     for (part, share) in shares(&parts, wanted).ok_or_else(overflow)? {
         if !store::take(tx, scope, part, &share).await? {
             return Err(tx.collision("the receivable changed while it was being debited").into());

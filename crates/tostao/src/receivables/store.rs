@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
+use crate::receivables::allocation::Contribution;
 use crate::receivables::list::{Filter, Status};
-use crate::receivables::taking::Share;
 use crate::receivables::{Part, Pledge, Receivable};
 use crate::store::{Sums, add_up, summing};
 
@@ -90,7 +90,7 @@ pub async fn settle(
 }
 
 /// Takes from a part; false if it has settled or changed since it was read.
-pub async fn take(tx: &Tx, scope: Scope, part: &Receivable, share: &Share) -> Result<bool> {
+pub async fn take(tx: &Tx, scope: Scope, part: &Receivable, share: &Contribution) -> Result<bool> {
     let taken = tx
         .exec(
             "update receivables

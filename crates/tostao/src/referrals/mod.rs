@@ -29,7 +29,7 @@ use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardWithdrawalId, Sco
 use crate::platform::words::words;
 use crate::referrals::jobs::Expire;
 use crate::referrals::list::Filter;
-use crate::referrals::terms::Terms;
+use crate::referrals::terms::ReferralTerms;
 use crate::store::Sums;
 
 pub mod api;
@@ -124,7 +124,12 @@ pub async fn take_code(tx: &Tx, merchant: MerchantId) -> Result<String> {
 }
 
 /// Records the referrer of a merchant who has just opened an account; false for an unknown code.
-pub async fn invite(tx: &Tx, terms: &Terms, code: &str, newcomer: &Merchant) -> Result<bool> {
+pub async fn invite(
+    tx: &Tx,
+    terms: &ReferralTerms,
+    code: &str,
+    newcomer: &Merchant,
+) -> Result<bool> {
     let code = code::normal(code);
     let Some(inviter) = store::find_inviter(tx, &code).await? else { return Ok(false) };
     let inviter = merchants::find(tx, inviter).await?;
@@ -140,7 +145,7 @@ pub async fn invite(tx: &Tx, terms: &Terms, code: &str, newcomer: &Merchant) -> 
         }
     }
     if status == Status::Pending {
-        merchants::note_invited(tx, newcomer.id).await?;
+        merchants::record_invited(tx, newcomer.id).await?;
     }
     Ok(true)
 }
@@ -210,7 +215,13 @@ impl Referral {
         self.fixed_earned.plus(self.commission_earned).unwrap_or(self.commission_earned)
     }
 
-    fn new(tx: &Tx, scope: Scope, terms: &Terms, newcomer: &Merchant, status: Status) -> Self {
+    fn new(
+        tx: &Tx,
+        scope: Scope,
+        terms: &ReferralTerms,
+        newcomer: &Merchant,
+        status: Status,
+    ) -> Self {
         let now = scope.now(tx);
         Self {
             id: ReferralId::new(tx),

@@ -81,7 +81,7 @@ pub async fn take_back(
     let scope = merchants::scope(tx, merchant, seller.mode).await?;
     let Some(before) = store::hold(tx, scope, of).await? else { return Ok(()) };
     let taken = rewards::take_back(tx, scope, &before, sale, by, amount).await?;
-    let Taken { base, reward, all } = taken;
+    let RewardClawback { base, reward, all } = taken;
     let after = Referral {
         volume: before.volume.minus(base).ok_or_else(overflow)?.max(Cents::ZERO),
         commissions: before.commissions - i64::from(all),

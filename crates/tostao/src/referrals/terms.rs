@@ -6,7 +6,7 @@ use crate::app::App;
 
 /// The server's terms for referrals.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms {
+pub struct ReferralTerms {
     /// The sales volume that an invited merchant has to reach in time.
     pub goal: Cents,
     /// The reward for reaching it, once.
@@ -15,7 +15,7 @@ pub struct Terms {
     pub basis_points: u32,
 }
 
-impl Terms {
+impl ReferralTerms {
     /// Reads the terms from the settings.
     pub fn of(app: &App) -> Self {
         let settings = &app.settings;

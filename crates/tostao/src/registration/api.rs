@@ -15,7 +15,7 @@ use crate::platform::http::device::Device;
 use crate::platform::http::rate_limit::REGISTER;
 use crate::platform::http::reply::Created;
 use crate::platform::role::Role;
-use crate::referrals::terms::Terms;
+use crate::referrals::terms::ReferralTerms;
 use crate::registration::open;
 
 /// The note for an invite code that does not exist.
@@ -47,7 +47,7 @@ pub async fn register(
     context.note_rate(app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?);
     let code = body.invite_code.clone().filter(|code| !code.trim().is_empty());
     let new = check(&app, body, Role::Merchant, address, device.0.as_deref()).await?;
-    let terms = Terms::of(&app);
+    let terms = ReferralTerms::of(&app);
     let opened =
         app.transact(async move |tx| open(tx, &terms, &new, code.as_deref()).await).await?;
     let (merchant, known) = opened;

@@ -10,7 +10,7 @@ use crate::merchants::{self, Merchant, NewMerchant};
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode};
 use crate::referrals;
-use crate::referrals::terms::Terms;
+use crate::referrals::terms::ReferralTerms;
 
 pub mod admin_api;
 pub mod api;
@@ -18,7 +18,7 @@ pub mod api;
 /// Opens an account; also returns whether the invite code is known.
 pub async fn open(
     tx: &Tx,
-    terms: &Terms,
+    terms: &ReferralTerms,
     new: &NewMerchant,
     invite_code: Option<&str>,
 ) -> Result<(Merchant, bool)> {

@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 use crate::advances::events::AdvanceChanged;
 use crate::advances::status::Status;
 use crate::advances::terms::Rate;
-use crate::advances::view::{AdvanceView, SliceView};
+use crate::advances::view::{AdvanceView, CollateralView};
 use crate::events::Sample;
 use crate::events::names::Name;
 use crate::platform::ids::{AdvanceId, MerchantId, TransactionId};
@@ -45,7 +45,7 @@ pub fn requested() -> AdvanceView {
 }
 
 pub fn approved() -> AdvanceView {
-    let slice = SliceView {
+    let pledged = CollateralView {
         transaction_id: TransactionId(id(1)),
         installment: 1,
         amount_cents: AMOUNT,
@@ -58,7 +58,7 @@ pub fn approved() -> AdvanceView {
         fee_cents: Some(FEE),
         net_amount_cents: AMOUNT.minus(FEE),
         outstanding_cents: AMOUNT,
-        receivables: vec![slice],
+        receivables: vec![pledged],
         approved_at: Some(UPDATED_AT),
         ..requested()
     }

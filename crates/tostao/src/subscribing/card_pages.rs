@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::Means;
-use crate::checkout::api::hold_off;
+use crate::checkout::api::limit_checkout;
 use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
-use crate::checkout::form::Posted;
-use crate::checkout::kept;
-use crate::checkout::order::price_changed;
-use crate::checkout::sealed::{open_for, seal_for};
-use crate::checkout::views::card::{CardPage, Goal};
+use crate::checkout::form::FormFields;
+use crate::checkout::payment_from_form::price_changed;
+use crate::checkout::prefilled;
+use crate::checkout::sealed_form::{open_for, seal_for};
+use crate::checkout::views::card::{CardPage, CardPurpose};
 use crate::platform::error::{Error, Result};
 use crate::platform::fields;
 use crate::platform::http::context::Context;
@@ -25,7 +25,7 @@ use crate::platform::http::path::Named;
 use crate::platform::http::query::Query;
 use crate::platform::ids::PlanId;
 use crate::platform::messages::Lang;
-use crate::subscribing::offer::{Found, Offer, find};
+use crate::subscribing::offer::{Offer, PlanPageData, find};
 use crate::subscribing::plan_pages::refuse;
 use crate::subscribing::plan_view::{free_days, spoken_price};
 use crate::subscribing::signup_pages::Signup;
@@ -40,7 +40,7 @@ pub struct Sealed {
 impl Sealed {
     /// Seals a valid form with the amount that its buyer was shown.
     pub fn new(signup: &Signup, due: Cents) -> Self {
-        let posted = Posted { kept: String::new(), ..signup.posted.clone() };
+        let posted = FormFields { kept: String::new(), ..signup.posted.clone() };
         Self { signup: Signup { posted, ..signup.clone() }, due: due.get() }
     }
 }
@@ -84,7 +84,7 @@ pub async fn pay(
         return Ok(see(&format!("/subscribe/{id}")));
     };
     let found = find(&app, id).await?;
-    hold_off(&app, &context, found.scope, id)?;
+    limit_checkout(&app, &context, found.scope, id)?;
     let error = match subscribe(&app, &found, &visitor, &sealed, &confirmed).await {
         Ok(response) => return Ok(response),
         Err(error) => error,
@@ -104,17 +104,17 @@ pub async fn pay(
 async fn correct(
     app: &App,
     language: Language,
-    found: &Found,
+    found: &PlanPageData,
     sealed: &Sealed,
     error: Error,
 ) -> Result<Response> {
-    let posted = kept::keep(app, &found.plan.id.to_string(), sealed.signup.posted.clone());
+    let posted = prefilled::keep(app, &found.plan.id.to_string(), sealed.signup.posted.clone());
     refuse(app, language, found, &Signup { posted, ..sealed.signup.clone() }, error).await
 }
 
 async fn subscribe(
     app: &App,
-    found: &Found,
+    found: &PlanPageData,
     visitor: &Visitor,
     sealed: &Sealed,
     confirmed: &Confirmed,
@@ -138,12 +138,12 @@ async fn subscribe(
 fn page(
     app: &App,
     lang: Lang,
-    found: &Found,
+    found: &PlanPageData,
     offer: &Offer,
     signup: &Signup,
     wrong: &str,
 ) -> Result<CardPage> {
-    let Found { scope, plan, seller } = found;
+    let PlanPageData { scope, plan, seller } = found;
     let place = format!("/subscribe/{}/card", plan.id);
     // Sealed again, so that it lasts from now on, with the amount shown now.
     let sealed = Sealed::new(signup, offer.due());
@@ -167,7 +167,7 @@ fn page(
         merchant: seller.name.clone(),
         language_url: format!("{place}?state={state}&lang={}", lang.other().tag()),
         place,
-        goal: if offer.trial { Goal::Try } else { Goal::Pay },
+        goal: if offer.trial { CardPurpose::Try } else { CardPurpose::Pay },
         title: plan.name.clone(),
         amount,
         parts,

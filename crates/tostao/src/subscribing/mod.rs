@@ -10,12 +10,12 @@
 
 pub mod card_pages;
 mod offer;
-mod own;
-pub mod own_cancel_pages;
-pub mod own_card_pages;
-pub mod own_pages;
-mod own_view;
 pub mod plan_pages;
 mod plan_view;
+mod portal;
+pub mod portal_cancel_pages;
+pub mod portal_card_pages;
+pub mod portal_pages;
+mod portal_view;
 mod signup_pages;
 pub mod views;

@@ -7,18 +7,18 @@ use crate::app::App;
 use crate::clients::Customer;
 use crate::coupons;
 use crate::coupons::discount::Basket;
-use crate::payment_links::MerchantFace;
+use crate::payment_links::SellerProfile;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, PlanId, Scope};
-use crate::subscriptions::opening::has_trial;
+use crate::subscriptions::creation::has_trial;
 use crate::subscriptions::plans::{self, Plan};
 use crate::transactions::PaymentMethod;
 
 /// A plan with the other data of its page.
-pub struct Found {
+pub struct PlanPageData {
     pub scope: Scope,
     pub plan: Plan,
-    pub seller: MerchantFace,
+    pub seller: SellerProfile,
 }
 
 /// The offer shown to the buyer.
@@ -32,15 +32,15 @@ pub struct Offer {
 }
 
 /// Finds a plan by its id alone.
-pub async fn find(app: &App, id: PlanId) -> Result<Found> {
+pub async fn find(app: &App, id: PlanId) -> Result<PlanPageData> {
     let (scope, plan, seller) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
-    Ok(Found { scope, plan, seller: MerchantFace { name: seller.name } })
+    Ok(PlanPageData { scope, plan, seller: SellerProfile { name: seller.name } })
 }
 
 /// Calculates the offer as of now; for an unknown buyer, with the trial.
 pub async fn offer(
     app: &App,
-    found: &Found,
+    found: &PlanPageData,
     coupon: Option<&str>,
     buyer: Option<&Customer>,
 ) -> Result<Offer> {

@@ -9,14 +9,14 @@ use serde::Deserialize;
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::Means;
-use crate::checkout::api::hold_off;
-use crate::checkout::bill::expect_provider;
+use crate::checkout::api::limit_checkout;
 use crate::checkout::closed_pages::closed;
 use crate::checkout::coupon_api;
-use crate::checkout::form::{METHOD, Posted};
-use crate::checkout::kept;
-use crate::checkout::refused_pages::Refused;
-use crate::checkout::sealed::seal_for;
+use crate::checkout::form::{FormFields, METHOD};
+use crate::checkout::form_error_pages::FormErrors;
+use crate::checkout::order_summary::expect_provider;
+use crate::checkout::prefilled;
+use crate::checkout::sealed_form::seal_for;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
@@ -26,7 +26,7 @@ use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::ids::PlanId;
 use crate::subscribing::card_pages::{Sealed, sealed_for};
-use crate::subscribing::offer::{Found, find, methods, offer};
+use crate::subscribing::offer::{PlanPageData, find, methods, offer};
 use crate::subscribing::plan_view::plan_page;
 use crate::subscribing::signup_pages::Signup;
 use crate::transactions::PaymentMethod;
@@ -34,7 +34,7 @@ use crate::transactions::PaymentMethod;
 /// The query parameters of the page.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Opened {
+pub struct PageParams {
     coupon: String,
     /// The affiliate's code.
     aff: String,
@@ -47,12 +47,12 @@ pub async fn show(
     Context(context): Context,
     visitor: Visitor,
     At(id): At<PlanId>,
-    Query(Opened { coupon, aff }): Query<Opened>,
+    Query(PageParams { coupon, aff }): Query<PageParams>,
 ) -> Result<Response> {
     let found = find(&app, id).await?;
     let kept = follow(&app, &found, &visitor, &aff).await;
     let attempt = hex(&app.database.sources().random::<16>());
-    let posted = Posted { attempt, coupon, ..Posted::default() };
+    let posted = FormFields { attempt, coupon, ..FormFields::default() };
     let signup = Signup { posted, aff };
     let mut response = if signup.posted.coupon().is_some() {
         try_coupon(&app, &context, &visitor.device, language, &found, &signup).await?
@@ -73,14 +73,14 @@ pub async fn start(
     At(id): At<PlanId>,
     request: Request,
 ) -> Result<Response> {
-    let signup: Signup = posted_to_correct(request, &Posted::SHOWN).await?;
-    let posted = kept::restore(&app, &id.to_string(), signup.posted);
+    let signup: Signup = posted_to_correct(request, &FormFields::SHOWN).await?;
+    let posted = prefilled::restore(&app, &id.to_string(), signup.posted);
     let signup = Signup { posted, ..signup };
     let found = find(&app, id).await?;
     if !signup.posted.apply.is_empty() {
         return try_coupon(&app, &context, &visitor.device, language, &found, &signup).await;
     }
-    hold_off(&app, &context, found.scope, id)?;
+    limit_checkout(&app, &context, found.scope, id)?;
     coupon_api::limit_code(&app, &context, &visitor.device, signup.posted.coupon())?;
     match go_on(&app, &found, &signup, &visitor).await {
         Ok(response) => Ok(response),
@@ -92,25 +92,25 @@ pub async fn start(
 pub async fn refuse(
     app: &App,
     language: Language,
-    found: &Found,
+    found: &PlanPageData,
     signup: &Signup,
     error: Error,
 ) -> Result<Response> {
     let close = |error| closed(language, found.scope, &found.seller, error);
-    let mut refused = match Refused::read(error) {
+    let mut refused = match FormErrors::read(error) {
         Ok(refused) => refused,
         Err(error) => return close(error),
     };
     let buyer = signup.buyer();
-    let told = offer(app, found, refused.coupon(signup.posted.coupon()), buyer.as_ref()).await;
-    let told = match told {
+    let offered = offer(app, found, refused.coupon(signup.posted.coupon()), buyer.as_ref()).await;
+    let offered = match offered {
         Err(Error::Refused(Refusal::CouponInvalid, message)) => {
             refused.add_coupon(message);
             offer(app, found, None, buyer.as_ref()).await
         }
-        told => told,
+        offered => offered,
     };
-    match told {
+    match offered {
         Ok(offer) => {
             let page = plan_page(app, language.lang, found, &offer, signup, Some(&refused));
             page_of(&page, refused.status, language, false)
@@ -123,7 +123,7 @@ pub async fn refuse(
 /// cookie header.
 async fn follow(
     app: &App,
-    found: &Found,
+    found: &PlanPageData,
     visitor: &Visitor,
     code: &str,
 ) -> Option<(HeaderName, HeaderValue)> {
@@ -132,7 +132,12 @@ async fn follow(
 }
 
 /// Subscribes, or continues to the card page.
-async fn go_on(app: &App, found: &Found, signup: &Signup, visitor: &Visitor) -> Result<Response> {
+async fn go_on(
+    app: &App,
+    found: &PlanPageData,
+    signup: &Signup,
+    visitor: &Visitor,
+) -> Result<Response> {
     let refused = || Error::field(METHOD, "INVALID_VALUE", "is not offered");
     if let Some(response) = signup.made(app, found).await? {
         return Ok(response);
@@ -155,7 +160,7 @@ async fn try_coupon(
     context: &RequestContext,
     device: &Device,
     language: Language,
-    found: &Found,
+    found: &PlanPageData,
     signup: &Signup,
 ) -> Result<Response> {
     coupon_api::limit(app, context, device)?;
@@ -165,7 +170,12 @@ async fn try_coupon(
     }
 }
 
-async fn draw(app: &App, language: Language, found: &Found, signup: &Signup) -> Result<Response> {
+async fn draw(
+    app: &App,
+    language: Language,
+    found: &PlanPageData,
+    signup: &Signup,
+) -> Result<Response> {
     if let Err(error) = expect_provider(app, found.scope.mode) {
         return refuse(app, language, found, signup, error).await;
     }

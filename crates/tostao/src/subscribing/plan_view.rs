@@ -4,11 +4,11 @@ use brazil::periods::{Anchor, days_after};
 use ledger::cents::Cents;
 
 use crate::app::App;
-use crate::checkout::kept;
-use crate::checkout::refused_pages::Refused;
-use crate::checkout::views::{Discount, Way};
+use crate::checkout::form_error_pages::FormErrors;
+use crate::checkout::prefilled;
+use crate::checkout::views::{Discount, PaymentChoice};
 use crate::platform::messages::Lang;
-use crate::subscribing::offer::{Found, Offer, methods};
+use crate::subscribing::offer::{Offer, PlanPageData, methods};
 use crate::subscribing::signup_pages::Signup;
 use crate::subscribing::views::PlanPage;
 use crate::subscriptions::plans::{Interval, Plan};
@@ -19,13 +19,13 @@ use crate::transactions::intake::Wanted;
 pub fn plan_page(
     app: &App,
     lang: Lang,
-    found: &Found,
+    found: &PlanPageData,
     offer: &Offer,
     signup: &Signup,
-    refused: Option<&Refused>,
+    refused: Option<&FormErrors>,
 ) -> PlanPage {
-    let Found { scope, plan, seller } = found;
-    let posted = &kept::shown(app, &plan.id.to_string(), &signup.posted);
+    let PlanPageData { scope, plan, seller } = found;
+    let posted = &prefilled::shown(app, &plan.id.to_string(), &signup.posted);
     let money = |cents: Cents| lang.money(cents.get());
     let offered = methods(app, scope.mode);
     let chosen = posted.method(&offered).or(offered.first().copied());
@@ -101,7 +101,7 @@ fn next(lang: Lang, plan: &Plan, now: i64) -> String {
     lang.day(end)
 }
 
-fn way(lang: Lang, offer: &Offer, method: PaymentMethod, is_chosen: bool) -> Way {
+fn way(lang: Lang, offer: &Offer, method: PaymentMethod, is_chosen: bool) -> PaymentChoice {
     let (id, value, name, note, go, next) = match method {
         PaymentMethod::CreditCard => (
             "card",
@@ -124,5 +124,5 @@ fn way(lang: Lang, offer: &Offer, method: PaymentMethod, is_chosen: bool) -> Way
         (true, "pix") => (lang.start_trial(), lang.start_trial_note()),
         _ => (go, next),
     };
-    Way { id, value, name, note: note.to_owned(), go, next, is_chosen }
+    PaymentChoice { id, value, name, note: note.to_owned(), go, next, is_chosen }
 }

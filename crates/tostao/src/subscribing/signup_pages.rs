@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::{Answer, Means, Wanted, subscribe};
-use crate::checkout::form::Posted;
-use crate::checkout::order::expect_seen;
-use crate::checkout::own_address_pages;
+use crate::checkout::form::FormFields;
+use crate::checkout::payment_from_form::expect_seen;
+use crate::checkout::portal_cookie_pages;
 use crate::clients::Customer;
 use crate::idempotency::{Claim, Replayable, Ticket};
 use crate::platform::error::{Fields, Result};
 use crate::platform::http::html::see;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
-use crate::subscribing::offer::{Found, Offer, offer};
+use crate::subscribing::offer::{Offer, PlanPageData, offer};
 use crate::subscriptions::manage_token;
 use crate::transactions::charge::follow;
 use crate::transactions::intake;
@@ -27,7 +27,7 @@ use crate::transactions::terms::NO_LINK;
 #[serde(default)]
 pub struct Signup {
     #[serde(flatten)]
-    pub posted: Posted,
+    pub posted: FormFields,
     /// The affiliate's code.
     pub aff: String,
 }
@@ -41,30 +41,30 @@ pub struct Checked {
 
 /// The part of the subscription response that a page needs.
 #[derive(Deserialize)]
-struct Outcome {
-    data: Made,
+struct SubscribeReply {
+    data: CreatedData,
 }
 
 #[derive(Deserialize)]
-struct Made {
-    subscription: MadeSubscription,
-    transaction: Option<MadePayment>,
+struct CreatedData {
+    subscription: CreatedSubscription,
+    transaction: Option<CreatedPayment>,
 }
 
 #[derive(Deserialize)]
-struct MadeSubscription {
+struct CreatedSubscription {
     id: SubscriptionId,
 }
 
 #[derive(Deserialize)]
-struct MadePayment {
+struct CreatedPayment {
     id: TransactionId,
     status: Status,
 }
 
 impl Signup {
     /// Reads the form; refuses it if the amount is higher than the buyer was shown.
-    pub async fn check(&self, app: &App, found: &Found) -> Result<Checked> {
+    pub async fn check(&self, app: &App, found: &PlanPageData) -> Result<Checked> {
         let posted = &self.posted;
         posted.refuse_card_data()?;
         let mut wrong = Fields::new();
@@ -89,7 +89,7 @@ impl Signup {
 
     /// Redirects if this rendering of the form has already subscribed the buyer, whatever they send
     /// now.
-    pub async fn made(&self, app: &App, found: &Found) -> Result<Option<Response>> {
+    pub async fn made(&self, app: &App, found: &PlanPageData) -> Result<Option<Response>> {
         let ticket = self.ticket(found);
         let answer = match app.claim::<Answer>(ticket.clone()).await? {
             Claim::Free => None,
@@ -103,7 +103,7 @@ impl Signup {
     pub async fn subscribe(
         &self,
         app: &App,
-        found: &Found,
+        found: &PlanPageData,
         visitor: &Visitor,
         checked: Checked,
         means: Means,
@@ -116,7 +116,7 @@ impl Signup {
         go_on(app, found.scope, &answer)
     }
 
-    fn ticket(&self, found: &Found) -> Option<Ticket> {
+    fn ticket(&self, found: &PlanPageData) -> Option<Ticket> {
         let what = found.plan.id.to_string();
         Ticket::of_form(found.scope, "POST /subscribe/{planId}", &self.posted.attempt, &what)
     }
@@ -124,16 +124,16 @@ impl Signup {
 
 /// Redirects to the awaited payment or, if there is none, to the subscriber's own page.
 fn go_on(app: &App, scope: Scope, answer: &Replayable<Answer>) -> Result<Response> {
-    let made = answer.read::<Outcome>()?.data;
+    let made = answer.read::<SubscribeReply>()?.data;
     let token = manage_token::write(&app.secrets, scope, made.subscription.id);
     let awaited = made.transaction.as_ref().filter(|payment| payment.status != Status::Paid);
     let mut response = match awaited {
-        Some(MadePayment { id, .. }) => {
+        Some(CreatedPayment { id, .. }) => {
             let opens = status_token::write(&app.secrets, scope, *id);
             see(&format!("/pay/{NO_LINK}/t/{id}?token={opens}"))
         }
-        None => see(&format!("{}?news=subscribed", own_address_pages::place(&token))),
+        None => see(&format!("{}?news=subscribed", portal_cookie_pages::place(&token))),
     };
-    response.headers_mut().extend(own_address_pages::remember(app, &token));
+    response.headers_mut().extend(portal_cookie_pages::remember(app, &token));
     Ok(response)
 }

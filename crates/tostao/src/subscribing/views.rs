@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::checkout::views::card::Notice;
-use crate::checkout::views::{Discount, Part, PayForm, Way, initial};
+use crate::checkout::views::{Discount, InstallmentChoice, PayForm, PaymentChoice, initial};
 use crate::platform::assets;
 use crate::platform::messages::Lang;
 
@@ -33,9 +33,9 @@ pub struct PlanPage {
     pub total: String,
     /// The same in cents, posted with the form.
     pub seen: i64,
-    pub ways: Vec<Way>,
+    pub ways: Vec<PaymentChoice>,
     /// Empty: a period is not paid in instalments.
-    pub parts: Vec<Part>,
+    pub parts: Vec<InstallmentChoice>,
     pub form: PayForm,
     /// Names this rendering of the form, so that posting it twice subscribes once.
     pub attempt: String,
@@ -62,8 +62,8 @@ impl PlanPage {
 
 /// A subscriber's own page.
 #[derive(Template)]
-#[template(path = "subscribing/own.html")]
-pub struct OwnPage {
+#[template(path = "subscribing/portal.html")]
+pub struct PortalPage {
     pub lang: Lang,
     pub test_mode: bool,
     pub merchant: String,
@@ -74,7 +74,7 @@ pub struct OwnPage {
     pub title: String,
     pub status: &'static str,
     /// The result of the last action.
-    pub news: Option<&'static str>,
+    pub flash: Option<&'static str>,
     /// What to do with the URL of a new subscription.
     pub advice: Option<&'static str>,
     /// What the subscriber must know before they continue.

@@ -13,11 +13,11 @@ use crate::events::names::Name;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
+use crate::subscriptions::creation::{NewSubscription, open};
 use crate::subscriptions::lifecycle::{RETRIES_EXCEEDED, ended};
-use crate::subscriptions::opening::{Opening, open};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{
-    Cause, Charge, Dunning, Period, Subscription, dunning, find, periods, plans, save, store,
+    Charge, ChargeReason, Dunning, Period, Subscription, dunning, find, periods, plans, save, store,
 };
 
 /// A payment for a period, about to be made.
@@ -31,16 +31,16 @@ pub struct PeriodCharge {
     /// The plan's name, as shown to the buyer.
     pub description: String,
     pub price: Cents,
-    pub cause: Cause,
+    pub cause: ChargeReason,
     /// The change of the subscription in the same unit.
-    pub with: With,
+    pub with: SubscriptionChange,
 }
 
 /// The change of a subscription in the unit that charges it.
 #[derive(Debug, Clone)]
-pub enum With {
+pub enum SubscriptionChange {
     /// It is created.
-    Opening(Box<Opening>),
+    Creation(Box<NewSubscription>),
     /// It resumes after a pause, with a new period.
     Resuming { version: i64 },
     /// It gets another card.
@@ -58,7 +58,7 @@ pub struct PeriodReference {
 
 /// The result of a payment that arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
+pub enum PaymentEffect {
     /// It pays for its period; another payment for it, if one was awaited, is not needed.
     Yes { needless: Option<TransactionId> },
     /// Nothing is owed for its period any more.
@@ -67,7 +67,7 @@ pub enum Taken {
 
 /// Why a payment did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unpaid<'a> {
+pub enum FailedPayment<'a> {
     /// The card was declined, or a PIX code expired; `card` is the card's fingerprint.
     Failed { code: &'a str, hard: bool, card: Option<&'a str> },
     /// The payment was never attempted, so it does not count as a failure.
@@ -90,19 +90,19 @@ pub async fn begin(
     transaction: TransactionId,
 ) -> Result<()> {
     let charge = Charge { transaction, cause: new.cause };
-    let (version, told): (i64, &[Name]) = match &new.with {
-        With::Opening(opening) => {
+    let (version, emitted): (i64, &[Name]) = match &new.with {
+        SubscriptionChange::Creation(opening) => {
             open(tx, scope, opening, client, Some(charge)).await?;
             return periods::charge(tx, scope, opening.id, new.period, transaction).await;
         }
-        With::Resuming { version } => (*version, &[Name::SubscriptionResumed]),
-        With::Card { version, .. } => (*version, &[Name::SubscriptionUpdated]),
-        With::Nothing { version } => (*version, &[]),
+        SubscriptionChange::Resuming { version } => (*version, &[Name::SubscriptionResumed]),
+        SubscriptionChange::Card { version, .. } => (*version, &[Name::SubscriptionUpdated]),
+        SubscriptionChange::Nothing { version } => (*version, &[]),
     };
     let before = find(tx, scope, new.subscription).await?;
     let mut after = match &new.with {
-        With::Resuming { .. } => before.resumed(new.period.start)?,
-        With::Card { card, .. } => before.with_card(card),
+        SubscriptionChange::Resuming { .. } => before.resumed(new.period.start)?,
+        SubscriptionChange::Card { card, .. } => before.with_card(card),
         _ => before.clone(),
     };
     let same = after.due_period() == new.period && after.price == new.price;
@@ -110,11 +110,11 @@ pub async fn begin(
         return Err(tx.collision("the subscription changed concurrently").into());
     }
     after.charge = Some(charge);
-    after.dunning.manual_retries += i64::from(new.cause == Cause::Manual);
-    if matches!(new.with, With::Resuming { .. }) {
+    after.dunning.manual_retries += i64::from(new.cause == ChargeReason::Manual);
+    if matches!(new.with, SubscriptionChange::Resuming { .. }) {
         periods::void(tx, scope, after.id).await?;
     }
-    save(tx, scope, &before, after, told, None).await?;
+    save(tx, scope, &before, after, emitted, None).await?;
     periods::charge(tx, scope, new.subscription, new.period, transaction).await
 }
 
@@ -125,19 +125,19 @@ pub async fn paid(
     of: PeriodReference,
     transaction: TransactionId,
     payment: impl FnOnce() -> Result<Rendered>,
-) -> Result<Taken> {
+) -> Result<PaymentEffect> {
     let before = find(tx, scope, of.subscription).await?;
     let period = before.due_period();
     let owed = !before.status.has_ended() && period.start == of.starts_at;
     if owed && before.status == Status::Incomplete && is_second(tx, scope, &before).await? {
-        end_unbegun(tx, scope, &before, Some(payment()?)).await?;
-        return Ok(Taken::No);
+        expire_incomplete(tx, scope, &before, Some(payment()?)).await?;
+        return Ok(PaymentEffect::No);
     }
     if !owed || !periods::pay(tx, scope, before.id, period, transaction).await? {
-        return Ok(Taken::No);
+        return Ok(PaymentEffect::No);
     }
     let needless = before.charge.map(|charge| charge.transaction).filter(|id| *id != transaction);
-    let (status, told) = match before.status {
+    let (status, emitted) = match before.status {
         Status::Incomplete => (Status::Active, Name::SubscriptionActivated),
         // The PIX code was issued before the pause.
         Status::Paused => (Status::Paused, Name::SubscriptionRenewed),
@@ -153,8 +153,8 @@ pub async fn paid(
         dunning: Dunning::default(),
         ..before.clone()
     };
-    save(tx, scope, &before, after, &[told], Some(payment()?)).await?;
-    Ok(Taken::Yes { needless })
+    save(tx, scope, &before, after, &[emitted], Some(payment()?)).await?;
+    Ok(PaymentEffect::Yes { needless })
 }
 
 /// Whether the same person already subscribes to the plan: by another code that was paid first, by
@@ -162,13 +162,13 @@ pub async fn paid(
 ///
 /// The plan's row is locked from here on, as it is where subscriptions are created and changed, so
 /// of two that are paid at once one sees the other.
-async fn is_second(tx: &Tx, scope: Scope, unbegun: &Subscription) -> Result<bool> {
-    plans::hold(tx, scope, unbegun.plan).await?;
-    store::subscribes(tx, scope, unbegun.plan, &unbegun.customer, unbegun.id).await
+async fn is_second(tx: &Tx, scope: Scope, incomplete: &Subscription) -> Result<bool> {
+    plans::hold(tx, scope, incomplete.plan).await?;
+    store::subscribes(tx, scope, incomplete.plan, &incomplete.customer, incomplete.id).await
 }
 
 /// Ends a subscription that never became active.
-async fn end_unbegun(
+async fn expire_incomplete(
     tx: &Tx,
     scope: Scope,
     before: &Subscription,
@@ -187,7 +187,7 @@ pub async fn unpaid(
     scope: Scope,
     of: PeriodReference,
     transaction: TransactionId,
-    why: Unpaid<'_>,
+    why: FailedPayment<'_>,
     payment: impl FnOnce() -> Result<Rendered>,
 ) -> Result<()> {
     let before = find(tx, scope, of.subscription).await?;
@@ -195,7 +195,7 @@ pub async fn unpaid(
         return Ok(());
     };
     let mut after = Subscription { charge: None, ..before.clone() };
-    let told = match (before.status, why) {
+    let emitted = match (before.status, why) {
         (Status::Incomplete, _) => {
             after.status = Status::Expired;
             after.ended_at = Some(scope.now(tx));
@@ -203,18 +203,18 @@ pub async fn unpaid(
         }
         (
             Status::Trialing | Status::Active | Status::PastDue,
-            Unpaid::Failed { code, hard, card },
+            FailedPayment::Failed { code, hard, card },
         ) => {
             after.dunning.failed_attempts += 1;
             after.dunning.last_failure_code = Some(code.to_owned());
             after.dunning.awaits_card = hard && after.keeps(card);
-            fall_behind(&mut after, charge.cause, card, scope.now(tx))
+            mark_past_due(&mut after, charge.cause, card, scope.now(tx))
         }
-        // A scheduled retry is still on the agenda; a manual one is scheduled again for now.
-        (Status::PastDue, Unpaid::NeverAsked) if charge.cause != Cause::Schedule => {
+        // A scheduled retry is still scheduled; a manual one is scheduled again for now.
+        (Status::PastDue, FailedPayment::NeverAsked) if charge.cause != ChargeReason::Schedule => {
             let dunning = &mut after.dunning;
             dunning.next_retry_at = Some(scope.now(tx)).filter(|_| !dunning.awaits_card);
-            dunning.manual_retries -= i64::from(charge.cause == Cause::Manual);
+            dunning.manual_retries -= i64::from(charge.cause == ChargeReason::Manual);
             Vec::new()
         }
         _ => Vec::new(),
@@ -222,34 +222,36 @@ pub async fn unpaid(
     if after.status.has_ended() {
         periods::void(tx, scope, after.id).await?;
     }
-    let payment = (!told.is_empty()).then(payment).transpose()?;
-    save(tx, scope, &before, after, &told, payment).await?;
+    let payment = (!emitted.is_empty()).then(payment).transpose()?;
+    save(tx, scope, &before, after, &emitted, payment).await?;
     Ok(())
 }
 
 /// Decides whether and when a failed payment is retried: at once if another card than the charged
 /// one was stored meanwhile.
-fn fall_behind(
+fn mark_past_due(
     after: &mut Subscription,
-    cause: Cause,
+    cause: ChargeReason,
     charged: Option<&str>,
     now: Timestamp,
 ) -> Vec<Name> {
-    let mut told = vec![Name::SubscriptionPaymentFailed];
+    let mut emitted = vec![Name::SubscriptionPaymentFailed];
     let untried = !after.keeps(charged);
     let (policy, dunning) = (after.retry_policy, &mut after.dunning);
     let first_failure = *dunning.past_due_at.get_or_insert(now);
     let retry = |number| dunning::retry_at(policy, first_failure, number);
     if after.status != Status::PastDue {
         after.status = Status::PastDue;
-        told.push(Name::SubscriptionPastDue);
-    } else if cause == Cause::Schedule && dunning.next_retry_at == retry(dunning.retries_done) {
+        emitted.push(Name::SubscriptionPastDue);
+    } else if cause == ChargeReason::Schedule
+        && dunning.next_retry_at == retry(dunning.retries_done)
+    {
         // A retry between two scheduled days replaces neither.
         dunning.retries_done += 1;
     }
     let mut next = retry(dunning.retries_done);
     // A manual retry replaces scheduled ones whose day has passed meanwhile.
-    while cause != Cause::Schedule && next.is_some_and(|at| at <= now) {
+    while cause != ChargeReason::Schedule && next.is_some_and(|at| at <= now) {
         dunning.retries_done += 1;
         next = retry(dunning.retries_done);
     }
@@ -258,7 +260,7 @@ fn fall_behind(
     let over = dunning::gives_up_at(policy, first_failure) <= now;
     if next.is_none() && over && !untried {
         *after = ended(after.clone(), RETRIES_EXCEEDED, None, now);
-        told.push(Name::SubscriptionCancelled);
+        emitted.push(Name::SubscriptionCancelled);
     }
-    told
+    emitted
 }

@@ -1,4 +1,4 @@
-//! The only job of a subscription: to run what its agenda says is due.
+//! The only job of a subscription: to run what its schedule says is due.
 
 use queue::job::Job;
 use serde::{Deserialize, Serialize};

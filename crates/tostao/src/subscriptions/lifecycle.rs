@@ -9,10 +9,10 @@ use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
-use crate::subscriptions::agenda::{self, Due, What};
-use crate::subscriptions::opening::already_subscribed;
+use crate::subscriptions::creation::already_subscribed;
 use crate::subscriptions::plans;
 use crate::subscriptions::plans::draft::TRIAL_DAYS_MAX;
+use crate::subscriptions::schedule::{self, DueAction, NextAction};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save, store};
 
@@ -59,15 +59,15 @@ pub async fn cancel(
             cancel_comment: how.comment.clone(),
             ..before.clone()
         };
-        let told = [Name::SubscriptionUpdated];
-        let subscription = save(tx, scope, &before, after, &told, None).await?;
+        let emitted = [Name::SubscriptionUpdated];
+        let subscription = save(tx, scope, &before, after, &emitted, None).await?;
         return Ok(Changed { subscription, needless: None });
     }
     let needless = before.charge.map(|charge| charge.transaction);
     let after = ended(before.clone(), reason, how.comment.clone(), now);
     periods::void(tx, scope, id).await?;
-    let told = [Name::SubscriptionCancelled];
-    let subscription = save(tx, scope, &before, after, &told, None).await?;
+    let emitted = [Name::SubscriptionCancelled];
+    let subscription = save(tx, scope, &before, after, &emitted, None).await?;
     Ok(Changed { subscription, needless })
 }
 
@@ -169,14 +169,14 @@ pub async fn change_plan(
     let next_plan = (plan != before.plan).then_some(plan);
     if next_plan != before.next_plan {
         if let Some(plan) = next_plan {
-            plans::take_seat(tx, scope, plan).await?;
+            plans::reserve_slot(tx, scope, plan).await?;
             // From here on, a new subscription to that plan sees this one on its way there.
             if store::subscribes(tx, scope, plan, &before.customer, id).await? {
                 return Err(already_subscribed());
             }
         }
         if let Some(plan) = before.next_plan {
-            plans::leave_seat(tx, scope, plan).await?;
+            plans::release_slot(tx, scope, plan).await?;
         }
     }
     let after = Subscription { next_plan, ..before.clone() };
@@ -205,16 +205,16 @@ pub async fn extend_trial(
         return Err(Error::field("trialEndsAt", "OUT_OF_RANGE", message));
     }
     let period = before.period.map(|period| Period { end: ends_at, ..period });
-    let (trial_ends_at, trial_end_told) = (Some(ends_at), false);
-    let after = Subscription { trial_ends_at, trial_end_told, period, ..before.clone() };
+    let (trial_ends_at, trial_end_announced) = (Some(ends_at), false);
+    let after = Subscription { trial_ends_at, trial_end_announced, period, ..before.clone() };
     save(tx, scope, &before, after.anchored(ends_at), &[Name::SubscriptionUpdated], None).await
 }
 
 /// Runs the due action if it takes no payment; does nothing if it is no longer due.
 pub async fn advance(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<()> {
     let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
-    let Some(due) = agenda::next(&before).filter(|due| due.at <= now) else { return Ok(()) };
-    happen(tx, scope, before, due).await.map(drop)
+    let Some(due) = schedule::next(&before).filter(|due| due.at <= now) else { return Ok(()) };
+    run_action(tx, scope, before, due).await.map(drop)
 }
 
 /// Runs the action at the end of the paid period, before a pause ends with a payment.
@@ -223,35 +223,40 @@ pub async fn end_period(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Sub
     if before.status != Status::Paused || !resuming_costs(&before, scope.now(tx)) {
         return Err(tx.collision("the subscription changed concurrently").into());
     }
-    let due = agenda::at_period_end(&before);
-    happen(tx, scope, before, due).await
+    let due = schedule::at_period_end(&before);
+    run_action(tx, scope, before, due).await
 }
 
 /// Runs an action of the agenda; does nothing if it takes a payment.
-async fn happen(tx: &Tx, scope: Scope, before: Subscription, due: Due) -> Result<Subscription> {
+async fn run_action(
+    tx: &Tx,
+    scope: Scope,
+    before: Subscription,
+    due: NextAction,
+) -> Result<Subscription> {
     let now = scope.now(tx);
-    let (after, told) = match due.what {
-        What::Charge => return Ok(before),
-        What::TellTrialEnd => {
-            let after = Subscription { trial_end_told: true, ..before.clone() };
+    let (after, emitted) = match due.what {
+        DueAction::Charge => return Ok(before),
+        DueAction::AnnounceTrialEnd => {
+            let after = Subscription { trial_end_announced: true, ..before.clone() };
             (after, Name::SubscriptionTrialWillEnd)
         }
-        What::Cancel => {
+        DueAction::Cancel => {
             let reason = before.cancel_reason.clone().unwrap_or_else(|| REQUESTED.to_owned());
             let comment = before.cancel_comment.clone();
             (ended(before.clone(), &reason, comment, now), Name::SubscriptionCancelled)
         }
-        What::GiveUp => {
+        DueAction::GiveUp => {
             (ended(before.clone(), RETRIES_EXCEEDED, None, now), Name::SubscriptionCancelled)
         }
-        What::Resume if resuming_costs(&before, due.at) => return Ok(before),
-        What::Resume => (before.resumed(due.at)?, Name::SubscriptionResumed),
-        What::ChangePlan => return enter_plan(tx, scope, before).await,
+        DueAction::Resume if resuming_costs(&before, due.at) => return Ok(before),
+        DueAction::Resume => (before.resumed(due.at)?, Name::SubscriptionResumed),
+        DueAction::ChangePlan => return enter_plan(tx, scope, before).await,
     };
     if after.status.has_ended() {
         periods::void(tx, scope, before.id).await?;
     }
-    save(tx, scope, &before, after, &[told], None).await
+    save(tx, scope, &before, after, &[emitted], None).await
 }
 
 /// Changes to another plan with the period that starts now; the billing days stay the same.
@@ -273,7 +278,7 @@ async fn enter_plan(tx: &Tx, scope: Scope, before: Subscription) -> Result<Subsc
         next_cycle: 0,
         ..before.clone()
     };
-    plans::leave_seat(tx, scope, before.plan).await?;
+    plans::release_slot(tx, scope, before.plan).await?;
     save(tx, scope, &before, after, &[Name::SubscriptionUpdated], None).await
 }
 

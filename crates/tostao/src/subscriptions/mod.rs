@@ -27,9 +27,9 @@ use crate::subscriptions::status::Status;
 use crate::subscriptions::view::SubscriptionView;
 use crate::webhooks;
 
-pub mod agenda;
 pub mod api;
 pub mod charges;
+pub mod creation;
 pub mod dunning;
 pub mod events;
 pub mod jobs;
@@ -37,9 +37,9 @@ pub mod lifecycle;
 pub mod list;
 pub mod manage_token;
 pub mod metrics;
-pub mod opening;
 mod periods;
 pub mod plans;
+pub mod schedule;
 pub mod status;
 mod store;
 pub mod view;
@@ -57,7 +57,7 @@ pub enum Method {
 
 /// Why a payment is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum ChargeReason {
     /// It is the first, a renewal, or a scheduled retry.
     Schedule,
     /// The merchant requested a retry of a failed payment.
@@ -77,7 +77,7 @@ pub struct Period {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charge {
     pub transaction: TransactionId,
-    pub cause: Cause,
+    pub cause: ChargeReason,
 }
 
 /// The failures since the last successful payment.
@@ -113,7 +113,7 @@ pub struct Subscription {
     pub card: Option<StoredCard>,
     pub trial_ends_at: Option<Timestamp>,
     /// Whether the event before the trial's end was emitted.
-    pub trial_end_told: bool,
+    pub trial_end_announced: bool,
     /// Where periods are counted from, and their day of the month.
     pub anchor_at: Timestamp,
     pub anchor_day: i64,
@@ -196,7 +196,7 @@ impl Method {
     }
 }
 
-impl Cause {
+impl ChargeReason {
     /// The stored value.
     pub const fn name(self) -> &'static str {
         match self {
@@ -282,10 +282,10 @@ async fn save(
     scope: Scope,
     before: &Subscription,
     after: Subscription,
-    told: &[Name],
+    emitted: &[Name],
     payment: Option<Rendered>,
 ) -> Result<Subscription> {
-    let steps = i64::try_from(told.len().max(1)).unwrap_or(1);
+    let steps = i64::try_from(emitted.len().max(1)).unwrap_or(1);
     let (version, updated_at) = (before.version + steps, scope.now(tx));
     let after = Subscription { version, updated_at, ..after };
     if !store::update(tx, scope, before.version, &after).await? {
@@ -294,26 +294,26 @@ async fn save(
     if before.plan != after.plan || before.card != after.card {
         store::update_terms(tx, scope, &after).await?;
     }
-    set_alarm(tx, scope, Some(before), &after).await?;
-    metrics::note(tx, scope, before, &after).await?;
+    schedule_wake(tx, scope, Some(before), &after).await?;
+    metrics::record(tx, scope, before, &after).await?;
     if after.status.has_ended() && !before.status.has_ended() {
         for plan in [Some(after.plan), after.next_plan].into_iter().flatten() {
-            plans::leave_seat(tx, scope, plan).await?;
+            plans::release_slot(tx, scope, plan).await?;
         }
     }
-    announce(tx, scope, &after, told, payment).await?;
+    publish_changes(tx, scope, &after, emitted, payment).await?;
     Ok(after)
 }
 
 /// Schedules the next look at the subscription by its agenda, and cancels the previous one.
-async fn set_alarm(
+async fn schedule_wake(
     tx: &Tx,
     scope: Scope,
     before: Option<&Subscription>,
     after: &Subscription,
 ) -> Result<()> {
-    let old = before.and_then(agenda::next).map(|due| due.at);
-    let new = agenda::next(after).map(|due| due.at);
+    let old = before.and_then(schedule::next).map(|due| due.at);
+    let new = schedule::next(after).map(|due| due.at);
     if let Some(at) = old.filter(|_| old != new) {
         queue::job::cancel::<Wake>(tx, after.id.0, scope.due(at).at).await?;
     }
@@ -326,16 +326,16 @@ async fn set_alarm(
 }
 
 /// Emits events in this order; their versions lead up to the subscription's.
-async fn announce(
+async fn publish_changes(
     tx: &Tx,
     scope: Scope,
     subscription: &Subscription,
-    told: &[Name],
+    emitted: &[Name],
     payment: Option<Rendered>,
 ) -> Result<()> {
     let view = SubscriptionView::new(scope, subscription);
-    let before = subscription.version - i64::try_from(told.len()).unwrap_or(0);
-    for (sequence, name) in (before + 1..).zip(told) {
+    let before = subscription.version - i64::try_from(emitted.len()).unwrap_or(0);
+    for (sequence, name) in (before + 1..).zip(emitted) {
         let event = SubscriptionChanged {
             name: *name,
             customer: view.customer.clone(),

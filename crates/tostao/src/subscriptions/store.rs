@@ -14,7 +14,7 @@ use crate::store::{counting, word};
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::{Interval, RetryPolicy};
 use crate::subscriptions::status::Status;
-use crate::subscriptions::{Cause, Charge, Dunning, Method, Period, Subscription};
+use crate::subscriptions::{Charge, ChargeReason, Dunning, Method, Period, Subscription};
 
 /// The columns of a subscription, in the order in which `read` takes them.
 macro_rules! columns {
@@ -114,7 +114,7 @@ pub async fn update(tx: &Tx, scope: Scope, version: i64, new: &Subscription) -> 
                 new.annual(),
                 new.status.name(),
                 new.trial_ends_at,
-                new.trial_end_told,
+                new.trial_end_announced,
                 new.anchor_at,
                 new.anchor_day,
                 new.next_cycle,
@@ -381,7 +381,7 @@ fn read(row: &mut Row) -> Result<Subscription> {
         method: word(row, Method::parse)?,
         card: card(row)?,
         trial_ends_at: row.take()?,
-        trial_end_told: row.take()?,
+        trial_end_announced: row.take()?,
         anchor_at: row.take()?,
         anchor_day: row.take()?,
         next_cycle: row.take()?,
@@ -426,7 +426,7 @@ fn period(row: &mut Row) -> Result<Option<Period>> {
 
 fn charge(row: &mut Row) -> Result<Option<Charge>> {
     let transaction: Option<TransactionId> = row.take()?;
-    let cause = row.take::<Option<String>>()?.and_then(|text| Cause::parse(&text));
+    let cause = row.take::<Option<String>>()?.and_then(|text| ChargeReason::parse(&text));
     Ok(transaction.zip(cause).map(|(transaction, cause)| Charge { transaction, cause }))
 }
 

@@ -3,7 +3,7 @@
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::affiliates::commissions::{self, Earned};
+use crate::affiliates::commissions::{self, NewCommission};
 use crate::books;
 use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
@@ -82,7 +82,7 @@ pub async fn confirm(
     }
     let email = &paid.customer.email;
     let recovered = carts::recover_paid(tx, scope, link.as_ref(), email, paid.id).await?;
-    let share = commission.as_ref().map(Earned::share);
+    let share = commission.as_ref().map(NewCommission::share);
     let taken = share.map_or(Cents::ZERO, |share| share.amount);
     let parts = settlement(&paid, arrival.rail, taken)?;
     receivables::open(tx, scope, paid.id, &parts).await?;
@@ -96,7 +96,7 @@ pub async fn confirm(
     }
     if let Some(link) = &link {
         let addresses = terms.cart_addresses();
-        carts::tell_recovered(tx, scope, &addresses, link, &recovered).await?;
+        carts::publish_recovered(tx, scope, &addresses, link, &recovered).await?;
     }
     if let Some(earned) = &commission {
         earned.tell(tx, scope).await?;
@@ -109,7 +109,12 @@ pub async fn confirm(
 }
 
 /// The affiliate's commission on the payment; one that is refunded at once earns nothing.
-async fn earn(tx: &Tx, scope: Scope, terms: &Terms, paid: &Transaction) -> Result<Option<Earned>> {
+async fn earn(
+    tx: &Tx,
+    scope: Scope,
+    terms: &Terms,
+    paid: &Transaction,
+) -> Result<Option<NewCommission>> {
     if paid.affiliate_code.is_none() || paid.oversold {
         return Ok(None);
     }

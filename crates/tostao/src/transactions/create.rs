@@ -268,7 +268,7 @@ pub async fn insert(
     }
     store::insert(tx, scope, &transaction).await?;
     if let Some(promise) = &promise {
-        attribution::promise(tx, scope, transaction.id, promise).await?;
+        attribution::record(tx, scope, transaction.id, promise).await?;
     }
     if let Some(at) = transaction.expires_at {
         push_expiry(tx, scope, transaction.id, at).await?;

@@ -6,7 +6,7 @@ use crate::events::Rendered;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::providers::card::DeclineCode;
-use crate::subscriptions::charges::{Taken, Unpaid, paid, unpaid};
+use crate::subscriptions::charges::{FailedPayment, PaymentEffect, paid, unpaid};
 use crate::transactions::Transaction;
 use crate::transactions::close::replace;
 use crate::transactions::jobs::NEVER_ARRIVED;
@@ -23,7 +23,7 @@ pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> R
     let told = || Rendered::of(&TransactionView::new(terms, scope, of));
     // Few payments belong to a subscription, so the others do not carry the size of all this.
     let taken = Box::pin(paid(tx, scope, period, of.id, told)).await?;
-    let Taken::Yes { needless } = taken else {
+    let PaymentEffect::Yes { needless } = taken else {
         return Ok(false);
     };
     if let Some(other) = needless {
@@ -48,8 +48,8 @@ pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) 
     let card = of.card.as_ref().map(|card| card.fingerprint.as_str());
     let hard = of.decline_code.is_some_and(DeclineCode::is_hard);
     let why = match reason {
-        NEVER_ARRIVED => Unpaid::NeverAsked,
-        code => Unpaid::Failed { code, hard, card },
+        NEVER_ARRIVED => FailedPayment::NeverAsked,
+        code => FailedPayment::Failed { code, hard, card },
     };
     Box::pin(unpaid(tx, scope, period, of.id, why, told)).await
 }

@@ -8,7 +8,7 @@ use db::time::Timestamp;
 use ledger::cents::Cents;
 
 use crate::app::App;
-use crate::carts::Addresses;
+use crate::carts::RecoveryUrls;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
 use crate::platform::secrets::Secrets;
@@ -114,8 +114,8 @@ impl Terms {
     }
 
     /// What the URLs of carts are made with.
-    pub fn cart_addresses(&self) -> Addresses {
-        Addresses { checkout_url: self.checkout_url.clone(), secrets: self.secrets.clone() }
+    pub fn cart_addresses(&self) -> RecoveryUrls {
+        RecoveryUrls { checkout_url: self.checkout_url.clone(), secrets: self.secrets.clone() }
     }
 
     /// The URL of the buyer's page about a payment.

@@ -13,9 +13,9 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{EventId, MerchantId, Mode, WebhookId};
 use crate::platform::lanes::WEBHOOKS;
 use crate::platform::telemetry;
-use crate::webhooks::deliveries::{self, Parcel};
-use crate::webhooks::envelope::{self, Stamp};
-use crate::webhooks::outcome::Outcome;
+use crate::webhooks::deliveries::{self, PendingDelivery};
+use crate::webhooks::envelope::{self, SignatureInput};
+use crate::webhooks::outcome::AttemptOutcome;
 use crate::webhooks::secret::Secret;
 
 /// A delivery is due.
@@ -43,21 +43,21 @@ impl Work for Deliver {
             Err(busy) => return put_back(app, job, busy).await,
         };
         let loaded = app.read(async move |tx| deliveries::load(tx, &due).await).await?;
-        let Some(parcel) = loaded else { return end(app, job).await };
-        if !parcel.active {
-            let unit = async move |tx: &Tx| deliveries::abandon(tx, &job, &parcel).await;
+        let Some(pending) = loaded else { return end(app, job).await };
+        if !pending.active {
+            let unit = async move |tx: &Tx| deliveries::abandon(tx, &job, &pending).await;
             return app.transact(unit).await;
         }
-        if let Some(before) = parcel.after {
+        if let Some(before) = pending.after {
             drop(permit);
-            let unit = async move |tx: &Tx| deliveries::wait(tx, &job, &parcel, before).await;
+            let unit = async move |tx: &Tx| deliveries::wait(tx, &job, &pending, before).await;
             return app.transact(unit).await;
         }
-        let outcome = attempt(app, &parcel).await?;
+        let outcome = attempt(app, &pending).await?;
         permit.took(outcome.took);
         drop(permit);
         telemetry::webhook_delivered(outcome.verdict().name(), outcome.took.as_secs_f64());
-        let unit = async move |tx: &Tx| deliveries::record(tx, &job, &parcel, &outcome).await;
+        let unit = async move |tx: &Tx| deliveries::record(tx, &job, &pending, &outcome).await;
         app.transact(unit).await
     }
 }
@@ -71,28 +71,28 @@ async fn put_back(app: &App, job: Claimed, busy: Busy) -> Result<()> {
     .await
 }
 
-async fn attempt(app: &App, parcel: &Parcel) -> Result<Outcome> {
-    let open = |sealed: &Vec<u8>| Secret::open(&app.secrets, parcel.webhook, sealed);
-    let url = parcel.address.open(&app.secrets, parcel.webhook);
-    let Some((url, secret)) = url.zip(open(&parcel.secret)) else {
-        return Ok(Outcome::unreadable());
+async fn attempt(app: &App, pending: &PendingDelivery) -> Result<AttemptOutcome> {
+    let open = |sealed: &Vec<u8>| Secret::open(&app.secrets, pending.webhook, sealed);
+    let url = pending.address.open(&app.secrets, pending.webhook);
+    let Some((url, secret)) = url.zip(open(&pending.secret)) else {
+        return Ok(AttemptOutcome::unreadable());
     };
     let target = match Target::parse(&url, app.settings.webhook_policy()) {
-        Ok(target) => target.owned_by(parcel.scope.merchant.0.as_u128()),
-        Err(refused) => return Ok(Outcome::refused(refused)),
+        Ok(target) => target.owned_by(pending.scope.merchant.0.as_u128()),
+        Err(refused) => return Ok(AttemptOutcome::refused(refused)),
     };
     let began = app.now();
-    let previous = parcel.previous_secret.as_ref().and_then(open);
-    let body = envelope::body(parcel.scope.mode, &parcel.occurrence, &parcel.event_name);
-    let stamp = Stamp {
-        event_name: &parcel.event_name,
-        attempt: parcel.attempts + 1,
+    let previous = pending.previous_secret.as_ref().and_then(open);
+    let body = envelope::body(pending.scope.mode, &pending.event_record, &pending.event_name);
+    let input = SignatureInput {
+        event_name: &pending.event_name,
+        attempt: pending.attempts + 1,
         sent_at: began,
         secret: &secret,
         previous: previous.as_ref(),
     };
-    let headers = envelope::headers(&parcel.occurrence, &stamp, &body);
+    let headers = envelope::headers(&pending.event_record, &input, &body);
     let headers = (&headers).try_into().map_err(|e| Error::Internal(anyhow::Error::new(e)))?;
     let called = app.webhooks.post(&target, headers, Bytes::from(body)).await;
-    Ok(Outcome::of(called, app.now().since(began)))
+    Ok(AttemptOutcome::of(called, app.now().since(began)))
 }

@@ -10,10 +10,10 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::audit::{self, Action, By, Entry};
+use crate::audit::{self, Action, Entry, Initiator};
 use crate::events;
 use crate::events::names::delivered_as;
-use crate::events::{Occurrence, Payload, Sample};
+use crate::events::{EventRecord, Payload, Sample};
 use crate::merchants;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::page::{Listed, Page};
@@ -21,9 +21,9 @@ use crate::platform::http::patch::Patch;
 use crate::platform::ids::{EventId, MerchantId, Scope, WebhookId};
 use crate::platform::secrets::Secrets;
 use crate::webhooks::address::Address;
-use crate::webhooks::deliveries::Parcel;
+use crate::webhooks::deliveries::PendingDelivery;
 use crate::webhooks::health::{Disabled, DisabledReason};
-use crate::webhooks::outcome::Verdict;
+use crate::webhooks::outcome::AttemptVerdict;
 use crate::webhooks::secret::Secret;
 
 pub mod address;
@@ -93,18 +93,18 @@ struct Subscriber {
 /// Writes an event and starts its deliveries, in the unit that made it true; `sequence` is the
 /// object's version.
 pub async fn publish(tx: &Tx, scope: Scope, sequence: i64, event: &impl Payload) -> Result<()> {
-    let occurrence = Occurrence::render(tx, scope, sequence, event)?;
-    events::keep(tx, scope, &occurrence).await?;
-    fan_out(tx, scope, &occurrence).await
+    let event_record = EventRecord::render(tx, scope, sequence, event)?;
+    events::keep(tx, scope, &event_record).await?;
+    fan_out(tx, scope, &event_record).await
 }
 
-async fn fan_out(tx: &Tx, scope: Scope, occurrence: &Occurrence) -> Result<()> {
+async fn fan_out(tx: &Tx, scope: Scope, event_record: &EventRecord) -> Result<()> {
     for subscriber in store::subscribers(tx, scope).await? {
         if !subscriber.active {
             continue;
         }
-        if let Some(name) = delivered_as(&subscriber.events, occurrence.name) {
-            deliveries::begin(tx, scope, subscriber.id, occurrence, name).await?;
+        if let Some(name) = delivered_as(&subscriber.events, event_record.name) {
+            deliveries::begin(tx, scope, subscriber.id, event_record, name).await?;
         }
     }
     Ok(())
@@ -181,7 +181,7 @@ pub async fn rotate_secret(
     tx: &Tx,
     scope: Scope,
     secrets: &Secrets,
-    by: &By,
+    by: &Initiator,
     id: WebhookId,
     grace: Duration,
 ) -> Result<(Webhook, Secret)> {
@@ -209,7 +209,7 @@ pub async fn send_sample(
     if !find(tx, scope, id).await?.active {
         return Err(inactive());
     }
-    let occurrence = Occurrence {
+    let event_record = EventRecord {
         id: EventId::new(tx),
         name: sample.name,
         object: sample.object,
@@ -218,9 +218,9 @@ pub async fn send_sample(
         sample: true,
         created_at: scope.now(tx),
     };
-    events::keep(tx, scope, &occurrence).await?;
-    deliveries::begin(tx, scope, id, &occurrence, event_name).await?;
-    Ok(occurrence.id)
+    events::keep(tx, scope, &event_record).await?;
+    deliveries::begin(tx, scope, id, &event_record, event_name).await?;
+    Ok(event_record.id)
 }
 
 /// Redelivers an event to one subscription, or to all that had it or are subscribed to it.
@@ -230,7 +230,7 @@ pub async fn redeliver(
     event: EventId,
     only: Option<WebhookId>,
 ) -> Result<()> {
-    let occurrence = events::find(tx, scope, event).await?;
+    let event_record = events::find(tx, scope, event).await?;
     let mut subscribers = store::subscribers(tx, scope).await?;
     if let Some(only) = only {
         subscribers.retain(|subscriber| subscriber.id == only);
@@ -241,7 +241,7 @@ pub async fn redeliver(
     }
     let mut begun = 0;
     for subscriber in subscribers.iter().filter(|subscriber| subscriber.active) {
-        begun += usize::from(send_again(tx, scope, subscriber, &occurrence).await?);
+        begun += usize::from(send_again(tx, scope, subscriber, &event_record).await?);
     }
     if begun > 0 {
         return Ok(());
@@ -256,21 +256,21 @@ pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
 }
 
 /// Records a success of an address; usually there is nothing to write.
-async fn note_success(tx: &Tx, parcel: &Parcel) -> Result<()> {
-    let now = parcel.scope.now(tx);
+async fn note_success(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
+    let now = pending.scope.now(tx);
     let recent = |last: Timestamp| now.since(last) < TRIGGER_NOTED_EVERY;
-    if !parcel.failing && parcel.last_triggered_at.is_some_and(recent) {
+    if !pending.failing && pending.last_triggered_at.is_some_and(recent) {
         return Ok(());
     }
-    store::note_success(tx, parcel.scope, parcel.webhook, now).await
+    store::note_success(tx, pending.scope, pending.webhook, now).await
 }
 
 /// Records a failure of an address, and disables it if it is gone or has failed for too long.
-async fn note_failure(tx: &Tx, parcel: &Parcel, verdict: Verdict) -> Result<()> {
-    let (scope, id, now) = (parcel.scope, parcel.webhook, parcel.scope.now(tx));
+async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptVerdict) -> Result<()> {
+    let (scope, id, now) = (pending.scope, pending.webhook, pending.scope.now(tx));
     let failing = store::note_failure(tx, scope, id, now).await?;
     let reason = match verdict {
-        Verdict::Gone => DisabledReason::Gone,
+        AttemptVerdict::Gone => DisabledReason::Gone,
         _ if failing.is_some_and(|failing| failing.is_hopeless(now)) => DisabledReason::Failing,
         _ => return Ok(()),
     };
@@ -278,9 +278,9 @@ async fn note_failure(tx: &Tx, parcel: &Parcel, verdict: Verdict) -> Result<()> 
         return Ok(());
     }
     let entry = Entry::new(Action::WebhookDisabled, scope.merchant).in_mode(scope.mode).on(id.0);
-    let event = parcel.occurrence.id.to_string();
+    let event = pending.event_record.id.to_string();
     let entry = entry.with("reason", reason.text()).with("eventId", event);
-    audit::record(tx, &By::system(), entry).await
+    audit::record(tx, &Initiator::system(), entry).await
 }
 
 /// Only the subscription that a test event was made for gets it again.
@@ -288,14 +288,14 @@ async fn send_again(
     tx: &Tx,
     scope: Scope,
     subscriber: &Subscriber,
-    occurrence: &Occurrence,
+    event_record: &EventRecord,
 ) -> Result<bool> {
-    match delivered_as(&subscriber.events, occurrence.name) {
-        Some(name) if !occurrence.sample => {
-            deliveries::begin_again(tx, scope, subscriber.id, occurrence, name).await?;
+    match delivered_as(&subscriber.events, event_record.name) {
+        Some(name) if !event_record.sample => {
+            deliveries::begin_again(tx, scope, subscriber.id, event_record, name).await?;
             Ok(true)
         }
-        _ => deliveries::restart(tx, scope, subscriber.id, occurrence.id).await,
+        _ => deliveries::restart(tx, scope, subscriber.id, event_record.id).await,
     }
 }
 

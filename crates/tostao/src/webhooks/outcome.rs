@@ -8,7 +8,7 @@ use outbound::target::Refused;
 
 /// The result of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct AttemptOutcome {
     pub status: Option<u16>,
     /// A stable error code; `None` if there was no error.
     pub error: Option<&'static str>,
@@ -21,7 +21,7 @@ pub struct Outcome {
 
 /// The consequence of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum AttemptVerdict {
     /// The receiver accepted the event.
     Delivered,
     /// The receiver wants no more events, now or later.
@@ -30,7 +30,7 @@ pub enum Verdict {
     Failed,
 }
 
-impl Outcome {
+impl AttemptOutcome {
     /// Converts the result of the call.
     pub fn of(called: Result<Answer, Failure>, took: Duration) -> Self {
         match called {
@@ -50,11 +50,11 @@ impl Outcome {
     }
 
     /// The consequence.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> AttemptVerdict {
         match (self.error, self.status) {
-            (None, _) => Verdict::Delivered,
-            (Some(_), Some(410)) => Verdict::Gone,
-            (Some(_), _) => Verdict::Failed,
+            (None, _) => AttemptVerdict::Delivered,
+            (Some(_), Some(410)) => AttemptVerdict::Gone,
+            (Some(_), _) => AttemptVerdict::Failed,
         }
     }
 
@@ -79,7 +79,7 @@ impl Outcome {
     }
 }
 
-impl Verdict {
+impl AttemptVerdict {
     /// The label of the metric.
     pub fn name(self) -> &'static str {
         match self {
@@ -97,33 +97,33 @@ mod tests {
     use outbound::answer::Answer;
     use outbound::failure::Failure;
 
-    use super::{Outcome, Verdict};
+    use super::{AttemptOutcome, AttemptVerdict};
 
-    fn answered(status: u16) -> Outcome {
+    fn answered(status: u16) -> AttemptOutcome {
         let answer = Answer {
             status,
             retry_after_seconds: Some(60),
             excerpt: String::new(),
             duration: Duration::ZERO,
         };
-        Outcome::of(Ok(answer), Duration::from_millis(20))
+        AttemptOutcome::of(Ok(answer), Duration::from_millis(20))
     }
 
     #[test]
     fn only_a_2xx_delivers_and_only_410_ends_the_subscription() {
         let minute = Some(Duration::from_mins(1));
         let table = [
-            (200, Verdict::Delivered, None, None),
-            (204, Verdict::Delivered, None, None),
-            (299, Verdict::Delivered, None, None),
-            (301, Verdict::Failed, Some("redirect"), None),
-            (308, Verdict::Failed, Some("redirect"), None),
-            (400, Verdict::Failed, Some("status"), None),
-            (404, Verdict::Failed, Some("status"), None),
-            (410, Verdict::Gone, Some("status"), None),
-            (429, Verdict::Failed, Some("status"), minute),
-            (500, Verdict::Failed, Some("status"), None),
-            (503, Verdict::Failed, Some("status"), minute),
+            (200, AttemptVerdict::Delivered, None, None),
+            (204, AttemptVerdict::Delivered, None, None),
+            (299, AttemptVerdict::Delivered, None, None),
+            (301, AttemptVerdict::Failed, Some("redirect"), None),
+            (308, AttemptVerdict::Failed, Some("redirect"), None),
+            (400, AttemptVerdict::Failed, Some("status"), None),
+            (404, AttemptVerdict::Failed, Some("status"), None),
+            (410, AttemptVerdict::Gone, Some("status"), None),
+            (429, AttemptVerdict::Failed, Some("status"), minute),
+            (500, AttemptVerdict::Failed, Some("status"), None),
+            (503, AttemptVerdict::Failed, Some("status"), minute),
         ];
         for (status, verdict, error, retry_after) in table {
             let outcome = answered(status);
@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn no_answer_is_a_failure_with_its_reason() {
-        let outcome = Outcome::of(Err(Failure::Timeout), Duration::from_secs(10));
-        assert_eq!(outcome.verdict(), Verdict::Failed);
+        let outcome = AttemptOutcome::of(Err(Failure::Timeout), Duration::from_secs(10));
+        assert_eq!(outcome.verdict(), AttemptVerdict::Failed);
         assert_eq!((outcome.error, outcome.status), (Some("timeout"), None));
     }
 }

@@ -3,7 +3,7 @@
 use db::tx::Tx;
 
 use crate::audit::decided::Decided;
-use crate::audit::{self, Action, By, Entry};
+use crate::audit::{self, Action, Entry, Initiator};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::withdrawals::jobs::SendPayout;
@@ -17,7 +17,7 @@ use crate::withdrawals::{OrderName, Withdrawal, missing, store};
 pub async fn approve(
     tx: &Tx,
     scope: Scope,
-    by: &By,
+    by: &Initiator,
     provider: &'static str,
     id: WithdrawalId,
 ) -> Result<Withdrawal> {
@@ -36,7 +36,7 @@ pub async fn approve(
 pub async fn reject(
     tx: &Tx,
     scope: Scope,
-    by: &By,
+    by: &Initiator,
     terms: &Terms,
     id: WithdrawalId,
     message: Option<&str>,
@@ -54,7 +54,7 @@ pub async fn reject(
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
-    by: &By,
+    by: &Initiator,
     terms: &Terms,
     id: WithdrawalId,
 ) -> Result<Withdrawal> {

@@ -13,7 +13,7 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::affiliates::commissions;
-use crate::audit::By;
+use crate::audit::Initiator;
 use crate::audit::decided::Decided;
 use crate::books;
 use crate::books::chart::AccountKind;

@@ -63,8 +63,8 @@ fn a_refresh_token_works_once_and_its_second_use_ends_the_session() {
         owner.get("/api/auth/me").await.expect(200);
         let refused = anyone.post("/api/auth/refresh", old).await;
         refused.expect_refusal(401, "UNAUTHORIZED");
-        let told = "The refresh token is no longer valid. Sign in again.";
-        assert_eq!(refused.json()["message"], told);
+        let reported = "The refresh token is no longer valid. Sign in again.";
+        assert_eq!(refused.json()["message"], reported);
         owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
         let newest = json!({ "refreshToken": second["refreshToken"] });
         anyone.post("/api/auth/refresh", newest).await.expect_refusal(401, "UNAUTHORIZED");
@@ -158,14 +158,14 @@ fn a_request_without_the_right_credential_is_answered_with_the_one_required() {
         let none = test.anyone().get("/api/v1/transactions").await;
         let key = shop.key_for("development", &["transactions:read"]).await;
         let wrong_kind = key.get("/api/credentials").await;
-        for (refused, told) in [
+        for (refused, reported) in [
             (none, ["Authorization: Bearer", "API-Key"]),
             (wrong_kind, ["owner's access token", "/api/auth/login"]),
         ] {
             refused.expect_refusal(401, "UNAUTHORIZED");
             assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
             let message = refused.json()["message"].to_string();
-            assert!(told.iter().all(|words| message.contains(words)), "{message}");
+            assert!(reported.iter().all(|words| message.contains(words)), "{message}");
         }
     });
 }

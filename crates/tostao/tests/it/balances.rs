@@ -41,23 +41,26 @@ fn of_two_concurrent_balance_events_the_greater_sequence_is_the_newer() {
             join_all(both).await;
         }
         test.run_jobs().await;
-        let mut told: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
-        told.sort_by_key(sequence);
-        assert!(told.is_sorted_by(|one, next| sequence(one) < sequence(next)), "{told:#?}");
-        let told: Vec<_> = told.iter().map(balance).collect();
-        assert_eq!((told.first(), told.last()), (Some(&(all, 0)), Some(&(0, times * PAID))));
+        let mut reported: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
+        reported.sort_by_key(sequence);
+        assert!(reported.is_sorted_by(|one, next| sequence(one) < sequence(next)), "{reported:#?}");
+        let reported: Vec<_> = reported.iter().map(balance).collect();
+        assert_eq!(
+            (reported.first(), reported.last()),
+            (Some(&(all, 0)), Some(&(0, times * PAID)))
+        );
         let follows = |(available, pending): &(i64, i64), next: &(i64, i64)| {
             [(available - WITHDRAWN, *pending), (*available, pending + PAID)].contains(next)
         };
-        assert!(told.is_sorted_by(follows), "each tells of one thing more: {told:?}");
+        assert!(reported.is_sorted_by(follows), "each tells of one thing more: {reported:?}");
     });
 }
 
-fn sequence(told: &Value) -> i64 {
-    told["sequence"].as_i64().expect("is a number")
+fn sequence(reported: &Value) -> i64 {
+    reported["sequence"].as_i64().expect("is a number")
 }
 
-fn balance(told: &Value) -> (i64, i64) {
-    let cents = |name: &str| told["data"]["balance"][name].as_i64().expect("is a number");
+fn balance(reported: &Value) -> (i64, i64) {
+    let cents = |name: &str| reported["data"]["balance"][name].as_i64().expect("is a number");
     (cents("availableBalance"), cents("pendingBalance"))
 }

@@ -45,7 +45,7 @@ async fn only(shop: &Shop, link: &Value) -> Value {
 }
 
 /// The names of the events about carts so far.
-async fn told(shop: &Shop) -> Vec<String> {
+async fn emitted(shop: &Shop) -> Vec<String> {
     let mut names = shop.events().await;
     names.retain(|name| name.starts_with("cart."));
     names

@@ -427,18 +427,18 @@ fn a_stream_reports_the_payment_and_ends() {
         let mut stream = test.anyone().listen(&path).await;
         assert_eq!(stream.headers["content-type"], "text/event-stream");
         assert_eq!(stream.headers["cache-control"], "no-cache");
-        let told = |status: &str| {
+        let reported = |status: &str| {
             let data = json!({ "status": status, "next": receipt });
             Some(("status".to_owned(), data))
         };
-        assert_eq!(stream.next().await, told("PENDING"));
+        assert_eq!(stream.next().await, reported("PENDING"));
         shop.charge(100).await;
         shop.pay(charge).await;
-        assert_eq!(stream.next().await, told("PAID"));
+        assert_eq!(stream.next().await, reported("PAID"));
         assert_eq!(stream.next().await, None);
 
         let mut afterwards = test.anyone().listen(&path).await;
-        assert_eq!(afterwards.next().await, told("PAID"));
+        assert_eq!(afterwards.next().await, reported("PAID"));
         assert_eq!(afterwards.next().await, None);
     });
 }

@@ -41,7 +41,7 @@ fn advancing_the_clock_expires_what_falls_due_for_its_merchant_alone() {
 fn what_an_advanced_clock_brings_is_done_before_the_answer_though_others_are_at_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let told = async {
+        let reported = async {
             for _ in 0..20 {
                 let subscription = active(test, &shop).await;
                 days(&shop, 365).await;
@@ -52,7 +52,7 @@ fn what_an_advanced_clock_brings_is_done_before_the_answer_though_others_are_at_
                 done(&shop, &subscription, "cancel", json!({})).await;
             }
         };
-        test.at_work(told).await;
+        test.at_work(reported).await;
     });
 }
 

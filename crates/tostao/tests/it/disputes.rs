@@ -186,8 +186,8 @@ fn a_payment_can_be_contested_again() {
         let steps = shop.key.get(&path).await.expect(200)["data"].clone();
         let kinds: Vec<_> =
             steps.as_array().expect("is a list").iter().map(|step| step["kind"].clone()).collect();
-        let told = ["CREATED", "PAID", "DISPUTED", "DISPUTE_WON", "DISPUTED", "CHARGED_BACK"];
-        assert_eq!(kinds, told);
+        let reported = ["CREATED", "PAID", "DISPUTED", "DISPUTE_WON", "DISPUTED", "CHARGED_BACK"];
+        assert_eq!(kinds, reported);
         assert_eq!(shop.available().await, 0);
     });
 }

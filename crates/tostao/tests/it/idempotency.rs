@@ -46,11 +46,11 @@ fn sixty_four_identical_requests_have_one_effect_and_one_response() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let key = shop.key.with("idempotency-key", "race");
-        let twins = (0..64).map(|_| {
+        let duplicates = (0..64).map(|_| {
             let key = key.clone();
             async move { key.post("/api/v1/transactions", body(1_000)).await }
         });
-        let answers = join_all(twins).await;
+        let answers = join_all(duplicates).await;
         let first = &answers[0];
         for answer in &answers {
             assert_eq!((answer.status, &answer.text), (201, &first.text));
@@ -181,17 +181,17 @@ fn sixty_four_identical_simulated_payments_pay_once_now_or_later() {
             (slip, json!({ "outcome": "PAID" })),
             (shop.charge(1_000).await, json!({ "outcome": "PAID", "delaySeconds": 60 })),
         ];
-        for (charge, told) in table {
+        for (charge, reported) in table {
             let key = shop.key.with("idempotency-key", id(&charge));
             let path = simulate_path(&charge);
-            let answers = join_all((0..64).map(|_| key.post(&path, told.clone()))).await;
+            let answers = join_all((0..64).map(|_| key.post(&path, reported.clone()))).await;
             for answer in &answers {
                 assert_eq!((answer.status, &answer.text), (200, &answers[0].text));
             }
             test.pass(MINUTE);
             test.run_jobs().await;
-            assert_eq!(shop.transaction(&charge).await["status"], "PAID", "{told}");
-            assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more: {told}");
+            assert_eq!(shop.transaction(&charge).await["status"], "PAID", "{reported}");
+            assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more: {reported}");
         }
     });
 }

@@ -61,13 +61,13 @@ fn a_posting_moves_money_and_every_leg_has_its_resulting_balance() {
         assert_eq!(held(test, 2).await, (380, 2));
         assert_eq!(held(test, 3).await, (120, 1));
         let legs = test.app.read(async |tx| Ok(legs(tx, BOOK, &account(2), None, 10).await?));
-        let told: Vec<_> = legs
+        let reported: Vec<_> = legs
             .await
             .expect("can be read")
             .iter()
             .map(|leg| (leg.sequence, leg.amount.get(), leg.balance.get()))
             .collect();
-        assert_eq!(told, [(2, -120, 380), (1, 500, 500)]);
+        assert_eq!(reported, [(2, -120, 380), (1, 500, 500)]);
     });
 }
 

@@ -95,15 +95,15 @@ fn counts_start_at_zero_after_a_reset() {
 fn a_payment_is_found_by_the_merchants_own_number_among_the_filters() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let mut twins = Vec::new();
+        let mut duplicates = Vec::new();
         for number in ["pedido-1", "pedido-2", "pedido-1"] {
             let charge = shop
                 .try_charge(json!({ "amountCents": 1_000, "externalId": number }))
                 .await
                 .expect(201);
-            twins.push(charge["transaction"].clone());
+            duplicates.push(charge["transaction"].clone());
         }
-        shop.pay(&twins[2]).await;
+        shop.pay(&duplicates[2]).await;
         let table: [(&str, &[usize], i64); 5] = [
             ("externalId=pedido-1", &[2, 0], 2),
             ("externalId=pedido-2", &[1], 1),
@@ -114,7 +114,7 @@ fn a_payment_is_found_by_the_merchants_own_number_among_the_filters() {
         for (query, found, count) in table {
             let listed = shop.key.get(&format!("{PAYMENTS}?{query}")).await.expect(200);
             let rows = listed["data"].as_array().expect("is a list").iter();
-            let expected: Vec<_> = found.iter().map(|index| id(&twins[*index])).collect();
+            let expected: Vec<_> = found.iter().map(|index| id(&duplicates[*index])).collect();
             assert_eq!(rows.map(id).collect::<Vec<_>>(), expected, "{query}");
             assert_eq!(listed["pagination"]["total"], count, "{query}");
         }

@@ -1,19 +1,19 @@
 //! Random lives of a merchant, held against a model in memory.
 //!
-//! After every deed the product must show what the model says: every account, every status, stock,
-//! uses of coupons, and the events that were told. Now and then the product is stopped and started
-//! again. A failure names the seed and the deed; the same seed lives the same life again, on either
+//! After every action the product must show what the model says: every account, every status, stock,
+//! uses of coupons, and the events that were emitted. Now and then the product is stopped and started
+//! again. A failure names the seed and the action; the same seed lives the same life again, on either
 //! database. `subscribers` are many, and live for two years. `cargo xtask model` lives longer
 //! lives, with more of them.
 
+mod actions;
 mod advances;
 mod affiliates;
-mod deeds;
-mod dice;
-mod ideal;
 mod payouts;
+mod reference;
 mod refunds;
 mod returns;
+mod rng;
 mod subscribers;
 mod world;
 
@@ -24,12 +24,12 @@ use db::time::Timestamp;
 use crate::harness::{START, TestApp, story_of_lives};
 use crate::model::world::World;
 
-/// A restart follows one deed in so many.
+/// A restart follows one action in so many.
 const RESTARTS_EVERY: i64 = 60;
-/// How many deeds a life has where nobody says otherwise; a database beside the test is slower.
-const DEEDS: u64 = 500;
+/// How many actions a life has by default; a database beside the test is slower.
+const ACTIONS: u64 = 500;
 const DEEDS_ON_POSTGRES: u64 = 125;
-/// A life of so many deeds sees everything that an affiliate and a seller can do to each other.
+/// A life of so many actions sees everything that an affiliate and a seller can do to each other.
 const LONG_LIFE: u64 = 5_000;
 /// The variables by which somebody says otherwise, and which seed the first life has.
 const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
@@ -38,20 +38,20 @@ const SEED_VARIABLE: &str = "TOSTAO_MODEL_SEED";
 /// Tells, if a life ends badly, which one it was.
 struct Life {
     seed: u64,
-    deed: u64,
+    action: u64,
 }
 
 impl Drop for Life {
     #[expect(clippy::print_stderr, reason = "whoever reads a failed test needs the seed")]
     fn drop(&mut self) {
         if panicking() {
-            eprintln!("the life of seed {} went wrong at deed {}", self.seed, self.deed);
+            eprintln!("the life of seed {} went wrong at deed {}", self.seed, self.action);
         }
     }
 }
 
 fn live(number: u64) {
-    let seed = told(SEED_VARIABLE).unwrap_or(1) + number - 1;
+    let seed = number_in(SEED_VARIABLE).unwrap_or(1) + number - 1;
     story_of_lives(
         |settings| {
             (settings.pix_fee_cents, settings.pix_fee_basis_points) = (5, 99);
@@ -60,38 +60,38 @@ fn live(number: u64) {
             settings.withdrawal_fee_cents = payouts::FEE;
         },
         async |mut test| {
-            let mut life = Life { seed, deed: 0 };
+            let mut life = Life { seed, action: 0 };
             let start = Timestamp::parse(START).expect("is an instant").micros();
             let mut world = World::open(&test, seed, start).await;
-            for deed in 1..=how_many(&test, DEEDS_VARIABLE, DEEDS, DEEDS_ON_POSTGRES) {
-                life.deed = deed;
-                deeds::any(&mut world, &test).await;
+            for action in 1..=how_many(&test, DEEDS_VARIABLE, ACTIONS, DEEDS_ON_POSTGRES) {
+                life.action = action;
+                actions::any(&mut world, &test).await;
                 world.agree(&test).await;
-                if world.dice.within(1, RESTARTS_EVERY) == 1 {
+                if world.rng.within(1, RESTARTS_EVERY) == 1 {
                     test = test.restarted();
                     // What was arranged with the sandbox in memory is forgotten.
-                    world.ideal.is_shut = false;
+                    world.reference.is_shut = false;
                     world.agree(&test).await;
                 }
             }
-            if life.deed >= LONG_LIFE {
-                assert_eq!(world.ideal.missed(), Vec::<&str>::new(), "never happened");
+            if life.action >= LONG_LIFE {
+                assert_eq!(world.reference.missed(), Vec::<&str>::new(), "never happened");
             }
             test
         },
     );
 }
 
-/// How much of something there is where nobody says otherwise, on either database.
+/// How much of something there is by default, on either database.
 fn how_many(test: &TestApp, variable: &str, on_sqlite: u64, on_postgres: u64) -> u64 {
     let is_sqlite = test.app.settings.storage.database_url.starts_with("sqlite:");
-    told(variable).unwrap_or(if is_sqlite { on_sqlite } else { on_postgres })
+    number_in(variable).unwrap_or(if is_sqlite { on_sqlite } else { on_postgres })
 }
 
 #[expect(clippy::disallowed_methods, reason = "tells how long lives are, and which")]
-fn told(variable: &str) -> Option<u64> {
-    let told = std::env::var(variable).ok();
-    told.map(|told| told.parse().expect("is a number"))
+fn number_in(variable: &str) -> Option<u64> {
+    let number_in = std::env::var(variable).ok();
+    number_in.map(|number_in| number_in.parse().expect("is a number"))
 }
 
 #[test]

@@ -35,8 +35,8 @@ fn a_server_without_a_sandbox_charges_nothing_in_development_and_reads_no_card()
             let shop = test.shop("ana").await;
             let refused = shop.try_charge(json!({ "amountCents": 100 })).await;
             refused.expect_refusal(503, "UNAVAILABLE");
-            let told = refused.json()["message"].clone();
-            assert_eq!(told, "The sandbox is switched off on this server.");
+            let reported = refused.json()["message"].clone();
+            assert_eq!(reported, "The sandbox is switched off on this server.");
             let card = json!({
                 "number": "4539578763621486", "expMonth": 8, "expYear": 2029, "cvv": "123",
                 "holderName": "ANA",

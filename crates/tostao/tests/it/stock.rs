@@ -216,8 +216,8 @@ fn a_late_payment_for_which_nothing_is_left_says_so_everywhere() {
         let kinds: Vec<_> = steps.map(|step| step["kind"].clone()).collect();
         assert_eq!(kinds, ["CREATED", "EXPIRED", "PAID", "OVERSOLD", "REFUND_REQUESTED"]);
         test.run_jobs().await;
-        let told = receiver.take_one().json();
-        assert_eq!(told["data"]["transaction"]["oversold"], true);
+        let reported = receiver.take_one().json();
+        assert_eq!(reported["data"]["transaction"]["oversold"], true);
     });
 }
 

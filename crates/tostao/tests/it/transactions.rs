@@ -161,11 +161,11 @@ fn an_expired_charge_is_never_shown_pending_even_before_its_job_ran() {
 fn a_payment_reported_after_its_charge_expired_is_late() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        for (told_after, late) in [(30, false), (90, true)] {
+        for (confirmed_after, late) in [(30, false), (90, true)] {
             let charge = shop.try_charge(json!({ "amountCents": 1_000, "expiresIn": 60 })).await;
             let charge = charge.expect(201)["transaction"].clone();
-            let told = json!({ "outcome": "PAID", "delaySeconds": told_after });
-            assert_eq!(shop.simulate(&charge, told).await["status"], "PENDING");
+            let reported = json!({ "outcome": "PAID", "delaySeconds": confirmed_after });
+            assert_eq!(shop.simulate(&charge, reported).await["status"], "PENDING");
             for _ in 0..3 {
                 test.pass(Duration::from_secs(30));
                 test.run_jobs().await;
@@ -206,8 +206,8 @@ fn real_money_without_a_provider_is_refused_and_never_simulated() {
         });
         let refusal = key.post("/api/v1/transactions", body).await;
         refusal.expect_refusal(503, "UNAVAILABLE");
-        let told = "No PIX provider is connected for production; use a development key.";
-        assert_eq!(refusal.json()["message"], told);
+        let reported = "No PIX provider is connected for production; use a development key.";
+        assert_eq!(refusal.json()["message"], reported);
         let listed = key.get("/api/v1/transactions").await.expect(200);
         assert_eq!(listed["pagination"]["total"], 0);
         let charge = shop.charge(1_000).await;
@@ -404,11 +404,11 @@ fn an_event_has_the_same_object_as_the_api() {
         let charge = shop.try_charge(json!({ "paymentLinkId": id(&link) })).await.expect(201);
         let paid = shop.pay(&charge["transaction"]).await;
         test.run_jobs().await;
-        let told = receiver.take_one().json()["data"].clone();
-        assert_eq!(told["transaction"], paid);
-        assert_eq!(told["customer"], paid["customer"]);
+        let reported = receiver.take_one().json()["data"].clone();
+        assert_eq!(reported["transaction"], paid);
+        assert_eq!(reported["customer"], paid["customer"]);
         let named = merged(shop.read_link(&link).await, &json!({ "name": link["title"] }));
-        assert_eq!(told["paymentLink"], named);
+        assert_eq!(reported["paymentLink"], named);
     });
 }
 
@@ -423,10 +423,11 @@ fn a_timeline_lists_a_payments_history() {
         shop.pay(&charge).await;
         let path = format!("/api/v1/transactions/{}/timeline", id(&charge));
         let steps = shop.key.get(&path).await.expect(200)["data"].clone();
-        let told: Vec<_> = steps.as_array().expect("is a list").iter().collect();
-        let kinds: Vec<_> = told.iter().map(|step| step["kind"].as_str().expect("has")).collect();
+        let reported: Vec<_> = steps.as_array().expect("is a list").iter().collect();
+        let kinds: Vec<_> =
+            reported.iter().map(|step| step["kind"].as_str().expect("has")).collect();
         assert_eq!(kinds, ["CREATED", "EXPIRED", "PAID"]);
-        assert_eq!(told[2]["reason"], "PAID_LATE");
+        assert_eq!(reported[2]["reason"], "PAID_LATE");
     });
 }
 
@@ -470,9 +471,9 @@ fn money_set_aside_is_set_aside_once_even_if_the_bank_repeats_itself_after_the_c
             let deliver = tostao::transactions::callback_api::deliver_pix;
             deliver(&test.app, &callback).await.expect("is understood");
         };
-        tell().await;
+        report().await;
         shop.pay(&charge).await;
-        tell().await;
+        report().await;
         test.pass(Duration::from_secs(30));
         test.run_jobs().await;
         let aside = set_aside(&shop, &charge).await;

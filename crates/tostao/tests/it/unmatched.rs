@@ -37,15 +37,15 @@ async fn subscribed(shop: &Shop) -> Receiver {
 }
 
 /// What was told about payments, oldest first.
-async fn told(test: &TestApp, receiver: &Receiver) -> Vec<Value> {
+async fn emitted(test: &TestApp, receiver: &Receiver) -> Vec<Value> {
     test.run_jobs().await;
-    let mut told: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
-    told.sort_by_key(|envelope| id(envelope).to_owned());
-    told
+    let mut emitted: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
+    emitted.sort_by_key(|envelope| id(envelope).to_owned());
+    emitted
 }
 
-fn names(told: &[Value]) -> Vec<&str> {
-    told.iter().map(|envelope| envelope["event"].as_str().expect("has a name")).collect()
+fn names(emitted: &[Value]) -> Vec<&str> {
+    emitted.iter().map(|envelope| envelope["event"].as_str().expect("has a name")).collect()
 }
 
 async fn suspense(shop: &Shop) -> i64 {
@@ -68,24 +68,24 @@ fn every_kind_of_unmatched_money_is_emitted_as_a_new_version_of_its_payment() {
         let (little, much, twice) =
             (shop.charge(1_000).await, shop.charge(1_000).await, shop.charge(1_000).await);
         shop.pay(&twice).await;
-        told(test, &receiver).await;
+        emitted(test, &receiver).await;
 
         pay_cents(&shop, &little, 999).await;
-        let about = told(test, &receiver).await;
+        let about = emitted(test, &receiver).await;
         assert_eq!(names(&about), ["transaction.updated"]);
         assert_eq!(about[0]["data"]["transaction"]["status"], "PENDING");
         assert_eq!(about[0]["data"]["transaction"]["unmatchedAmount"], 999);
         assert_eq!(about[0]["sequence"], 2);
 
         pay_cents(&shop, &much, 1_002).await;
-        let about = told(test, &receiver).await;
+        let about = emitted(test, &receiver).await;
         assert_eq!(names(&about), ["transaction.paid", "balance.updated", "transaction.updated"]);
         assert_eq!(about[2]["data"]["transaction"]["status"], "PAID");
         assert_eq!(about[2]["data"]["transaction"]["unmatchedAmount"], 2);
         assert_eq!((&about[0]["sequence"], &about[2]["sequence"]), (&json!(2), &json!(3)));
 
         pay_cents(&shop, &twice, 1_000).await;
-        let about = told(test, &receiver).await;
+        let about = emitted(test, &receiver).await;
         assert_eq!(names(&about), ["transaction.updated"]);
         assert_eq!(about[0]["data"]["transaction"]["unmatchedAmount"], 1_000);
         assert_eq!(about[0]["sequence"], 3);
@@ -100,7 +100,7 @@ fn money_set_aside_is_the_merchants_once_they_accept_it() {
         let receiver = subscribed(&shop).await;
         let charge = shop.charge(1_000).await;
         pay_cents(&shop, &charge, 1_250).await;
-        told(test, &receiver).await;
+        emitted(test, &receiver).await;
         let listed = open(&shop, &charge).await;
         assert_eq!(listed.len(), 1);
         assert_eq!((&listed[0]["amount"], &listed[0]["reason"]), (&json!(250), &json!("TOO_MUCH")));
@@ -119,7 +119,7 @@ fn money_set_aside_is_the_merchants_once_they_accept_it() {
         assert_eq!((shop.available().await, suspense(&shop).await), (1_250, 0));
         assert_eq!(open(&shop, &charge).await, Vec::<Value>::new());
         assert_eq!(steps(&shop, &charge).await, ["CREATED", "PAID", "SET_ASIDE", "RELEASED"]);
-        let about = told(test, &receiver).await;
+        let about = emitted(test, &receiver).await;
         assert_eq!(names(&about), ["transaction.updated", "balance.updated"]);
         assert_eq!(about[0]["data"]["transaction"], accepted["transaction"]);
         assert_eq!(about[1]["data"]["reason"], "transaction.updated");

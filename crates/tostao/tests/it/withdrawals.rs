@@ -85,7 +85,7 @@ async fn held(test: &TestApp, shop: &Shop) -> (i64, i64, i64) {
 }
 
 /// The events about withdrawals so far, oldest first.
-async fn told(shop: &Shop) -> Vec<String> {
+async fn emitted(shop: &Shop) -> Vec<String> {
     let mut names = shop.events().await;
     names.retain(|name| name.starts_with("withdrawal."));
     names

@@ -314,8 +314,8 @@ impl<'a> Year<'a> {
             ("transaction.refunded", 1),
         ] {
             let list = format!("/api/webhooks/events?event={name}&limit=1");
-            let told = self.shop().key.get(&list).await.expect(200);
-            assert_eq!(told["pagination"]["total"], count, "{name}");
+            let reported = self.shop().key.get(&list).await.expect(200);
+            assert_eq!(reported["pagination"]["total"], count, "{name}");
         }
     }
 }

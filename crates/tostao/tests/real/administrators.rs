@@ -37,8 +37,8 @@ fn a_new_password_from_the_operator_replaces_the_old_one_and_ends_the_sessions()
         let words = ["admin", "password", "--email", " Admin@Example.com", "--password", "-"];
         let mut by_input = program(database_url, &words);
         by_input.stdin(std::fs::File::open(line).expect("it was written"));
-        let told = finish(by_input).await.good();
-        assert_eq!(told, format!("{EMAIL} has a new password. All its sessions have ended.\n"));
+        let printed = finish(by_input).await.good();
+        assert_eq!(printed, format!("{EMAIL} has a new password. All its sessions have ended.\n"));
         let server = Server::start(database_url).await;
         let ended = signed_in.at(server.address).get("/api/auth/me").await;
         ended.expect_refusal(401, "UNAUTHORIZED");
@@ -72,9 +72,9 @@ fn a_revoked_administrator_is_a_merchant_and_signed_out() {
         signed_in.get("/api/admin/withdraws").await.expect(200);
         server.stop().await;
         let words = ["admin", "revoke", "--email", EMAIL];
-        let told = tostao(database_url, &words).await.good();
-        let expected = "is no administrator any more. All its sessions have ended.";
-        assert_eq!(told, format!("{EMAIL} {expected}\n"));
+        let printed = tostao(database_url, &words).await.good();
+        let expected = "is no longer an administrator. All its sessions have ended.";
+        assert_eq!(printed, format!("{EMAIL} {expected}\n"));
         let again = tostao(database_url, &words).await.refused();
         assert!(again.contains("no administrator has this e-mail"), "{again}");
         let server = Server::start(database_url).await;
@@ -100,11 +100,11 @@ fn a_merchant_is_made_an_administrator_by_a_command_of_its_own_and_signed_out() 
             let words = ["admin", "grant", "--email", email, "--password", NEW];
             tostao(database_url, &[&words[..], more].concat()).await
         };
-        let told = grant(MERCHANT, &["--yes"]).await.good();
+        let printed = grant(MERCHANT, &["--yes"]).await.good();
         let expected = "is an administrator with a new password. All its sessions have ended.";
-        assert!(told.ends_with(&format!("{MERCHANT} {expected}\n")), "{told}");
+        assert!(printed.ends_with(&format!("{MERCHANT} {expected}\n")), "{printed}");
         let again = grant(MERCHANT, &["--yes"]).await.refused();
-        assert!(again.contains("is an administrator already"), "{again}");
+        assert!(again.contains("is already an administrator"), "{again}");
         let unknown = grant("nobody@example.com", &["--yes"]).await.refused();
         assert!(unknown.contains("no account has this e-mail"), "{unknown}");
         let server = Server::start(database_url).await;

@@ -158,14 +158,18 @@ async fn every_event_arrives(
     .await;
     let arrived = receiver.take();
     let arrived: BTreeSet<String> = arrived.iter().map(|it| text(&it.json(), "id")).collect();
-    let told = everything(key, EVENTS).await;
-    for event in &told {
+    let printed = everything(key, EVENTS).await;
+    for event in &printed {
         assert!(arrived.contains(&text(event, "id")), "never arrived: {event}");
     }
     for name in ["transaction.created", "transaction.paid"] {
-        assert_eq!(told.iter().filter(|event| event["event"] == name).count(), payments, "{name}");
+        assert_eq!(
+            printed.iter().filter(|event| event["event"] == name).count(),
+            payments,
+            "{name}"
+        );
     }
-    told.len()
+    printed.len()
 }
 
 impl Customer {

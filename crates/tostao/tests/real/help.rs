@@ -109,18 +109,19 @@ fn the_help_of_a_command_shows_the_settings_that_it_uses_with_its_own_defaults()
             let help = help(command).await;
             let lines = help.lines().filter_map(|line| line.trim_start().strip_prefix("--"));
             let names = lines.filter_map(|line| line.split_whitespace().next());
-            let told: Vec<_> = names.map(|name| format!("--{name}")).collect();
-            assert_eq!(told, options, "{help}");
+            let printed: Vec<_> = names.map(|name| format!("--{name}")).collect();
+            assert_eq!(printed, options, "{help}");
             assert!(help.lines().count() <= 30, "{help}");
         }
         let demo = help("demo").await;
         for (flag, default) in
             [("database-url", "temporary"), ("allow-local-webhooks", "true"), ("log", "warn")]
         {
-            let told =
-                demo.split("\n      --").find(|told| told.split([' ', '\n']).next() == Some(flag));
-            let told = told.unwrap_or_else(|| panic!("{flag}: {demo}"));
-            assert!(told.contains(&format!("[default: {default}]")), "{told}");
+            let printed = demo
+                .split("\n      --")
+                .find(|printed| printed.split([' ', '\n']).next() == Some(flag));
+            let printed = printed.unwrap_or_else(|| panic!("{flag}: {demo}"));
+            assert!(printed.contains(&format!("[default: {default}]")), "{printed}");
         }
     });
 }

@@ -19,8 +19,8 @@ fn a_database_whose_migrations_were_changed_is_refused_by_name() {
             let mut command = program(&url, words);
             command.env("TOSTAO_LISTEN", "127.0.0.1:0");
             let refused = finish(command).await.refused();
-            let told = "the migration 0005_products is not the one that was applied";
-            assert!(refused.contains(told), "{refused}");
+            let printed = "the migration 0005_products differs from the one that was applied";
+            assert!(refused.contains(printed), "{refused}");
         }
     });
 }
@@ -34,12 +34,12 @@ fn the_first_start_prints_which_migrations_it_applied() {
         {
             let log = Server::start(&url).await.stop().await;
             let lines = log.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-            let told = lines.into_iter().find(|line| line["message"] == *message);
-            let told = told.unwrap_or_else(|| panic!("{log:#?}"));
+            let printed = lines.into_iter().find(|line| line["message"] == *message);
+            let printed = printed.unwrap_or_else(|| panic!("{log:#?}"));
             if start == 0 {
-                assert_eq!(told["count"], MIGRATIONS.len());
+                assert_eq!(printed["count"], MIGRATIONS.len());
                 let names: Vec<_> = MIGRATIONS.iter().map(|migration| migration.name).collect();
-                assert_eq!(told["names"], names.join(", "));
+                assert_eq!(printed["names"], names.join(", "));
             }
         }
     });
@@ -53,15 +53,15 @@ fn migrations_are_printed_before_they_are_applied_and_applied_once() {
         for (words, verb) in
             [(&dry[..], "would apply"), (&dry, "would apply"), (&dry[..1], "applied")]
         {
-            let told = tostao(&url, words).await.good();
+            let printed = tostao(&url, words).await.good();
             let named = MIGRATIONS.iter().map(|migration| format!("{verb} {}", migration.name));
-            assert_eq!(told.lines().collect::<Vec<_>>(), named.collect::<Vec<_>>());
+            assert_eq!(printed.lines().collect::<Vec<_>>(), named.collect::<Vec<_>>());
         }
     });
     story(async |database_url| {
         for words in [&["migrate"][..], &["migrate", "--dry-run"]] {
-            let told = tostao(database_url, words).await.good();
-            assert_eq!(told, "The database is up to date.\n");
+            let printed = tostao(database_url, words).await.good();
+            assert_eq!(printed, "The database is up to date.\n");
         }
     });
 }

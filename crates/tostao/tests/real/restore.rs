@@ -92,8 +92,8 @@ fn a_database_moved_away_after_a_crash_comes_back_with_what_its_log_holds() {
             let source = || (read(&old.file).unwrap(), read(old.part("-wal")).unwrap());
             let before = source();
             assert!(!before.1.is_empty(), "the crash left a log");
-            let told = tostao(&place.url, &["restore", &old.text()]).await.good();
-            assert!(told.contains("is in place"), "{told}");
+            let printed = tostao(&place.url, &["restore", &old.text()]).await.good();
+            assert!(printed.contains("is in place"), "{printed}");
             assert!(source() == before, "the files that it came from are as they were");
             assert_eq!(balance(&place.url, there).await, 5_000);
         });

@@ -132,8 +132,8 @@ fn what_a_server_without_workers_leaves_is_done_by_a_worker_beside_it() {
             Server::start_as(database_url, &["worker"], "serving metrics", &[metrics]).await;
         until("the webhooks arrive", async || {
             let path = "/api/webhooks/events?status=DELIVERED";
-            let told = shop.client.get(path).await.expect(200);
-            (told["pagination"]["total"] == 3).then_some(())
+            let printed = shop.client.get(path).await.expect(200);
+            (printed["pagination"]["total"] == 3).then_some(())
         })
         .await;
         assert_eq!(receiver.take().len(), 3);

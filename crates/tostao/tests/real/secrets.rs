@@ -25,8 +25,8 @@ fn reseal(database_url: &str) -> Command {
 fn warnings(log: &[String]) -> Vec<String> {
     let lines = log.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let warned = lines.filter(|line| line["level"] == "WARN");
-    let told = warned.filter_map(|line| line["message"].as_str().map(str::to_owned));
-    told.filter(|message| message.contains("TOSTAO_SECRET_KEY_PREVIOUS")).collect()
+    let printed = warned.filter_map(|line| line["message"].as_str().map(str::to_owned));
+    printed.filter(|message| message.contains("TOSTAO_SECRET_KEY_PREVIOUS")).collect()
 }
 
 #[test]
@@ -44,22 +44,28 @@ fn what_an_earlier_secret_sealed_is_sealed_again_and_works_without_it() {
         let first = kept.post(path, body.clone()).await.expect(201);
         assert_eq!(warnings(&server.stop().await), [""; 0]);
 
-        let told = Server::start_with(database_url, &CHANGING).await.stop().await;
-        let [warned] = warnings(&told).try_into().expect("warns once");
+        let printed = Server::start_with(database_url, &CHANGING).await.stop().await;
+        let [warned] = warnings(&printed).try_into().expect("warns once");
         assert!(
             warned.starts_with("3 webhooks are sealed with TOSTAO_SECRET_KEY_PREVIOUS"),
             "{warned}"
         );
         assert!(warned.contains("tostao secrets reseal"), "{warned}");
         let only_new = [("TOSTAO_SECRET_KEY", NEW)];
-        let told = Server::start_with(database_url, &only_new).await.stop().await;
-        let [warned] = warnings(&told).try_into().expect("warns once");
+        let printed = Server::start_with(database_url, &only_new).await.stop().await;
+        let [warned] = warnings(&printed).try_into().expect("warns once");
         assert!(warned.starts_with("3 webhooks are sealed with a secret"), "{warned}");
 
-        let told = finish(reseal(database_url)).await.good();
-        assert!(told.contains("webhooks: 3 sealed again, 0 sealed so before, 0 that"), "{told}");
-        assert!(told.contains("kept answers: 1 sealed again, 0 sealed so"), "{told}");
-        assert!(told.contains("Nothing stored needs TOSTAO_SECRET_KEY_PREVIOUS"), "{told}");
+        let printed = finish(reseal(database_url)).await.good();
+        assert!(
+            printed.contains(
+                "webhooks: 3 resealed, 0 already sealed with the current secret, 0 \
+            that"
+            ),
+            "{printed}"
+        );
+        assert!(printed.contains("stored responses: 1 resealed, 0 already"), "{printed}");
+        assert!(printed.contains("Nothing stored needs TOSTAO_SECRET_KEY_PREVIOUS"), "{printed}");
         let again = finish(reseal(database_url)).await.good();
         assert!(again.contains("webhooks: 0 sealed again, 3 sealed so before, 0 that"), "{again}");
 
@@ -88,9 +94,15 @@ fn what_no_secret_opens_is_counted_and_left_as_it_is() {
         let mut command = reseal(database_url);
         command.env("TOSTAO_SECRET_KEY_PREVIOUS", "a third secret, longer than thirty-two");
         let ended = finish(command).await;
-        let told = &ended.out;
-        assert!(told.contains("webhooks: 0 sealed again, 0 sealed so before, 1 that"), "{told}");
-        assert!(!told.contains("Nothing stored needs"), "{told}");
+        let printed = &ended.out;
+        assert!(
+            printed.contains(
+                "webhooks: 0 resealed, 0 already sealed with the current secret, 1 \
+            that"
+            ),
+            "{printed}"
+        );
+        assert!(!printed.contains("Nothing stored needs"), "{printed}");
         let refused = ended.refused();
         assert!(refused.contains("neither secret opens 1 of them"), "{refused}");
         assert!(refused.contains("is still needed"), "{refused}");

@@ -50,7 +50,7 @@ fn settings_that_cannot_work_together_are_refused_with_the_reason() {
         };
         let (short, empty) = (file("short", "short"), file("empty", ""));
         let directory = folder.path().display().to_string();
-        let (listen, taken) = ("TOSTAO_METRICS_LISTEN", "must be another port than TOSTAO_LISTEN");
+        let (listen, taken) = ("TOSTAO_METRICS_LISTEN", "must use another port than TOSTAO_LISTEN");
         let secret_file = "TOSTAO_SECRET_KEY_FILE";
         let table = [
             (NOWHERE, Some((secret_file, "/nowhere/secret")), "cannot read the secret in /nowhere"),
@@ -90,13 +90,13 @@ fn an_unreachable_public_address_is_warned_of() {
         for (setting, other, warned) in table {
             let mut check = program(&embedded(folder), &["config", "check"]);
             check.envs([setting]).envs(other);
-            let told = finish(check).await.good();
+            let printed = finish(check).await.good();
             let (warnings, last) =
-                told.trim_end().rsplit_once('\n').unwrap_or(("", told.trim_end()));
+                printed.trim_end().rsplit_once('\n').unwrap_or(("", printed.trim_end()));
             assert_eq!(last, "The settings work together.");
-            assert_eq!(warnings.lines().count(), warned.len(), "{told}");
+            assert_eq!(warnings.lines().count(), warned.len(), "{printed}");
             for name in warned {
-                assert!(warnings.contains(&format!("TOSTAO_{name}_URL")), "{told}");
+                assert!(warnings.contains(&format!("TOSTAO_{name}_URL")), "{printed}");
             }
         }
     });
@@ -136,11 +136,12 @@ fn settings_that_work_and_are_dangerous_are_warned_of() {
         for (name, value, warning) in table {
             let mut check = program(&embedded(folder), &["config", "check"]);
             check.env_remove("TOSTAO_SECRET_KEY").env(name, value);
-            let told = finish(check).await.good();
-            let warnings: Vec<_> = told.lines().filter(|line| line.starts_with("Warn")).collect();
-            assert_eq!(warnings.len(), usize::from(!warning.is_empty()), "{told}");
-            assert!(told.contains(warning), "{told}");
-            assert!(!told.contains(drawn) && !told.contains(&long), "{told}");
+            let printed = finish(check).await.good();
+            let warnings: Vec<_> =
+                printed.lines().filter(|line| line.starts_with("Warn")).collect();
+            assert_eq!(warnings.len(), usize::from(!warning.is_empty()), "{printed}");
+            assert!(printed.contains(warning), "{printed}");
+            assert!(!printed.contains(drawn) && !printed.contains(&long), "{printed}");
         }
     });
 }
@@ -153,7 +154,7 @@ fn no_command_trusts_the_whole_internet_as_a_proxy() {
             check.env("TOSTAO_TRUSTED_PROXIES", "10.0.0.1,0.0.0.0/0");
             check.env("TOSTAO_LISTEN", "127.0.0.1:0");
             let refused = finish(check).await.refused();
-            assert!(refused.contains("`0.0.0.0/0` is everybody"), "{refused}");
+            assert!(refused.contains("`0.0.0.0/0` is every address"), "{refused}");
         }
     });
 }

@@ -20,8 +20,8 @@ fn the_walk_of_the_readme_can_be_pasted_from_its_first_line_to_its_last() {
         let printed = finish(shell).await.good();
         assert!(printed.contains("\"availableBalance\":4990"), "{printed}");
         assert!(printed.contains("\"status\":\"DELIVERED\""), "{printed}");
-        let told = until("the webhook arrives", async || receiver.take().pop()).await;
-        assert_eq!(told.json()["event"], "transaction.paid");
+        let printed = until("the webhook arrives", async || receiver.take().pop()).await;
+        assert_eq!(printed.json()["event"], "transaction.paid");
         server.stop().await;
     });
 }

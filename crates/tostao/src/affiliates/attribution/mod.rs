@@ -17,7 +17,7 @@ use ledger::cents::Cents;
 use crate::affiliates::clicks::Click;
 use crate::affiliates::clicks::cookie::CLICKS_MAX;
 use crate::affiliates::links::code;
-use crate::affiliates::terms::{Order, Terms};
+use crate::affiliates::terms::{Order, ProgramTerms};
 use crate::platform::error::Result;
 use crate::platform::fields::reach_the_same;
 use crate::platform::ids::{
@@ -33,7 +33,7 @@ const DAY: Duration = Duration::from_hours(24);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attribution {
     /// A purchase: by the buyer's code and clicks.
-    Sale(Claims),
+    Sale(AttributionCandidates),
     /// The same purchase again, because an earlier payment was not paid: as with that one.
     Again(TransactionId),
     /// A subscriber's payment: the affiliate from the time of subscription, on the terms of that
@@ -43,7 +43,7 @@ pub enum Attribution {
 
 /// The candidate codes that a buyer brings along.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claims {
+pub struct AttributionCandidates {
     given: Option<String>,
     /// The last one first.
     clicks: Vec<Click>,
@@ -58,7 +58,7 @@ pub struct Buyer<'a> {
 
 /// The commission that a payment will earn, and its affiliate.
 #[derive(Debug, Clone)]
-pub struct Promise {
+pub struct CommissionTerms {
     pub kind: Kind,
     pub program: AffiliateProgramId,
     pub link: AffiliateLinkId,
@@ -68,7 +68,7 @@ pub struct Promise {
     /// When the buyer clicked; `None` if they gave the code.
     pub clicked_at: Option<Timestamp>,
     pub decided_at: Timestamp,
-    pub terms: Terms,
+    pub terms: ProgramTerms,
     pub base: Cents,
     pub amount: Cents,
 }
@@ -87,20 +87,20 @@ struct Candidate {
     link: AffiliateLinkId,
     code: String,
     product: ProductId,
-    terms: Terms,
+    terms: ProgramTerms,
     cookie_days: i64,
-    affiliate: Person,
-    owner: Person,
+    affiliate: Party,
+    owner: Party,
 }
 
 #[derive(Debug, Clone)]
-struct Person {
+struct Party {
     id: MerchantId,
     email: String,
     document: Option<Document>,
 }
 
-impl Claims {
+impl AttributionCandidates {
     /// Collects a buyer's candidates; `None` if there are none.
     pub fn new(given: Option<&str>, clicks: Vec<Click>) -> Option<Self> {
         let given = given.and_then(code::parse);
@@ -118,7 +118,7 @@ impl Claims {
 impl Attribution {
     /// The attribution that a merchant's server names for its buyer.
     pub fn given(code: Option<&str>) -> Option<Self> {
-        Claims::new(code, Vec::new()).map(Self::Sale)
+        AttributionCandidates::new(code, Vec::new()).map(Self::Sale)
     }
 }
 
@@ -141,12 +141,12 @@ impl Kind {
 pub async fn decide(
     tx: &Tx,
     scope: Scope,
-    said: &Attribution,
+    basis: &Attribution,
     order: &Order<'_>,
     buyer: Buyer<'_>,
-) -> Result<Option<Promise>> {
-    match said {
-        Attribution::Sale(claims) => by_claims(tx, scope, claims, order, buyer).await,
+) -> Result<Option<CommissionTerms>> {
+    match basis {
+        Attribution::Sale(claims) => from_candidates(tx, scope, claims, order, buyer).await,
         Attribution::Again(of) => {
             let before = store::find(tx, scope, of.0).await?;
             Ok(before.and_then(|before| before.renewed(order, scope.now(tx))))
@@ -159,50 +159,55 @@ pub async fn decide(
 }
 
 /// Stores the promised commission of a payment.
-pub async fn promise(tx: &Tx, scope: Scope, of: TransactionId, promise: &Promise) -> Result<()> {
-    store::insert(tx, scope, of.0, promise).await
+pub async fn record(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    record: &CommissionTerms,
+) -> Result<()> {
+    store::insert(tx, scope, of.0, record).await
 }
 
 /// Decides the attribution of a subscriber, for all their payments; returns the code.
-pub async fn keep(
+pub async fn attribute_subscriber(
     tx: &Tx,
     scope: Scope,
     of: SubscriptionId,
-    claims: &Claims,
+    claims: &AttributionCandidates,
     order: &Order<'_>,
     buyer: Buyer<'_>,
 ) -> Result<Option<String>> {
-    let promise = by_claims(tx, scope, claims, order, buyer).await?;
-    let Some(promise) = promise else { return Ok(None) };
-    store::insert(tx, scope, of.0, &promise).await?;
-    Ok(Some(promise.code))
+    let record = from_candidates(tx, scope, claims, order, buyer).await?;
+    let Some(record) = record else { return Ok(None) };
+    store::insert(tx, scope, of.0, &record).await?;
+    Ok(Some(record.code))
 }
 
 /// Finds the promised commission of a payment.
-pub async fn find(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<Promise>> {
+pub async fn find(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<CommissionTerms>> {
     store::find(tx, scope, of.0).await
 }
 
-async fn by_claims(
+async fn from_candidates(
     tx: &Tx,
     scope: Scope,
-    claims: &Claims,
+    claims: &AttributionCandidates,
     order: &Order<'_>,
     buyer: Buyer<'_>,
-) -> Result<Option<Promise>> {
+) -> Result<Option<CommissionTerms>> {
     let codes: Vec<&str> = claims.in_order().map(|(code, _)| code).collect();
     let candidates = store::candidates(tx, scope, &codes).await?;
     let now = scope.now(tx);
     let promised = claims.in_order().find_map(|(code, clicked_at)| {
         let candidate = candidates.iter().find(|candidate| candidate.code == code)?;
         let counts = clicked_at.is_none_or(|at| candidate.remembers(at, now));
-        let promise = candidate.promise(order, clicked_at, now).filter(|_| counts)?;
-        Some((candidate, promise))
+        let record = candidate.record(order, clicked_at, now).filter(|_| counts)?;
+        Some((candidate, record))
     });
-    Ok(promised.filter(|(candidate, _)| !candidate.is_self(buyer)).map(|(_, promise)| promise))
+    Ok(promised.filter(|(candidate, _)| !candidate.is_self(buyer)).map(|(_, record)| record))
 }
 
-impl Promise {
+impl CommissionTerms {
     /// The commission on a payment of the subscriber, for the affiliate from the time of
     /// subscription.
     fn charged(self, kind: Kind, order: &Order<'_>, decided_at: Timestamp) -> Option<Self> {
@@ -227,14 +232,14 @@ impl Candidate {
         clicked_at <= now && now < clicked_at.plus(DAY * days)
     }
 
-    fn promise(
+    fn record(
         &self,
         order: &Order<'_>,
         clicked_at: Option<Timestamp>,
         decided_at: Timestamp,
-    ) -> Option<Promise> {
+    ) -> Option<CommissionTerms> {
         let base = order.base(self.product, self.terms.extended)?;
-        Some(Promise {
+        Some(CommissionTerms {
             kind: Kind::Sale,
             program: self.program,
             link: self.link,
@@ -251,7 +256,7 @@ impl Candidate {
 
     /// Whether the affiliate is the buyer, or the merchant under another name.
     fn is_self(&self, buyer: Buyer<'_>) -> bool {
-        let Person { id, email, document } = &self.affiliate;
+        let Party { id, email, document } = &self.affiliate;
         let owner = &self.owner;
         let same_document =
             |other: Option<&Document>| document.is_some() && document.as_ref() == other;

@@ -7,9 +7,9 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use uuid::Uuid;
 
-use crate::affiliates::attribution::{Candidate, Kind, Person, Promise};
+use crate::affiliates::attribution::{Candidate, CommissionTerms, Kind, Party};
 use crate::affiliates::clicks::cookie::CLICKS_MAX;
-use crate::affiliates::terms::Terms;
+use crate::affiliates::terms::ProgramTerms;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::store::{document, word};
@@ -46,7 +46,7 @@ pub async fn candidates(tx: &Tx, scope: Scope, codes: &[&str]) -> Result<Vec<Can
     rows.into_iter().map(read_candidate).collect()
 }
 
-pub async fn insert(tx: &Tx, scope: Scope, of: Uuid, new: &Promise) -> Result<()> {
+pub async fn insert(tx: &Tx, scope: Scope, of: Uuid, new: &CommissionTerms) -> Result<()> {
     tx.defer(
         "insert into affiliate_attributions
                 (merchant_id, mode, of_id, kind, program_id, link_id, affiliate_id,
@@ -77,7 +77,7 @@ pub async fn insert(tx: &Tx, scope: Scope, of: Uuid, new: &Promise) -> Result<()
     Ok(())
 }
 
-pub async fn find(tx: &Tx, scope: Scope, of: Uuid) -> Result<Option<Promise>> {
+pub async fn find(tx: &Tx, scope: Scope, of: Uuid) -> Result<Option<CommissionTerms>> {
     let row = tx
         .opt(
             "select kind, program_id, link_id, affiliate_id, product_id, code, clicked_at,
@@ -91,8 +91,8 @@ pub async fn find(tx: &Tx, scope: Scope, of: Uuid) -> Result<Option<Promise>> {
     row.map(read).transpose()
 }
 
-fn read(mut row: Row) -> Result<Promise> {
-    Ok(Promise {
+fn read(mut row: Row) -> Result<CommissionTerms> {
+    Ok(CommissionTerms {
         kind: word(&mut row, Kind::parse)?,
         program: row.take()?,
         link: row.take()?,
@@ -101,7 +101,7 @@ fn read(mut row: Row) -> Result<Promise> {
         code: row.take()?,
         clicked_at: row.take()?,
         decided_at: row.take()?,
-        terms: Terms::read(&mut row)?,
+        terms: ProgramTerms::read(&mut row)?,
         base: row.take()?,
         amount: row.take()?,
     })
@@ -113,13 +113,13 @@ fn read_candidate(mut row: Row) -> Result<Candidate> {
         link: row.take()?,
         code: row.take()?,
         product: row.take()?,
-        terms: Terms::read(&mut row)?,
+        terms: ProgramTerms::read(&mut row)?,
         cookie_days: row.take()?,
         affiliate: read_person(&mut row)?,
         owner: read_person(&mut row)?,
     })
 }
 
-fn read_person(row: &mut Row) -> Result<Person> {
-    Ok(Person { id: row.take()?, email: row.take()?, document: document(row)? })
+fn read_person(row: &mut Row) -> Result<Party> {
+    Ok(Party { id: row.take()?, email: row.take()?, document: document(row)? })
 }

@@ -14,14 +14,14 @@ pub const CLICKS_MAX: usize = 8;
 
 /// The content of the cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct CookieContent {
     pub visitor: String,
     /// The last one first.
     pub clicks: Vec<Click>,
 }
 
 /// Writes the cookie's value.
-pub fn write(secrets: &Secrets, kept: &Kept) -> String {
+pub fn write(secrets: &Secrets, kept: &CookieContent) -> String {
     let clicks = kept.clicks.iter().map(|click| format!("{}~{}", click.code, click.at.micros()));
     let parts: Vec<String> = std::iter::once(kept.visitor.clone()).chain(clicks).collect();
     sign(secrets, Purpose::AffiliateClicks, parts.join(".").as_bytes())
@@ -35,10 +35,10 @@ pub fn read(secrets: &Secrets, value: &str) -> Option<Kept> {
         let (text, micros) = click.split_once('~')?;
         Some(Click { code: code::parse(text)?, at: Timestamp::from_micros(micros.parse().ok()?) })
     });
-    Some(Kept { visitor: visitor.to_owned(), clicks: clicks.take(CLICKS_MAX).collect() })
+    Some(CookieContent { visitor: visitor.to_owned(), clicks: clicks.take(CLICKS_MAX).collect() })
 }
 
-impl Kept {
+impl CookieContent {
     /// Adds a click and removes an earlier one with the same code.
     #[must_use]
     pub fn with(mut self, click: Click) -> Self {
@@ -55,7 +55,7 @@ mod tests {
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use db::time::Timestamp;
 
-    use super::{CLICKS_MAX, Kept, read, write};
+    use super::{CLICKS_MAX, CookieContent, read, write};
     use crate::affiliates::clicks::Click;
     use crate::platform::secrets::{Purpose, Secrets};
 
@@ -67,7 +67,7 @@ mod tests {
     fn only_what_we_wrote_is_read() {
         let secrets = Secrets::derive("a secret of more than 32 characters");
         let clicks = vec![click("ANA-7K2M9Q", 2), click("BIA-000000", 1)];
-        let kept = Kept { visitor: "00ff".to_owned(), clicks };
+        let kept = CookieContent { visitor: "00ff".to_owned(), clicks };
         let value = write(&secrets, &kept);
         assert_eq!(read(&secrets, &value), Some(kept));
         assert_eq!(read(&Secrets::derive("another"), &value), None);
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_last_clicks_are_kept_each_code_once() {
-        let mut kept = Kept { visitor: "00ff".to_owned(), clicks: Vec::new() };
+        let mut kept = CookieContent { visitor: "00ff".to_owned(), clicks: Vec::new() };
         for number in 0..10 {
             kept = kept.with(click(&format!("ANA-00000{number}"), number));
         }

@@ -7,8 +7,8 @@ use axum::http::request::Parts;
 use db::hex::hex;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use crate::affiliates::attribution::{Attribution, Claims};
-use crate::affiliates::clicks::cookie::{self, Kept};
+use crate::affiliates::attribution::{Attribution, AttributionCandidates};
+use crate::affiliates::clicks::cookie::{self, CookieContent};
 use crate::affiliates::clicks::{Click, look, record};
 use crate::affiliates::links::code;
 use crate::app::App;
@@ -34,7 +34,7 @@ const NAMED: usize = 16;
 pub struct Visitor {
     /// For the rate limits that count devices.
     pub device: Device,
-    kept: Kept,
+    kept: CookieContent,
     address: IpAddr,
 }
 
@@ -55,7 +55,7 @@ impl FromRequestParts<App> for Visitor {
         let known_by =
             device.0.clone().unwrap_or_else(|| format!("{}\n{program}", limit_key(address)));
         let name = app.secrets.sign(Purpose::AffiliateClicks, known_by.as_bytes());
-        let kept = Kept { visitor: hex(&name[..NAMED]), clicks: Vec::new() };
+        let kept = CookieContent { visitor: hex(&name[..NAMED]), clicks: Vec::new() };
         Ok(Self { device, kept, address })
     }
 }
@@ -90,8 +90,8 @@ impl Visitor {
     }
 
     /// The same, for a later decision.
-    pub fn claims(&self, given: Option<&str>) -> Option<Claims> {
-        Claims::new(given, self.kept.clicks.clone())
+    pub fn claims(&self, given: Option<&str>) -> Option<AttributionCandidates> {
+        AttributionCandidates::new(given, self.kept.clicks.clone())
     }
 
     /// Counts the click, unless one IP address sends more than people could.

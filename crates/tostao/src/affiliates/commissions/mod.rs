@@ -17,7 +17,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::affiliates::attribution::{self, Kind, Promise};
+use crate::affiliates::attribution::{self, CommissionTerms, Kind};
 use crate::affiliates::commissions::events::{
     AffiliatePayload, CommissionChanged, CommissionPayload, CommissionSale, ProgramPayload,
 };
@@ -39,13 +39,13 @@ use crate::store::room;
 use crate::webhooks;
 
 pub mod api;
+pub mod clawbacks;
 pub mod events;
 pub mod jobs;
 pub mod list;
 pub mod release;
 mod store;
 pub mod sums;
-pub mod takes;
 pub mod view;
 
 /// What a commission originates from.
@@ -142,14 +142,14 @@ pub struct Sale {
 
 /// A new commission and its affiliate.
 #[derive(Debug, Clone)]
-pub struct Earned {
+pub struct NewCommission {
     commission: Commission,
     affiliate: Scope,
 }
 
 /// Creates the commission of a paid payment, if one was promised and its affiliate has not closed
 /// their account; the caller books the money and emits the event.
-pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<Earned>> {
+pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<NewCommission>> {
     let Some(promise) = attribution::find(tx, scope, sale.transaction).await? else {
         return Ok(None);
     };
@@ -167,7 +167,7 @@ pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<Earned>> 
     links::count(tx, scope, commission.link, converted, amount, Cents::ZERO).await?;
     release::push(tx, scope, &commission).await?;
     let affiliate = merchants::scope(tx, commission.affiliate, scope.mode).await?;
-    Ok(Some(Earned { commission, affiliate }))
+    Ok(Some(NewCommission { commission, affiliate }))
 }
 
 /// Lists an affiliate's commissions from all merchants, newest first.
@@ -203,7 +203,7 @@ pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
 
 /// What refunds and disputes hold of a merchant's commissions as an affiliate.
 pub async fn contested(tx: &Tx, scope: Scope) -> Result<Cents> {
-    let held = sums::of_takes(tx, Some(scope)).await?;
+    let held = sums::of_holds(tx, Some(scope)).await?;
     Ok(Cents::new(held.values().map(|[held]| held).sum()))
 }
 
@@ -212,7 +212,7 @@ pub async fn contested(tx: &Tx, scope: Scope) -> Result<Cents> {
 ///
 /// What affiliates still hold of a merchant's sales returns to where it came from.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let mut cleared = takes::clear(tx, scope, most).await?;
+    let mut cleared = clawbacks::clear(tx, scope, most).await?;
     let given = store::clear_given(tx, scope, room(most, cleared)).await?;
     cleared += u64::try_from(given.len()).unwrap_or(0);
     for (merchant, amount) in given {
@@ -225,7 +225,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(cleared + store::clear_had(tx, scope, room(most, cleared)).await?)
 }
 
-impl Earned {
+impl NewCommission {
     /// What is taken from the merchant's share now.
     pub fn share(&self) -> Share {
         let Commission { amount, unfunded, .. } = self.commission;
@@ -240,7 +240,7 @@ impl Earned {
 }
 
 impl Commission {
-    fn pending(id: CommissionId, now: Timestamp, sale: &Sale, promise: Promise) -> Self {
+    fn pending(id: CommissionId, now: Timestamp, sale: &Sale, promise: CommissionTerms) -> Self {
         Self {
             id,
             version: 1,

@@ -5,9 +5,9 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 
+use crate::affiliates::commissions::clawbacks::CommissionHold;
 use crate::affiliates::commissions::events::CommissionSale;
 use crate::affiliates::commissions::list::Filter;
-use crate::affiliates::commissions::takes::Take;
 use crate::affiliates::commissions::view::Source;
 use crate::affiliates::commissions::{Commission, HeldReason, Status, Type};
 use crate::affiliates::terms::CommissionType;
@@ -314,7 +314,7 @@ pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
 }
 
 /// Holds part of a commission; false if it has changed since it was read.
-pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, take: &Take) -> Result<bool> {
+pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, hold: &CommissionHold) -> Result<bool> {
     let held = tx
         .exec(
             "update affiliate_commissions
@@ -322,8 +322,8 @@ pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, take: &Take) -> Result
                     version = version + 1, updated_at = $3
               where merchant_id = $4 and mode = $5 and id = $6 and version = $7",
             args![
-                take.amount,
-                take.of_unfunded(),
+                hold.amount,
+                hold.of_unfunded(),
                 scope.now(tx),
                 scope.merchant,
                 scope.mode,
@@ -340,7 +340,7 @@ pub async fn give_back(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
-    take: &Take,
+    hold: &CommissionHold,
 ) -> Result<Commission> {
     let row = tx
         .one(
@@ -353,14 +353,14 @@ pub async fn give_back(
                  returning ",
                 columns!()
             ),
-            args![take.amount, take.of_unfunded(), scope.now(tx), scope.merchant, scope.mode, of],
+            args![hold.amount, hold.of_unfunded(), scope.now(tx), scope.merchant, scope.mode, of],
         )
         .await?;
     read(row)
 }
 
 /// Records that the held part of a released commission goes to the buyer.
-pub async fn lose_released(
+pub async fn claw_back_released(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
@@ -384,7 +384,7 @@ pub async fn lose_released(
 }
 
 /// The same for a pending commission: its amount is reduced, possibly to zero.
-pub async fn lose_pending(
+pub async fn claw_back_pending(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,

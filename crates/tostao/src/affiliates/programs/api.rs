@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::affiliates::programs::draft::Draft;
 use crate::affiliates::programs::view::ProgramView;
-use crate::affiliates::programs::{self, Shown};
+use crate::affiliates::programs::{self, ListedProgram};
 use crate::affiliates::terms::CommissionType;
 use crate::app::App;
 use crate::auth::caller::Caller;
@@ -144,7 +144,7 @@ pub async fn delete(
 }
 
 impl ProgramList {
-    fn new(page: Page, listed: Listed<Shown>) -> Self {
+    fn new(page: Page, listed: Listed<ListedProgram>) -> Self {
         let pagination = page.pagination(&listed);
         Self { data: listed.rows.into_iter().map(ProgramView::from).collect(), pagination }
     }

@@ -11,7 +11,7 @@ use db::value::Row;
 use ledger::cents::Cents;
 
 use crate::affiliates::programs::draft::Draft;
-use crate::affiliates::terms::{CommissionType, Terms};
+use crate::affiliates::terms::{CommissionType, ProgramTerms};
 use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{AffiliateProgramId, MerchantId, ProductId, Scope};
@@ -29,7 +29,7 @@ const COOKIE_DAYS: i64 = 30;
 pub struct Program {
     pub id: AffiliateProgramId,
     pub product: ProductId,
-    pub terms: Terms,
+    pub terms: ProgramTerms,
     /// How long a click counts.
     pub cookie_days: i64,
     pub active: bool,
@@ -43,7 +43,7 @@ pub struct Program {
 
 /// A programme with the data shown beside it.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct ListedProgram {
     pub program: Program,
     pub owner: MerchantId,
     pub owner_name: String,
@@ -54,7 +54,12 @@ pub struct Shown {
 }
 
 /// Creates a programme; a product has at most one.
-pub async fn create(tx: &Tx, scope: Scope, product: ProductId, draft: &Draft) -> Result<Shown> {
+pub async fn create(
+    tx: &Tx,
+    scope: Scope,
+    product: ProductId,
+    draft: &Draft,
+) -> Result<ListedProgram> {
     let known = products::find_many(tx, scope, &[product]).await?.remove(&product);
     let mut program = Program::blank(AffiliateProgramId::new(tx), product, scope.now(tx));
     let mut wrong = Fields::new();
@@ -70,35 +75,40 @@ pub async fn create(tx: &Tx, scope: Scope, product: ProductId, draft: &Draft) ->
 }
 
 /// Finds a merchant's own programme.
-pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Shown> {
+pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<ListedProgram> {
     let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
     let mut shown = with_products(tx, vec![found]).await?;
     shown.pop().ok_or_else(missing)
 }
 
 /// Lists a merchant's programmes, newest first.
-pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<Shown>> {
+pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<ListedProgram>> {
     let rows = with_products(tx, store::list(tx, scope, page).await?).await?;
     let total = store::count(tx, scope).await?;
     Ok(page.listed(rows, total, |shown| shown.program.id.0))
 }
 
 /// Lists every merchant's programmes that can be joined, newest first.
-pub async fn list_open(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<Shown>> {
+pub async fn list_open(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<ListedProgram>> {
     let rows = with_products(tx, store::list_open(tx, scope.mode, page).await?).await?;
     let total = store::count_open(tx, scope.mode).await?;
     Ok(page.listed(rows, total, |shown| shown.program.id.0))
 }
 
 /// Finds a programme that can be joined, of any merchant.
-pub async fn find_open(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Shown> {
+pub async fn find_open(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<ListedProgram> {
     let found = store::find_open(tx, scope.mode, id).await?.ok_or_else(missing)?;
     let mut shown = with_products(tx, vec![found]).await?;
     shown.pop().ok_or_else(missing)
 }
 
 /// Changes a programme; earlier promises stay unchanged.
-pub async fn update(tx: &Tx, scope: Scope, id: AffiliateProgramId, draft: &Draft) -> Result<Shown> {
+pub async fn update(
+    tx: &Tx,
+    scope: Scope,
+    id: AffiliateProgramId,
+    draft: &Draft,
+) -> Result<ListedProgram> {
     let mut program = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     let product = program.product;
     let known = products::find_many(tx, scope, &[product]).await?.remove(&product);
@@ -122,7 +132,7 @@ impl Program {
         Self {
             id,
             product,
-            terms: Terms { kind: CommissionType::Percentage, value: 1, extended: false },
+            terms: ProgramTerms { kind: CommissionType::Percentage, value: 1, extended: false },
             cookie_days: COOKIE_DAYS,
             active: true,
             description: None,
@@ -136,11 +146,11 @@ impl Program {
 }
 
 /// A fixed commission of more than its product costs would never be paid in full.
-fn exceeds(terms: Terms, price: Cents) -> bool {
+fn exceeds(terms: ProgramTerms, price: Cents) -> bool {
     terms.kind == CommissionType::Fixed && terms.value > price.get()
 }
 
-async fn with_products(tx: &Tx, mut rows: Vec<Shown>) -> Result<Vec<Shown>> {
+async fn with_products(tx: &Tx, mut rows: Vec<ListedProgram>) -> Result<Vec<ListedProgram>> {
     let ids: Vec<ProductId> = rows.iter().map(|row| row.program.product).collect();
     let known: BTreeMap<ProductId, Product> = products::find_anybodys(tx, &ids).await?;
     for row in &mut rows {
@@ -150,5 +160,5 @@ async fn with_products(tx: &Tx, mut rows: Vec<Shown>) -> Result<Vec<Shown>> {
 }
 
 fn missing() -> Error {
-    Error::NotFound("Affiliate programme")
+    Error::NotFound("Affiliate program")
 }

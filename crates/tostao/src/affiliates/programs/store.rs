@@ -4,8 +4,8 @@ use db::args;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::affiliates::programs::{Program, Shown};
-use crate::affiliates::terms::Terms;
+use crate::affiliates::programs::{ListedProgram, Program};
+use crate::affiliates::terms::ProgramTerms;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{AffiliateProgramId, Mode, Scope};
@@ -84,7 +84,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Program) -> Result<bool> {
     Ok(inserted == 1)
 }
 
-pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Option<Shown>> {
+pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Option<ListedProgram>> {
     let row = tx
         .opt(
             concat!(
@@ -100,7 +100,11 @@ pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Optio
 }
 
 /// Finds a programme by its id alone, if it can be joined.
-pub async fn find_open(tx: &Tx, mode: Mode, id: AffiliateProgramId) -> Result<Option<Shown>> {
+pub async fn find_open(
+    tx: &Tx,
+    mode: Mode,
+    id: AffiliateProgramId,
+) -> Result<Option<ListedProgram>> {
     let row = tx
         .opt(
             concat!("select ", columns!(), beside!(), " where id = $1 and mode = $2", joinable!()),
@@ -110,7 +114,7 @@ pub async fn find_open(tx: &Tx, mode: Mode, id: AffiliateProgramId) -> Result<Op
     row.map(read_shown).transpose()
 }
 
-pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Vec<Shown>> {
+pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Vec<ListedProgram>> {
     let rows = tx
         .all(
             concat!(
@@ -139,7 +143,7 @@ pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
     Ok(row.take()?)
 }
 
-pub async fn list_open(tx: &Tx, mode: Mode, page: &Page) -> Result<Vec<Shown>> {
+pub async fn list_open(tx: &Tx, mode: Mode, page: &Page) -> Result<Vec<ListedProgram>> {
     let rows = tx
         .all(
             concat!(
@@ -219,7 +223,7 @@ pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<boo
 
 pub fn read(row: &mut Row) -> Result<Program> {
     let (id, product) = (row.take()?, row.take()?);
-    let terms = Terms::read(row)?;
+    let terms = ProgramTerms::read(row)?;
     Ok(Program {
         id,
         product,
@@ -235,8 +239,8 @@ pub fn read(row: &mut Row) -> Result<Program> {
     })
 }
 
-fn read_shown(mut row: Row) -> Result<Shown> {
-    Ok(Shown {
+fn read_shown(mut row: Row) -> Result<ListedProgram> {
+    Ok(ListedProgram {
         program: read(&mut row)?,
         owner: row.take()?,
         owner_name: row.take()?,

@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::affiliates::programs::Shown;
+use crate::affiliates::programs::ListedProgram;
 use crate::affiliates::terms::CommissionType;
 use crate::platform::ids::{AffiliateProgramId, ProductId};
 use crate::products::Product;
@@ -66,8 +66,8 @@ pub struct ProgramCount {
     links: i64,
 }
 
-impl From<Shown> for ProgramView {
-    fn from(shown: Shown) -> Self {
+impl From<ListedProgram> for ProgramView {
+    fn from(shown: ListedProgram) -> Self {
         let program = shown.program;
         Self {
             id: program.id,

@@ -17,7 +17,7 @@ pub struct CardPage {
     pub language_url: String,
     /// The path of this page.
     pub place: String,
-    pub goal: Goal,
+    pub goal: CardPurpose,
     pub title: String,
     pub amount: String,
     /// The number of instalments, if more than one; or how often it recurs.
@@ -33,7 +33,7 @@ pub struct CardPage {
 
 /// What the card is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Goal {
+pub enum CardPurpose {
     Pay,
     /// To start a trial, which costs nothing now.
     Try,
@@ -44,24 +44,24 @@ pub enum Goal {
 impl CardPage {
     fn heading(&self) -> &'static str {
         match self.goal {
-            Goal::Pay => self.lang.confirm_card(),
-            Goal::Try | Goal::Keep => self.lang.confirm_kept_card(),
+            CardPurpose::Pay => self.lang.confirm_card(),
+            CardPurpose::Try | CardPurpose::Keep => self.lang.confirm_kept_card(),
         }
     }
 
     fn go(&self) -> String {
         match self.goal {
-            Goal::Pay => self.lang.pay_amount(&self.amount),
-            Goal::Try => self.lang.start_trial().to_owned(),
-            Goal::Keep => self.lang.use_this_card().to_owned(),
+            CardPurpose::Pay => self.lang.pay_amount(&self.amount),
+            CardPurpose::Try => self.lang.start_trial().to_owned(),
+            CardPurpose::Keep => self.lang.use_this_card().to_owned(),
         }
     }
 
     fn go_with(&self, last4: &str) -> String {
         match self.goal {
-            Goal::Pay => self.lang.pay_with_card_ending(&self.amount, last4),
-            Goal::Try => self.lang.start_trial_with_card(last4),
-            Goal::Keep => self.lang.use_card_ending(last4),
+            CardPurpose::Pay => self.lang.pay_with_card_ending(&self.amount, last4),
+            CardPurpose::Try => self.lang.start_trial_with_card(last4),
+            CardPurpose::Keep => self.lang.use_card_ending(last4),
         }
     }
 }

@@ -9,14 +9,14 @@ use crate::platform::qr::Qr;
 use crate::platform::slip::Slip;
 
 /// The path of a payment's pages.
-pub struct Place {
+pub struct PaymentPaths {
     pub slug: String,
     pub transaction: String,
     /// Opens this payment for its bearer; made of characters that need no escaping.
     pub token: String,
 }
 
-impl Place {
+impl PaymentPaths {
     /// The path of a page, or of what it posts to.
     pub fn address(&self, page: &str) -> String {
         format!("/pay/{}/t/{}{page}", self.slug, self.transaction)
@@ -36,7 +36,7 @@ impl Place {
 /// What every page of a payment shows.
 pub struct Charge {
     pub merchant: String,
-    pub place: Place,
+    pub place: PaymentPaths,
     pub title: String,
     pub amount: String,
     /// The subscription that it pays a period of, and where that is managed.

@@ -13,8 +13,8 @@ use tokio::time::timeout;
 
 use crate::app::App;
 use crate::commands::demo::client::Client;
+use crate::commands::demo::console::Console;
 use crate::commands::demo::receiver::Delivery;
-use crate::commands::demo::voice::Voice;
 use crate::platform::permissions::Permission;
 use crate::platform::qr::Qr;
 
@@ -43,22 +43,22 @@ struct Payment {
 }
 
 /// Tells the story; every step is checked before the next one begins.
-pub async fn tell(
+pub async fn run_story(
     app: &App,
     client: &Client,
     receiver: SocketAddr,
     arrived: &mut Receiver<Delivery>,
-    voice: &mut Voice,
+    console: &mut Console,
 ) -> anyhow::Result<Shop> {
-    voice.title("Tostão: a história de uma venda, do link ao saldo. O dinheiro é de mentira.")?;
-    let (email, password, key) = open_shop(app, client, voice).await?;
-    let secret = subscribe(client, &key, receiver, voice).await?;
-    let (slug, checkout_url) = make_link(client, &key, voice).await?;
+    console.title("Tostão: a história de uma venda, do link ao saldo. O dinheiro é de mentira.")?;
+    let (email, password, key) = open_shop(app, client, console).await?;
+    let secret = subscribe(client, &key, receiver, console).await?;
+    let (slug, checkout_url) = make_link(client, &key, console).await?;
     let shop = Shop { email, password, key, secret, checkout_url, slug };
-    let mut payment = check_out(client, &shop, voice).await?;
-    pay(client, &shop, &mut payment, voice).await?;
-    hear(&shop, &payment, arrived, voice).await?;
-    settle(client, &shop, &payment, voice).await?;
+    let mut payment = check_out(client, &shop, console).await?;
+    pay(client, &shop, &mut payment, console).await?;
+    await_webhook(&shop, &payment, arrived, console).await?;
+    settle(client, &shop, &payment, console).await?;
     Ok(shop)
 }
 
@@ -66,9 +66,9 @@ pub async fn tell(
 async fn open_shop(
     app: &App,
     client: &Client,
-    voice: &mut Voice,
+    console: &mut Console,
 ) -> anyhow::Result<(String, String, String)> {
-    voice.step("Uma loja abre a conta e cria uma chave de desenvolvimento")?;
+    console.step("Uma loja abre a conta e cria uma chave de desenvolvimento")?;
     let random = || hex(&app.database.sources().random::<6>());
     let (email, password) = (format!("loja-{}@example.com", random()), random());
     let account = json!({ "name": "Loja Exemplo", "email": email, "password": password });
@@ -84,8 +84,8 @@ async fn open_shop(
     let path = "/api/credentials";
     let made = client.post(path, Some(&token), &wanted, StatusCode::CREATED).await?;
     let key = text(&made, "/data/key")?;
-    voice.fact("Conta", &email)?;
-    voice.fact("Chave", &format!("{}… (mostrada inteira uma única vez)", beginning(&key)))?;
+    console.fact("Conta", &email)?;
+    console.fact("Chave", &format!("{}… (mostrada inteira uma única vez)", beginning(&key)))?;
     Ok((email, password, key))
 }
 
@@ -93,34 +93,34 @@ async fn subscribe(
     client: &Client,
     key: &str,
     receiver: SocketAddr,
-    voice: &mut Voice,
+    console: &mut Console,
 ) -> anyhow::Result<String> {
-    voice.step("O sistema da loja assina os avisos de pagamento")?;
+    console.step("O sistema da loja assina os avisos de pagamento")?;
     let url = format!("http://{receiver}/avisos");
     let wanted = json!({ "url": url, "events": [EVENT] });
     let path = "/api/v1/webhooks/subscriptions";
     let made = client.post(path, Some(key), &wanted, StatusCode::CREATED).await?;
-    voice.fact("Webhook", &format!("{EVENT} → {url}"))?;
+    console.fact("Webhook", &format!("{EVENT} → {url}"))?;
     text(&made, "/subscription/secret")
 }
 
 async fn make_link(
     client: &Client,
     key: &str,
-    voice: &mut Voice,
+    console: &mut Console,
 ) -> anyhow::Result<(String, String)> {
-    voice.step("A loja cria um link de pagamento")?;
+    console.step("A loja cria um link de pagamento")?;
     let wanted = json!({ "title": TITLE, "amountCents": PRICE_CENTS });
     let path = "/api/v1/payment-links";
     let made = client.post(path, Some(key), &wanted, StatusCode::CREATED).await?;
     let (slug, url) = (text(&made, "/data/slug")?, text(&made, "/data/url")?);
-    voice.fact("Produto", &format!("{TITLE}, {}", format_brl(PRICE_CENTS)))?;
-    voice.fact("Link", &url)?;
+    console.fact("Produto", &format!("{TITLE}, {}", format_brl(PRICE_CENTS)))?;
+    console.fact("Link", &url)?;
     Ok((slug, url))
 }
 
-async fn check_out(client: &Client, shop: &Shop, voice: &mut Voice) -> anyhow::Result<Payment> {
-    voice.step("O comprador abre o link e escolhe pagar com PIX")?;
+async fn check_out(client: &Client, shop: &Shop, console: &mut Console) -> anyhow::Result<Payment> {
+    console.step("O comprador abre o link e escolhe pagar com PIX")?;
     let slug = &shop.slug;
     let page = client.page(&format!("/pay/{slug}")).await?;
     ensure!(page.contains(TITLE), "the hosted page does not name what is for sale");
@@ -132,8 +132,8 @@ async fn check_out(client: &Client, shop: &Shop, voice: &mut Voice) -> anyhow::R
     let issued = client.post(&path, None, &buyer, StatusCode::CREATED).await?;
     let code = text(&issued, "/transaction/pix/brCode")?;
     ensure!(issued["transaction"]["amount"] == PRICE_CENTS, "the page shows another price");
-    voice.drawing(&Qr::encode(&code)?.terminal())?;
-    voice.fact("Copia e cola", &code)?;
+    console.drawing(&Qr::encode(&code)?.terminal())?;
+    console.fact("Copia e cola", &code)?;
     let id = text(&issued, "/transaction/id")?;
     Ok(Payment { id, net_cents: PRICE_CENTS })
 }
@@ -143,51 +143,51 @@ async fn pay(
     client: &Client,
     shop: &Shop,
     payment: &mut Payment,
-    voice: &mut Voice,
+    console: &mut Console,
 ) -> anyhow::Result<()> {
-    voice.step("O banco simulado confirma o pagamento")?;
+    console.step("O banco simulado confirma o pagamento")?;
     let path = format!("/api/v1/transactions/{}/simulate", payment.id);
     let outcome = json!({ "outcome": "PAID" });
     let paid = client.post(&path, Some(&shop.key), &outcome, StatusCode::OK).await?;
     let transaction = &paid["transaction"];
     ensure!(transaction["status"] == "PAID", "the payment is not paid: {transaction}");
     payment.net_cents = transaction["netAmount"].as_i64().context("a payment has a net amount")?;
-    voice.fact("Situação", "PAID")?;
-    voice.fact("EndToEndId", &text(&paid, "/transaction/pix/endToEndId")?)
+    console.fact("Situação", "PAID")?;
+    console.fact("EndToEndId", &text(&paid, "/transaction/pix/endToEndId")?)
 }
 
-async fn hear(
+async fn await_webhook(
     shop: &Shop,
     payment: &Payment,
     arrived: &mut Receiver<Delivery>,
-    voice: &mut Voice,
+    console: &mut Console,
 ) -> anyhow::Result<()> {
-    voice.step("O aviso chega ao sistema da loja, assinado")?;
+    console.step("O aviso chega ao sistema da loja, assinado")?;
     let waited = timeout(DELIVERY_TIME_MAX, arrived.recv()).await;
     let delivery = waited.ok().flatten().context("no webhook arrived")?;
     ensure!(delivery.is_signed_with(&shop.secret), "the webhook's signature is wrong");
     let body: Value = serde_json::from_slice(delivery.body())?;
-    let told = text(&body, "/data/transaction/id")?;
-    ensure!(delivery.event == EVENT && told == payment.id, "the webhook has another event");
-    voice.fact("Evento", &format!("{} ({})", delivery.event, text(&body, "/id")?))?;
-    voice.fact("Assinatura", "HMAC-SHA256 recalculado e igual")
+    let transaction = text(&body, "/data/transaction/id")?;
+    ensure!(delivery.event == EVENT && transaction == payment.id, "the webhook has another event");
+    console.fact("Evento", &format!("{} ({})", delivery.event, text(&body, "/id")?))?;
+    console.fact("Assinatura", "HMAC-SHA256 recalculado e igual")
 }
 
 async fn settle(
     client: &Client,
     shop: &Shop,
     payment: &Payment,
-    voice: &mut Voice,
+    console: &mut Console,
 ) -> anyhow::Result<()> {
-    voice.step("O dinheiro está no saldo, e os livros fecham")?;
+    console.step("O dinheiro está no saldo, e os livros fecham")?;
     let balance = client.get("/api/withdraws/balance", &shop.key).await?;
     let available = balance["data"]["availableBalance"].as_i64().context("there is no balance")?;
     ensure!(available == payment.net_cents, "the balance is {available} cents");
-    voice.fact("Disponível", &format_brl(available))?;
+    console.fact("Disponível", &format_brl(available))?;
     let proof = client.get("/api/ledger/verify", &shop.key).await?;
     ensure!(proof["success"] == true, "the books do not agree: {proof}");
     let (accounts, transfers) = (&proof["data"]["accounts"], &proof["data"]["transfers"]);
-    voice.fact("Razão", &format!("contas {accounts}, lançamentos {transfers}, tudo confere"))
+    console.fact("Razão", &format!("contas {accounts}, lançamentos {transfers}, tudo confere"))
 }
 
 fn text(value: &Value, pointer: &str) -> anyhow::Result<String> {

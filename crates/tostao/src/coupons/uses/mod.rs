@@ -14,7 +14,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::coupons::events::CouponPayload;
-use crate::coupons::{self, Discount, announce, invalid};
+use crate::coupons::{self, Discount, invalid, publish_change};
 use crate::events::Payload;
 use crate::events::names::Name;
 use crate::platform::error::Result;
@@ -78,23 +78,23 @@ pub async fn reserve(
     store::insert(tx, scope, transaction, coupon.id, discount.amount, buyer).await
 }
 
-/// Counts the use, because the payment came, in time or late; publishes it as `told`.
+/// Counts the use, because the payment came, in time or late; publishes it as `event_of`.
 ///
 /// Does nothing if the payment uses no coupon, or was counted before.
 pub async fn count_use<E: Payload>(
     tx: &Tx,
     scope: Scope,
     transaction: TransactionId,
-    told: impl FnOnce(CouponPayload, Cents) -> E,
+    event_of: impl FnOnce(CouponPayload, Cents) -> E,
 ) -> Result<()> {
     let Some(used) = store::pay(tx, scope, transaction).await? else { return Ok(()) };
     let late = i64::from(used.released);
     let coupon = coupons::store::count_paid(tx, scope, used.coupon, late).await?;
     let exhausted = coupon.usage_limit == Some(coupon.paid_count);
-    let event = told(coupon.payload(scope.now(tx)), used.discount);
+    let event = event_of(coupon.payload(scope.now(tx)), used.discount);
     webhooks::publish(tx, scope, coupon.version - i64::from(exhausted), &event).await?;
     if exhausted {
-        announce(tx, scope, Name::CouponExhausted, &coupon, coupon.version).await?;
+        publish_change(tx, scope, Name::CouponExhausted, &coupon, coupon.version).await?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::audit::{self, Action, By, Entry};
+use crate::audit::{self, Action, Entry, Initiator};
 use crate::auth::api_key::ApiKey;
 use crate::merchants::hold;
 use crate::platform::error::{Error, Refusal, Result};
@@ -54,7 +54,7 @@ pub struct NewCredential {
 
 /// An authenticated key: its scope and its permissions.
 #[derive(Debug, Clone)]
-pub struct Recognised {
+pub struct AuthenticatedKey {
     pub scope: Scope,
     pub id: CredentialId,
     pub permissions: Vec<Permission>,
@@ -67,7 +67,7 @@ pub struct Recognised {
 pub async fn create(
     tx: &Tx,
     merchant: MerchantId,
-    by: &By,
+    by: &Initiator,
     new: &NewCredential,
 ) -> Result<(Credential, ApiKey)> {
     hold(tx, merchant).await?;
@@ -106,7 +106,7 @@ pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
 pub async fn rotate(
     tx: &Tx,
     merchant: MerchantId,
-    by: &By,
+    by: &Initiator,
     id: CredentialId,
     grace: Duration,
 ) -> Result<(Credential, ApiKey)> {
@@ -123,7 +123,7 @@ pub async fn rotate(
 }
 
 /// Revokes a credential and all its keys.
-pub async fn revoke(tx: &Tx, merchant: MerchantId, by: &By, id: CredentialId) -> Result<()> {
+pub async fn revoke(tx: &Tx, merchant: MerchantId, by: &Initiator, id: CredentialId) -> Result<()> {
     let revoked = store::revoke(tx, merchant, id).await?;
     let mode = revoked.ok_or(Error::NotFound("API key"))?;
     let entry = Entry::new(Action::ApiKeyRevoked, merchant).in_mode(mode).on(id.0);
@@ -136,7 +136,7 @@ pub async fn revoke_all(tx: &Tx, merchant: MerchantId) -> Result<u64> {
 }
 
 /// Authenticates a key; `None` if it is invalid, or its address is not in the allowlist.
-pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<Recognised>> {
+pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<AuthenticatedKey>> {
     let (public_id, mode, hash) = (key.public_id().to_owned(), key.mode(), key.hash());
     let found = app.read(async move |tx| store::recognise(tx, &public_id, mode).await).await?;
     let Some(found) = found.filter(|found| same(&found.key_hash, &hash)) else {
@@ -155,7 +155,7 @@ pub async fn recognise(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<
     Ok(Some(found))
 }
 
-async fn note_use(app: &App, found: &Recognised) -> Result<()> {
+async fn note_use(app: &App, found: &AuthenticatedKey) -> Result<()> {
     let now = app.now();
     if found.last_used_at.is_some_and(|last| now.since(last) < USE_NOTED_EVERY) {
         return Ok(());

@@ -6,7 +6,7 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::auth::api_key::ApiKey;
-use crate::merchants::credentials::{Credential, Recognised};
+use crate::merchants::credentials::{AuthenticatedKey, Credential};
 use crate::merchants::store::scope_of;
 use crate::platform::error::Result;
 use crate::platform::ids::{CredentialId, MerchantId, Mode};
@@ -132,7 +132,7 @@ pub async fn revoke_all(tx: &Tx, merchant: MerchantId) -> Result<u64> {
 }
 
 /// Finds a key that has not ended, by its public part.
-pub async fn recognise(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<Recognised>> {
+pub async fn recognise(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<AuthenticatedKey>> {
     let row = tx
         .opt(
             "select merchants.id, dev_ahead_micros, credentials.id, permissions, ip_allowlist,
@@ -149,7 +149,7 @@ pub async fn recognise(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<Re
         )
         .await?;
     let Some(mut row) = row else { return Ok(None) };
-    Ok(Some(Recognised {
+    Ok(Some(AuthenticatedKey {
         scope: scope_of(&mut row, mode)?,
         id: row.take()?,
         permissions: serde_json::from_str(&row.take::<String>()?)?,

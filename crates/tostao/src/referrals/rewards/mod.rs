@@ -82,7 +82,7 @@ pub struct Reward {
 
 /// What was taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Taken {
+pub struct RewardClawback {
     /// Of what counts towards the goal.
     pub base: Cents,
     /// Of the reward.
@@ -149,8 +149,8 @@ pub async fn take_back(
     sale: TransactionId,
     by: Uuid,
     amount: Cents,
-) -> Result<Taken> {
-    let nothing = Taken { base: Cents::ZERO, reward: Cents::ZERO, all: false };
+) -> Result<RewardClawback> {
+    let nothing = RewardClawback { base: Cents::ZERO, reward: Cents::ZERO, all: false };
     let Some(before) = store::find_by_sale(tx, scope, sale).await? else { return Ok(nothing) };
     let base = before.base.minus(amount).ok_or_else(overflow)?.max(Cents::ZERO);
     let due = base.basis_points(referral.basis_points).ok_or_else(overflow)?;
@@ -167,7 +167,7 @@ pub async fn take_back(
     let movement = Movement::referral_taken_back(by, scope, back, released);
     books::record(tx, movement).await?;
     let lost = before.base.minus(base).ok_or_else(overflow)?;
-    Ok(Taken { base: if before.counted { lost } else { Cents::ZERO }, reward: back, all })
+    Ok(RewardClawback { base: if before.counted { lost } else { Cents::ZERO }, reward: back, all })
 }
 
 /// When sales that can no longer be refunded reach the goal of a referral; `None` if all of its

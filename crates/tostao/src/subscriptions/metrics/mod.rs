@@ -82,7 +82,7 @@ pub async fn count(tx: &Tx, scope: Scope, window: Window) -> Result<Counted> {
 }
 
 /// Records how a change of a subscription changed the recurring revenue, if it did.
-pub async fn note(
+pub async fn record(
     tx: &Tx,
     scope: Scope,
     before: &Subscription,

@@ -121,8 +121,8 @@ pub async fn retire(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
 }
 
 /// Reserves a slot for a new subscription; the unit holds the plan's row lock from then on.
-pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
-    if let Some(plan) = store::take_seat(tx, scope, id).await? {
+pub async fn reserve_slot(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
+    if let Some(plan) = store::reserve_slot(tx, scope, id).await? {
         return Ok(plan);
     }
     let (_, plan, _) = find_public(tx, id).await?;
@@ -136,8 +136,8 @@ pub async fn hold(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
 }
 
 /// Releases a slot, because its subscription has ended.
-pub async fn leave_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
-    store::leave_seat(tx, scope, id).await
+pub async fn release_slot(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
+    store::release_slot(tx, scope, id).await
 }
 
 words!(Interval {

@@ -165,7 +165,7 @@ pub async fn update(tx: &Tx, scope: Scope, plan: &Plan) -> Result<()> {
 }
 
 /// Reserves a slot; `None` if none is free, or the plan is inactive.
-pub async fn take_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>> {
+pub async fn reserve_slot(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Plan>> {
     let row = tx
         .opt(
             concat!(
@@ -194,7 +194,7 @@ pub async fn hold(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     Ok(())
 }
 
-pub async fn leave_seat(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
+pub async fn release_slot(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     tx.defer(
         "update plans
             set seats = seats - 1

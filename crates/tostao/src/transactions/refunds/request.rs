@@ -124,7 +124,7 @@ async fn source(
     refund: &Refund,
     own: Cents,
     by: By,
-) -> Result<(Split, Option<Debt>)> {
+) -> Result<(Split, Option<Shortfall>)> {
     let held = books::holdings(tx, scope).await?.available;
     if by == By::Merchant && held < Cents::ZERO {
         return Err(insufficient());

@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::decided::Decided;
-use crate::audit::{self, Action, By, Entry};
+use crate::audit::{self, Action, Entry, Initiator};
 use crate::books;
 use crate::books::movements::Movement;
 use crate::merchants;
@@ -129,7 +129,7 @@ pub async fn keep(
     let returnable = returns::goes_back_as_it_came(scope.now(tx), &unknown.money());
     if closed.is_some() && returnable && !amount.is_zero() {
         let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
-        send_back(tx, mode, &By::system(), of, None, never).await?;
+        send_back(tx, mode, &Initiator::system(), of, None, never).await?;
     }
     Ok(true)
 }
@@ -165,7 +165,7 @@ pub async fn assign(
     tx: &Tx,
     terms: &Terms,
     mode: Mode,
-    by: &By,
+    by: &Initiator,
     id: UnmatchedId,
     to: TransactionId,
 ) -> Result<UnknownPayment> {
@@ -206,7 +206,7 @@ pub async fn assign(
 pub async fn send_back(
     tx: &Tx,
     mode: Mode,
-    by: &By,
+    by: &Initiator,
     id: UnmatchedId,
     key: Option<&PixKey>,
     payouts: impl FnOnce() -> Result<&'static str>,

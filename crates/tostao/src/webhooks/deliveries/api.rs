@@ -16,7 +16,7 @@ use crate::platform::http::reply::Done;
 use crate::platform::ids::{EventId, WebhookId};
 use crate::platform::permissions::{Permission, Rights, WebhooksRead};
 use crate::webhooks;
-use crate::webhooks::deliveries::{self, Delivery, LogEntry, Standing};
+use crate::webhooks::deliveries::{self, Delivery, EventDelivery, LogEntry};
 
 /// A delivery of an event to a webhook.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct DeliveryView {
     /// The name under which the webhook receives the event.
     event: String,
     #[serde(flatten)]
-    standing: Standing,
+    standing: EventDelivery,
     /// The latest attempts, oldest first.
     log: Vec<LogEntry>,
     created_at: Timestamp,

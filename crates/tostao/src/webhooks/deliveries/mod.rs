@@ -25,13 +25,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::events::Occurrence;
+use crate::events::EventRecord;
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::address::Address;
 use crate::webhooks::jobs::Deliver;
-use crate::webhooks::outcome::{Outcome, Verdict};
+use crate::webhooks::outcome::{AttemptOutcome, AttemptVerdict};
 use crate::webhooks::{note_failure, note_success, schedule};
 
 pub mod api;
@@ -64,7 +64,7 @@ pub struct Delivery {
     pub event: EventId,
     /// The name that the subscriber used.
     pub event_name: String,
-    pub standing: Standing,
+    pub standing: EventDelivery,
     pub log: Vec<LogEntry>,
     pub created_at: Timestamp,
 }
@@ -73,7 +73,7 @@ pub struct Delivery {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EventDelivery")]
-pub struct Standing {
+pub struct EventDelivery {
     #[serde(rename = "subscriptionId")]
     pub webhook: WebhookId,
     pub status: Status,
@@ -106,7 +106,7 @@ pub struct LogEntry {
 
 /// Everything that one attempt needs.
 #[derive(Debug)]
-pub struct Parcel {
+pub struct PendingDelivery {
     pub scope: Scope,
     pub webhook: WebhookId,
     pub event_name: String,
@@ -128,7 +128,7 @@ pub struct Parcel {
     /// Whether the address has failed since its last success.
     pub failing: bool,
     pub last_triggered_at: Option<Timestamp>,
-    pub occurrence: Occurrence,
+    pub event_record: EventRecord,
 }
 
 /// The job of a delivery that waits for another one.
@@ -177,7 +177,7 @@ impl FromValue for Status {
     }
 }
 
-impl Standing {
+impl EventDelivery {
     /// Reads the columns after the webhook's id, in the order of the fields, from a row.
     pub fn read(row: &mut Row, webhook: WebhookId) -> Result<Self> {
         Ok(Self {
@@ -197,11 +197,11 @@ pub async fn begin(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
-    occurrence: &Occurrence,
+    event_record: &EventRecord,
     event_name: &str,
 ) -> Result<()> {
-    store::insert(tx, scope, webhook, occurrence, event_name).await?;
-    push_now(tx, scope, webhook, occurrence.id, 0).await
+    store::insert(tx, scope, webhook, event_record, event_name).await?;
+    push_now(tx, scope, webhook, event_record.id, 0).await
 }
 
 /// The same for an event that the address may have had before; then under the name of that time.
@@ -209,11 +209,11 @@ pub async fn begin_again(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
-    occurrence: &Occurrence,
+    event_record: &EventRecord,
     event_name: &str,
 ) -> Result<()> {
-    let series = store::insert_or_restart(tx, scope, webhook, occurrence, event_name).await?;
-    push_now(tx, scope, webhook, occurrence.id, series).await
+    let series = store::insert_or_restart(tx, scope, webhook, event_record, event_name).await?;
+    push_now(tx, scope, webhook, event_record.id, series).await
 }
 
 /// Restarts a delivery, whatever its status; false if the address never had this event.
@@ -224,46 +224,56 @@ pub async fn restart(tx: &Tx, scope: Scope, webhook: WebhookId, event: EventId) 
 }
 
 /// Loads what an attempt needs; `None` if no attempt is to be made any more.
-pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
+pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<PendingDelivery>> {
     store::load(tx, due).await
 }
 
 /// Ends a delivery whose subscription was disabled or deleted.
-pub async fn abandon(tx: &Tx, job: &Claimed, parcel: &Parcel) -> Result<()> {
+pub async fn abandon(tx: &Tx, job: &Claimed, pending: &PendingDelivery) -> Result<()> {
     if finish(tx, job).await? {
-        wake(tx, store::abandon(tx, parcel).await?).await?;
+        wake(tx, store::abandon(tx, pending).await?).await?;
     }
     Ok(())
 }
 
 /// Puts a delivery back until the one before it, about the same object, has its first response; if
 /// it has one already, the delivery is due now.
-pub async fn wait(tx: &Tx, job: &Claimed, parcel: &Parcel, before: EventId) -> Result<()> {
+pub async fn wait(
+    tx: &Tx,
+    job: &Claimed,
+    pending: &PendingDelivery,
+    before: EventId,
+) -> Result<()> {
     let times = u32::try_from(job.attempt.clamp(1, LOOK_AGAIN_MAX)).unwrap_or(1);
     let waiter = Waiter { job: job.id, due_at: tx.now().plus(LOOK_AGAIN * times) };
-    let waits = store::wait(tx, parcel, before, waiter).await?;
+    let waits = store::wait(tx, pending, before, waiter).await?;
     again(tx, job, if waits { waiter.due_at } else { tx.now() }).await?;
     Ok(())
 }
 
 /// Records the result of an attempt, and finishes the job or puts it back.
-pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) -> Result<()> {
-    let now = parcel.scope.now(tx);
-    let attempt = parcel.attempts + 1;
+pub async fn record(
+    tx: &Tx,
+    job: &Claimed,
+    pending: &PendingDelivery,
+    outcome: &AttemptOutcome,
+) -> Result<()> {
+    let now = pending.scope.now(tx);
+    let attempt = pending.attempts + 1;
     let verdict = outcome.verdict();
     let next_at = match verdict {
-        Verdict::Delivered | Verdict::Gone => None,
-        Verdict::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
+        AttemptVerdict::Delivered | AttemptVerdict::Gone => None,
+        AttemptVerdict::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
     };
     let held = match next_at {
-        Some(at) => again(tx, job, parcel.scope.due(at).at).await?,
+        Some(at) => again(tx, job, pending.scope.due(at).at).await?,
         None => finish(tx, job).await?,
     };
     if !held {
         return Ok(());
     }
     let status = match (verdict, next_at) {
-        (Verdict::Delivered, _) => Status::Delivered,
+        (AttemptVerdict::Delivered, _) => Status::Delivered,
         (_, Some(_)) => Status::Pending,
         (_, None) => Status::Failed,
     };
@@ -274,16 +284,16 @@ pub async fn record(tx: &Tx, job: &Claimed, parcel: &Parcel, outcome: &Outcome) 
         error: outcome.error,
         at: now,
         next_at,
-        log: log_with(&parcel.log, entry(now, attempt, outcome))?,
+        log: log_with(&pending.log, entry(now, attempt, outcome))?,
     };
-    if parcel.first {
-        wake(tx, store::first_progress(tx, parcel, &progress).await?).await?;
+    if pending.first {
+        wake(tx, store::first_progress(tx, pending, &progress).await?).await?;
     } else {
-        store::progress(tx, parcel, &progress).await?;
+        store::progress(tx, pending, &progress).await?;
     }
     match verdict {
-        Verdict::Delivered => note_success(tx, parcel).await,
-        Verdict::Gone | Verdict::Failed => note_failure(tx, parcel, verdict).await,
+        AttemptVerdict::Delivered => note_success(tx, pending).await,
+        AttemptVerdict::Gone | AttemptVerdict::Failed => note_failure(tx, pending, verdict).await,
     }
 }
 
@@ -329,7 +339,7 @@ async fn push_now(
     Ok(push(tx, tx.new_id(), scope.due(scope.now(tx)), &job).await?)
 }
 
-fn entry(at: Timestamp, attempt: i64, outcome: &Outcome) -> LogEntry {
+fn entry(at: Timestamp, attempt: i64, outcome: &AttemptOutcome) -> LogEntry {
     LogEntry {
         at,
         attempt,
@@ -355,11 +365,11 @@ mod tests {
     use outbound::failure::Failure;
 
     use super::{LOG_MAX, LogEntry, entry, log_with};
-    use crate::webhooks::outcome::Outcome;
+    use crate::webhooks::outcome::AttemptOutcome;
 
     #[test]
     fn the_log_keeps_the_last_attempts() {
-        let outcome = Outcome::of(Err(Failure::Timeout), Duration::from_secs(10));
+        let outcome = AttemptOutcome::of(Err(Failure::Timeout), Duration::from_secs(10));
         let mut log: Vec<LogEntry> = Vec::new();
         for attempt in 1..=30 {
             let text = log_with(&log, entry(Timestamp::from_micros(0), attempt, &outcome)).unwrap();

@@ -6,13 +6,15 @@ use db::tx::Tx;
 use db::value::{Arg, Row};
 use uuid::Uuid;
 
-use crate::events::Occurrence;
+use crate::events::EventRecord;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::address::Address;
-use crate::webhooks::deliveries::{Delivery, LogEntry, Parcel, Progress, Standing, Waiter};
+use crate::webhooks::deliveries::{
+    Delivery, EventDelivery, LogEntry, PendingDelivery, Progress, Waiter,
+};
 use crate::webhooks::jobs::Deliver;
 
 /// Records an attempt of a series that is still the current one.
@@ -30,7 +32,7 @@ pub async fn insert(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
-    occurrence: &Occurrence,
+    event_record: &EventRecord,
     event_name: &str,
 ) -> Result<()> {
     tx.defer(
@@ -42,11 +44,11 @@ pub async fn insert(
             scope.merchant,
             scope.mode,
             webhook,
-            occurrence.id,
+            event_record.id,
             event_name,
             scope.now(tx),
-            object(occurrence),
-            occurrence.sequence,
+            object(event_record),
+            event_record.sequence,
         ],
     )
     .await?;
@@ -58,7 +60,7 @@ pub async fn insert_or_restart(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
-    occurrence: &Occurrence,
+    event_record: &EventRecord,
     event_name: &str,
 ) -> Result<i64> {
     let mut row = tx
@@ -75,11 +77,11 @@ pub async fn insert_or_restart(
                 scope.merchant,
                 scope.mode,
                 webhook,
-                occurrence.id,
+                event_record.id,
                 event_name,
                 scope.now(tx),
-                object(occurrence),
-                occurrence.sequence,
+                object(event_record),
+                event_record.sequence,
             ],
         )
         .await?;
@@ -107,7 +109,7 @@ pub async fn restart(
 
 /// Reads what an attempt needs, unless the job belongs to an earlier series; a first attempt also
 /// needs the delivery that must have a response before it.
-pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
+pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<PendingDelivery>> {
     let row = tx
         .opt(
             "select deliveries.event_name, deliveries.attempts, deliveries.log,
@@ -144,11 +146,16 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<Parcel>> {
         .await?;
     let Some(row) = row else { return Ok(None) };
     let scope = merchants::scope(tx, due.merchant, due.mode).await?;
-    parcel(row, scope, scope.now(tx), due).map(Some)
+    pending(row, scope, scope.now(tx), due).map(Some)
 }
 
 /// Records the waiting job on the delivery before it; false if that one has had its response.
-pub async fn wait(tx: &Tx, parcel: &Parcel, before: EventId, waiter: Waiter) -> Result<bool> {
+pub async fn wait(
+    tx: &Tx,
+    pending: &PendingDelivery,
+    before: EventId,
+    waiter: Waiter,
+) -> Result<bool> {
     let named = tx
         .exec(
             "update webhook_deliveries
@@ -158,9 +165,9 @@ pub async fn wait(tx: &Tx, parcel: &Parcel, before: EventId, waiter: Waiter) -> 
             args![
                 waiter.job,
                 waiter.due_at,
-                parcel.scope.merchant,
-                parcel.scope.mode,
-                parcel.webhook,
+                pending.scope.merchant,
+                pending.scope.mode,
+                pending.webhook,
                 before,
             ],
         )
@@ -171,26 +178,26 @@ pub async fn wait(tx: &Tx, parcel: &Parcel, before: EventId, waiter: Waiter) -> 
 /// Records the first attempt, unless a redelivery has started meanwhile; returns the waiting job.
 pub async fn first_progress(
     tx: &Tx,
-    parcel: &Parcel,
+    pending: &PendingDelivery,
     progress: &Progress,
 ) -> Result<Option<Waiter>> {
     let row = tx
         .opt(
             concat!(progressing!(), " returning waiter_job_id, waiter_due_at"),
-            &progressed(parcel, progress),
+            &progressed(pending, progress),
         )
         .await?;
     waiter(row)
 }
 
 /// Records an attempt, unless a redelivery has started meanwhile.
-pub async fn progress(tx: &Tx, parcel: &Parcel, progress: &Progress) -> Result<()> {
-    tx.defer(progressing!(), &progressed(parcel, progress)).await?;
+pub async fn progress(tx: &Tx, pending: &PendingDelivery, progress: &Progress) -> Result<()> {
+    tx.defer(progressing!(), &progressed(pending, progress)).await?;
     Ok(())
 }
 
 /// Ends a delivery without an attempt; returns the waiting job.
-pub async fn abandon(tx: &Tx, parcel: &Parcel) -> Result<Option<Waiter>> {
+pub async fn abandon(tx: &Tx, pending: &PendingDelivery) -> Result<Option<Waiter>> {
     let row = tx
         .opt(
             "update webhook_deliveries
@@ -199,11 +206,11 @@ pub async fn abandon(tx: &Tx, parcel: &Parcel) -> Result<Option<Waiter>> {
                 and series = $5 and status = 'PENDING'
              returning waiter_job_id, waiter_due_at",
             args![
-                parcel.scope.merchant,
-                parcel.scope.mode,
-                parcel.webhook,
-                parcel.occurrence.id,
-                parcel.series,
+                pending.scope.merchant,
+                pending.scope.mode,
+                pending.webhook,
+                pending.event_record.id,
+                pending.series,
             ],
         )
         .await?;
@@ -277,7 +284,7 @@ pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64
     Ok(forgotten)
 }
 
-fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<Parcel> {
+fn pending(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<PendingDelivery> {
     let event_name = row.take()?;
     let attempts = row.take()?;
     let log = log(&mut row)?;
@@ -287,7 +294,7 @@ fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<P
     let previous: Option<Vec<u8>> = row.take()?;
     let ends_at: Option<Timestamp> = row.take()?;
     let failures: i64 = row.take()?;
-    Ok(Parcel {
+    Ok(PendingDelivery {
         scope,
         webhook: due.webhook,
         event_name,
@@ -300,7 +307,7 @@ fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<P
         previous_secret: previous.filter(|_| ends_at.is_some_and(|at| at > now)),
         failing: failures > 0,
         last_triggered_at: row.take()?,
-        occurrence: Occurrence {
+        event_record: EventRecord {
             id: due.event,
             name: row.take()?,
             object: row.take()?,
@@ -315,12 +322,12 @@ fn parcel(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<P
 }
 
 /// A test event is not ordered with the events about its object.
-fn object(occurrence: &Occurrence) -> Option<Uuid> {
-    (!occurrence.sample).then_some(occurrence.object)
+fn object(event_record: &EventRecord) -> Option<Uuid> {
+    (!event_record.sample).then_some(event_record.object)
 }
 
 /// The parameters of `progressing`.
-fn progressed<'a>(parcel: &'a Parcel, progress: &'a Progress) -> Vec<Arg<'a>> {
+fn progressed<'a>(pending: &'a PendingDelivery, progress: &'a Progress) -> Vec<Arg<'a>> {
     args![
         progress.status,
         progress.attempts,
@@ -329,11 +336,11 @@ fn progressed<'a>(parcel: &'a Parcel, progress: &'a Progress) -> Vec<Arg<'a>> {
         progress.at,
         progress.next_at,
         progress.log,
-        parcel.scope.merchant,
-        parcel.scope.mode,
-        parcel.webhook,
-        parcel.occurrence.id,
-        parcel.series,
+        pending.scope.merchant,
+        pending.scope.mode,
+        pending.webhook,
+        pending.event_record.id,
+        pending.series,
     ]
     .to_vec()
 }
@@ -348,7 +355,7 @@ fn delivery(mut row: Row) -> Result<Delivery> {
     let event = row.take()?;
     let event_name = row.take()?;
     let webhook = row.take()?;
-    let standing = Standing::read(&mut row, webhook)?;
+    let standing = EventDelivery::read(&mut row, webhook)?;
     Ok(Delivery { event, event_name, standing, log: log(&mut row)?, created_at: row.take()? })
 }
 

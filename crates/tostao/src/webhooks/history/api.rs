@@ -21,8 +21,8 @@ use crate::platform::http::reply::Done;
 use crate::platform::ids::{EventId, Mode, Scope, WebhookId};
 use crate::platform::permissions::{Permission, Rights, WebhooksRead, WebhooksWrite};
 use crate::webhooks;
-use crate::webhooks::deliveries::{Standing, Status};
-use crate::webhooks::history::{self, After, Filter, Told};
+use crate::webhooks::deliveries::{EventDelivery, Status};
+use crate::webhooks::history::{self, EventWithDeliveries, Filter, NewerThan};
 use crate::webhooks::readable::lacking;
 use crate::webhooks::view::check_event;
 
@@ -65,7 +65,7 @@ pub struct EventView {
     /// The version of the object: of two events about one object, the higher is the newer.
     sequence: i64,
     created_at: Timestamp,
-    deliveries: Vec<Standing>,
+    deliveries: Vec<EventDelivery>,
     /// The payload that webhooks receive. Omitted in lists, and for keys without permission to read
     /// its object.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,11 +93,15 @@ pub struct EventList {
 
 impl EventReply {
     /// Shows one event; the data that receivers get only if the caller may read its objects.
-    pub fn new(scope: Scope, rights: &Rights, (told, data): (Told, String)) -> Result<Self> {
-        let required_permissions = withheld_for(rights, told.name, told.sample);
+    pub fn new(
+        scope: Scope,
+        rights: &Rights,
+        (found, data): (EventWithDeliveries, String),
+    ) -> Result<Self> {
+        let required_permissions = withheld_for(rights, found.name, found.sample);
         let readable = required_permissions.is_none();
         let data = if readable { Some(serde_json::from_str(&data)?) } else { None };
-        let view = EventView { data, required_permissions, ..view(scope.mode, told) };
+        let view = EventView { data, required_permissions, ..view(scope.mode, found) };
         Ok(Self { success: true, data: view })
     }
 }
@@ -115,13 +119,13 @@ pub async fn list(
         name: query.event.as_deref().map(check_event).transpose()?,
         status: query.status,
         webhook: query.subscription_id,
-        after: query.after.as_deref().map_or(Ok(After::Everything), read_after)?,
+        after: query.after.as_deref().map_or(Ok(NewerThan::Everything), read_after)?,
     };
     let listed = app
         .scan_for(scope.merchant, async move |tx| history::list(tx, scope, &filter, page).await)
         .await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(|told| view(scope.mode, told)).collect();
+    let data = listed.rows.into_iter().map(|found| view(scope.mode, found)).collect();
     Ok(Done(EventList { success: true, data, pagination }))
 }
 
@@ -175,25 +179,25 @@ fn withhold(rights: &Rights, body: &str) -> Result<String> {
     Ok(body.to_string())
 }
 
-fn read_after(text: &str) -> Result<After> {
+fn read_after(text: &str) -> Result<NewerThan> {
     if let Ok(id) = text.parse() {
-        return Ok(After::Event(id));
+        return Ok(NewerThan::Event(id));
     }
     let message = "must be the id of an event, or a date-time";
-    let instant = Timestamp::parse(text).map(After::Instant);
+    let instant = Timestamp::parse(text).map(NewerThan::Instant);
     instant.ok_or_else(|| Error::field("after", "INVALID_VALUE", message))
 }
 
-fn view(mode: Mode, told: Told) -> EventView {
+fn view(mode: Mode, found: EventWithDeliveries) -> EventView {
     EventView {
-        id: told.id,
-        event: told.name.text(),
+        id: found.id,
+        event: found.name.text(),
         dev_mode: mode.is_development(),
-        test: told.sample,
-        object_id: told.object.to_string(),
-        sequence: told.sequence,
-        created_at: told.created_at,
-        deliveries: told.deliveries,
+        test: found.sample,
+        object_id: found.object.to_string(),
+        sequence: found.sequence,
+        created_at: found.created_at,
+        deliveries: found.deliveries,
         data: None,
         required_permissions: None,
     }

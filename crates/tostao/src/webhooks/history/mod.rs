@@ -9,21 +9,21 @@ use crate::events::names::Name;
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{EventId, Scope, WebhookId};
-use crate::webhooks::deliveries::{Standing, Status};
+use crate::webhooks::deliveries::{EventDelivery, Status};
 
 pub mod api;
 mod store;
 
 /// An event and its deliveries.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct EventWithDeliveries {
     pub id: EventId,
     pub name: Name,
     pub object: Uuid,
     pub sequence: i64,
     pub sample: bool,
     pub created_at: Timestamp,
-    pub deliveries: Vec<Standing>,
+    pub deliveries: Vec<EventDelivery>,
 }
 
 /// Which events to list.
@@ -34,12 +34,12 @@ pub struct Filter {
     pub status: Option<Status>,
     /// With a delivery to this subscription.
     pub webhook: Option<WebhookId>,
-    pub after: After,
+    pub after: NewerThan,
 }
 
 /// Where a list, newest first, ends.
 #[derive(Debug, Clone, Copy, Default)]
-pub enum After {
+pub enum NewerThan {
     #[default]
     Everything,
     Event(EventId),
@@ -47,23 +47,28 @@ pub enum After {
 }
 
 /// Lists events, newest first.
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<Listed<Told>> {
+pub async fn list(
+    tx: &Tx,
+    scope: Scope,
+    filter: &Filter,
+    page: Page,
+) -> Result<Listed<EventWithDeliveries>> {
     let rows = store::list(tx, scope, filter, page).await?;
     let total = store::count(tx, scope, filter).await?;
-    Ok(page.listed(rows, total, |told| told.id.0))
+    Ok(page.listed(rows, total, |found| found.id.0))
 }
 
 /// Finds an event with its deliveries, and the data that receivers get.
-pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<(Told, String)> {
-    let occurrence = events::find(tx, scope, id).await?;
-    let told = Told {
+pub async fn find(tx: &Tx, scope: Scope, id: EventId) -> Result<(EventWithDeliveries, String)> {
+    let event_record = events::find(tx, scope, id).await?;
+    let found = EventWithDeliveries {
         id,
-        name: occurrence.name,
-        object: occurrence.object,
-        sequence: occurrence.sequence,
-        sample: occurrence.sample,
-        created_at: occurrence.created_at,
-        deliveries: store::standings(tx, scope, id).await?,
+        name: event_record.name,
+        object: event_record.object,
+        sequence: event_record.sequence,
+        sample: event_record.sample,
+        created_at: event_record.created_at,
+        deliveries: store::event_deliveries(tx, scope, id).await?,
     };
-    Ok((told, occurrence.data))
+    Ok((found, event_record.data))
 }

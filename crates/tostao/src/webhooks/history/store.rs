@@ -11,8 +11,8 @@ use uuid::Uuid;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{EventId, Scope, WebhookId};
-use crate::webhooks::deliveries::Standing;
-use crate::webhooks::history::{After, Filter, Told};
+use crate::webhooks::deliveries::EventDelivery;
+use crate::webhooks::history::{EventWithDeliveries, Filter, NewerThan};
 
 /// The events that match a filter.
 macro_rules! matching {
@@ -35,7 +35,12 @@ macro_rules! matching {
     };
 }
 
-pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<Vec<Told>> {
+pub async fn list(
+    tx: &Tx,
+    scope: Scope,
+    filter: &Filter,
+    page: Page,
+) -> Result<Vec<EventWithDeliveries>> {
     let rows = tx
         .all(
             concat!(
@@ -59,7 +64,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter, page: Page) -> Result<
             &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
-    let mut listed: Vec<Told> = Vec::new();
+    let mut listed: Vec<EventWithDeliveries> = Vec::new();
     for row in rows {
         add(&mut listed, row)?;
     }
@@ -71,7 +76,7 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
-pub async fn standings(tx: &Tx, scope: Scope, event: EventId) -> Result<Vec<Standing>> {
+pub async fn event_deliveries(tx: &Tx, scope: Scope, event: EventId) -> Result<Vec<EventDelivery>> {
     let rows = tx
         .all(
             "select webhooks.id, status, attempts, last_status_code, last_error,
@@ -89,14 +94,14 @@ pub async fn standings(tx: &Tx, scope: Scope, event: EventId) -> Result<Vec<Stan
         .await?;
     let read = |mut row: Row| {
         let webhook = row.take()?;
-        Standing::read(&mut row, webhook)
+        EventDelivery::read(&mut row, webhook)
     };
     rows.into_iter().map(read).collect()
 }
 
 /// Adds a row to the event it belongs to; a row without a delivery only adds the event.
-fn add(listed: &mut Vec<Told>, mut row: Row) -> Result<()> {
-    let told = Told {
+fn add(listed: &mut Vec<EventWithDeliveries>, mut row: Row) -> Result<()> {
+    let found = EventWithDeliveries {
         id: row.take()?,
         name: row.take()?,
         object: row.take()?,
@@ -105,12 +110,12 @@ fn add(listed: &mut Vec<Told>, mut row: Row) -> Result<()> {
         created_at: row.take()?,
         deliveries: Vec::new(),
     };
-    if listed.last().is_none_or(|last| last.id != told.id) {
-        listed.push(told);
+    if listed.last().is_none_or(|last| last.id != found.id) {
+        listed.push(found);
     }
     let webhook: Option<WebhookId> = row.take()?;
     if let (Some(webhook), Some(last)) = (webhook, listed.last_mut()) {
-        last.deliveries.push(Standing::read(&mut row, webhook)?);
+        last.deliveries.push(EventDelivery::read(&mut row, webhook)?);
     }
     Ok(())
 }
@@ -133,15 +138,15 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
 
 fn after_id(filter: &Filter) -> Uuid {
     match filter.after {
-        After::Event(EventId(id)) => id,
-        After::Everything | After::Instant(_) => Uuid::nil(),
+        NewerThan::Event(EventId(id)) => id,
+        NewerThan::Everything | NewerThan::Instant(_) => Uuid::nil(),
     }
 }
 
 fn after_instant(filter: &Filter) -> Timestamp {
     match filter.after {
-        After::Instant(instant) => instant,
-        After::Everything | After::Event(_) => Timestamp::from_micros(i64::MIN),
+        NewerThan::Instant(instant) => instant,
+        NewerThan::Everything | NewerThan::Event(_) => Timestamp::from_micros(i64::MIN),
     }
 }
 

@@ -13,7 +13,7 @@ mod store;
 
 /// A subscription's position among those of all accounts, which are traversed in this order.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct ResealPosition {
     merchant: MerchantId,
     mode: Mode,
     id: WebhookId,
@@ -21,8 +21,8 @@ pub struct Place {
 
 /// The sealed values of a subscription.
 #[derive(Debug)]
-struct Kept {
-    place: Place,
+struct SealedValues {
+    place: ResealPosition,
     secret: Vec<u8>,
     previous_secret: Option<Vec<u8>>,
     previous_secret_ends_at: Option<Timestamp>,
@@ -31,14 +31,14 @@ struct Kept {
 
 /// The new value for a sealed one, and the value that it replaces.
 #[derive(Debug)]
-struct Renewed<'a> {
+struct ResealedValue<'a> {
     before: Option<&'a [u8]>,
     after: Option<Vec<u8>>,
 }
 
 /// Counts, for the first `most` subscriptions, which secret sealed them.
 pub async fn look(tx: &Tx, secrets: &Secrets, most: usize) -> Result<Found> {
-    let page = store::after(tx, Place::START, most).await?;
+    let page = store::after(tx, ResealPosition::START, most).await?;
     Ok(page.iter().map(|kept| kept.sealed_with(secrets, tx.now())).collect())
 }
 
@@ -47,17 +47,17 @@ pub async fn look(tx: &Tx, secrets: &Secrets, most: usize) -> Result<Found> {
 pub async fn renew(
     tx: &Tx,
     secrets: &Secrets,
-    after: Place,
+    after: ResealPosition,
     most: usize,
-) -> Result<(Found, Option<Place>)> {
+) -> Result<(Found, Option<ResealPosition>)> {
     let page = store::after(tx, after, most).await?;
     for kept in &page {
         let own = secret::place(&kept.place.id);
         let query = address::place(kept.place.id);
         let renewed = [
-            Renewed::of(tx, secrets, own, Some(&kept.secret)),
-            Renewed::of(tx, secrets, own, kept.previous_secret.as_deref()),
-            Renewed::of(tx, secrets, &query, kept.query.as_deref()),
+            ResealedValue::of(tx, secrets, own, Some(&kept.secret)),
+            ResealedValue::of(tx, secrets, own, kept.previous_secret.as_deref()),
+            ResealedValue::of(tx, secrets, &query, kept.query.as_deref()),
         ];
         if renewed.iter().any(|renewed| renewed.after.is_some()) {
             store::rewrite(tx, kept.place, &renewed).await?;
@@ -67,11 +67,11 @@ pub async fn renew(
     Ok((with, next(&page, most)))
 }
 
-fn next(page: &[Kept], most: usize) -> Option<Place> {
+fn next(page: &[SealedValues], most: usize) -> Option<ResealPosition> {
     page.last().filter(|_| page.len() == most).map(|kept| kept.place)
 }
 
-impl Place {
+impl ResealPosition {
     /// Before all of them.
     pub const START: Self = Self {
         merchant: MerchantId(Uuid::nil()),
@@ -80,7 +80,7 @@ impl Place {
     };
 }
 
-impl Kept {
+impl SealedValues {
     /// Which secret sealed it: the worst one among the values still in use.
     fn sealed_with(&self, secrets: &Secrets, now: Timestamp) -> SealedWith {
         let (own, query) = (secret::place(&self.place.id), address::place(self.place.id));
@@ -93,7 +93,7 @@ impl Kept {
     }
 }
 
-impl<'a> Renewed<'a> {
+impl<'a> ResealedValue<'a> {
     fn of(tx: &Tx, secrets: &Secrets, place: &[u8], before: Option<&'a [u8]>) -> Self {
         let after = before.and_then(|sealed| secrets.reseal(tx.random(), place, sealed));
         Self { before, after }

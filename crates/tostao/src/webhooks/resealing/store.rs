@@ -5,9 +5,9 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::platform::error::Result;
-use crate::webhooks::resealing::{Kept, Place, Renewed};
+use crate::webhooks::resealing::{ResealPosition, ResealedValue, SealedValues};
 
-pub async fn after(tx: &Tx, after: Place, most: usize) -> Result<Vec<Kept>> {
+pub async fn after(tx: &Tx, after: ResealPosition, most: usize) -> Result<Vec<SealedValues>> {
     let rows = tx
         .all(
             "select merchant_id, mode, id, secret, previous_secret, previous_secret_ends_at,
@@ -20,8 +20,8 @@ pub async fn after(tx: &Tx, after: Place, most: usize) -> Result<Vec<Kept>> {
         )
         .await?;
     let read = |mut row: Row| {
-        Ok(Kept {
-            place: Place { merchant: row.take()?, mode: row.take()?, id: row.take()? },
+        Ok(SealedValues {
+            place: ResealPosition { merchant: row.take()?, mode: row.take()?, id: row.take()? },
             secret: row.take()?,
             previous_secret: row.take()?,
             previous_secret_ends_at: row.take()?,
@@ -32,7 +32,11 @@ pub async fn after(tx: &Tx, after: Place, most: usize) -> Result<Vec<Kept>> {
 }
 
 /// Replaces sealed values; a value that has changed meanwhile stays.
-pub async fn rewrite(tx: &Tx, place: Place, renewed: &[Renewed<'_>; 3]) -> Result<()> {
+pub async fn rewrite(
+    tx: &Tx,
+    place: ResealPosition,
+    renewed: &[ResealedValue<'_>; 3],
+) -> Result<()> {
     let [secret, previous, query] = renewed;
     tx.exec(
         "update webhooks

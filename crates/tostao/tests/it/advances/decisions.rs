@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tostao::platform::config::Settings;
 
 use super::{
-    approved, books, decide, path, read, request, sell, slices, stands, told, try_request,
+    approved, books, decide, emitted, path, read, request, sell, slices, stands, try_request,
 };
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
@@ -52,10 +52,10 @@ fn every_deed_in_every_status_is_done_or_refused() {
     ];
     story(async |test| {
         let shop = test.shop("Loja").await;
-        for (status, deeds) in table {
-            for (name, next) in deeds {
+        for (status, actions) in table {
+            for (name, next) in actions {
                 let advance = advance_that_is(status, test, &shop).await;
-                let before = (read(&shop, &advance).await, told(&shop).await.len());
+                let before = (read(&shop, &advance).await, emitted(&shop).await.len());
                 assert_eq!(before.0["status"], status);
                 let reply = deed(test, &shop, &advance, name).await;
                 if next.is_empty() {
@@ -66,7 +66,7 @@ fn every_deed_in_every_status_is_done_or_refused() {
                     assert_eq!(reply.expect(200)["data"]["status"], next, "{status} {name}");
                 }
                 if next.is_empty() || next == status {
-                    let after = (read(&shop, &advance).await, told(&shop).await.len());
+                    let after = (read(&shop, &advance).await, emitted(&shop).await.len());
                     assert_eq!(after, before, "{status} {name}");
                 }
                 // Nothing stays open for the next one.
@@ -193,8 +193,8 @@ fn of_several_who_decide_at_once_one_wins() {
                 let (admin, path) = (admin.clone(), path(&advance, deed));
                 async move { admin.post(&path, json!({})).await }
             };
-            let deeds = ["approve", "reject", "approve", "approve"];
-            let decided = join_all(deeds.map(decide));
+            let actions = ["approve", "reject", "approve", "approve"];
+            let decided = join_all(actions.map(decide));
             let cancel = path(&advance, "cancel");
             let (decided, cancelled) = join(decided, shop.key.post(&cancel, json!({}))).await;
             let all: Vec<_> = decided.iter().chain([&cancelled]).collect();
@@ -239,7 +239,7 @@ fn a_rejection_says_why() {
         let rejected = read(&shop, &advance).await;
         assert_eq!(rejected["rejectionReason"], "Conta nova.");
         assert_eq!(rejected["rejectedAt"], "2026-11-21T12:00:00.000Z");
-        assert_eq!(told(&shop).await, ["advance.created", "advance.rejected"]);
+        assert_eq!(emitted(&shop).await, ["advance.created", "advance.rejected"]);
     });
 }
 

@@ -4,8 +4,8 @@ use futures_util::future::join;
 use serde_json::{Value, json};
 
 use super::{
-    ADVANCED, approved, available, books, decide, path, read, request, sell, slices, stands, told,
-    withdraw_all,
+    ADVANCED, approved, available, books, decide, emitted, path, read, request, sell, slices,
+    stands, withdraw_all,
 };
 use crate::harness::shop::Shop;
 use crate::harness::story;
@@ -200,7 +200,7 @@ fn a_replacement_can_be_lost_as_well() {
         days_pass(&shop, 60).await;
         assert_eq!(stands(&shop, &advance).await, ("SETTLED".to_owned(), 0, 4_000));
         assert_eq!(books(test, &shop).await, [3_700, 0, 0]);
-        let settled = told(&shop).await.iter().filter(|name| *name == "advance.settled").count();
+        let settled = emitted(&shop).await.iter().filter(|name| *name == "advance.settled").count();
         assert_eq!(settled, 1);
     });
 }

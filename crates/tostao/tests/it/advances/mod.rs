@@ -119,7 +119,7 @@ async fn withdraw_all(shop: &Shop) {
 }
 
 /// The events about advances so far, oldest first.
-async fn told(shop: &Shop) -> Vec<String> {
+async fn emitted(shop: &Shop) -> Vec<String> {
     let mut names = shop.events().await;
     names.retain(|name| name.starts_with("advance."));
     names

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::{
-    PATH, approved, available, books, decide, path, read, request, sell, told, try_request,
+    PATH, approved, available, books, decide, emitted, path, read, request, sell, try_request,
     try_simulate,
 };
 use crate::harness::shop::{Shop, id};
@@ -42,7 +42,7 @@ fn an_offer_says_what_an_advance_would_cost_and_changes_nothing() {
         });
         assert_eq!(reply["data"], expected);
         assert_eq!(books(test, &shop).await, [0, 10_000, 0]);
-        assert!(told(&shop).await.is_empty());
+        assert!(emitted(&shop).await.is_empty());
         try_simulate(&shop, 8_001).await.expect_refusal(409, "INSUFFICIENT_RECEIVABLES");
     });
 }
@@ -65,7 +65,7 @@ fn a_request_waits_for_a_decision() {
         assert_eq!(reply["data"], expected);
         assert_eq!(read(&shop, &reply["data"]).await, expected);
         assert_eq!(books(test, &shop).await, [0, 0, 0]);
-        assert_eq!(told(&shop).await, ["advance.created"]);
+        assert_eq!(emitted(&shop).await, ["advance.created"]);
     });
 }
 
@@ -103,7 +103,7 @@ fn of_sixteen_requests_at_once_one_is_made() {
         }
         let listed = shop.key.get(PATH).await.expect(200);
         assert_eq!(listed["pagination"]["total"], 1);
-        assert_eq!(told(&shop).await, ["advance.created"]);
+        assert_eq!(emitted(&shop).await, ["advance.created"]);
     });
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{ADVANCED, approved, books, request, sell, slices, stands, told};
+use super::{ADVANCED, approved, books, emitted, request, sell, slices, stands};
 use crate::harness::shop::Shop;
 use crate::harness::story;
 use crate::methods::days_pass;
@@ -35,7 +35,10 @@ fn an_advance_comes_back_part_by_part() {
             assert_eq!(books(test, &shop).await, expected);
             assert_eq!(stands(&shop, &advance).await, (status.to_owned(), outstanding, 0));
         }
-        assert_eq!(told(&shop).await, ["advance.created", "advance.approved", "advance.settled"]);
+        assert_eq!(
+            emitted(&shop).await,
+            ["advance.created", "advance.approved", "advance.settled"]
+        );
         let names = shop.events().await;
         assert_eq!(names[names.len() - 2..], ["advance.settled", "balance.updated"]);
     });
@@ -72,7 +75,7 @@ fn of_parts_that_settle_at_once_one_is_the_last() {
         join_all((0..4).map(|_| test.run_jobs())).await;
         assert_eq!(stands(&shop, &advance).await, ("SETTLED".to_owned(), 0, 0));
         assert_eq!(held(test, ADVANCED).await, 0);
-        let settled = told(&shop).await.iter().filter(|name| *name == "advance.settled").count();
+        let settled = emitted(&shop).await.iter().filter(|name| *name == "advance.settled").count();
         assert_eq!(settled, 1);
     });
 }

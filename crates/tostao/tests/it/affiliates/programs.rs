@@ -48,9 +48,9 @@ fn each_field_has_its_rule() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let product = shop.product(json!({ "price": 10_000 })).await;
-        let nobodys = "00000000-0000-7000-8000-000000000001";
+        let unknown = "00000000-0000-7000-8000-000000000001";
         let table = [
-            (json!({ "productId": nobodys }), "productId"),
+            (json!({ "productId": unknown }), "productId"),
             (json!({ "commissionValue": 0 }), "commissionValue"),
             (json!({ "commissionValue": 10_001 }), "commissionValue"),
             (json!({ "commissionType": "FIXED", "commissionValue": 10_001 }), "commissionValue"),

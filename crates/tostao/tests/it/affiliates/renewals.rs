@@ -115,8 +115,9 @@ async fn expect_one_renewal(test: &TestApp, scene: &Scene, subscription: &Value)
         (&scene.shop, "affiliate.commission_created", 2),
         (&scene.affiliate, "affiliate.commission_created", 2),
     ] {
-        let told = side.key.get(&format!("/api/webhooks/events?event={name}")).await.expect(200);
-        assert_eq!(told["pagination"]["total"], count, "{name}");
+        let reported =
+            side.key.get(&format!("/api/webhooks/events?event={name}")).await.expect(200);
+        assert_eq!(reported["pagination"]["total"], count, "{name}");
     }
 }
 

@@ -46,8 +46,8 @@ fn a_full_refund_takes_the_commission_back_and_cancels_it() {
         assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
         assert_eq!(earned(&scene.affiliate).await, (json!(0), json!(0)));
         let names = scene.affiliate.events().await;
-        let told = ["affiliate.commission_created", "balance.updated", "balance.updated"];
-        assert_eq!(names, told);
+        let reported = ["affiliate.commission_created", "balance.updated", "balance.updated"];
+        assert_eq!(names, reported);
     });
 }
 

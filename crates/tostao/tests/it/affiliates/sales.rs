@@ -66,12 +66,12 @@ fn only_the_seller_and_the_affiliate_get_the_event() {
         let other = test.shop("Outra").await;
         scene.sell(json!({})).await;
         days_pass(&scene.shop, 7).await;
-        let told = |names: Vec<String>| {
-            let told = names.into_iter().filter(|name| name.starts_with("affiliate."));
-            told.collect::<Vec<_>>()
+        let reported = |names: Vec<String>| {
+            let reported = names.into_iter().filter(|name| name.starts_with("affiliate."));
+            reported.collect::<Vec<_>>()
         };
         let both = ["affiliate.commission_created", "affiliate.commission_paid"];
-        assert_eq!(told(scene.shop.events().await), both);
+        assert_eq!(reported(scene.shop.events().await), both);
         assert_eq!(
             scene.affiliate.events().await,
             [both[0], "balance.updated", both[1], "balance.updated"]
@@ -101,9 +101,9 @@ fn both_sides_get_the_payment_and_only_the_seller_its_external_id() {
         days_pass(&scene.shop, 7).await;
         test.run_jobs().await;
         for (receiver, name) in receivers.iter().zip([json!("pedido-1"), Value::Null]) {
-            let told = receiver.take_one().json();
+            let reported = receiver.take_one().json();
             assert_eq!(
-                told["data"]["transaction"],
+                reported["data"]["transaction"],
                 json!({
                     "id": id(&paid), "externalId": name, "amount": 10_000, "paidAmount": 10_000,
                     "currency": "BRL", "method": "PIX", "status": "PAID",

@@ -19,11 +19,11 @@ pub async fn subscribed(test: &TestApp, scene: &Scene, plan: &Value, more: Value
 
 /// What the affiliate has, newest first: of what kind, of how much, how much.
 async fn earned(scene: &Scene) -> Vec<(Value, Value, Value)> {
-    let told = |commission: &Value| {
+    let reported = |commission: &Value| {
         let field = |name: &str| commission[name].clone();
         (field("type"), field("baseAmountCents"), field("amountCents"))
     };
-    scene.commissions().await.iter().map(told).collect()
+    scene.commissions().await.iter().map(reported).collect()
 }
 
 fn row(kind: &str, base: i64, amount: i64) -> (Value, Value, Value) {

@@ -6,7 +6,7 @@ use tostao::platform::config::Switch;
 use tostao::platform::role::Role;
 
 use crate::advances::{path as advance_path, request, sell};
-use crate::audit::{everybodys, only};
+use crate::audit::{of_all_accounts, only};
 use crate::harness::client::Client;
 use crate::harness::shop::{PASSWORD, Shop, id};
 use crate::harness::{TestApp, story, story_where};
@@ -52,7 +52,7 @@ fn no_administrator_decides_about_their_own_withdrawal() {
             refused.expect_refusal(403, "SELF_APPROVAL");
         }
         assert_eq!(read(&shop, &withdrawal).await["processedAt"], json!(null));
-        assert!(everybodys(&own, "withdrawal.approved").await.is_empty());
+        assert!(of_all_accounts(&own, "withdrawal.approved").await.is_empty());
         process(&other, &withdrawal, json!({})).await.expect(200);
         let refused = process(&own, &withdrawal, json!({})).await;
         refused.expect_refusal(403, "SELF_APPROVAL");
@@ -149,7 +149,7 @@ fn every_decision_leaves_an_entry_that_shows_merchants_what_and_administrators_w
                 (&entry["subjectId"], &entry["environment"]),
                 (&withdrawal["id"], &json!("development"))
             );
-            let [seen] = everybodys(&admin, action).await.try_into().expect("is one");
+            let [seen] = of_all_accounts(&admin, action).await.try_into().expect("is one");
             assert_eq!(seen["actor"], json!({ "kind": "administrator", "id": own }));
             assert_eq!(
                 (&seen["clientAddress"], &seen["requestId"]),

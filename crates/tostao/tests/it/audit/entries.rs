@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::audit::{entries, everybodys, only};
+use crate::audit::{entries, of_all_accounts, only};
 use crate::harness::logs::{lines_with, watch};
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
@@ -116,7 +116,8 @@ fn a_webhook_that_is_switched_off_is_accounted_for_by_the_server() {
 fn an_administrator_made_on_the_server_is_accounted_for() {
     story(async |test| {
         let admin = test.admin().await;
-        let [entry] = everybodys(&admin, "administrator.created").await.try_into().expect("is one");
+        let [entry] =
+            of_all_accounts(&admin, "administrator.created").await.try_into().expect("is one");
         let me = admin.get("/api/auth/me").await.expect(200);
         assert_eq!(entry["userId"], me["user"]["id"]);
         assert_eq!(entry["actor"], json!({ "kind": "command_line", "id": null }));
@@ -139,7 +140,7 @@ fn every_entry_is_a_line_of_the_log_once_it_is_kept() {
         let line = audited.next().expect("is told");
         assert_eq!(audited.count(), 0);
         let account = account(&shop).await;
-        for told in [
+        for reported in [
             "An API key was made.",
             "action=\"api_key.created\"",
             &format!("merchant={}", id(&account)),
@@ -149,7 +150,7 @@ fn every_entry_is_a_line_of_the_log_once_it_is_kept() {
             &format!("subject={}", id(&made["data"])),
             "client_address=\"127.0.0.1\"",
         ] {
-            assert!(line.contains(told), "{told}: {line}");
+            assert!(line.contains(reported), "{reported}: {line}");
         }
         let key = made["data"]["key"].as_str().expect("is shown once");
         assert!(!line.contains(key));

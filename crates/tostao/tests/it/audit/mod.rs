@@ -16,7 +16,7 @@ pub async fn entries(client: &Client, action: &str) -> Vec<Value> {
 }
 
 /// The same, as an administrator sees everybody's.
-pub async fn everybodys(admin: &Client, action: &str) -> Vec<Value> {
+pub async fn of_all_accounts(admin: &Client, action: &str) -> Vec<Value> {
     shown(admin, &format!("/api/admin/audit?action={action}")).await
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::audit::{entries, everybodys};
+use crate::audit::{entries, of_all_accounts};
 use crate::harness::shop::{Shop, id, ids};
 use crate::harness::story;
 
@@ -42,7 +42,7 @@ fn an_administrator_reads_all_entries_or_one_accounts() {
             whose.dedup();
             whose.len()
         };
-        assert_eq!(whose(everybodys(&admin, "api_key.created").await), 2);
+        assert_eq!(whose(of_all_accounts(&admin, "api_key.created").await), 2);
         let path = format!("/api/admin/audit?userId={}", account(&shop).await);
         let of_one = admin.get(&path).await.expect(200);
         let own = shop.owner.get("/api/audit").await.expect(200);

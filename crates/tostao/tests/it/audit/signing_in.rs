@@ -9,7 +9,7 @@ use tostao::merchants::api::open_account;
 use tostao::platform::ids::MerchantId;
 use tostao::platform::role::Role;
 
-use crate::audit::{entries, everybodys, only};
+use crate::audit::{entries, of_all_accounts, only};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::shop::{PASSWORD, id};
@@ -60,7 +60,7 @@ fn a_sign_in_leaves_an_entry_and_refused_ones_are_counted_together() {
         let entry = only(&shop.owner, "sign_in.refused").await;
         assert_eq!((&entry["count"], &entry["clientAddress"]), (&json!(3), &json!(ELSEWHERE)));
         assert_eq!(entry["actor"], json!({ "kind": "anonymous", "id": null }));
-        let all = everybodys(&test.admin().await, "sign_in.refused").await;
+        let all = of_all_accounts(&test.admin().await, "sign_in.refused").await;
         assert_eq!(all.iter().filter(|entry| entry["userId"] == json!(null)).count(), 1);
     });
 }
@@ -137,7 +137,7 @@ fn a_verification_and_its_withdrawal_each_leave_an_entry() {
         for action in ["merchant.verified", "merchant.verification_withdrawn"] {
             let entry = only(&shop.owner, action).await;
             assert_eq!(entry["actor"], json!({ "kind": "administrator", "id": null }));
-            let [entry] = everybodys(&admin, action).await.try_into().expect("is one");
+            let [entry] = of_all_accounts(&admin, action).await.try_into().expect("is one");
             assert_eq!(entry["actor"]["id"], account(&admin).await.as_str());
         }
     });
@@ -156,7 +156,7 @@ fn what_the_command_line_does_about_an_administrator_leaves_entries() {
         };
         test.app.transact(unit).await.expect("is done");
         for action in ["password.changed", "administrator.revoked"] {
-            let [entry] = everybodys(&admin, action).await.try_into().expect("is one");
+            let [entry] = of_all_accounts(&admin, action).await.try_into().expect("is one");
             assert_eq!(entry["userId"], second.to_string());
             assert_eq!(entry["actor"], json!({ "kind": "command_line", "id": null }));
         }

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 
-use super::{pix, tell, tell_pix, txid};
+use super::{confirm, confirm_pix, pix, txid};
 use crate::harness::database::SECRET;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
@@ -39,8 +39,8 @@ fn many_concurrent_payments_of_one_charge_are_each_recorded() {
         let shop = test.shop("Loja").await;
         let charge = shop.charge(1_000).await;
         let receipt = |number| pix(txid(&charge), number, 1_000, test.app.now());
-        let told = (0..AT_ONCE).map(|number| tell_pix(test, vec![receipt(number)]));
-        let answers = join_all(told).await;
+        let reported = (0..AT_ONCE).map(|number| confirm_pix(test, vec![receipt(number)]));
+        let answers = join_all(reported).await;
         let other: Vec<_> = answers.iter().filter(|answer| answer.status != 200).collect();
         assert!(other.is_empty(), "{} of {AT_ONCE}: {:?}", other.len(), other.first());
         assert_eq!(shop.transaction(&charge).await["status"], "PAID");
@@ -55,7 +55,8 @@ fn one_payment_confirmed_many_times_at_once_is_counted_once() {
         let shop = test.shop("Loja").await;
         let charge = shop.charge(1_000).await;
         let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
-        for reply in join_all((0..AT_ONCE).map(|_| tell_pix(test, vec![receipt.clone()]))).await {
+        for reply in join_all((0..AT_ONCE).map(|_| confirm_pix(test, vec![receipt.clone()]))).await
+        {
             reply.expect(200);
         }
         assert_eq!(set_aside(&shop, &charge).await, 0);
@@ -71,12 +72,12 @@ fn a_payment_that_cannot_be_taken_in_now_is_asked_for_again() {
         let charge = shop.charge(1_000).await;
         let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
         let engine = hold(test).await;
-        let held = tell_pix(test, vec![receipt.clone()]).await;
+        let held = confirm_pix(test, vec![receipt.clone()]).await;
         engine.rows("rollback").await;
         held.expect_refusal(503, "UNAVAILABLE");
         assert!(held.header("retry-after").is_some());
         assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
-        tell_pix(test, vec![receipt]).await.expect(200);
+        confirm_pix(test, vec![receipt]).await.expect(200);
         assert_eq!(shop.available().await, 1_001);
     });
 }
@@ -93,9 +94,9 @@ fn an_authentic_unreadable_message_is_requested_again() {
         for (door, purpose, message) in table {
             let body = message.to_string();
             let signature = STANDARD.encode(secrets.sign(purpose, body.as_bytes()));
-            let answer = tell(test, door, &signature, body.clone()).await;
+            let answer = confirm(test, door, &signature, body.clone()).await;
             answer.expect_refusal(503, "UNAVAILABLE");
-            tell(test, door, "bm90IHRoZSBiYW5r", body).await.expect_refusal(401, "UNAUTHORIZED");
+            confirm(test, door, "bm90IHRoZSBiYW5r", body).await.expect_refusal(401, "UNAUTHORIZED");
         }
     });
 }

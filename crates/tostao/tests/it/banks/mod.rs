@@ -45,23 +45,23 @@ pub fn slip_payment(test: &TestApp, our_number: &str, payment_id: &str) -> Bolet
 }
 
 /// Has the sandbox bank tell of PIX payments.
-pub async fn tell_pix(test: &TestApp, receipts: Vec<PixReceipt>) -> Reply {
+pub async fn confirm_pix(test: &TestApp, receipts: Vec<PixReceipt>) -> Reply {
     let (headers, body) = test.app.providers.sandbox().confirmation(&receipts);
     let signature = headers["x-sandbox-signature"].to_str().expect("is text");
     let body = String::from_utf8(body.to_vec()).expect("is text");
-    tell(test, "pix", signature, body).await
+    confirm(test, "pix", signature, body).await
 }
 
 /// Has the sandbox bank tell of slips that were paid by their barcodes.
-pub async fn tell_slips(test: &TestApp, receipts: Vec<BoletoReceipt>) -> Reply {
+pub async fn confirm_boletos(test: &TestApp, receipts: Vec<BoletoReceipt>) -> Reply {
     let (headers, body) = test.app.providers.sandbox().boleto_confirmation(&receipts);
     let signature = headers["x-sandbox-signature"].to_str().expect("is text");
     let body = String::from_utf8(body.to_vec()).expect("is text");
-    tell(test, "boleto", signature, body).await
+    confirm(test, "boleto", signature, body).await
 }
 
 /// Sends a message to a door of the sandbox bank.
-pub async fn tell(test: &TestApp, door: &str, signature: &str, body: String) -> Reply {
+pub async fn confirm(test: &TestApp, door: &str, signature: &str, body: String) -> Reply {
     let bank = test.anyone().with("x-sandbox-signature", signature);
     let door = format!("/providers/sandbox/{door}");
     bank.send(Method::POST, &door, Some("application/json"), body).await

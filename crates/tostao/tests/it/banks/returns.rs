@@ -10,7 +10,7 @@ use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::returns::unresolved;
 use uuid::Uuid;
 
-use super::{pix, slip_payment, tell_pix, tell_slips, txid};
+use super::{confirm_boletos, confirm_pix, pix, slip_payment, txid};
 use crate::harness::crashes::{calm_down, die_at_wait};
 use crate::harness::engine::Engine;
 use crate::harness::logs::{lines_with, watch};
@@ -88,8 +88,8 @@ fn money_set_aside_returns_to_its_payer_on_the_rail_it_came_by() {
         assert_eq!(sent_back(test).await, (250, 1));
         assert_eq!(shop.available().await, 1_000);
         assert_eq!(list(&shop, &charge).await, Vec::<Value>::new());
-        let told = ["CREATED", "PAID", "SET_ASIDE", "RETURN_REQUESTED", "RETURNED"];
-        assert_eq!(steps(&shop, &charge).await, told);
+        let reported = ["CREATED", "PAID", "SET_ASIDE", "RETURN_REQUESTED", "RETURNED"];
+        assert_eq!(steps(&shop, &charge).await, reported);
         let updates = shop.events().await.into_iter().filter(|name| name == "transaction.updated");
         assert_eq!(updates.count(), 3, "set aside, going back, back");
         // The payment itself can still be refunded whole.
@@ -138,7 +138,7 @@ fn a_refused_return_leaves_the_money_to_be_decided_on() {
         shop.pay(&charge).await;
         let receipt = pix(txid(&charge), 9, 1_000, test.app.now());
         let name = receipt.end_to_end_id.clone();
-        tell_pix(test, vec![receipt]).await.expect(200);
+        confirm_pix(test, vec![receipt]).await.expect(200);
         let money = list(&shop, &charge).await[0].clone();
         let sandbox = test.app.providers.sandbox();
         sandbox.arm_refund(&name, Outcome::Refused).await.expect("is armed");
@@ -217,7 +217,7 @@ fn returns_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
         let lost = json!({ "refundPixKey": "lost@example.com" });
         // The house's own.
         let of_nobody = slip_payment(test, "12345670000000042", "SLIP1");
-        tell_slips(test, vec![of_nobody]).await.expect(200);
+        confirm_boletos(test, vec![of_nobody]).await.expect(200);
         let listed = admin.get("/api/admin/unmatched").await.expect(200);
         let path = format!("/api/admin/unmatched/{}/return", id(&listed["data"][0]));
         admin.post(&path, lost.clone()).await.expect(200);

@@ -7,7 +7,7 @@ use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::unknown::count_open;
 
-use super::{pix, slip_payment, tell_pix, tell_slips, txid};
+use super::{confirm_boletos, confirm_pix, pix, slip_payment, txid};
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::shop::id;
@@ -53,7 +53,7 @@ async fn booked_in_all(test: &TestApp) -> i64 {
 /// Has the bank tell of a PIX that no charge asked for; answers how administrators see it.
 async fn unknown(test: &TestApp, admin: &Client, number: u8, cents: i64) -> Value {
     let receipt = pix(NOBODYS, number, cents, test.app.now());
-    tell_pix(test, vec![receipt]).await.expect(200);
+    confirm_pix(test, vec![receipt]).await.expect(200);
     listed(admin, "status=OPEN").await.remove(0)
 }
 
@@ -62,11 +62,11 @@ fn money_for_an_unknown_reference_is_one_row_however_often_it_is_reported() {
     story(async |test| {
         let admin = test.admin().await;
         let receipt = pix(NOBODYS, 1, 700, test.app.now());
-        for told in join_all((0..16).map(|_| tell_pix(test, vec![receipt.clone()]))).await {
-            told.expect(200);
+        for reported in join_all((0..16).map(|_| confirm_pix(test, vec![receipt.clone()]))).await {
+            reported.expect(200);
         }
         let slip = slip_payment(test, NOBODYS_SLIP, "SLIP1");
-        tell_slips(test, vec![slip]).await.expect(200);
+        confirm_boletos(test, vec![slip]).await.expect(200);
         let seen = listed(&admin, "").await;
         assert_eq!(seen.len(), 2, "{seen:?}");
         let (slip, pix) = (&seen[0], &seen[1]);
@@ -99,12 +99,12 @@ fn a_payment_that_was_booked_is_not_booked_again_under_another_reference() {
         let (paid, short) = (shop.charge(1_000).await, shop.charge(1_000).await);
         let booked =
             [pix(txid(&paid), 1, 1_000, test.app.now()), pix(txid(&short), 2, 400, test.app.now())];
-        tell_pix(test, booked.to_vec()).await.expect(200);
+        confirm_pix(test, booked.to_vec()).await.expect(200);
         let other = shop.charge(400).await;
         for reference in [NOBODYS, txid(&other)] {
             let again =
                 booked.clone().map(|receipt| PixReceipt { txid: reference.into(), ..receipt });
-            tell_pix(test, again.to_vec()).await.expect(200);
+            confirm_pix(test, again.to_vec()).await.expect(200);
         }
         assert_eq!(listed(&admin, "").await, Vec::<Value>::new());
         assert_eq!(shop.transaction(&other).await["status"], "PENDING");
@@ -116,7 +116,7 @@ fn a_payment_that_was_booked_is_not_booked_again_under_another_reference() {
         let number = Engine::open(test).await.rows(number).await.remove(0).remove(0);
         for our_number in [&number, NOBODYS_SLIP] {
             let receipt = slip_payment(test, our_number, "SLIP1");
-            tell_slips(test, vec![receipt]).await.expect(200);
+            confirm_boletos(test, vec![receipt]).await.expect(200);
         }
         assert_eq!(listed(&admin, "").await, Vec::<Value>::new());
         assert_eq!(booked_in_all(test).await, 1_700);
@@ -130,7 +130,7 @@ fn a_payment_stored_as_unknown_stays_so_when_later_reported_for_a_charge() {
         let charge = shop.charge(1_000).await;
         let money = unknown(test, &admin, 1, 1_000).await;
         let again = pix(txid(&charge), 1, 1_000, test.app.now());
-        tell_pix(test, vec![again]).await.expect(200);
+        confirm_pix(test, vec![again]).await.expect(200);
         assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
         assert_eq!(listed(&admin, "status=OPEN").await, [money]);
         assert_eq!(booked_in_all(test).await, 1_000);
@@ -141,16 +141,17 @@ fn a_payment_stored_as_unknown_stays_so_when_later_reported_for_a_charge() {
 fn a_payment_reported_under_several_references_at_once_is_booked_once() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for number in 0..AT_ONCE {
             let (charge, other) = (shop.charge(1_000).await, shop.charge(1_000).await);
             let mut references = [NOBODYS, txid(&charge), txid(&other)];
             references.rotate_left(usize::from(number % 3));
             for reference in references {
-                told.push(pix(reference, number, 1_000, test.app.now()));
+                reported.push(pix(reference, number, 1_000, test.app.now()));
             }
         }
-        for answer in join_all(told.into_iter().map(|receipt| tell_pix(test, vec![receipt]))).await
+        for answer in
+            join_all(reported.into_iter().map(|receipt| confirm_pix(test, vec![receipt]))).await
         {
             answer.expect(200);
         }
@@ -188,9 +189,9 @@ fn matched_money_is_what_it_would_have_been_for_its_charge() {
             // Nothing of it happens twice: not the decision, nor what the bank says again.
             admin.post(&path, body).await.expect(200);
             let again = pix(NOBODYS, number, cents, test.app.now());
-            tell_pix(test, vec![again]).await.expect(200);
+            confirm_pix(test, vec![again]).await.expect(200);
             let same = pix(txid(&charge), number, cents, test.app.now());
-            tell_pix(test, vec![same]).await.expect(200);
+            confirm_pix(test, vec![same]).await.expect(200);
             assert_eq!(shop.transaction(&charge).await, charge);
             assert_eq!(shop.available().await, before + earned, "{cents}");
             let other = json!({ "transactionId": id(&shop.charge(1).await) });
@@ -255,9 +256,9 @@ fn money_is_matched_only_to_a_charge_that_it_could_have_paid() {
         let (shop, admin) = (test.shop("Loja").await, test.admin().await);
         let money = unknown(test, &admin, 1, 1_000).await;
         let path = format!("{UNMATCHED}/{}/match", id(&money));
-        let nobodys = json!({ "transactionId": id(&money) });
-        let nobodys = admin.post(&path, nobodys).await;
-        assert_eq!(nobodys.expect_refusal(400, "VALIDATION_ERROR"), ["transactionId"]);
+        let unknown = json!({ "transactionId": id(&money) });
+        let unknown = admin.post(&path, unknown).await;
+        assert_eq!(unknown.expect_refusal(400, "VALIDATION_ERROR"), ["transactionId"]);
         let nothing = admin.post(&path, json!({})).await;
         assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["transactionId"]);
         let engine = Engine::open(test).await;
@@ -310,7 +311,7 @@ fn a_payment_of_an_unissued_boleto_returns_to_a_key() {
     story(async |test| {
         let admin = test.admin().await;
         let slip = slip_payment(test, NOBODYS_SLIP, "SLIP1");
-        tell_slips(test, vec![slip]).await.expect(200);
+        confirm_boletos(test, vec![slip]).await.expect(200);
         let money = listed(&admin, "").await.remove(0);
         let path = format!("{UNMATCHED}/{}/return", id(&money));
         let keyless = admin.post(&path, json!({})).await;

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use tostao::carts::{NewCart, capture as capture_in};
 use tostao::payment_links;
 
-use crate::carts::{ANA, DAY, HELD, buy, capture, capture_path, listed, only, recover_path, told};
+use crate::carts::{
+    ANA, DAY, HELD, buy, capture, capture_path, emitted, listed, only, recover_path,
+};
 use crate::harness::shop::{id, link_path};
 use crate::harness::{story, story_where};
 
@@ -83,14 +85,14 @@ fn the_event_is_emitted_once_half_an_hour_after_the_last_capture() {
         capture(test, &link, ANA, json!({})).await.expect(200);
         test.pass(HELD.saturating_sub(Duration::from_secs(1)));
         test.run_jobs().await;
-        assert!(told(&shop).await.is_empty());
+        assert!(emitted(&shop).await.is_empty());
         test.pass(Duration::from_secs(1));
         test.run_jobs().await;
-        assert_eq!(told(&shop).await, ["cart.abandoned"]);
+        assert_eq!(emitted(&shop).await, ["cart.abandoned"]);
         capture(test, &link, ANA, json!({})).await.expect(200);
         test.pass(DAY);
         test.run_jobs().await;
-        assert_eq!(told(&shop).await, ["cart.abandoned"]);
+        assert_eq!(emitted(&shop).await, ["cart.abandoned"]);
     });
 }
 
@@ -106,7 +108,7 @@ fn no_event_is_emitted_for_a_buyer_who_pays_within_half_an_hour() {
         test.run_jobs().await;
         let cart = only(&shop, &link).await;
         assert_eq!((&cart["status"], &cart["transactionId"]), (&json!("RECOVERED"), &paid["id"]));
-        assert!(told(&shop).await.is_empty());
+        assert!(emitted(&shop).await.is_empty());
     });
 }
 
@@ -122,7 +124,7 @@ fn of_many_captures_at_once_there_is_one_cart() {
         only(&shop, &link).await;
         test.pass(HELD);
         test.run_jobs().await;
-        assert_eq!(told(&shop).await, ["cart.abandoned"]);
+        assert_eq!(emitted(&shop).await, ["cart.abandoned"]);
     });
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::carts::{ANA, DAY, HELD, buy, capture, listed, only, recover_path, told};
+use crate::carts::{ANA, DAY, HELD, buy, capture, emitted, listed, only, recover_path};
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, link_path};
 use crate::harness::story;
@@ -42,13 +42,13 @@ fn a_buyer_who_pays_recovers_all_their_carts_of_the_link() {
             assert_eq!(cart["recoveredAt"], paid["paidAt"]);
         }
         assert_eq!(only(&shop, &other).await["status"], "ABANDONED");
-        let names = told(&shop).await;
+        let names = emitted(&shop).await;
         assert_eq!(names[names.len() - 2..], ["cart.recovered", "cart.recovered"]);
         assert_eq!(names.len(), 4 + 2);
         // The buyer has no cart left that a second purchase could recover.
         let again = buy(&shop, &link, ANA).await;
         assert_ne!(again["id"], paid["id"]);
-        assert_eq!(told(&shop).await.len(), 6);
+        assert_eq!(emitted(&shop).await.len(), 6);
         let carts = listed(&shop, &link, "?status=RECOVERED").await;
         assert_eq!(carts["data"][0]["transactionId"], paid["id"]);
     });
@@ -82,7 +82,7 @@ fn every_recovery_request_gets_the_same_response() {
         test.run_jobs().await;
         let cart = only(&shop, &link).await;
         assert_eq!((&cart["status"], &cart["transactionId"]), (&json!("RECOVERED"), &Value::Null));
-        assert_eq!(told(&shop).await, ["cart.abandoned", "cart.recovered"]);
+        assert_eq!(emitted(&shop).await, ["cart.abandoned", "cart.recovered"]);
         let nowhere = recover_path(&json!({ "slug": "123456789ABC" }));
         anyone.post(&nowhere, json!({ "clientEmail": ANA })).await.expect(404);
         let nothing = anyone.post(&recover_path(&link), json!({})).await;
@@ -92,7 +92,7 @@ fn every_recovery_request_gets_the_same_response() {
         // The payment is written into the cart, and no second event is emitted.
         let paid = buy(&shop, &link, ANA).await;
         assert_eq!(only(&shop, &link).await["transactionId"], paid["id"]);
-        assert_eq!(told(&shop).await.len(), 2);
+        assert_eq!(emitted(&shop).await.len(), 2);
     });
 }
 
@@ -114,7 +114,7 @@ fn a_token_recovers_its_own_cart_on_its_own_link_alone() {
         test.anyone().post(&recover_path(&link), json!({ "token": ours })).await.expect(200);
         test.run_jobs().await;
         assert_eq!(only(&shop, &link).await["status"], "RECOVERED");
-        assert!(told(&shop).await.is_empty());
+        assert!(emitted(&shop).await.is_empty());
     });
 }
 

@@ -123,13 +123,13 @@ fn a_corrected_form_gets_a_code_of_its_own_and_the_one_before_is_cancelled() {
         assert_eq!(cancelled.heading(), "Cobrança cancelada");
         assert!(open(test, &corrected).await.code().is_some());
         let both = charges(&shop).await;
-        let told: Vec<_> =
+        let reported: Vec<_> =
             both.iter().map(|charge| (&charge["status"], &charge["customer"]["email"])).collect();
         let expected = [
             (&json!("PENDING"), &json!("fulano@example.com")),
             (&json!("CANCELLED"), &json!("fulano@example.con")),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
 
         let back = send("fulano@example.con").await;
         assert!(back != first && open(test, &back).await.code().is_some());
@@ -200,11 +200,11 @@ fn a_correction_that_is_refused_leaves_the_code_before_it_payable() {
         assert_ne!(second, first);
         assert!(open(test, &second).await.code().is_some());
         let made = charges(&shop).await;
-        let told: Vec<_> =
+        let reported: Vec<_> =
             made.iter().map(|charge| (&charge["status"], &charge["failureReason"])).collect();
         let expected =
             [(&json!("PENDING"), &json!(null)), (&json!("CANCELLED"), &json!("replaced"))];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
         let steps = format!("/api/v1/transactions/{}/timeline", id(&made[1]));
         let steps = shop.key.get(&steps).await.expect(200)["data"].clone();
         assert_eq!(

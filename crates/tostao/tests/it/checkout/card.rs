@@ -196,10 +196,10 @@ fn a_card_takes_over_the_last_use_of_a_coupon_from_the_code_before_it() {
         assert!(page.says("R$\u{a0}90,00"), "{}", page.text);
         next(&pay(Scenario::Approves).await);
         let made = charges(&shop).await;
-        let told: Vec<_> =
+        let reported: Vec<_> =
             made.iter().map(|charge| (&charge["method"], &charge["status"])).collect();
         let expected = [("CREDIT_CARD", "PAID"), ("CREDIT_CARD", "FAILED"), ("PIX", "CANCELLED")];
-        assert_eq!(json!(told), json!(expected));
+        assert_eq!(json!(reported), json!(expected));
         let coupons = shop.key.get("/api/v1/coupons").await.expect(200);
         assert_eq!(coupons["data"][0]["usageCount"], 1);
     });

@@ -109,9 +109,9 @@ fn instalments_count_a_coupon_and_guess_no_code() {
         let link = shop.link(10_000).await;
         let slug = link["slug"].as_str().expect("has one");
         let path = format!("/api/payment-links/public/slug/{slug}/installments?couponCode");
-        let told = test.anyone().get(&format!("{path}=dez")).await.expect(200);
-        assert_eq!((&told["amount"], &told["discount"]), (&json!(9_000), &json!(1_000)));
-        assert_eq!(told["options"][0]["total"], 9_000);
+        let reported = test.anyone().get(&format!("{path}=dez")).await.expect(200);
+        assert_eq!((&reported["amount"], &reported["discount"]), (&json!(9_000), &json!(1_000)));
+        assert_eq!(reported["options"][0]["total"], 9_000);
         let refused = test.anyone().get(&format!("{path}=ONZE")).await.expect(400);
         assert_eq!(refused["code"], "COUPON_INVALID");
     });

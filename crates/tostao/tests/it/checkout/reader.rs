@@ -121,9 +121,9 @@ fn long_pages_are_compressed_for_clients_that_accept_it() {
         }
         let changed = json!({ "description": "á".repeat(1_000) });
         shop.change_link(&link, changed).await;
-        let told = gzip.get(&public).await;
-        assert_eq!(told.header("content-encoding"), Some("gzip"));
-        assert_eq!(told.json(), plain.get(&public).await.json());
+        let reported = gzip.get(&public).await;
+        assert_eq!(reported.header("content-encoding"), Some("gzip"));
+        assert_eq!(reported.json(), plain.get(&public).await.json());
 
         let short = gzip.get("/healthz").await;
         assert_eq!((short.header("content-encoding"), &*short.text), (None, "ok"));

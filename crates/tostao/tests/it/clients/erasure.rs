@@ -110,9 +110,9 @@ fn nothing_is_kept_of_a_client_who_never_paid() {
         }
         assert!(traces(&everything(test).await).len() > 5, "there was something to take out");
 
-        let told = delete(&shop, &first["customer"]["id"]).await;
-        assert_eq!(told["message"], "Client deleted.");
-        assert_eq!(told["retainedUntil"], Value::Null);
+        let reported = delete(&shop, &first["customer"]["id"]).await;
+        assert_eq!(reported["message"], "Client deleted.");
+        assert_eq!(reported["retainedUntil"], Value::Null);
         test.run_jobs().await;
         assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
         let path = format!("/api/v1/transactions?customerId={}", id(&first["customer"]));
@@ -145,8 +145,8 @@ fn what_the_law_requires_is_kept_for_five_years_of_a_client_who_paid() {
         let shop = test.shop("Loja").await;
         let (paid, open) = (charge(&shop, "paid").await, charge(&shop, "open").await);
         let paid = shop.pay(&paid).await;
-        let told = delete(&shop, &paid["customer"]["id"]).await;
-        assert_eq!(told["retainedUntil"], "2031-11-21T12:00:00.000Z");
+        let reported = delete(&shop, &paid["customer"]["id"]).await;
+        assert_eq!(reported["retainedUntil"], "2031-11-21T12:00:00.000Z");
         test.run_jobs().await;
         assert_eq!(shop.transaction(&paid).await["customer"], paid["customer"]);
         // What can still be paid keeps its payer until that is over.
@@ -175,8 +175,8 @@ fn an_operator_sets_for_how_long_payers_are_kept() {
     story_where(change, async |test| {
         let shop = test.shop("Loja").await;
         let paid = shop.pay(&charge(&shop, "paid").await).await;
-        let told = delete(&shop, &paid["customer"]["id"]).await;
-        assert_eq!(told["retainedUntil"], "2027-11-21T12:00:00.000Z");
+        let reported = delete(&shop, &paid["customer"]["id"]).await;
+        assert_eq!(reported["retainedUntil"], "2027-11-21T12:00:00.000Z");
         test.run_jobs().await;
         assert_eq!(shop.transaction(&paid).await["customer"], paid["customer"]);
         test.pass(YEAR);
@@ -238,9 +238,9 @@ fn an_event_is_blanked_once_no_delivery_waits_for_it() {
         };
         assert_eq!(about().await, ["transaction.cancelled", "transaction.created"]);
         test.run_jobs().await;
-        let told = receiver.take_one();
-        let told = String::from_utf8(told.body.to_vec()).expect("is text");
-        assert!(told.contains(NAME), "it is told as it happened");
+        let reported = receiver.take_one();
+        let reported = String::from_utf8(reported.body.to_vec()).expect("is text");
+        assert!(reported.contains(NAME), "it is told as it happened");
         test.pass(Duration::from_hours(25));
         test.run_jobs().await;
         assert_eq!(about().await, [] as [&str; 0]);

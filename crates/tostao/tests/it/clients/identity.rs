@@ -58,10 +58,10 @@ fn a_payer_is_matched_by_document_or_else_by_address_and_stays_unchanged() {
         let first = payer(&shop, bia.clone()).await;
         assert_eq!(payer(&shop, merged(bia.clone(), &json!({ "name": "Beatriz" }))).await, first);
         // Anybody can type an address at a checkout, so it gives nobody a document.
-        let told = merged(bia.clone(), &json!({ "document": OTHER_CPF }));
-        let second = payer(&shop, told.clone()).await;
+        let reported = merged(bia.clone(), &json!({ "document": OTHER_CPF }));
+        let second = payer(&shop, reported.clone()).await;
         assert_ne!(second, first);
-        assert_eq!(payer(&shop, told).await, second);
+        assert_eq!(payer(&shop, reported).await, second);
         assert_eq!(payer(&shop, bia.clone()).await, first);
         let both = listed(&shop, "email=bia@example.com").await;
         let known: Vec<_> =
@@ -141,10 +141,10 @@ fn of_many_concurrent_requests_one_creates_the_client_and_all_return_it() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         for same in [json!({ "document": CPF }), json!({ "email": "bia@example.com" })] {
-            let twins = (0..32).map(|_| shop.try_client(same.clone()));
+            let duplicates = (0..32).map(|_| shop.try_client(same.clone()));
             let paid = merged(json!({ "name": "Ana", "email": "ana@example.com" }), &same);
             let payers = (0..16).map(|_| payer(&shop, paid.clone()));
-            let (replies, payers) = tokio::join!(join_all(twins), join_all(payers));
+            let (replies, payers) = tokio::join!(join_all(duplicates), join_all(payers));
             let made = replies.iter().filter(|reply| reply.status == 201).count();
             assert!(made <= 1, "{made} were made");
             let known = &payers[0];

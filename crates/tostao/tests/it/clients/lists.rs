@@ -92,8 +92,8 @@ fn a_list_of_clients_names_what_is_wrong_with_its_query() {
             let refused = shop.key.get(&format!("{CLIENTS}?{query}")).await;
             assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), fields, "{query}");
         }
-        let nobodys = shop.key.get(&format!("{CLIENTS}?document=52998224724")).await;
-        assert_eq!(nobodys.expect_refusal(400, "INVALID_DOCUMENT"), ["document"]);
+        let unknown = shop.key.get(&format!("{CLIENTS}?document=52998224724")).await;
+        assert_eq!(unknown.expect_refusal(400, "INVALID_DOCUMENT"), ["document"]);
         let deep = shop.key.get(&format!("{CLIENTS}?page=101&limit=100")).await;
         deep.expect_refusal(400, "PAGINATION_TOO_DEEP");
         let odd = shop.key.get(&format!("{CLIENTS}?cursor=x")).await;

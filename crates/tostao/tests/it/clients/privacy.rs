@@ -102,18 +102,18 @@ fn a_document_is_shown_only_to_its_merchant() {
             key.delete(&client_path(&client)).await.expect(200);
         }
         test.run_jobs().await;
-        let mut told: Vec<String> = Vec::new();
+        let mut reported: Vec<String> = Vec::new();
         for delivery in receiver.take() {
-            told.push(String::from_utf8(delivery.body.to_vec()).expect("is text"));
+            reported.push(String::from_utf8(delivery.body.to_vec()).expect("is text"));
         }
-        assert!(told.iter().any(|body| body.contains("735.***.***-**")), "masked, it is told");
-        told.push(key.get("/api/webhooks/events?limit=100").await.text);
+        assert!(reported.iter().any(|body| body.contains("735.***.***-**")), "masked, it is told");
+        reported.push(key.get("/api/webhooks/events?limit=100").await.text);
         let engine = Engine::open(test).await;
         for query in ["select data from events", "select log from webhook_deliveries"] {
-            told.extend(engine.rows(query).await.into_iter().flatten());
+            reported.extend(engine.rows(query).await.into_iter().flatten());
         }
         for text in texts {
-            assert!(told.iter().all(|told| !told.contains(text)), "{text} in an event");
+            assert!(reported.iter().all(|reported| !reported.contains(text)), "{text} in an event");
             assert_eq!(logs::lines_with(text), [] as [&str; 0]);
         }
         assert!(!logs::lines_with(request).is_empty(), "the log was watched");

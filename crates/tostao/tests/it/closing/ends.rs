@@ -12,7 +12,7 @@ use tostao::platform::role::Role;
 
 use super::{CLOSE, close, make_real, pay_for_real, real_key};
 use crate::affiliates::{PROGRAMS, Scene, join, program};
-use crate::audit::everybodys;
+use crate::audit::of_all_accounts;
 use crate::carts::capture;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
@@ -52,8 +52,8 @@ fn sessions_keys_and_tokens_of_a_closed_account_end_at_once_and_its_address_is_f
         renewed.expect_refusal(401, "UNAUTHORIZED");
         let gone = sign_in(test).await;
         gone.expect_refusal(401, "INVALID_CREDENTIALS");
-        let nobody = json!({ "email": "nobody@example.com", "password": PASSWORD });
-        let unknown = test.anyone().post("/api/auth/login", nobody).await;
+        let no_one = json!({ "email": "nobody@example.com", "password": PASSWORD });
+        let unknown = test.anyone().post("/api/auth/login", no_one).await;
         assert_eq!(gone.json()["message"], unknown.json()["message"]);
         let by_id = json!({ "email": before["user"]["id"], "password": "" });
         let by_id = test.anyone().post("/api/auth/login", by_id).await;
@@ -241,7 +241,7 @@ fn an_account_is_closed_once_however_often_that_is_asked_for_at_once() {
         // A request that finds the queue for passwords full is to be retried.
         assert_eq!(answers.iter().filter(|status| **status == 200).count(), 1, "{answers:?}");
         assert!(answers.iter().all(|status| matches!(status, 200 | 401 | 429)), "{answers:?}");
-        let entries = everybodys(&admin, "account.closed").await;
+        let entries = of_all_accounts(&admin, "account.closed").await;
         assert_eq!(entries.len(), 1);
         assert_eq!(entries[0]["details"], json!({ "keysRevoked": 1, "sessionsEnded": 1 }));
         assert_eq!(entries[0]["actor"]["kind"], "owner");

@@ -11,7 +11,7 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::transactions::unknown::count_open;
 
 use super::{close, make_real, real_scope};
-use crate::banks::{pix, slip_payment, tell_pix, tell_slips, txid};
+use crate::banks::{confirm_boletos, confirm_pix, pix, slip_payment, txid};
 use crate::harness::client::Client;
 use crate::harness::crashes::breaks_off;
 use crate::harness::engine::Engine;
@@ -56,12 +56,12 @@ fn money_that_comes_after_closing_is_the_houses_and_goes_back_to_its_payer() {
         let scope = real_scope(test, &shop).await;
         close(&shop.owner).await.expect(200);
         test.run_jobs().await;
-        let told = [(&late, 1, 1_200), (&unwanted, 2, 700)];
-        let told =
-            told.map(|(charge, number, cents)| pix(txid(charge), number, cents, test.app.now()));
+        let reported = [(&late, 1, 1_200), (&unwanted, 2, 700)];
+        let reported = reported
+            .map(|(charge, number, cents)| pix(txid(charge), number, cents, test.app.now()));
         // A bank may tell twice.
         for _ in 0..2 {
-            tell_pix(test, told.to_vec()).await.expect(200);
+            confirm_pix(test, reported.to_vec()).await.expect(200);
         }
         let rows = async |sql: &str| Engine::open(test).await.rows(sql).await;
         let money = "select cast(amount_cents as text), status from unknown_payments
@@ -94,7 +94,7 @@ fn a_payment_that_a_request_on_its_way_began_goes_back_once_it_is_paid() {
         let begun = shop.charge(1_000).await;
         let merchant = closed(&shop).await;
         let receipt = pix(txid(&begun), 1, 1_000, test.app.now());
-        tell_pix(test, vec![receipt]).await.expect(200);
+        confirm_pix(test, vec![receipt]).await.expect(200);
         let money = kept(&admin).await;
         assert_eq!((&money["status"], &money["amount"]), (&json!("RETURNING"), &json!(1_000)));
         assert_eq!(money["closedUserId"], json!(merchant));
@@ -116,7 +116,7 @@ fn what_its_bank_does_not_take_back_waits_for_an_administrator() {
         let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
         let bank = test.app.providers.sandbox();
         bank.arm_refund(&receipt.end_to_end_id, Outcome::Refused).await.expect("is armed");
-        tell_pix(test, vec![receipt]).await.expect(200);
+        confirm_pix(test, vec![receipt]).await.expect(200);
         test.run_jobs().await;
         let money = kept(&admin).await;
         assert_eq!(money["status"], "OPEN");
@@ -140,7 +140,7 @@ fn a_boleto_that_is_paid_after_closing_goes_to_a_key_that_an_administrator_names
         let number = "select slip_number from transactions";
         let number = Engine::open(test).await.rows(number).await.concat().concat();
         let merchant = closed(&shop).await;
-        tell_slips(test, vec![slip_payment(test, &number, "SLIP1")]).await.expect(200);
+        confirm_boletos(test, vec![slip_payment(test, &number, "SLIP1")]).await.expect(200);
         test.run_jobs().await;
         let money = kept(&admin).await;
         assert_eq!((&money["status"], &money["rail"]), (&json!("OPEN"), &json!("BOLETO")));
@@ -161,7 +161,7 @@ fn what_is_too_old_for_its_rail_to_take_back_waits_for_an_administrator() {
         let charge = shop.charge(1_000).await;
         closed(&shop).await;
         let receipt = pix(txid(&charge), 1, 1_000, test.app.now().minus(DAY * 91));
-        tell_pix(test, vec![receipt]).await.expect(200);
+        confirm_pix(test, vec![receipt]).await.expect(200);
         assert_eq!(kept(&admin).await["status"], "OPEN");
     });
 }
@@ -171,8 +171,8 @@ fn no_administrator_matches_money_to_a_charge_of_a_closed_account() {
     story(async |test| {
         let (shop, admin) = (test.shop("Loja").await, test.admin().await);
         let charge = shop.charge(1_000).await;
-        let nobodys = pix(&"0".repeat(32), 1, 1_000, test.app.now());
-        tell_pix(test, vec![nobodys]).await.expect(200);
+        let unknown = pix(&"0".repeat(32), 1, 1_000, test.app.now());
+        confirm_pix(test, vec![unknown]).await.expect(200);
         closed(&shop).await;
         let money = kept(&admin).await;
         assert_eq!(money["closedUserId"], Value::Null);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tostao::merchants;
 use tostao::platform::ids::{MerchantId, Mode, Scope};
 
-use crate::banks::{pix, tell_pix, txid};
+use crate::banks::{confirm_pix, pix, txid};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
@@ -57,7 +57,7 @@ async fn make_real(test: &TestApp) {
 async fn pay_for_real(test: &TestApp, charge: &Value, number: u8, cents: i64) {
     make_real(test).await;
     let receipt = pix(txid(charge), number, cents, test.app.now());
-    tell_pix(test, vec![receipt]).await.expect(200);
+    confirm_pix(test, vec![receipt]).await.expect(200);
 }
 
 /// A merchant's scope for real money.

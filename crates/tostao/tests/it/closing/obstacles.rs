@@ -12,8 +12,8 @@ use tostao::withdrawals::intake::NewWithdrawal;
 
 use super::{close, make_real, pay_for_real, real_key, real_scope};
 use crate::affiliates::Scene;
-use crate::audit::everybodys;
-use crate::banks::tell_slips;
+use crate::audit::of_all_accounts;
+use crate::banks::confirm_boletos;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, admin, id};
 use crate::harness::{TestApp, story};
@@ -27,7 +27,7 @@ async fn refused(test: &TestApp, shop: &Shop, obstacles: Value) {
     assert_eq!(refused.json()["obstacles"], obstacles);
     shop.owner.get("/api/auth/me").await.expect(200);
     shop.key.get("/api/v1/products").await.expect(200);
-    assert!(everybodys(&test.admin().await, "account.closed").await.is_empty());
+    assert!(of_all_accounts(&test.admin().await, "account.closed").await.is_empty());
 }
 
 fn money(name: &str, cents: i64) -> Value {
@@ -156,7 +156,7 @@ fn what_settles_later_and_an_advance_on_it_keep_an_account_open() {
             amount: Cents::new(10_000),
             paid_at: test.app.now(),
         };
-        tell_slips(test, vec![receipt]).await.expect(200);
+        confirm_boletos(test, vec![receipt]).await.expect(200);
         refused(test, &shop, json!([money("pendingBalance", 10_000)])).await;
         let wanted = json!({ "amountCents": 1_000 });
         real_key(&shop).await.post("/api/advances", wanted).await.expect(201);

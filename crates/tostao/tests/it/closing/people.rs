@@ -11,7 +11,7 @@ use tostao::transactions::disputes;
 use tostao::transactions::terms::Terms;
 
 use super::{close, make_real, pay_for_real, real_key, real_scope};
-use crate::banks::{pix, tell_pix, txid};
+use crate::banks::{confirm_pix, pix, txid};
 use crate::carts::capture;
 use crate::clients::erasure::{EMAIL, NAME, YEAR, customer, everything, traces};
 use crate::harness::engine::Engine;
@@ -77,8 +77,8 @@ fn no_client_is_kept_of_an_account_that_was_never_paid() {
         make_real(test).await;
         let scope = real_scope(test, &shop).await;
         assert!(traces(&everything(test).await).len() > 2, "there was something to take out");
-        let told = close(&shop.owner).await.expect(200);
-        assert_eq!(told["retainedUntil"], Value::Null);
+        let reported = close(&shop.owner).await.expect(200);
+        assert_eq!(reported["retainedUntil"], Value::Null);
         let id = scope.merchant.to_string();
         assert_eq!(sellers(test).await, [["", "", "", &id]]);
         test.run_jobs().await;
@@ -102,8 +102,8 @@ fn of_an_account_that_was_paid_payers_and_seller_are_kept_for_five_years() {
         let page = shown["paymentUrl"].as_str().expect("has one");
         let page = page.split_once("/pay/").expect("is a page").1;
         let receipt = format!("/pay/{}", page.replace("?token", "/receipt?token"));
-        let told = close(&shop.owner).await.expect(200);
-        assert_eq!(told["retainedUntil"], "2031-11-21T12:00:00.000Z");
+        let reported = close(&shop.owner).await.expect(200);
+        assert_eq!(reported["retainedUntil"], "2031-11-21T12:00:00.000Z");
         test.run_jobs().await;
         let payers = "select customer_name from transactions order by paid_at is null";
         let kept = async || Engine::open(test).await.rows(payers).await.concat();
@@ -136,8 +136,8 @@ fn an_operator_sets_for_how_long_a_closed_account_keeps_them() {
         let paid = charge(&shop).await;
         pay_for_real(test, &paid, 1, 1_000).await;
         lose(test, real_scope(test, &shop).await, &paid).await;
-        let told = close(&shop.owner).await.expect(200);
-        assert_eq!(told["retainedUntil"], "2027-11-21T12:00:00.000Z");
+        let reported = close(&shop.owner).await.expect(200);
+        assert_eq!(reported["retainedUntil"], "2027-11-21T12:00:00.000Z");
         test.pass(YEAR);
         test.run_jobs().await;
         assert_eq!(sellers(test).await[0][..2], ["", ""]);
@@ -176,7 +176,7 @@ fn an_account_cannot_be_closed_while_a_late_payment_is_being_booked() {
             join(close(&shop.owner), meanwhile).await.0
         };
         let receipt = pix(txid(&late["transaction"]), 1, 1_000, test.app.now());
-        let (closed, paid) = join(closing, tell_pix(test, vec![receipt])).await;
+        let (closed, paid) = join(closing, confirm_pix(test, vec![receipt])).await;
         paid.expect(200);
         closed.expect_refusal(409, "ACCOUNT_IN_USE");
         assert_eq!(available(test, scope).await, 1_000);

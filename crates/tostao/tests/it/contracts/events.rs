@@ -152,19 +152,19 @@ fn every_event_is_what_it_was() {
             let paid = envelopes.iter().find(by_it).expect("was paid that way");
             insta::assert_json_snapshot!(name, paid);
         }
-        let mut told: BTreeMap<String, Value> = BTreeMap::new();
+        let mut reported: BTreeMap<String, Value> = BTreeMap::new();
         for envelope in envelopes {
             let name = envelope["event"].as_str().expect("has a name").to_owned();
-            told.entry(name).or_insert(envelope);
+            reported.entry(name).or_insert(envelope);
         }
-        let names: Vec<_> = told.keys().map(String::as_str).collect();
+        let names: Vec<_> = reported.keys().map(String::as_str).collect();
         let mut all: Vec<_> = Name::ALL.iter().map(|name| name.text()).collect();
         all.sort_unstable();
         assert_eq!(names, all);
         let document = routes::document();
         let described = document["webhooks"].as_object().expect("has webhooks");
         assert_eq!(described.keys().collect::<Vec<_>>(), names);
-        for (name, envelope) in &told {
+        for (name, envelope) in &reported {
             let body = &described[name]["post"]["requestBody"]["content"]["application/json"];
             assert_eq!(faults(&document, &body["schema"], envelope), [""; 0], "{name}");
             insta::assert_json_snapshot!(name.as_str(), envelope);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::Method;
 use ledger::cents::Cents;
 use serde_json::{Value, json};
-use tostao::checkout::coupon_check::{Question, check};
+use tostao::checkout::coupon_check::{CouponQuery, check};
 use tostao::platform::ids::ProductId;
 
 use crate::coupons::{change, coupon, path, read};
@@ -259,11 +259,11 @@ fn whatever_is_wrong_with_a_coupon_the_work_is_the_same() {
         coupon(&shop, json!({})).await;
         codes.push("DEZ");
         let product: ProductId = id(&product).parse().expect("is an id");
-        let nobodys: ProductId = NOBODYS.parse().expect("is an id");
+        let unknown: ProductId = NOBODYS.parse().expect("is an id");
         let slug = link["slug"].as_str().expect("has one").to_owned();
         let ways = [
             (vec![product], None, 2),
-            (vec![nobodys], None, 2),
+            (vec![unknown], None, 2),
             (vec![], Some(slug), 2),
             (vec![], None, 1),
         ];
@@ -271,7 +271,7 @@ fn whatever_is_wrong_with_a_coupon_the_work_is_the_same() {
             for code in &codes {
                 let (text, amount) = ((*code).to_owned(), Cents::new(10_000));
                 let (product_ids, slug) = (product_ids.clone(), slug.clone());
-                let question = Question { code: text, amount, product_ids, slug };
+                let question = CouponQuery { code: text, amount, product_ids, slug };
                 let statements = test.app.read(async move |tx| {
                     check(tx, &question).await?;
                     Ok(tx.statements())

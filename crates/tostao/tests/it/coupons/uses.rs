@@ -126,7 +126,7 @@ async fn count(shop: &Shop, coupon: &Value) -> Value {
     read(shop, coupon).await["usageCount"].clone()
 }
 
-async fn told(shop: &Shop) -> Vec<String> {
+async fn emitted(shop: &Shop) -> Vec<String> {
     let mut names = shop.events().await;
     names.retain(|name| name.starts_with("coupon."));
     names
@@ -225,7 +225,7 @@ fn what_was_promised_comes_back_when_the_payment_does_not() {
             }
             assert_eq!(count(&shop, &made).await, 0);
         }
-        assert_eq!(told(&shop).await, ["coupon.created"]);
+        assert_eq!(emitted(&shop).await, ["coupon.created"]);
     });
 }
 
@@ -241,10 +241,10 @@ fn a_paid_use_is_emitted_once_and_so_is_the_exhaustion() {
             till.pay(first).await;
             till.end(first).await;
         }
-        assert_eq!(told(&shop).await, ["coupon.created", "coupon.used"]);
+        assert_eq!(emitted(&shop).await, ["coupon.created", "coupon.used"]);
         till.pay(second).await;
         let names = ["coupon.created", "coupon.used", "coupon.used", "coupon.exhausted"];
-        assert_eq!(told(&shop).await, names);
+        assert_eq!(emitted(&shop).await, names);
         assert_eq!(count(&shop, &made).await, 2);
 
         let events = shop.key.get("/api/webhooks/events").await.expect(200);
@@ -274,10 +274,10 @@ fn a_late_payment_takes_its_use_again_whatever_the_limits_say() {
         }
         assert_eq!(count(&shop, &made).await, 2);
         let names = ["coupon.created", "coupon.used", "coupon.exhausted"];
-        assert_eq!(told(&shop).await, names);
+        assert_eq!(emitted(&shop).await, names);
         till.pay(other).await;
         let names = ["coupon.created", "coupon.used", "coupon.exhausted", "coupon.used"];
-        assert_eq!(told(&shop).await, names);
+        assert_eq!(emitted(&shop).await, names);
         assert_eq!(count(&shop, &made).await, 2);
     });
 }
@@ -352,7 +352,7 @@ fn a_promise_outlives_its_coupon() {
         till.pay(paid).await;
         till.end(ended).await;
         let names = ["coupon.created", "coupon.used", "coupon.exhausted", "coupon.used"];
-        assert_eq!(told(&shop).await, names);
+        assert_eq!(emitted(&shop).await, names);
     });
 }
 
@@ -366,6 +366,6 @@ fn a_payment_without_a_coupon_has_no_use() {
         till.pay(unused).await;
         till.end(unused).await;
         till.refund(unused).await;
-        assert_eq!(told(&shop).await, [] as [&str; 0]);
+        assert_eq!(emitted(&shop).await, [] as [&str; 0]);
     });
 }

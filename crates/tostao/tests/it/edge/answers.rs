@@ -64,8 +64,8 @@ fn a_checkouts_form_comes_with_its_origin_and_one_without_is_taken_as_well() {
         let form = format!("/pay/{}", link["slug"].as_str().expect("has one"));
         let page = test.anyone().get(&form).await;
         // Under the header's `no-referrer` a browser would post `Origin: null`.
-        let told = "<meta name=\"referrer\" content=\"same-origin\">";
-        assert!(page.text.contains("<form") && page.text.contains(told));
+        let reported = "<meta name=\"referrer\" content=\"same-origin\">";
+        assert!(page.text.contains("<form") && page.text.contains(reported));
         let posted = test.anyone().with("origin", "null").submit(&form, &[("name", "Ana")]).await;
         assert_eq!(posted.status, 422, "{}", posted.text);
     });

@@ -29,11 +29,11 @@ fn what_the_database_refuses_is_logged_with_its_cause_and_without_the_row() {
         let refused = key.post("/api/v1/products", product).await;
         refused.expect_refusal(500, "INTERNAL_ERROR");
         assert_eq!(refused.json()["message"], "Something went wrong on our side.");
-        let told = logs::lines_with(request);
-        let told: Vec<_> = told.iter().filter(|line| line.contains("ERROR")).collect();
-        assert_eq!(told.len(), 1, "{told:#?}");
+        let reported = logs::lines_with(request);
+        let reported: Vec<_> = reported.iter().filter(|line| line.contains("ERROR")).collect();
+        assert_eq!(reported.len(), 1, "{reported:#?}");
         let cause = ["one_of_a_name", "UNIQUE constraint failed: products.name"];
-        assert!(cause.iter().any(|cause| told[0].contains(cause)), "{told:#?}");
+        assert!(cause.iter().any(|cause| reported[0].contains(cause)), "{reported:#?}");
         assert_eq!(logs::lines_with(secret), [] as [&str; 0]);
     });
 }
@@ -41,14 +41,14 @@ fn what_the_database_refuses_is_logged_with_its_cause_and_without_the_row() {
 #[test]
 fn a_job_that_fails_is_logged_with_its_cause() {
     story(async |test| {
-        let cause = "no worker knows the job unheard_of";
+        let cause = "unknown job kind unheard_of";
         logs::watch(&[cause]);
         let unit = async move |tx: &db::tx::Tx| {
             Ok(push(tx, tx.new_id(), Due { at: tx.now(), clock: None }, &Unheard).await?)
         };
         test.app.transact(unit).await.expect("is pushed");
         test.run_jobs().await;
-        let told = logs::lines_with(cause);
-        assert!(told.iter().any(|line| line.contains("job failed")), "{told:#?}");
+        let reported = logs::lines_with(cause);
+        assert!(reported.iter().any(|line| line.contains("job failed")), "{reported:#?}");
     });
 }

@@ -13,7 +13,7 @@ use crate::harness::story_where;
 
 /// Limit and what is left of it, as an answer tells.
 #[track_caller]
-fn told(reply: &Reply) -> (u64, u64) {
+fn rate_limit_state(reply: &Reply) -> (u64, u64) {
     let number = |name: &str| {
         let text = reply.header(name).unwrap_or_else(|| panic!("{name} is missing"));
         text.parse::<u64>().expect("is a number")
@@ -43,12 +43,12 @@ fn every_response_has_the_callers_rate_limit_state() {
             ];
             let mut before = u64::MAX;
             for (status, answer) in answers {
-                let (limit, remaining) = told(&answer);
+                let (limit, remaining) = rate_limit_state(&answer);
                 assert_eq!((answer.status, limit), (status, 10_000));
                 assert!(remaining < before && remaining > 9_900, "{remaining}");
                 before = remaining;
             }
-            assert_eq!(told(&shop.key.get("/api/v1/products").await).0, 2_000);
+            assert_eq!(rate_limit_state(&shop.key.get("/api/v1/products").await).0, 2_000);
         },
     );
 }
@@ -67,7 +67,7 @@ fn an_operator_sets_the_limits_of_a_zone() {
             let account = json!({ "name": "a", "email": "a@example.com", "password": "a b c d e" });
             let again = test.anyone().post("/api/auth/register", account).await;
             again.expect_refusal(429, "RATE_LIMITED");
-            assert_eq!(told(&again), (1, 0));
+            assert_eq!(rate_limit_state(&again), (1, 0));
             assert_eq!(again.header("retry-after"), Some("50"));
 
             let link = shop.link(100).await;
@@ -76,18 +76,24 @@ fn an_operator_sets_the_limits_of_a_zone() {
             let browser = test.anyone().with("accept", "text/html");
             for left in [1, 0] {
                 let sent = browser.submit(&form, &[("name", "")]).await;
-                assert_eq!(told(&Page::of(sent, 422)), (2, left));
+                assert_eq!(rate_limit_state(&Page::of(sent, 422)), (2, left));
             }
             let refused = Page::of(browser.submit(&form, &[]).await, 429);
-            assert_eq!((told(&refused), refused.heading()), ((2, 0), "Muitas tentativas seguidas"));
+            assert_eq!(
+                (rate_limit_state(&refused), refused.heading()),
+                ((2, 0), "Muitas tentativas seguidas")
+            );
 
             test.pass(Duration::from_secs(10));
             for left in (0..6).rev() {
-                assert_eq!(told(&test.anyone().get("/healthz").await), (6, left));
+                assert_eq!(rate_limit_state(&test.anyone().get("/healthz").await), (6, left));
             }
             let flood = test.anyone().get("/healthz").await;
             flood.expect_refusal(429, "RATE_LIMITED");
-            assert_eq!((told(&flood), flood.header("retry-after")), ((6, 0), Some("1")));
+            assert_eq!(
+                (rate_limit_state(&flood), flood.header("retry-after")),
+                ((6, 0), Some("1"))
+            );
         },
     );
 }
@@ -176,7 +182,7 @@ fn a_development_key_uses_up_nothing_of_what_production_has() {
         let permissions = every_permission();
         let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
         let real = shop.key_for("production", &permissions).await;
-        let left = async || told(&real.get("/api/v1/products").await).1;
+        let left = async || rate_limit_state(&real.get("/api/v1/products").await).1;
         let before = left().await;
         for key in [&shop.key, &real] {
             let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });

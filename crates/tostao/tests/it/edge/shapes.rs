@@ -44,8 +44,8 @@ fn the_error_names_what_is_expected_and_no_internal_type() {
         for (path, body, field, expected) in table {
             let refused = shop.key.post(path, body.clone()).await;
             refused.expect_refusal(400, "VALIDATION_ERROR");
-            let told = format!("{field}: must be {expected}");
-            assert_eq!(refused.json()["message"], told, "{body}");
+            let reported = format!("{field}: must be {expected}");
+            assert_eq!(refused.json()["message"], reported, "{body}");
         }
     });
 }
@@ -75,8 +75,8 @@ fn a_list_is_never_taken_for_an_object_by_its_positions() {
                     let refused = client.send(method.clone(), &path, kind, body.to_string()).await;
                     let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
                     assert_eq!(fields, [place.as_str()], "{method} {path} {body}");
-                    let told = format!("{place}: must be an object");
-                    assert_eq!(refused.json()["message"], told, "{method} {path} {body}");
+                    let reported = format!("{place}: must be an object");
+                    assert_eq!(refused.json()["message"], reported, "{method} {path} {body}");
                     tried += 1;
                 }
             }

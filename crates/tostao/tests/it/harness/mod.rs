@@ -44,18 +44,18 @@ pub struct TestApp {
 }
 
 /// Tells a story to a fresh product and proves its books afterwards.
-pub fn story(tell: impl AsyncFn(&TestApp)) {
-    story_where(|_| {}, tell);
+pub fn story(report: impl AsyncFn(&TestApp)) {
+    story_where(|_| {}, report);
 }
 
 /// The same, with other settings.
-pub fn story_where(change: impl FnOnce(&mut Settings), tell: impl AsyncFnOnce(&TestApp)) {
+pub fn story_where(change: impl FnOnce(&mut Settings), report: impl AsyncFnOnce(&TestApp)) {
     runtime().block_on(async {
         let database = TestDatabase::create().await;
         let mut settings = database.settings();
         change(&mut settings);
         let app = TestApp::open(&settings);
-        tell(&app).await;
+        report(&app).await;
         app.prove_books().await;
         drop(app);
         database.drop().await;
@@ -85,13 +85,13 @@ pub fn story_with_restart<T>(
 /// the last one back.
 pub fn story_of_lives(
     change: impl FnOnce(&mut Settings),
-    tell: impl AsyncFnOnce(TestApp) -> TestApp,
+    report: impl AsyncFnOnce(TestApp) -> TestApp,
 ) {
     runtime().block_on(async {
         let database = TestDatabase::create().await;
         let mut settings = database.settings();
         change(&mut settings);
-        let last = tell(TestApp::open(&settings)).await;
+        let last = report(TestApp::open(&settings)).await;
         last.prove_books().await;
         drop(last);
         database.drop().await;

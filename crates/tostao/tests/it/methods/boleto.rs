@@ -81,8 +81,9 @@ async fn pay_by_code(test: &TestApp, slip: &Value, amount: i64) {
     let signature = headers["x-sandbox-signature"].to_str().expect("is text");
     let bank = test.anyone().with("x-sandbox-signature", signature);
     let body = String::from_utf8(body.to_vec()).expect("is text");
-    let told = bank.send(Method::POST, "/providers/sandbox/pix", Some("application/json"), body);
-    told.await.expect(200);
+    let reported =
+        bank.send(Method::POST, "/providers/sandbox/pix", Some("application/json"), body);
+    reported.await.expect(200);
 }
 
 #[test]
@@ -144,9 +145,9 @@ fn a_slip_paid_short_waits_and_what_arrived_is_set_aside() {
 fn a_slip_needs_a_document_and_a_day_within_a_year() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let nobody = json!({ "customer": { "name": "Ana", "email": "ana@example.com" } });
+        let no_one = json!({ "customer": { "name": "Ana", "email": "ana@example.com" } });
         let table = [
-            (nobody, "customer.document"),
+            (no_one, "customer.document"),
             (json!({ "dueDate": "2026-11-20" }), "dueDate"),
             (json!({ "dueDate": "2027-11-22" }), "dueDate"),
             (json!({ "dueDate": "10/12/2026" }), "dueDate"),

@@ -158,17 +158,20 @@ fn of_sixteen_requests_with_one_key_one_charges_the_card_and_all_get_its_result(
             [(Scenario::Approves, 201), (Scenario::Declines(DeclineCode::StolenCard), 402)]
         {
             let token = token_that(test, scenario).await;
-            let twin = shop.key.with("idempotency-key", &format!("{scenario:?}"));
+            let duplicate = shop.key.with("idempotency-key", &format!("{scenario:?}"));
             let body = json!({
                 "amountCents": 10_000, "method": "CREDIT_CARD", "cardToken": token,
                 "customer": { "name": "Ana", "email": "ana@example.com" },
             });
-            let twins = (0..16).map(|_| twin.post("/api/v1/transactions", body.clone()));
-            let answers: Vec<Value> =
-                join_all(twins).await.into_iter().map(|answer| answer.expect(status)).collect();
+            let duplicates = (0..16).map(|_| duplicate.post("/api/v1/transactions", body.clone()));
+            let answers: Vec<Value> = join_all(duplicates)
+                .await
+                .into_iter()
+                .map(|answer| answer.expect(status))
+                .collect();
             assert!(answers.iter().all(|answer| answer == &answers[0]), "{answers:?}");
             let other = merged(body, &json!({ "amountCents": 10_001 }));
-            let reused = twin.post("/api/v1/transactions", other).await.expect(422);
+            let reused = duplicate.post("/api/v1/transactions", other).await.expect(422);
             assert_eq!(reused["code"], "IDEMPOTENCY_KEY_REUSED");
         }
         let made = shop.key.get("/api/v1/transactions").await.expect(200);
@@ -224,9 +227,9 @@ fn a_token_that_two_purchases_use_at_once_pays_one_of_them() {
         let (paid, other): (Vec<_>, Vec<_>) =
             answers.iter().partition(|answer| answer.status == 201);
         assert_eq!(paid.len(), 1);
-        for twin in other {
-            assert_eq!(twin.expect_refusal(400, "VALIDATION_ERROR"), ["cardToken"]);
-            assert_eq!(twin.json()["errors"][0]["code"], "INVALID_CARD_TOKEN");
+        for duplicate in other {
+            assert_eq!(duplicate.expect_refusal(400, "VALIDATION_ERROR"), ["cardToken"]);
+            assert_eq!(duplicate.json()["errors"][0]["code"], "INVALID_CARD_TOKEN");
         }
         assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
         let waits = shop.key.get("/api/v1/transactions?status=PROCESSING").await.expect(200);

@@ -31,8 +31,8 @@ fn a_coupon_reduces_the_price_and_its_use_is_emitted_when_paid() {
         assert_eq!(shop.try_charge(sale).await.expect(400)["code"], "COUPON_INVALID");
         shop.pay(&charge).await;
         let names = shop.events().await;
-        let told: Vec<_> = names.iter().filter(|name| name.starts_with("coupon.")).collect();
-        assert_eq!(told, ["coupon.created", "coupon.used", "coupon.exhausted"]);
+        let reported: Vec<_> = names.iter().filter(|name| name.starts_with("coupon.")).collect();
+        assert_eq!(reported, ["coupon.created", "coupon.used", "coupon.exhausted"]);
         assert_eq!((uses(&shop, &made).await, shop.available().await), (json!(1), 8_749));
     });
 }
@@ -71,8 +71,8 @@ fn a_coupon_that_takes_all_makes_the_purchase_free() {
             assert_eq!((&free["amount"], &free["discountAmount"]), (&json!(0), &json!(5_000)));
         }
         let names = shop.events().await;
-        let told = ["transaction.created", "transaction.paid", "coupon.used"];
-        assert_eq!(names[1..4], told);
+        let reported = ["transaction.created", "transaction.paid", "coupon.used"];
+        assert_eq!(names[1..4], reported);
         assert_eq!(balance(&shop).await, (json!(0), json!(0)));
         assert_eq!(uses(&shop, &made).await, 3);
     });

@@ -5,7 +5,7 @@ use brazil::calendar::sao_paulo_date;
 use serde_json::json;
 
 use crate::harness::TestApp;
-use crate::model::ideal::{ADVANCED, AVAILABLE, FEES, Ideal, Method, Sale};
+use crate::model::reference::{ADVANCED, AVAILABLE, FEES, Method, ReferenceModel, Sale};
 use crate::model::world::World;
 
 const ADVANCES: &str = "/api/advances";
@@ -22,7 +22,7 @@ pub struct Advances {
     pub rejected: i64,
 }
 
-impl Ideal {
+impl ReferenceModel {
     /// The lines that the database should give of advances.
     pub fn advance_counts(&self) -> Vec<String> {
         let Advances { outstanding, settled, rejected } = self.advances;
@@ -80,7 +80,7 @@ impl Ideal {
         self.transfer(ADVANCED, AVAILABLE, amount);
         self.transfer(AVAILABLE, FEES, fee);
         self.advances.outstanding = amount;
-        self.told.extend(["advance.approved", "balance.updated"]);
+        self.reported.extend(["advance.approved", "balance.updated"]);
     }
 
     /// What is pledged of a part comes back.
@@ -91,7 +91,7 @@ impl Ideal {
         self.advances.outstanding -= cents;
         if self.advances.outstanding == 0 {
             self.advances.settled += 1;
-            self.told.push("advance.settled");
+            self.reported.push("advance.settled");
         }
     }
 
@@ -122,25 +122,25 @@ impl Ideal {
 
 /// The seller asks for an advance and an administrator decides.
 pub async fn ask(world: &mut World, test: &TestApp) {
-    let most = world.ideal.most();
-    let amount = if world.dice.chance(15) { most + 1 } else { world.dice.within(1, most.max(1)) };
+    let most = world.reference.most();
+    let amount = if world.rng.chance(15) { most + 1 } else { world.rng.within(1, most.max(1)) };
     let asked = world.shop(test).post(ADVANCES, json!({ "amountCents": amount })).await;
-    if world.ideal.advances.outstanding > 0 {
+    if world.reference.advances.outstanding > 0 {
         asked.expect_refusal(409, "ADVANCE_ALREADY_OPEN");
         return;
     }
     let id = asked.expect(201)["data"]["id"].as_str().expect("has one").to_owned();
-    world.ideal.told.push("advance.created");
+    world.reference.reported.push("advance.created");
     let admin = world.admin(test).await;
     let approved = admin.post(&format!("{ADVANCES}/{id}/approve"), json!({})).await;
     if amount <= most {
         approved.expect(200);
-        world.ideal.approve_advance(amount);
+        world.reference.approve_advance(amount);
         return;
     }
     approved.expect_refusal(409, "INSUFFICIENT_RECEIVABLES");
     let no = json!({ "reason": "Too much." });
     admin.post(&format!("{ADVANCES}/{id}/reject"), no).await.expect(200);
-    world.ideal.advances.rejected += 1;
-    world.ideal.told.push("advance.rejected");
+    world.reference.advances.rejected += 1;
+    world.reference.reported.push("advance.rejected");
 }

@@ -6,8 +6,10 @@ use brazil::calendar::{sao_paulo_date, sao_paulo_start_of_day};
 use serde_json::json;
 
 use crate::harness::TestApp;
-use crate::model::ideal::{AVAILABLE, DAY, FEES, Ideal, Method, OUTSIDE, PENDING, Sale, Work};
 use crate::model::payouts::FEE;
+use crate::model::reference::{
+    AVAILABLE, DAY, FEES, Method, OUTSIDE, PENDING, ReferenceModel, Sale, Work,
+};
 use crate::model::world::World;
 
 /// The affiliate's places of money: those of the chart, told apart by this much.
@@ -70,7 +72,7 @@ impl Take {
     }
 }
 
-impl Ideal {
+impl ReferenceModel {
     /// What a sale brings its affiliate; answers what leaves the seller's part now, before that is
     /// booked.
     pub fn earn(&mut self, sale: usize, fee: i64, place: i64) -> i64 {
@@ -99,7 +101,7 @@ impl Ideal {
         self.sales[sale].commission = Some(index);
         self.served_debts += usize::from(funded < earned);
         self.push_release(index, self.now + days * DAY);
-        self.told.push("affiliate.commission_created");
+        self.reported.push("affiliate.commission_created");
         self.got(sale, funded);
         self.transfer(place, THEIR_PENDING, funded);
         funded
@@ -200,8 +202,8 @@ impl Ideal {
         self.transfer(THEIR_PENDING, THEIR_AVAILABLE, amount - repaid);
         let commission = &mut self.commissions[index];
         (commission.status, commission.unfunded, commission.repaid) = ("PAID", 0, repaid);
-        self.told.push("affiliate.commission_paid");
-        self.told.extend((repaid + unfunded > 0).then_some("balance.updated"));
+        self.reported.push("affiliate.commission_paid");
+        self.reported.extend((repaid + unfunded > 0).then_some("balance.updated"));
     }
 
     /// The newest paid sale whose commission the affiliate could withdraw.
@@ -213,8 +215,8 @@ impl Ideal {
     /// What of this story never happened in a life.
     pub fn missed(&self) -> Vec<&'static str> {
         let happened = [
-            ("a commission is released", self.told_of("PAID") > 0),
-            ("a commission is cancelled", self.told_of("CANCELLED") > 0),
+            ("a commission is released", self.emitted_with("PAID") > 0),
+            ("a commission is cancelled", self.emitted_with("CANCELLED") > 0),
             ("an affiliate takes money out", self.their_payouts > 0),
             ("a clawback is made", !self.clawbacks.is_empty()),
             ("a clawback is owed to the seller", self.clawed_short > 0),
@@ -283,7 +285,7 @@ impl Ideal {
         lines
     }
 
-    fn told_of(&self, status: &str) -> usize {
+    fn emitted_with(&self, status: &str) -> usize {
         self.commissions.iter().filter(|one| one.status == status).count()
     }
 
@@ -299,11 +301,11 @@ impl Ideal {
 
 /// The affiliate takes out some of what they have, or more than that.
 pub async fn take_out(world: &mut World, test: &TestApp) {
-    let has = world.ideal.holds(THEIR_AVAILABLE);
+    let has = world.reference.holds(THEIR_AVAILABLE);
     if has < 100 {
         return;
     }
-    let amount = if world.dice.chance(10) { has + 1 } else { world.dice.within(100, has) };
+    let amount = if world.rng.chance(10) { has + 1 } else { world.rng.within(100, has) };
     let body = json!({
         "amountCents": amount, "pixKey": "ana@example.com", "pixKeyType": "email",
     });
@@ -315,5 +317,5 @@ pub async fn take_out(world: &mut World, test: &TestApp) {
     let made = reply.expect(201)["data"]["id"].as_str().expect("has an id").to_owned();
     let path = format!("/api/withdraws/{made}/process");
     world.admin(test).await.post(&path, json!({ "action": "approve" })).await.expect(200);
-    world.ideal.take_out(amount);
+    world.reference.take_out(amount);
 }

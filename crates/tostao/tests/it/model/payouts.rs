@@ -1,6 +1,8 @@
 //! What should become of orders to banks that pay out: withdrawals, and refunds to a PIX key.
 
-use crate::model::ideal::{AVAILABLE, FEES, Ideal, MINUTE, OUTSIDE, SECOND, WITHDRAWING, Work};
+use crate::model::reference::{
+    AVAILABLE, FEES, MINUTE, OUTSIDE, ReferenceModel, SECOND, WITHDRAWING, Work,
+};
 
 /// An order that its bank has never known is believed lost after so long.
 const LOST_AFTER: i64 = 24 * 60 * MINUTE;
@@ -115,11 +117,11 @@ impl Payout {
     }
 }
 
-impl Ideal {
+impl ReferenceModel {
     /// Holds the money.
     pub fn withdraw(&mut self, payout: Payout) {
         self.transfer(AVAILABLE, WITHDRAWING, payout.amount);
-        self.told.push("balance.updated");
+        self.reported.push("balance.updated");
         self.payouts.push(payout);
     }
 
@@ -143,12 +145,12 @@ impl Ideal {
         if paid {
             self.transfer(WITHDRAWING, OUTSIDE, amount - FEE);
             self.transfer(WITHDRAWING, FEES, FEE);
-            self.told.push("withdrawal.completed");
+            self.reported.push("withdrawal.completed");
         } else {
             self.transfer(WITHDRAWING, AVAILABLE, amount);
-            self.told.push("withdrawal.failed");
+            self.reported.push("withdrawal.failed");
         }
-        self.told.push("balance.updated");
+        self.reported.push("balance.updated");
     }
 
     /// Speaks to everybody whose turn it is; answers whether there was anybody.

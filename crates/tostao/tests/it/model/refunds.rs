@@ -4,11 +4,11 @@ use tostao::providers::sandbox::fault_injection::Outage;
 use tostao::providers::sandbox::refunds::Outcome;
 
 use crate::model::affiliates::Take;
-use crate::model::ideal::{
-    AVAILABLE, DAY, DISPUTED, Fate, Ideal, MINUTE, Method, OUTSIDE, PENDING, REFUNDING, Sale,
-    UNDECIDED,
-};
 use crate::model::payouts::{Bank, Order, Purpose};
+use crate::model::reference::{
+    AVAILABLE, DAY, DISPUTED, Fate, MINUTE, Method, OUTSIDE, PENDING, REFUNDING, ReferenceModel,
+    Sale, UNDECIDED,
+};
 
 /// A late refund takes so long, by the server's clock.
 const LATE: i64 = MINUTE;
@@ -102,7 +102,7 @@ impl Sale {
     }
 }
 
-impl Ideal {
+impl ReferenceModel {
     /// Why a refund is refused, if it is.
     pub fn refusal(&self, index: usize, amount: i64) -> Option<(u16, &'static str)> {
         let sale = &self.sales[index];
@@ -130,7 +130,7 @@ impl Ideal {
         self.hold(REFUNDING, &held);
         self.cover(broken);
         self.sales[sale].back.refunding += amount;
-        self.told.push("balance.updated");
+        self.reported.push("balance.updated");
         let mut order = Order::default();
         order.leave(self.now);
         self.refunds.push(Refund {
@@ -194,17 +194,17 @@ impl Ideal {
         refund.status = if done { "COMPLETED" } else { "FAILED" };
         let (sale, held) = (refund.sale, refund.held.clone());
         self.sales[sale].back.refunding -= held.amount;
-        self.told.push("balance.updated");
+        self.reported.push("balance.updated");
         if !done {
             self.give_back(REFUNDING, sale, &held);
-            self.told.push("transaction.updated");
+            self.reported.push("transaction.updated");
             return;
         }
         self.transfer(REFUNDING, OUTSIDE, held.amount);
         if let Some(take) = held.share {
             self.lose_share(take);
         }
-        self.told.push("transaction.refunded");
+        self.reported.push("transaction.refunded");
         let refunded = &mut self.sales[sale];
         refunded.back.refunded += held.amount;
         if refunded.status == "PAID" && refunded.back.refunded == refunded.amount {
@@ -227,13 +227,13 @@ impl Ideal {
         self.cover(broken);
         self.sales[index].back.contested = held;
         self.disputes.push((index, "OPEN"));
-        self.told.extend(["transaction.disputed", "balance.updated"]);
+        self.reported.extend(["transaction.disputed", "balance.updated"]);
     }
 
     /// Somebody decides whose the contested money is.
     pub fn decide_dispute(&mut self, index: usize, merchants: bool) {
         let held = std::mem::take(&mut self.sales[index].back.contested);
-        let (status, decision, told) = if merchants {
+        let (status, decision, reported) = if merchants {
             self.give_back(DISPUTED, index, &held);
             ("PAID", "WON", "transaction.dispute_won")
         } else {
@@ -247,7 +247,7 @@ impl Ideal {
         self.sales[index].status = status;
         let open = self.disputes.iter_mut().find(|dispute| **dispute == (index, "OPEN"));
         open.expect("is contested").1 = decision;
-        self.told.extend([told, "balance.updated"]);
+        self.reported.extend([reported, "balance.updated"]);
     }
 
     /// What a sale had taken comes back: its coupon's use and, if a refund said so, its goods.
@@ -274,9 +274,12 @@ impl Ideal {
         }
         let now = self.server_now;
         let sale = &mut self.sales[self.refunds[index].sale];
-        let told = sale.back.armed.take();
-        let outcome =
-            if has_charge(sale, now) { told.unwrap_or(sale.back.usual) } else { Outcome::Refused };
+        let reported = sale.back.armed.take();
+        let outcome = if has_charge(sale, now) {
+            reported.unwrap_or(sale.back.usual)
+        } else {
+            Outcome::Refused
+        };
         self.refunds[index].known = Some(match outcome {
             Outcome::AtOnce => Known::DoneAt(now),
             Outcome::Late => Known::DoneAt(now + LATE),

@@ -5,55 +5,55 @@ use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 
 use crate::harness::TestApp;
-use crate::model::deeds::{TRANSACTIONS, choose, send, simulate, withdraw_all};
-use crate::model::ideal::{Method, Sale};
+use crate::model::actions::{TRANSACTIONS, choose, send, simulate, withdraw_all};
 use crate::model::payouts::KEYS;
+use crate::model::reference::{Method, Sale};
 use crate::model::refunds::Way;
 use crate::model::world::World;
 
 /// The merchant gives money back: all of it, a part, or more than there is.
 pub async fn refund(world: &mut World, test: &TestApp) {
-    let released = if world.dice.chance(30) { world.ideal.last_released() } else { None };
+    let released = if world.rng.chance(30) { world.reference.last_released() } else { None };
     let Some(index) = released.or_else(|| choose(world, "PAID")) else { return };
-    let sale = world.ideal.sales[index].clone();
+    let sale = world.reference.sales[index].clone();
     let left = sale.left();
-    let part = match world.dice.within(1, 10) {
+    let part = match world.rng.within(1, 10) {
         1..=4 => None,
         5 => Some(left + 1),
-        _ => Some(world.dice.within(1, left.max(1))),
+        _ => Some(world.rng.within(1, left.max(1))),
     };
-    let refusal = world.ideal.refusal(index, part.unwrap_or(left));
-    let restock = world.dice.chance(60);
+    let refusal = world.reference.refusal(index, part.unwrap_or(left));
+    let restock = world.rng.chance(60);
     let mut body = json!({ "amountCents": part, "reason": "Desistiu.", "restock": restock });
     let way = if sale.method == Method::Slip {
-        let (key, bank) = world.dice.pick(&KEYS);
+        let (key, bank) = world.rng.pick(&KEYS);
         (body["refundPixKey"], body["pixKeyType"]) = (json!(key), json!("email"));
         Way::PaidOut(bank)
     } else {
-        if refusal.is_none() && world.dice.chance(20) {
+        if refusal.is_none() && world.rng.chance(20) {
             delay_refund(world, test, index).await;
         }
         Way::AsItCame(refusal.is_none().then(|| plan_outage(world, test)).flatten())
     };
     let path = format!("{TRANSACTIONS}/{}/refund", sale.id.expect("was chosen by it"));
-    let twins = world.dice.chance(30);
-    let reply = send(world, test, &path, &body, twins).await;
+    let duplicates = world.rng.chance(30);
+    let reply = send(world, test, &path, &body, duplicates).await;
     if let Some((status, code)) = refusal {
         reply.expect_refusal(status, code);
         return;
     }
     assert_eq!(reply.expect(201)["refund"]["status"], "PENDING");
-    world.ideal.refund(index, part.unwrap_or(left), way, restock);
+    world.reference.refund(index, part.unwrap_or(left), way, restock);
 }
 
 /// The bank is told not to give a sale's money back.
 pub async fn refuse_refunds(world: &mut World, test: &TestApp) {
     let Some(index) = choose(world, "PAID") else { return };
-    let Sale { status, method, .. } = world.ideal.sales[index];
+    let Sale { status, method, .. } = world.reference.sales[index];
     let reply = simulate(world, test, index, json!({ "outcome": "REFUND_FAILED" })).await;
     if status == "PAID" && [Method::Pix, Method::Card].contains(&method) {
         reply.expect(200);
-        world.ideal.refuse_refunds(index);
+        world.reference.refuse_refunds(index);
     } else {
         reply.expect(409);
     }
@@ -61,26 +61,26 @@ pub async fn refuse_refunds(world: &mut World, test: &TestApp) {
 
 /// A buyer contests a payment, or somebody decides about that.
 pub async fn contest(world: &mut World, test: &TestApp) {
-    let opens = world.dice.chance(50);
+    let opens = world.rng.chance(50);
     let Some(index) = choose(world, if opens { "PAID" } else { "DISPUTED" }) else { return };
-    if opens && world.dice.chance(50) {
+    if opens && world.rng.chance(50) {
         withdraw_all(world, test).await;
     }
-    let (status, left) = (world.ideal.sales[index].status, world.ideal.sales[index].left());
+    let (status, left) = (world.reference.sales[index].status, world.reference.sales[index].left());
     let outcome = match opens {
         true => "DISPUTED",
-        false if status == "DISPUTED" && world.dice.chance(50) => "PAID",
+        false if status == "DISPUTED" && world.rng.chance(50) => "PAID",
         false => "CHARGED_BACK",
     };
     let reply = simulate(world, test, index, json!({ "outcome": outcome })).await;
     match (status, outcome) {
         ("PAID", "DISPUTED") if left > 0 => {
             reply.expect(200);
-            world.ideal.contest(index);
+            world.reference.contest(index);
         }
         ("DISPUTED", "PAID" | "CHARGED_BACK") => {
             reply.expect(200);
-            world.ideal.decide_dispute(index, outcome == "PAID");
+            world.reference.decide_dispute(index, outcome == "PAID");
         }
         (status, outcome) => drop(reply.expect(if status == outcome { 200 } else { 409 })),
     }
@@ -88,7 +88,7 @@ pub async fn contest(world: &mut World, test: &TestApp) {
 
 /// Nobody can be asked what became of a charge or a refund, until somebody can again.
 pub fn shut_or_open(world: &mut World, test: &TestApp) {
-    let (sandbox, is_shut) = (test.app.providers.sandbox(), &mut world.ideal.is_shut);
+    let (sandbox, is_shut) = (test.app.providers.sandbox(), &mut world.reference.is_shut);
     if *is_shut {
         sandbox.open(Operation::Find);
     } else {
@@ -99,7 +99,7 @@ pub fn shut_or_open(world: &mut World, test: &TestApp) {
 
 /// Has the provider take its time for a sale's next refund.
 async fn delay_refund(world: &mut World, test: &TestApp, index: usize) {
-    let sale = &world.ideal.sales[index];
+    let sale = &world.reference.sales[index];
     let id = sale.id.clone().expect("was chosen by it");
     let charge = if sale.method == Method::Card {
         id.replace('-', "")
@@ -110,7 +110,7 @@ async fn delay_refund(world: &mut World, test: &TestApp, index: usize) {
     };
     let armed = test.app.providers.sandbox().arm_refund(&charge, Outcome::Late).await;
     armed.expect("is armed");
-    world.ideal.sales[index].back.armed = Some(Outcome::Late);
+    world.reference.sales[index].back.armed = Some(Outcome::Late);
 }
 
 /// The first order of a refund goes wrong now and then.

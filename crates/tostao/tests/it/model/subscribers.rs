@@ -20,8 +20,8 @@ use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{START, TestApp, story};
 use crate::methods::balance;
-use crate::model::dice::Dice;
-use crate::model::{SEED_VARIABLE, how_many, told};
+use crate::model::rng::Rng;
+use crate::model::{SEED_VARIABLE, how_many, reported};
 use crate::subscriptions::metrics::{expect, metrics};
 use crate::subscriptions::{DAY, by_card_with, plan};
 
@@ -98,14 +98,14 @@ impl Calendar {
 impl Buyer {
     /// One in twenty has a card that pays nothing once it is kept, and one the acquirer of which
     /// does not answer.
-    fn any(dice: &mut Dice) -> Self {
-        let card = match dice.within(1, 20) {
+    fn any(rng: &mut Rng) -> Self {
+        let card = match rng.within(1, 20) {
             1 => Scenario::DeclinesOnceKept,
             2 => Scenario::LosesTheApproval,
             _ => Scenario::Approves,
         };
-        let interval = dice.place(INTERVALS.len());
-        let tries = dice.chance(20) || card == Scenario::DeclinesOnceKept;
+        let interval = rng.place(INTERVALS.len());
+        let tries = rng.chance(20) || card == Scenario::DeclinesOnceKept;
         Self { interval, tries, card }
     }
 
@@ -168,7 +168,7 @@ async fn pass(shop: &Shop, seconds: i64) {
     shop.key.post(ADVANCE, json!({ "seconds": seconds })).await.expect(200);
 }
 
-async fn subscribe_all(test: &TestApp, shop: &Shop, dice: &mut Dice) -> Vec<Subscriber> {
+async fn subscribe_all(test: &TestApp, shop: &Shop, rng: &mut Rng) -> Vec<Subscriber> {
     let plans = plans(shop).await;
     let said = how_many(test, SUBSCRIBERS_VARIABLE, SUBSCRIBERS, SUBSCRIBERS_ON_POSTGRES);
     let instants = i64::try_from(said).expect("fits") / AT_ONCE;
@@ -177,7 +177,7 @@ async fn subscribe_all(test: &TestApp, shop: &Shop, dice: &mut Dice) -> Vec<Subs
     for _ in 0..instants {
         let now = clock(shop).await;
         let before = all.len();
-        let buyers = (0..AT_ONCE).map(|_| Buyer::any(dice)).collect::<Vec<_>>();
+        let buyers = (0..AT_ONCE).map(|_| Buyer::any(rng)).collect::<Vec<_>>();
         let made = (before..).zip(buyers);
         let made = made.map(|(number, buyer)| buyer.subscribe(test, &plans, number, now));
         all.extend(join_all(made).await);
@@ -187,11 +187,11 @@ async fn subscribe_all(test: &TestApp, shop: &Shop, dice: &mut Dice) -> Vec<Subs
 }
 
 /// Lets two years pass, and everything come to its end that waits for an acquirer's word.
-async fn live(test: &TestApp, shop: &Shop, dice: &mut Dice) {
+async fn live(test: &TestApp, shop: &Shop, rng: &mut Rng) {
     let until = clock(shop).await + TWO_YEARS;
     while clock(shop).await < until {
-        let step = pass(shop, dice.within(DAY, 45 * DAY));
-        let wait = if dice.chance(25) { dice.place(400) } else { usize::MAX };
+        let step = pass(shop, rng.within(DAY, 45 * DAY));
+        let wait = if rng.chance(25) { rng.place(400) } else { usize::MAX };
         if breaks_off(test.at_work(step), wait).await {
             calm_down(test).await;
             // What the dead workers held is anybody's again.
@@ -245,10 +245,10 @@ async fn at_the_acquirer(test: &TestApp) -> [i64; 4] {
 #[test]
 fn no_subscriber_is_billed_twice_for_a_period_and_no_period_is_missed() {
     story(async |test| {
-        let (shop, mut dice) =
-            (test.shop("Loja").await, Dice::new(told(SEED_VARIABLE).unwrap_or(1)));
-        let all = subscribe_all(test, &shop, &mut dice).await;
-        live(test, &shop, &mut dice).await;
+        let (shop, mut rng) =
+            (test.shop("Loja").await, Rng::new(reported(SEED_VARIABLE).unwrap_or(1)));
+        let all = subscribe_all(test, &shop, &mut rng).await;
+        live(test, &shop, &mut rng).await;
         let (calendar, now) = (Calendar::new(), clock(&shop).await);
         let (mut owed, mut cents) = (BTreeSet::new(), 0);
         for Subscriber { id, buyer, since } in all.iter().filter(|who| who.buyer.pays()) {

@@ -9,9 +9,9 @@ use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop, every_permission, id, merged};
 use crate::model::affiliates::{SHARE, THEIRS};
-use crate::model::dice::Dice;
-use crate::model::ideal::{AVAILABLE, Coupon, Good, Ideal, MINUTE, PENDING, Sale};
+use crate::model::reference::{AVAILABLE, Coupon, Good, MINUTE, PENDING, ReferenceModel, Sale};
 use crate::model::refunds::Refund;
+use crate::model::rng::Rng;
 
 const STATUSES: [&str; 9] = [
     "PENDING",
@@ -31,13 +31,13 @@ const SIGNED_IN_FOR: i64 = 10 * MINUTE;
 
 /// Everything that a player needs; nothing in it belongs to a running product.
 pub struct World {
-    pub ideal: Ideal,
-    pub dice: Dice,
-    /// The ids of goods and coupons, in the order in which the ideal has them.
+    pub reference: ReferenceModel,
+    pub rng: Rng,
+    /// The ids of goods and coupons, in the order in which the model has them.
     pub goods: Vec<String>,
     pub coupons: Vec<String>,
     /// Counts what was done; makes keys and delays that come once.
-    pub deeds: i64,
+    pub actions: i64,
     /// The affiliate's code.
     pub code: String,
     key: String,
@@ -75,11 +75,11 @@ impl World {
         let path = format!("/api/affiliate/join/{}", id(&programme["data"]));
         let joined = friend.key.post(&path, json!({})).await.expect(201);
         let mut world = Self {
-            ideal: Ideal::new(now, goods(), ideal_coupons()),
-            dice: Dice::new(seed),
+            reference: ReferenceModel::new(now, goods(), ideal_coupons()),
+            rng: Rng::new(seed),
             goods: vec![id(&link).to_owned(), id(&product).to_owned()],
             coupons,
-            deeds: 0,
+            actions: 0,
             code: joined["data"]["code"].as_str().expect("has one").to_owned(),
             key,
             affiliate_key: key_of(&friend).await,
@@ -87,8 +87,8 @@ impl World {
             engine: Engine::open(test).await,
             last_event: None,
         };
-        world.ideal.told = vec!["payment_link.created", "product.created"];
-        world.ideal.told.extend(["coupon.created"; 3]);
+        world.reference.reported = vec!["payment_link.created", "product.created"];
+        world.reference.reported.extend(["coupon.created"; 3]);
         world.agree(test).await;
         world
     }
@@ -105,7 +105,7 @@ impl World {
 
     /// An administrator; signing in is slow, so it is done seldom.
     pub async fn admin(&mut self, test: &TestApp) -> Client {
-        let now = self.ideal.server_now;
+        let now = self.reference.server_now;
         let fresh = self.admin.take().filter(|(_, since)| now - since < SIGNED_IN_FOR);
         let (token, since) = match fresh {
             Some(known) => known,
@@ -119,15 +119,15 @@ impl World {
     /// Lets time pass by the server's clock.
     pub fn pass(&mut self, test: &TestApp, micros: i64) {
         test.pass(Duration::from_micros(micros.unsigned_abs()));
-        self.ideal.now += micros;
-        self.ideal.server_now += micros;
+        self.reference.now += micros;
+        self.reference.server_now += micros;
     }
 
     /// Fails unless the product is what it should be.
     pub async fn agree(&mut self, test: &TestApp) {
         test.run_jobs().await;
-        self.ideal.work();
-        self.ideal.judge();
+        self.reference.work();
+        self.reference.judge();
         self.agree_on_money(test).await;
         self.agree_on_counts().await;
         self.agree_on_events(test).await;
@@ -145,16 +145,16 @@ impl World {
         let rows = self.engine.rows(&sql).await;
         let held: Vec<_> = rows.iter().map(|row| (number(&row[0]), number(&row[1]))).collect();
         assert_eq!(held.iter().map(|(_, cents)| cents).sum::<i64>(), 0, "the books balance");
-        for (place, cents) in &self.ideal.held {
+        for (place, cents) in &self.reference.held {
             let found = held.iter().filter(|(code, _)| code == place);
             assert_eq!(found.map(|(_, cents)| cents).sum::<i64>(), *cents, "account {place}");
         }
-        let told = self.shop(test).get("/api/withdraws/balance").await.expect(200);
-        let held = |place| self.ideal.holds(place);
+        let reported = self.shop(test).get("/api/withdraws/balance").await.expect(200);
+        let held = |place| self.reference.holds(place);
         let balance = json!({
             "availableBalance": held(AVAILABLE), "pendingBalance": held(PENDING),
         });
-        assert_eq!(told["data"], balance);
+        assert_eq!(reported["data"], balance);
     }
 
     async fn agree_on_counts(&self) {
@@ -202,13 +202,13 @@ impl World {
         let mut found: Vec<_> =
             self.engine.rows(sql).await.iter().map(|row| row.join(" ")).collect();
         found.sort();
-        assert_eq!(found, self.ideal.counts());
+        assert_eq!(found, self.reference.counts());
     }
 
     async fn agree_on_events(&mut self, test: &TestApp) {
         let (shop, mut names, mut page) = (self.shop(test), Vec::new(), 1);
         let known = self.last_event.take();
-        let limit = (self.ideal.told.len() + 1).clamp(2, 100);
+        let limit = (self.reference.reported.len() + 1).clamp(2, 100);
         let mut newest = None;
         'pages: loop {
             let path = format!("/api/webhooks/events?limit={limit}&page={page}");
@@ -227,19 +227,19 @@ impl World {
             page += 1;
         }
         self.last_event = newest;
-        let mut told = std::mem::take(&mut self.ideal.told);
+        let mut reported = std::mem::take(&mut self.reference.reported);
         names.sort();
-        told.sort_unstable();
-        assert_eq!(names, told, "the events");
+        reported.sort_unstable();
+        assert_eq!(names, reported, "the events");
     }
 
     async fn agree_on_a_sale(&mut self, test: &TestApp) {
-        if self.ideal.sales.is_empty() {
+        if self.reference.sales.is_empty() {
             return;
         }
         // Old ones change seldom; all of them are counted anyway.
-        let newest = self.ideal.sales.len();
-        let sale = &self.ideal.sales[newest - 1 - self.dice.place(newest.min(40))];
+        let newest = self.reference.sales.len();
+        let sale = &self.reference.sales[newest - 1 - self.rng.place(newest.min(40))];
         let Some(id) = &sale.id else { return };
         let path = format!("/api/v1/transactions/{id}");
         let shown = self.shop(test).get(&path).await.expect(200)["transaction"].clone();
@@ -253,7 +253,7 @@ impl World {
     }
 }
 
-impl Ideal {
+impl ReferenceModel {
     /// The lines that the database should give, in order.
     fn counts(&self) -> Vec<String> {
         let mut lines = Vec::new();

@@ -60,7 +60,7 @@ fn chains_that_an_earlier_release_bypassed_are_restarted_on_request() {
         assert!(broken.as_i64().is_some_and(|count| count > 0), "{broken}");
         let rechain = async || proof::rechain(&test.app.database).await.expect("runs");
         change(test, "update transactions set amount_cents = 2001 where amount_cents = 2000").await;
-        assert_eq!(rechain().await, None, "more is wrong than hashes");
+        assert_eq!(rechain().await, None, "more than the hashes is wrong");
         change(test, "update transactions set amount_cents = 2000 where amount_cents = 2001").await;
         assert_eq!(rechain().await, Some(2));
         assert_eq!(rechain().await, Some(0));
@@ -171,7 +171,7 @@ fn a_debt_that_was_forced_and_paid_back_excuses_no_later_one() {
 /// answers how many accounts count as overdrawn. All of it is undone.
 async fn overdrawn_after(test: &TestApp, forced: bool) -> i64 {
     let counted = Arc::new(AtomicI64::new(-1));
-    let told = counted.clone();
+    let reported = counted.clone();
     let unit = async move |tx: &Tx| -> Result<(), Error> {
         tx.exec("update ledger_accounts set floor_cents = -1000 where code = 2000", &[]).await?;
         let mut row = tx.one("select owner_id from ledger_accounts where code = 2000", &[]).await?;
@@ -194,7 +194,7 @@ async fn overdrawn_after(test: &TestApp, forced: bool) -> i64 {
         }
         tx.exec("update ledger_accounts set floor_cents = 0 where code = 2000", &[]).await?;
         let report = verify(tx, None).await?;
-        told.store(report.overdrawn_accounts, Ordering::SeqCst);
+        reported.store(report.overdrawn_accounts, Ordering::SeqCst);
         Err(Error::Internal(anyhow!("it is undone")))
     };
     test.app.transact(unit).await.expect_err("it is undone");

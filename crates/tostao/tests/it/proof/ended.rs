@@ -371,7 +371,7 @@ async fn unequal_in_production(test: &TestApp, missing: Option<Kind>) -> Vec<&'s
     let leaked = statements.into_iter().map(|sql| &*Box::leak(sql.into_boxed_str()));
     let statements: Vec<&'static str> = leaked.collect();
     let names = Arc::new(Mutex::new(None));
-    let told = names.clone();
+    let reported = names.clone();
     let unit = async move |tx: &Tx| -> Result<(), Error> {
         for sql in &statements {
             tx.exec(sql, &[]).await?;
@@ -379,7 +379,7 @@ async fn unequal_in_production(test: &TestApp, missing: Option<Kind>) -> Vec<&'s
         let proof = proof::prove(tx, None).await?;
         let wrong = proof.equalities.into_iter().filter(|equality| equality.unequal != 0);
         let wrong = wrong.map(|equality| equality.name).collect();
-        *told.lock().expect("nobody panics") = Some(wrong);
+        *reported.lock().expect("nobody panics") = Some(wrong);
         Err(Error::Internal(anyhow!("it is undone")))
     };
     let undone = test.app.transact(unit).await.expect_err("it is undone");

@@ -46,7 +46,7 @@ async fn tried(test: &TestApp, statements: &[String]) -> Outcome {
     let leaked = statements.iter().map(|sql| &*Box::leak(sql.clone().into_boxed_str()));
     let statements: Vec<&'static str> = leaked.collect();
     let outcome = Arc::new(Mutex::new(Outcome::Refused));
-    let told = outcome.clone();
+    let reported = outcome.clone();
     let unit = async move |tx: &Tx| -> Result<(), Error> {
         let mut changed = 0;
         for sql in &statements {
@@ -55,7 +55,7 @@ async fn tried(test: &TestApp, statements: &[String]) -> Outcome {
             changed += tx.exec(sql, &args[..taken]).await?;
         }
         let outcome = if changed == 0 { Outcome::NothingChanged } else { proved(tx).await? };
-        *told.lock().expect("nobody panics") = outcome;
+        *reported.lock().expect("nobody panics") = outcome;
         Err(Error::Internal(anyhow!("it is undone")))
     };
     test.app.transact(unit).await.expect_err("it is undone");

@@ -116,8 +116,8 @@ fn a_real_merchant_reaches_the_goal_once_an_administrator_has_verified_them() {
         let again = admin.post(&path, json!({})).await.expect(200);
         assert_eq!(again["data"], verified["data"]);
         assert_eq!(stats().await["totalFixedRewardAmountCents"], 5_000);
-        let nobody = "/api/admin/merchants/00000000-0000-7000-8000-000000000001/verify";
-        admin.post(nobody, json!({})).await.expect_refusal(404, "NOT_FOUND");
+        let no_one = "/api/admin/merchants/00000000-0000-7000-8000-000000000001/verify";
+        admin.post(no_one, json!({})).await.expect_refusal(404, "NOT_FOUND");
     });
 }
 

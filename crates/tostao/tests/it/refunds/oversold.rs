@@ -37,8 +37,8 @@ fn it_goes_back_in_full_and_the_stock_stays_as_it_is() {
         assert_eq!(refunds(&shop, &late).await[0]["restock"], false);
         assert_eq!(balance(&shop).await, (json!(1_000), json!(0)));
         let names = shop.events().await;
-        let told: Vec<_> = names.iter().filter(|n| n.starts_with("transaction.")).collect();
-        assert_eq!(told[told.len() - 2..], ["transaction.paid", "transaction.refunded"]);
+        let reported: Vec<_> = names.iter().filter(|n| n.starts_with("transaction.")).collect();
+        assert_eq!(reported[reported.len() - 2..], ["transaction.paid", "transaction.refunded"]);
     });
 }
 

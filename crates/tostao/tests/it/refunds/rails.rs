@@ -183,8 +183,8 @@ fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next() {
             assert_eq!(stand(&shop, &charge).await, ["FAILED refused_by_issuer"]);
             assert_eq!(balance(&shop).await, before);
             let names = shop.events().await;
-            let told = ["transaction.updated", "balance.updated"];
-            assert_eq!(names[names.len() - 2..], told);
+            let reported = ["transaction.updated", "balance.updated"];
+            assert_eq!(names[names.len() - 2..], reported);
             // It held for one.
             refund(&shop, &charge, json!({})).await;
             test.run_jobs().await;

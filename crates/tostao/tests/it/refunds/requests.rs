@@ -47,8 +47,8 @@ fn a_refund_holds_the_money_and_goes_back_by_itself() {
         assert_eq!((&all["status"], &all["refundedAmount"]), (&json!("REFUNDED"), &json!(1_000)));
         assert_eq!(all["refundedAt"], now);
         let names = shop.events().await;
-        let told = ["transaction.refunded", "balance.updated"];
-        assert_eq!(names[names.len() - 2..], told);
+        let reported = ["transaction.refunded", "balance.updated"];
+        assert_eq!(names[names.len() - 2..], reported);
         let timeline = format!("/api/v1/transactions/{}/timeline", id(&charge));
         let steps = shop.key.get(&timeline).await.expect(200)["data"].clone();
         let kinds: Vec<_> =

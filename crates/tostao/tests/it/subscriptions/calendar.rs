@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{active, by_card, days, done, payments, plan, read, subscribe, told, until};
+use super::{active, by_card, days, done, emitted, payments, plan, read, subscribe, until};
 use crate::harness::{story, story_with_restart};
 
 const DAY: Duration = Duration::from_hours(24);
@@ -52,7 +52,7 @@ fn a_year_in_one_step_is_twelve_renewals() {
         assert_eq!(payments(&shop).await, ["PAID"; 13]);
         let renewed = read(&shop, &subscription).await;
         assert_eq!(renewed["currentPeriodStart"], "2027-11-21T12:00:00.000Z");
-        assert_eq!(told(&shop).await.iter().filter(|name| *name == "renewed").count(), 12);
+        assert_eq!(emitted(&shop).await.iter().filter(|name| *name == "renewed").count(), 12);
     });
 }
 
@@ -97,9 +97,9 @@ fn a_trials_end_is_announced_three_days_before_and_charged_when_it_comes() {
         let plan = plan(&shop, json!({ "trialDays": 10 })).await;
         let trial = by_card(test, &plan, Scenario::Approves).await["subscription"].clone();
         days(&shop, 6).await;
-        assert_eq!(told(&shop).await, ["created", "trial_started"]);
+        assert_eq!(emitted(&shop).await, ["created", "trial_started"]);
         days(&shop, 1).await;
-        assert_eq!(told(&shop).await, ["created", "trial_started", "trial_will_end"]);
+        assert_eq!(emitted(&shop).await, ["created", "trial_started", "trial_will_end"]);
         days(&shop, 3).await;
         let renewed = read(&shop, &trial).await;
         assert_eq!(renewed["status"], "ACTIVE");

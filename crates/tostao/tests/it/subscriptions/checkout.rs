@@ -9,8 +9,8 @@ use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{
-    DAY, amounts, by_card, by_card_with, coupon, days, done, payments, plan, read, somebody,
-    subscribe, told,
+    DAY, amounts, by_card, by_card_with, coupon, days, done, emitted, payments, plan, read,
+    somebody, subscribe,
 };
 use crate::harness::shop::{id, merged};
 use crate::harness::story;
@@ -41,7 +41,7 @@ fn a_card_pays_the_first_period_at_once() {
         let paid = shop.transaction(&made["transaction"]).await;
         assert_eq!(paid["subscriptionId"], subscription["id"]);
         assert_eq!(paid["description"], "Clube");
-        assert_eq!(told(&shop).await, ["created", "activated"]);
+        assert_eq!(emitted(&shop).await, ["created", "activated"]);
         assert_eq!(read(&shop, subscription).await, *subscription);
     });
 }
@@ -63,7 +63,7 @@ fn a_declined_card_leaves_no_subscriber() {
         let charged = by_card_with(test, &plan, Scenario::DeclinesOnceKept, json!({})).await;
         assert_eq!(charged.expect(402)["declineCode"], "card_declined");
         assert_eq!(payments(&shop).await, ["FAILED"]);
-        assert_eq!(told(&shop).await, ["created", "expired"]);
+        assert_eq!(emitted(&shop).await, ["created", "expired"]);
         by_card(test, &plan, Scenario::Approves).await;
     });
 }
@@ -92,7 +92,7 @@ fn a_pix_is_waited_for_a_day() {
         let step = json!({ "seconds": 1 });
         shop.key.post("/api/dev/clock/advance", step).await.expect(200);
         assert_eq!(read(&shop, &other["subscription"]).await["status"], "EXPIRED");
-        assert_eq!(told(&shop).await, ["created", "activated", "created", "expired"]);
+        assert_eq!(emitted(&shop).await, ["created", "activated", "created", "expired"]);
     });
 }
 
@@ -265,8 +265,8 @@ fn what_is_wrong_with_a_checkout_is_named() {
         let used = json!({ "paymentMethod": "CREDIT_CARD", "cardToken": "tok_sandbox_used" });
         let refused = subscribe(test, &plan, used).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["cardToken"]);
-        let nobodys = json!({ "planId": "00000000-0000-7000-8000-000000000001" });
-        subscribe(test, &plan, nobodys).await.expect_refusal(404, "NOT_FOUND");
+        let unknown = json!({ "planId": "00000000-0000-7000-8000-000000000001" });
+        subscribe(test, &plan, unknown).await.expect_refusal(404, "NOT_FOUND");
         subscribe(test, &plan, json!({ "paymentMethod": "BOLETO" })).await.expect(400);
     });
 }
@@ -280,7 +280,7 @@ fn a_trial_begins_with_no_coupon_that_is_not_good() {
         subscribe(test, &plan, with.clone()).await.expect_refusal(400, "COUPON_INVALID");
         let refused = by_card_with(test, &plan, Scenario::Approves, with).await;
         refused.expect_refusal(400, "COUPON_INVALID");
-        assert!(told(&shop).await.is_empty());
+        assert!(emitted(&shop).await.is_empty());
         coupon(&shop, json!({})).await;
         subscribe(test, &plan, json!({ "couponCode": "METADE" })).await.expect(201);
     });

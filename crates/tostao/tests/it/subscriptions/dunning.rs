@@ -10,13 +10,13 @@ use tostao::platform::ids::{Mode, Scope, SubscriptionId, TransactionId};
 use tostao::providers::card::{CardVerdict, DeclineCode};
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
-use tostao::subscriptions::charges::With;
-use tostao::subscriptions::{Cause, find};
+use tostao::subscriptions::charges::SubscriptionChange;
+use tostao::subscriptions::{ChargeReason, find};
 use tostao::transactions::charge::decide;
 
 use super::{
-    act, active, by_card, by_card_with, days, done, payments, plan, read, somebody, subscribe,
-    told, until,
+    act, active, by_card, by_card_with, days, done, emitted, payments, plan, read, somebody,
+    subscribe, until,
 };
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, merged};
@@ -61,7 +61,7 @@ fn a_failed_payment_is_tried_again_by_the_table_and_then_the_subscription_ends()
         assert_eq!((&ended["failedAttempts"], &ended["nextRetryAt"]), (&json!(5), &Value::Null));
         days(&shop, 60).await;
         assert_eq!(payments(&shop).await, ["FAILED"; 5]);
-        let names = told(&shop).await;
+        let names = emitted(&shop).await;
         assert_eq!(names[3..5], ["payment_failed", "past_due"]);
         assert_eq!(names[names.len() - 2..], ["payment_failed", "cancelled"]);
     });
@@ -282,8 +282,8 @@ async fn begin_next(test: &TestApp, shop: &Shop, subscription: &Value) -> (Scope
         Ok((scope, find(tx, scope, id).await?))
     };
     let (scope, subscription) = test.app.read(read).await.expect("is there");
-    let with = With::Nothing { version: subscription.version };
-    let begun = begin_charge(&test.app, scope, &subscription, Cause::Schedule, with).await;
+    let with = SubscriptionChange::Nothing { version: subscription.version };
+    let begun = begin_charge(&test.app, scope, &subscription, ChargeReason::Schedule, with).await;
     let Begun::Card(order) = begun.expect("begins") else { panic!("is a card") };
     (scope, order.transaction.id)
 }

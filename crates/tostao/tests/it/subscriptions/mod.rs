@@ -108,7 +108,7 @@ pub async fn until(shop: &Shop, instant: &str) {
 }
 
 /// What was told of subscriptions, oldest first.
-pub async fn told(shop: &Shop) -> Vec<String> {
+pub async fn emitted(shop: &Shop) -> Vec<String> {
     let names = shop.events().await.into_iter();
     names.filter_map(|name| name.strip_prefix("subscription.").map(str::to_owned)).collect()
 }

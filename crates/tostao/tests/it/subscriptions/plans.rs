@@ -57,9 +57,9 @@ fn every_wrong_field_of_a_plan_is_named() {
             "retryPolicy.retryEvery",
         ];
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), fields);
-        let nobodys = "00000000-0000-7000-8000-000000000001";
+        let unknown = "00000000-0000-7000-8000-000000000001";
         let unknown = json!({
-            "name": "Clube", "amountCents": 500, "interval": "ANNUAL", "productId": nobodys,
+            "name": "Clube", "amountCents": 500, "interval": "ANNUAL", "productId": unknown,
         });
         let refused = shop.key.post(PLANS, unknown).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["productId"]);

@@ -91,7 +91,7 @@ fn a_pause_keeps_what_was_paid_for_and_going_on_inside_it_costs_nothing() {
         assert_eq!(resumed["nextBillingAt"], "2026-12-21T12:00:00.000Z");
         assert_eq!(resumed["pausedAt"], Value::Null);
         assert_eq!(super::payments(&shop).await, ["PAID"]);
-        assert_eq!(super::told(&shop).await, ["created", "activated", "paused", "resumed"]);
+        assert_eq!(super::emitted(&shop).await, ["created", "activated", "paused", "resumed"]);
     });
 }
 
@@ -239,7 +239,7 @@ fn an_extended_trial_is_announced_and_charged_later() {
         assert_eq!(super::payments(&shop).await, Vec::<String>::new());
         days(&shop, 3).await;
         let names = ["created", "trial_started", "updated", "trial_will_end", "renewed"];
-        assert_eq!(super::told(&shop).await, names);
+        assert_eq!(super::emitted(&shop).await, names);
         let refused = json!({ "trialEndsAt": "2027-12-05T12:00:00Z" });
         act(&shop, &trial, "extend-trial", refused).await.expect(409);
     });

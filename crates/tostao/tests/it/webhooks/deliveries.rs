@@ -23,21 +23,21 @@ fn a_delivery_names_its_event_and_its_sender() {
         let product = shop.product(json!({})).await;
         test.run_jobs().await;
         let delivery = receiver.take_one();
-        let told = delivery.json();
+        let reported = delivery.json();
         let expected = json!({
-            "id": told["id"], "event": "product.created", "devMode": true,
+            "id": reported["id"], "event": "product.created", "devMode": true,
             "data": { "product": product }, "createdAt": "2026-11-21T12:00:00.000Z",
             "apiVersion": "2.23.0", "objectId": id(&product), "sequence": 1,
         });
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
         assert_eq!(delivery.uri.query(), Some("secret=abc"));
         let headers = [
             ("content-type", "application/json"),
-            ("x-webhook-id", id(&told)),
+            ("x-webhook-id", id(&reported)),
             ("x-webhook-event", "product.created"),
             ("x-webhook-timestamp", "1795262400"),
             ("x-webhook-attempt", "1"),
-            ("webhook-id", id(&told)),
+            ("webhook-id", id(&reported)),
             ("webhook-timestamp", "1795262400"),
         ];
         for (name, value) in headers {
@@ -187,12 +187,12 @@ fn a_sample_of_any_event_goes_only_where_it_was_asked_for() {
             assert_eq!(sent["deliveries"][0]["status"], "PENDING");
             test.run_jobs().await;
             let delivery = receiver.take_one();
-            let told = delivery.json();
-            assert_eq!((&told["event"], &told["test"]), (&json!(text), &json!(true)));
-            assert_eq!((&told["id"], &told["data"]), (&sent["id"], &sent["data"]));
+            let reported = delivery.json();
+            assert_eq!((&reported["event"], &reported["test"]), (&json!(text), &json!(true)));
+            assert_eq!((&reported["id"], &reported["data"]), (&sent["id"], &sent["data"]));
             let kinds = types["data"].as_array().expect("is a list").iter();
             let kind = kinds.into_iter().find(|kind| kind["name"] == name.text());
-            assert_eq!(told["data"], kind.expect("is listed")["example"]);
+            assert_eq!(reported["data"], kind.expect("is listed")["example"]);
             assert!(signs_message(secret(&hook), &delivery));
         }
         assert_eq!(bystander.take_names(), [""; 0]);
@@ -242,9 +242,9 @@ fn another_merchants_or_modes_subscription_gets_no_event() {
         production.post("/api/v1/products", product).await.expect(201);
         test.run_jobs().await;
         for (receiver, name, dev_mode) in [(&mine, "Ensaio", true), (&live, "De verdade", false)] {
-            let told = receiver.take_one().json();
-            assert_eq!(told["data"]["product"]["name"], name);
-            assert_eq!(told["devMode"], dev_mode);
+            let reported = receiver.take_one().json();
+            assert_eq!(reported["data"]["product"]["name"], name);
+            assert_eq!(reported["devMode"], dev_mode);
         }
         assert_eq!(theirs.take_names(), [""; 0]);
         for (key, dev_mode) in [(&shop.key, true), (&production, false)] {
@@ -291,8 +291,8 @@ fn a_burst_arrives_in_the_order_in_which_it_happened() {
         }
         test.run_jobs().await;
         let taken = receiver.take();
-        let told = taken.iter().map(|delivery| delivery.json()["objectId"].clone());
-        assert_eq!(told.collect::<Vec<_>>(), made);
+        let reported = taken.iter().map(|delivery| delivery.json()["objectId"].clone());
+        assert_eq!(reported.collect::<Vec<_>>(), made);
     });
 }
 

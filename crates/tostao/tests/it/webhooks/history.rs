@@ -20,7 +20,7 @@ fn an_event_is_listed_with_its_deliveries_and_shown_with_its_data() {
         test.run_jobs().await;
         shop.link(1_000).await;
         let listed = shop.key.get(EVENTS).await.expect(200);
-        let [link, told] = [&listed["data"][0], &listed["data"][1]];
+        let [link, reported] = [&listed["data"][0], &listed["data"][1]];
         assert_eq!(
             (&link["event"], &link["deliveries"]),
             (&json!("payment_link.created"), &json!([]))
@@ -35,13 +35,13 @@ fn an_event_is_listed_with_its_deliveries_and_shown_with_its_data() {
                 "nextAttemptAt": null,
             }],
         });
-        assert_eq!(told, &expected);
+        assert_eq!(reported, &expected);
         assert_eq!(listed["pagination"], json!({ "total": 2, "page": 1, "limit": 20 }));
-        let shown = shop.key.get(&format!("{EVENTS}/{}", id(told))).await.expect(200);
+        let shown = shop.key.get(&format!("{EVENTS}/{}", id(reported))).await.expect(200);
         let mut shown = shown["data"].clone();
         let data = shown.as_object_mut().expect("is an object").remove("data");
         assert_eq!(data, Some(json!({ "product": product })));
-        assert_eq!(&shown, told);
+        assert_eq!(&shown, reported);
     });
 }
 
@@ -143,8 +143,8 @@ fn a_deleted_subscriptions_deliveries_leave_the_history() {
         shop.key.delete(&path(&gone, "")).await.expect(200);
         let event = super::latest_event(&shop.key).await;
         let shown = shop.key.get(&format!("{EVENTS}/{}", id(&event))).await.expect(200);
-        for told in [&event, &shown["data"]] {
-            let left = told["deliveries"].as_array().expect("is a list");
+        for reported in [&event, &shown["data"]] {
+            let left = reported["deliveries"].as_array().expect("is a list");
             assert_eq!(left.len(), 1);
             assert_eq!(left[0]["subscriptionId"], kept["id"]);
         }
@@ -218,14 +218,14 @@ fn a_key_that_only_sends_events_again_does_not_read_them() {
         let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
         shop.charge(1_000).await;
         test.run_jobs().await;
-        let told = receiver.take_one().json();
+        let reported = receiver.take_one().json();
         let alone = shop.key_for("development", &["webhooks:write"]).await;
-        let again = format!("/api/webhooks/events/{}/redeliver", id(&told));
+        let again = format!("/api/webhooks/events/{}/redeliver", id(&reported));
         let answer = alone.post(&again, json!({})).await.expect(200)["data"].clone();
         assert_eq!(answer.get("data"), None);
         assert_eq!(answer["requiredPermissions"], json!(["transactions:read"]));
         test.run_jobs().await;
-        assert_eq!(receiver.take_one().json(), told);
+        assert_eq!(receiver.take_one().json(), reported);
         let sample = json!({ "event": "transaction.paid" });
         let tried = alone.post(&path(&hook, "/test"), sample).await.expect(200)["data"].clone();
         assert!(tried["data"].is_object());

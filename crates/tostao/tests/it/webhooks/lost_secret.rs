@@ -71,8 +71,9 @@ fn a_delivery_that_cannot_be_addressed_or_signed_is_tried_again_and_made_once_th
                 test.run_jobs().await;
                 assert_eq!(receiver.take_names(), [""; 0]);
                 let delivery = latest(&shop.key, &hook).await;
-                let told = ["status", "attempts", "lastError"].map(|name| delivery[name].clone());
-                assert_eq!(told, [json!("PENDING"), json!(1), json!("unreadable")]);
+                let reported =
+                    ["status", "attempts", "lastError"].map(|name| delivery[name].clone());
+                assert_eq!(reported, [json!("PENDING"), json!(1), json!("unreadable")]);
                 assert!(delivery["nextAttemptAt"].is_string(), "{delivery}");
                 assert_eq!(read(&shop.key, &hook).await["isActive"], true);
                 drop(shop);
@@ -84,8 +85,8 @@ fn a_delivery_that_cannot_be_addressed_or_signed_is_tried_again_and_made_once_th
                 assert_eq!(receiver.take_names(), ["product.created"]);
                 let shop = test.shop_again("Loja").await;
                 let delivery = latest(&shop.key, &hook).await;
-                let told = ["status", "attempts"].map(|name| delivery[name].clone());
-                assert_eq!(told, [json!("DELIVERED"), json!(2)]);
+                let reported = ["status", "attempts"].map(|name| delivery[name].clone());
+                assert_eq!(reported, [json!("DELIVERED"), json!(2)]);
                 test
             },
         );

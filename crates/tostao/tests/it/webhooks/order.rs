@@ -30,16 +30,16 @@ async fn one_waits(test: &TestApp) {
 }
 
 /// What arrived about each object, in the order in which it arrived, without what came twice.
-fn told(taken: &[Delivery]) -> BTreeMap<String, Vec<String>> {
-    let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
+fn emitted(taken: &[Delivery]) -> BTreeMap<String, Vec<String>> {
+    let mut emitted: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for delivery in taken {
         let object = delivery.json()["objectId"].as_str().expect("has an object").to_owned();
-        let names = told.entry(object).or_default();
+        let names = emitted.entry(object).or_default();
         if !names.contains(&delivery.event()) {
             names.push(delivery.event());
         }
     }
-    told
+    emitted
 }
 
 #[test]
@@ -60,9 +60,9 @@ fn events_about_one_payment_arrive_in_order_however_long_answers_take() {
             }
         })
         .await;
-        let told = told(&receiver.take());
-        assert_eq!(told.len(), PAYMENTS);
-        let out_of_order = told.values().filter(|names| **names != LIFE).count();
+        let emitted = emitted(&receiver.take());
+        assert_eq!(emitted.len(), PAYMENTS);
+        let out_of_order = emitted.values().filter(|names| **names != LIFE).count();
         assert_eq!((out_of_order, receiver.most_about_one_object()), (0, 1));
     });
 }
@@ -132,8 +132,8 @@ fn a_worker_that_dies_anywhere_holds_the_next_event_up_no_longer_than_its_lease(
             test.run_jobs().await;
             test.pass(LEASE);
             test.run_jobs().await;
-            let told = told(&receiver.take());
-            assert_eq!(told[id(&product)], ["product.created", "product.updated"], "{number}");
+            let emitted = emitted(&receiver.take());
+            assert_eq!(emitted[id(&product)], ["product.created", "product.updated"], "{number}");
             for delivery in deliveries(&shop.key, &hook).await {
                 assert_eq!(delivery["status"], "DELIVERED", "{number}");
             }

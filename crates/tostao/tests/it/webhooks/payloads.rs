@@ -26,10 +26,10 @@ fn a_payments_event_has_the_payment_its_buyer_and_its_link() {
         let link = shop.link(4_990).await;
         let paid = shop.pay(&charge_through(&shop, &link).await).await;
         test.run_jobs().await;
-        let told: BTreeMap<String, Value> =
+        let reported: BTreeMap<String, Value> =
             receiver.take().iter().map(|delivery| (delivery.event(), delivery.json())).collect();
 
-        let transaction = &told["transaction.paid"]["data"]["transaction"];
+        let transaction = &reported["transaction.paid"]["data"]["transaction"];
         assert_eq!(transaction["externalId"], "pedido-1");
         assert_eq!(transaction["metadata"], json!({ "cor": "azul", "itens": 2 }));
         let same = [
@@ -50,15 +50,15 @@ fn a_payments_event_has_the_payment_its_buyer_and_its_link() {
         for field in same {
             assert_eq!(transaction[field], paid[field], "{field}");
         }
-        let customer = &told["transaction.paid"]["data"]["customer"];
+        let customer = &reported["transaction.paid"]["data"]["customer"];
         assert_eq!(
             (&customer["name"], &customer["email"]),
             (&json!("Ana"), &json!("ana@example.com"))
         );
         let of_link = json!({ "id": id(&link), "slug": link["slug"] });
-        assert_eq!(told["transaction.paid"]["data"]["paymentLink"], of_link);
+        assert_eq!(reported["transaction.paid"]["data"]["paymentLink"], of_link);
 
-        let sold = &told["payment_link.paid"]["data"];
+        let sold = &reported["payment_link.paid"]["data"];
         assert_eq!((&sold["transaction"], &sold["customer"]), (transaction, customer));
         let link_now = shop.read_link(&link).await;
         for field in ["id", "slug", "currency", "status", "url", "timesUsed", "salesCount"] {
@@ -69,13 +69,13 @@ fn a_payments_event_has_the_payment_its_buyer_and_its_link() {
             (&json!("Caneca"), &json!(4_990))
         );
 
-        let created = &told["transaction.created"]["data"]["transaction"];
+        let created = &reported["transaction.created"]["data"]["transaction"];
         assert_eq!((&created["status"], &created["paidAmount"]), (&json!("PENDING"), &json!(null)));
         let balance = json!({
             "balance": { "availableBalance": 4_990, "pendingBalance": 0 },
             "reason": "transaction.paid",
         });
-        assert_eq!(told["balance.updated"]["data"], balance);
+        assert_eq!(reported["balance.updated"]["data"], balance);
     });
 }
 
@@ -116,11 +116,11 @@ fn of_two_events_about_one_object_the_later_has_the_greater_sequence() {
         live_through_everything(test, &shop).await;
         let mut last: BTreeMap<String, i64> = BTreeMap::new();
         for delivery in receiver.take() {
-            let told = delivery.json();
-            let object = told["objectId"].as_str().expect("names its object").to_owned();
-            let sequence = told["sequence"].as_i64().expect("is a number");
+            let reported = delivery.json();
+            let object = reported["objectId"].as_str().expect("names its object").to_owned();
+            let sequence = reported["sequence"].as_i64().expect("is a number");
             let before = last.insert(object, sequence);
-            assert!(before.is_none_or(|before| before < sequence), "{told}");
+            assert!(before.is_none_or(|before| before < sequence), "{reported}");
         }
         assert!(last.len() > 5, "{last:?}");
     });

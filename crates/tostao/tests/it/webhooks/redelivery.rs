@@ -130,8 +130,8 @@ fn redelivery_needs_an_active_subscription() {
         let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
         shop.product(json!({})).await;
         let event = latest_event(&shop.key).await;
-        let nobody = redeliver(&shop.key, &event, json!({})).await;
-        nobody.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        let no_one = redeliver(&shop.key, &event, json!({})).await;
+        no_one.expect_refusal(409, "INVALID_STATE_TRANSITION");
         let hook = subscribe(&shop.key, &receiver.url, &["balance.updated"]).await;
         let only = json!({ "subscriptionId": id(&hook) });
         let unwanted = redeliver(&shop.key, &event, only.clone()).await;
@@ -167,20 +167,20 @@ fn a_repeated_redelivery_shows_each_key_only_what_it_may_read() {
         assert_eq!(first["data"]["data"]["transaction"]["id"], charge["id"]);
         let replayed = redeliver(&few, &event, json!({})).await;
         assert_eq!(replayed.header("idempotency-replayed"), Some("true"));
-        let told = replayed.expect(200)["data"].clone();
-        assert_eq!(told.get("data"), None);
-        assert_eq!(told["requiredPermissions"], json!(["transactions:read"]));
-        assert_eq!(told["deliveries"], first["data"]["deliveries"]);
+        let reported = replayed.expect(200)["data"].clone();
+        assert_eq!(reported.get("data"), None);
+        assert_eq!(reported["requiredPermissions"], json!(["transactions:read"]));
+        assert_eq!(reported["deliveries"], first["data"]["deliveries"]);
         let again = redeliver(&all, &event, json!({})).await.expect(200);
         assert_eq!(again, first);
 
         let few = writer.with("idempotency-key", "the other way round");
-        let told = redeliver(&few, &event, json!({})).await.expect(200)["data"].clone();
-        assert_eq!(told.get("data"), None);
+        let reported = redeliver(&few, &event, json!({})).await.expect(200)["data"].clone();
+        assert_eq!(reported.get("data"), None);
         let all = shop.key.with("idempotency-key", "the other way round");
-        let told = redeliver(&all, &event, json!({})).await.expect(200)["data"].clone();
-        assert_eq!(told["data"]["transaction"]["id"], charge["id"]);
-        assert_eq!(told.get("requiredPermissions"), None);
+        let reported = redeliver(&all, &event, json!({})).await.expect(200)["data"].clone();
+        assert_eq!(reported["data"]["transaction"]["id"], charge["id"]);
+        assert_eq!(reported.get("requiredPermissions"), None);
     });
 }
 

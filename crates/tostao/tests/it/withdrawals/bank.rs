@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 
-use super::{ended, held, orders, read, send, told};
+use super::{emitted, ended, held, orders, read, send};
 use crate::harness::database::SECRET;
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
@@ -47,7 +47,7 @@ fn what_the_bank_refuses_comes_back_with_the_reason() {
             let withdrawal = send(test, &shop, key).await;
             assert_eq!(ended(&shop, &withdrawal).await, end);
             assert_eq!(held(test, &shop).await, (1_000, 0, 0), "{key}");
-            assert_eq!(told(&shop).await, vec!["withdrawal.failed"; count]);
+            assert_eq!(emitted(&shop).await, vec!["withdrawal.failed"; count]);
             assert_eq!(orders(test, &withdrawal).await, "1");
         }
     });
@@ -78,7 +78,7 @@ fn a_bank_that_confirms_twice_pays_once() {
         shop.earn(1_000).await;
         let withdrawal = send(test, &shop, "twice@example.com").await;
         assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
-        assert_eq!(told(&shop).await, ["withdrawal.completed"]);
+        assert_eq!(emitted(&shop).await, ["withdrawal.completed"]);
         assert_eq!(held(test, &shop).await, (0, 0, 80));
     });
 }
@@ -115,7 +115,7 @@ fn an_order_that_never_arrived_fails_when_a_day_has_passed() {
         test.run_jobs().await;
         assert_eq!(ended(&shop, &withdrawal).await, "FAILED RAIL_TIMEOUT");
         assert_eq!(held(test, &shop).await, (1_000, 0, 0));
-        assert_eq!(told(&shop).await, ["withdrawal.failed"]);
+        assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
         assert_eq!(orders(test, &withdrawal).await, "0");
     });
 }
@@ -179,7 +179,7 @@ fn what_contradicts_an_end_changes_nothing_and_is_shown_to_administrators() {
             assert_eq!(listed["pagination"]["total"], count);
             assert_eq!(listed["data"][0]["contradiction"], kept);
         }
-        assert_eq!(told(&shop).await.len(), 3);
+        assert_eq!(emitted(&shop).await.len(), 3);
     });
 }
 

@@ -132,8 +132,8 @@ fn sixty_four_identical_withdrawals_hold_the_money_once() {
         for (client, body, again) in
             [(&header, json!({}), 201), (&shop.key, json!({ "idempotencyKey": KEY }), 200)]
         {
-            let twins = (0..64).map(|_| try_withdraw(client, body.clone()));
-            let answers = join_all(twins).await;
+            let duplicates = (0..64).map(|_| try_withdraw(client, body.clone()));
+            let answers = join_all(duplicates).await;
             let first = answers[0].json()["data"].clone();
             for answer in &answers {
                 assert_eq!(answer.json()["data"], first, "{}", answer.text);

@@ -3,7 +3,7 @@
 use futures_util::future::{join, join_all};
 use serde_json::json;
 
-use super::{GOOD, ended, held, orders, path, process, read, told, withdraw};
+use super::{GOOD, emitted, ended, held, orders, path, process, read, withdraw};
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
 use crate::harness::{story, story_where};
@@ -30,7 +30,7 @@ fn an_approved_withdrawal_is_in_flight_and_then_paid() {
         assert_eq!(paid["endToEndId"].as_str().map(str::len), Some(32));
         assert!(paid["receiptUrl"].as_str().expect("has one").contains("/receipts/withdrawals/"));
         assert_eq!(held(test, &shop).await, (1_000, 0, 80));
-        assert_eq!(told(&shop).await, ["withdrawal.completed"]);
+        assert_eq!(emitted(&shop).await, ["withdrawal.completed"]);
         assert_eq!(orders(test, &withdrawal).await, "1");
         let names = shop.events().await;
         assert_eq!(names[names.len() - 2..], ["withdrawal.completed", "balance.updated"]);
@@ -96,7 +96,7 @@ fn a_rejected_withdrawal_gives_everything_back() {
         assert_eq!(failed["failureReason"], "REJECTED_BY_ADMIN");
         assert_eq!(failed["failedAt"], "2026-11-21T12:00:00.000Z");
         assert_eq!(held(test, &shop).await, (5_000, 0, 0));
-        assert_eq!(told(&shop).await, ["withdrawal.failed"]);
+        assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
         is_taken(&process(&test.admin().await, &withdrawal, json!({})).await, "FAILED");
         test.run_jobs().await;
         assert_eq!(orders(test, &withdrawal).await, "0");
@@ -115,7 +115,7 @@ fn a_merchant_cancels_an_unapproved_withdrawal() {
         assert_eq!(first, again);
         assert_eq!(ended(&shop, &withdrawal).await, "FAILED CANCELLED_BY_MERCHANT");
         assert_eq!(held(test, &shop).await, (5_000, 0, 0));
-        assert_eq!(told(&shop).await, ["withdrawal.failed"]);
+        assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
         let late = process(&test.admin().await, &withdrawal, json!({})).await;
         late.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
     });

@@ -23,19 +23,19 @@ pub const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Tells a story to a migrated database of its own, named by its address.
-pub fn story(tell: impl AsyncFnOnce(&str)) {
+pub fn story(body: impl AsyncFnOnce(&str)) {
     run(async {
         let database = TestDatabase::create().await;
-        tell(&database.settings().storage.database_url).await;
+        body(&database.settings().storage.database_url).await;
         database.drop().await;
     });
 }
 
 /// Tells a story in an empty folder, where an embedded database can be made.
-pub fn in_a_folder(tell: impl AsyncFnOnce(&TempDir)) {
+pub fn in_a_folder(body: impl AsyncFnOnce(&TempDir)) {
     run(async {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        tell(&folder).await;
+        body(&folder).await;
     });
 }
 
@@ -58,11 +58,11 @@ pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T
     timeout(PATIENCE, looked).await.unwrap_or_else(|_| panic!("never happened: {what}"))
 }
 
-fn run(tell: impl Future<Output = ()>) {
+fn run(body: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .expect("a runtime starts");
-    runtime.block_on(tell);
+    runtime.block_on(body);
 }

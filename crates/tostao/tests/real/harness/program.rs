@@ -155,12 +155,12 @@ impl Log {
 
     /// Waits for a message, and reads the address in it.
     async fn address(&mut self, message: &str) -> SocketAddr {
-        let told = |line: &String| {
+        let printed = |line: &String| {
             let line: Value = serde_json::from_str(line).ok()?;
             (line["message"] == message).then(|| line["address"].as_str()?.parse().ok())?
         };
         loop {
-            if let Some(address) = self.heard.iter().find_map(told) {
+            if let Some(address) = self.heard.iter().find_map(printed) {
                 return address;
             }
             let line = timeout(PATIENCE, self.arriving.recv()).await.ok().flatten();

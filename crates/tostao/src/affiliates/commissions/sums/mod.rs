@@ -15,6 +15,6 @@ pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<5>> {
 }
 
 /// Sums of what refunds and disputes hold of affiliates' commissions.
-pub async fn of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
-    store::of_takes(tx, of).await
+pub async fn of_holds(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    store::of_holds(tx, of).await
 }

@@ -25,7 +25,7 @@ pub async fn of_commissions(tx: &Tx, of: Option<Scope>) -> Result<Sums<5>> {
 }
 
 /// Sums of what refunds and disputes hold of affiliates' commissions.
-pub async fn of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+pub async fn of_holds(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     let sums = summing!(
         "affiliate_id",
         "cast(coalesce(sum(amount_cents), 0) as bigint)",

@@ -5,20 +5,20 @@ use brazil::boleto::Barcode;
 use jiff::civil::date;
 use ledger::cents::Cents;
 
-use crate::checkout::views::card::{CardForm, CardPage, Goal, Notice, Step};
+use crate::checkout::views::card::{CardForm, CardPage, CardPurpose, Notice, Step};
 use crate::checkout::views::charge::{
-    BoletoPage, Charge, FailedPage, PixCode, PixPage, Place, ProcessingPage, Subscription,
+    BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
 };
 use crate::checkout::views::{
-    AddressFields, Closed, ClosedPage, Discount, ErrorPage, Field, Item, Part, PayForm, PayPage,
-    PixelId, RateLimitedPage, ReceiptPage, Way,
+    AddressFields, ClosedPage, ClosedReason, Discount, ErrorPage, Field, InstallmentChoice, Item,
+    PayForm, PayPage, PaymentChoice, PixelId, RateLimitedPage, ReceiptPage,
 };
 use crate::platform::messages::Lang;
 use crate::platform::qr::Qr;
 use crate::platform::slip::page::SlipPage;
 use crate::platform::slip::{Party, Slip, SlipPix};
 use crate::providers::card::Tokeniser;
-use crate::subscribing::views::{CancelPage, Fact, OwnPage, Payment, PlanPage};
+use crate::subscribing::views::{CancelPage, Fact, Payment, PlanPage, PortalPage};
 
 fn field(text: &str) -> Field {
     Field { value: text.to_owned(), error: Some(text.to_owned()) }
@@ -46,8 +46,8 @@ pub fn full_form(text: &str) -> PayForm {
     }
 }
 
-fn ways(lang: Lang) -> Vec<Way> {
-    let way = |id, value, name| Way {
+fn ways(lang: Lang) -> Vec<PaymentChoice> {
+    let way = |id, value, name| PaymentChoice {
         id,
         value,
         name,
@@ -89,7 +89,7 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
         seen: 4_000,
         ways: ways(lang),
         parts: (1..=12)
-            .map(|count| Part {
+            .map(|count| InstallmentChoice {
                 count,
                 text: lang.interest_free(lang.parts(count, lang.money(1_234))),
                 is_chosen: false,
@@ -105,7 +105,7 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
 fn charge(lang: Lang, text: &str) -> Charge {
     Charge {
         merchant: text.to_owned(),
-        place: Place {
+        place: PaymentPaths {
             slug: "4tJ8sQ2mXk7B".to_owned(),
             transaction: "0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
             token: "k3y".to_owned(),
@@ -123,7 +123,7 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
         merchant: text.to_owned(),
         language_url: "?state=s3al&lang=en".to_owned(),
         place: "/pay/4tJ8sQ2mXk7B/card".to_owned(),
-        goal: Goal::Pay,
+        goal: CardPurpose::Pay,
         title: text.to_owned(),
         amount: lang.money(4_000),
         parts: Some(lang.interest_free(lang.parts(3, lang.money(1_334)))),
@@ -271,14 +271,14 @@ fn plan_page(lang: Lang, text: &str, form: PayForm) -> PlanPage {
     }
 }
 
-fn own_page(lang: Lang, text: &str) -> OwnPage {
+fn portal_page(lang: Lang, text: &str) -> PortalPage {
     let payment = |address: Option<&str>| Payment {
         day: "22/11/2026".to_owned(),
         amount: lang.money(2_990),
         status: lang.status_paid(),
         address: address.map(str::to_owned),
     };
-    OwnPage {
+    PortalPage {
         lang,
         test_mode: true,
         merchant: text.to_owned(),
@@ -286,7 +286,7 @@ fn own_page(lang: Lang, text: &str) -> OwnPage {
         place: "/subscription/k3y".to_owned(),
         title: text.to_owned(),
         status: lang.active(),
-        news: Some(lang.subscribed_news()),
+        flash: Some(lang.subscribed_news()),
         advice: Some(lang.keep_this_address()),
         notice: Some(Notice { heading: lang.declined(), text: lang.insufficient_funds() }),
         owed: Some(lang.past_due_note()),
@@ -323,7 +323,7 @@ fn subscription_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Resu
     vec![
         ("plan, refused", plan_page(lang, text, full_form(text)).render()),
         ("plan", plan_page(lang, text, PayForm::default()).render()),
-        ("own", own_page(lang, text).render()),
+        ("portal", portal_page(lang, text).render()),
         ("cancel", cancel_page(lang, text, Some("22/12/2026")).render()),
         ("cancel, at once", cancel_page(lang, text, None).render()),
         ("pix of a subscription, expired", expired(Some("/subscription/k3y")).render()),
@@ -349,16 +349,16 @@ pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
     pages.extend(other_pages(lang, text));
     pages.extend(subscription_pages(lang, text));
     for (name, reason) in [
-        ("link expired", Closed::LinkExpired),
-        ("link inactive", Closed::LinkInactive),
-        ("inactive plan", Closed::PlanInactive),
-        ("full plan", Closed::PlanFull),
-        ("sold out", Closed::SoldOut),
-        ("charge cancelled", Closed::ChargeCancelled),
-        ("charge refused", Closed::ChargeRefused),
-        ("not found", Closed::NotFound),
+        ("link expired", ClosedReason::LinkExpired),
+        ("link inactive", ClosedReason::LinkInactive),
+        ("inactive plan", ClosedReason::PlanInactive),
+        ("full plan", ClosedReason::PlanFull),
+        ("sold out", ClosedReason::SoldOut),
+        ("charge cancelled", ClosedReason::ChargeCancelled),
+        ("charge refused", ClosedReason::ChargeRefused),
+        ("not found", ClosedReason::NotFound),
     ] {
-        let merchant = (reason != Closed::NotFound).then(|| text.to_owned());
+        let merchant = (reason != ClosedReason::NotFound).then(|| text.to_owned());
         pages.push((name, ClosedPage { lang, test_mode: true, merchant, reason }.render()));
     }
     pages.into_iter().map(|(name, html)| (name, html.unwrap())).collect()

@@ -19,8 +19,8 @@ fn the_whole_checkout_fits_thirty_kilobytes() {
         &["pay, refused", "pix", "receipt"],
         &["pay, refused", "boleto", "slip", "receipt"],
         &["pay, refused", "card", "card, to be confirmed", "processing", "receipt"],
-        &["plan, refused", "card", "card, to be confirmed", "own", "cancel"],
-        &["plan, refused", "pix", "receipt", "own", "cancel"],
+        &["plan, refused", "card", "card, to be confirmed", "portal", "cancel"],
+        &["plan, refused", "pix", "receipt", "portal", "cancel"],
     ];
     let bytes = |page: &str| {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());

@@ -87,7 +87,7 @@ fn a_list_with_something_unreadable_is_refused_by_name() {
     }
     for text in ["0.0.0.0/0", "::/0", "203.0.113.1/0", "::ffff:0.0.0.0/96"] {
         let error = Proxies::parse(&[text.to_owned()]).unwrap_err().to_string();
-        assert!(error.contains(text) && error.contains("is everybody"), "{error}");
+        assert!(error.contains(text) && error.contains("is every address"), "{error}");
     }
     let blank = Proxies::parse(&[String::new(), " ".to_owned()]).unwrap();
     assert!(!blank.trusts(address("127.0.0.1")));

@@ -113,13 +113,13 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused_with_the_reason() {
         let table = [
-            ("logins=1/1", "`logins` is no zone; there are public, authenticated, login"),
+            ("logins=1/1", "`logins` is not a zone; the zones are public, authenticated, login"),
             ("login", "`login` is not zone=count/seconds"),
             ("login=1", "`1` is not count/seconds"),
             ("login=1/x", "`1/x` is not count/seconds"),
             ("login=-1/60", "`-1/60` is not count/seconds"),
-            ("login=0/60", "`0/60` lets nobody in"),
-            ("login=1/0", "`1/0` is not within 1 and 86400 s"),
+            ("login=0/60", "`0/60` allows no request"),
+            ("login=1/0", "`1/0` is not between 1 and 86400 s"),
             ("login=10001/60", "login counts to 10000"),
             ("login=1/60,login=2/60", "login twice"),
             ("authenticated=100/60", "authenticated takes one pace"),

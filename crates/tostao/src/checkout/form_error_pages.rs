@@ -6,14 +6,14 @@ use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, INSTALLMENTS};
 use crate::platform::error::{Error, FieldError, Refusal, Result};
 
 /// Errors that the buyer can correct.
-pub struct Refused {
+pub struct FormErrors {
     pub status: StatusCode,
     pub wrong: Vec<FieldError>,
     /// Whether what the page showed has changed.
     pub changed: bool,
 }
 
-impl Refused {
+impl FormErrors {
     /// Converts a refusal; any other error stays an error.
     pub fn read(error: Error) -> Result<Self> {
         let status = StatusCode::UNPROCESSABLE_ENTITY;

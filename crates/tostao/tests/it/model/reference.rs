@@ -110,7 +110,7 @@ pub enum Work {
     OrderEnds { purpose: Purpose, paid: bool },
 }
 
-pub struct Ideal {
+pub struct ReferenceModel {
     /// The developer's clock, and the server's.
     pub now: i64,
     pub server_now: i64,
@@ -137,12 +137,12 @@ pub struct Ideal {
     pub goods: Vec<Good>,
     pub coupons: Vec<Coupon>,
     /// The names of events since they were last compared.
-    pub told: Vec<&'static str>,
+    pub reported: Vec<&'static str>,
     work: BTreeMap<(i64, u64), Work>,
     pushed: u64,
 }
 
-impl Ideal {
+impl ReferenceModel {
     pub fn new(now: i64, goods: Vec<Good>, coupons: Vec<Coupon>) -> Self {
         Self {
             now,
@@ -164,7 +164,7 @@ impl Ideal {
             is_shut: false,
             goods,
             coupons,
-            told: Vec::new(),
+            reported: Vec::new(),
             work: BTreeMap::new(),
             pushed: 0,
         }
@@ -196,10 +196,10 @@ impl Ideal {
             (Method::Card, Some(_)) => self.push(self.now + MINUTE, Work::Resolve(index)),
             (Method::Card, None) => self.confirm(index),
             (Method::Free, _) => {
-                self.told.push("transaction.created");
+                self.reported.push("transaction.created");
                 self.confirm(index);
             }
-            (Method::Pix | Method::Slip, _) => self.told.push("transaction.created"),
+            (Method::Pix | Method::Slip, _) => self.reported.push("transaction.created"),
         }
         index
     }
@@ -229,16 +229,16 @@ impl Ideal {
         let sale = &mut self.sales[index];
         (sale.status, sale.late, sale.paid_at) = ("PAID", late, self.now);
         let sale = sale.clone();
-        self.told.push("transaction.paid");
-        self.told.extend(link.then_some("payment_link.paid"));
+        self.reported.push("transaction.paid");
+        self.reported.extend(link.then_some("payment_link.paid"));
         if let Some(coupon) = sale.coupon {
             let coupon = &mut self.coupons[coupon];
             coupon.paid += 1;
             coupon.taken += i64::from(sale.released);
-            self.told.push("coupon.used");
-            self.told.extend((coupon.limit == Some(coupon.paid)).then_some("coupon.exhausted"));
+            self.reported.push("coupon.used");
+            self.reported.extend((coupon.limit == Some(coupon.paid)).then_some("coupon.exhausted"));
         }
-        self.told.extend((sale.amount > 0).then_some("balance.updated"));
+        self.reported.extend((sale.amount > 0).then_some("balance.updated"));
         self.capture(index);
         // Nobody can tell who paid a slip, so its money waits for the merchant.
         if sale.oversold && sale.method == Method::Pix {
@@ -258,7 +258,7 @@ impl Ideal {
         if let Some(coupon) = sale.coupon {
             self.coupons[coupon].taken -= 1;
         }
-        self.told.push(match status {
+        self.reported.push(match status {
             "EXPIRED" => "transaction.expired",
             "CANCELLED" => "transaction.cancelled",
             _ => "transaction.failed",
@@ -273,7 +273,7 @@ impl Ideal {
         let fee = if unpaid { fee(sale.method, amount) } else { 0 };
         self.transfer(SUSPENSE, AVAILABLE, amount);
         self.transfer(AVAILABLE, FEES, fee);
-        self.told.extend(["transaction.updated", "balance.updated"]);
+        self.reported.extend(["transaction.updated", "balance.updated"]);
     }
 
     /// Lets a bank call later about a payment that is made now.
@@ -338,7 +338,7 @@ impl Ideal {
                 self.transfer(PENDING, AVAILABLE, net - pledged);
                 self.transfer(PENDING, ADVANCED, pledged);
                 self.bring_back(pledged);
-                self.told.extend((net > 0).then_some("balance.updated"));
+                self.reported.extend((net > 0).then_some("balance.updated"));
             }
             Work::Release(commission) => self.release(commission),
             Work::OrderEnds { purpose, paid } => self.end_order(purpose, paid),
@@ -409,7 +409,7 @@ impl Ideal {
     fn set_aside(&mut self, index: usize, amount: i64) {
         self.transfer(OUTSIDE, SUSPENSE, amount);
         self.sales[index].aside.push_back(amount);
-        self.told.push("transaction.updated");
+        self.reported.push("transaction.updated");
     }
 }
 

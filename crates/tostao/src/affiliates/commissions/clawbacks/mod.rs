@@ -23,14 +23,14 @@ mod store;
 
 /// Why a commission is reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum ClawbackReason {
     Refunded,
     DisputeLost,
 }
 
 /// A request to hold the commission's part of a refund or a dispute.
 #[derive(Debug, Clone, Copy)]
-pub struct Taking {
+pub struct HoldRequest {
     pub transaction: TransactionId,
     /// The refund or the dispute.
     pub by: Uuid,
@@ -41,7 +41,7 @@ pub struct Taking {
 
 /// The held part of a commission.
 #[derive(Debug, Clone, Copy)]
-pub struct Take {
+pub struct CommissionHold {
     pub affiliate: MerchantId,
     pub amount: Cents,
     /// The part of it that the affiliate's account does not cover; the merchant gives it.
@@ -55,12 +55,12 @@ pub struct Take {
 ///
 /// The remaining commission is its share of what is left, rounded down, so that all parts together
 /// take all of it.
-pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share>> {
-    let Some(commission) = commissions::store::find_sale(tx, scope, taking.transaction).await?
+pub async fn hold(tx: &Tx, scope: Scope, request: &HoldRequest) -> Result<Option<Share>> {
+    let Some(commission) = commissions::store::find_sale(tx, scope, request.transaction).await?
     else {
         return Ok(None);
     };
-    let amount = commission.share_of(taking).ok_or_else(overflow)?;
+    let amount = commission.share_of(request).ok_or_else(overflow)?;
     if amount <= Cents::ZERO {
         return Ok(None);
     }
@@ -72,48 +72,48 @@ pub async fn take(tx: &Tx, scope: Scope, taking: &Taking) -> Result<Option<Share
     } else {
         commission.unfunded.min(amount)
     };
-    let take = Take { affiliate: commission.affiliate, amount, unpaid, released };
-    if !commissions::store::hold(tx, scope, &commission, &take).await? {
+    let hold = CommissionHold { affiliate: commission.affiliate, amount, unpaid, released };
+    if !commissions::store::hold(tx, scope, &commission, &hold).await? {
         return Err(tx.collision("the commission changed while it was being held").into());
     }
-    store::insert(tx, scope, taking.transaction, taking.by, &take).await?;
-    take.share(affiliate).map(Some)
+    store::insert(tx, scope, request.transaction, request.by, &hold).await?;
+    hold.share(affiliate).map(Some)
 }
 
 /// Returns what was held, because the payment keeps its money.
-pub async fn give_back(
+pub async fn return_hold(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
     by: Uuid,
 ) -> Result<Option<Share>> {
-    let Some(take) = store::forget(tx, scope, of, by).await? else { return Ok(None) };
-    let commission = commissions::store::give_back(tx, scope, of, &take).await?;
+    let Some(hold) = store::forget(tx, scope, of, by).await? else { return Ok(None) };
+    let commission = commissions::store::give_back(tx, scope, of, &hold).await?;
     if commission.status == Status::Pending {
         release::push(tx, scope, &commission).await?;
     }
-    take.share(merchants::scope(tx, take.affiliate, scope.mode).await?).map(Some)
+    hold.share(merchants::scope(tx, hold.affiliate, scope.mode).await?).map(Some)
 }
 
 /// Records that what was held goes to the buyer.
-pub async fn lose(
+pub async fn claw_back(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
     by: Uuid,
-    reason: Reason,
+    reason: ClawbackReason,
 ) -> Result<()> {
-    let Some(take) = store::forget(tx, scope, of, by).await? else { return Ok(()) };
-    let less = Cents::ZERO.minus(take.amount).ok_or_else(overflow)?;
-    if take.released {
-        let commission = commissions::store::lose_released(tx, scope, of, take.amount).await?;
+    let Some(hold) = store::forget(tx, scope, of, by).await? else { return Ok(()) };
+    let less = Cents::ZERO.minus(hold.amount).ok_or_else(overflow)?;
+    if hold.released {
+        let commission = commissions::store::claw_back_released(tx, scope, of, hold.amount).await?;
         let clawback =
-            Commission { owed: take.unpaid, ..commission.clawed_back(tx, scope, less, reason) };
+            Commission { owed: hold.unpaid, ..commission.clawed_back(tx, scope, less, reason) };
         commissions::store::insert(tx, scope, &clawback).await?;
         return links::count(tx, scope, commission.link, 0, Cents::ZERO, less).await;
     }
     let commission =
-        commissions::store::lose_pending(tx, scope, of, take.amount, reason.name()).await?;
+        commissions::store::claw_back_pending(tx, scope, of, hold.amount, reason.name()).await?;
     if commission.status == Status::Pending {
         release::push(tx, scope, &commission).await?;
     }
@@ -127,7 +127,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(given + store::clear_had(tx, scope, room(most, given)).await?)
 }
 
-impl Reason {
+impl ClawbackReason {
     /// The value in the API.
     pub const fn name(self) -> &'static str {
         match self {
@@ -137,7 +137,7 @@ impl Reason {
     }
 }
 
-impl Take {
+impl CommissionHold {
     /// The part that the merchant had not yet funded of a pending commission.
     pub fn of_unfunded(&self) -> Cents {
         if self.released { Cents::ZERO } else { self.unpaid }
@@ -152,8 +152,8 @@ impl Take {
 
 impl Commission {
     /// The commission's part of a refund or a dispute, besides what was taken before.
-    fn share_of(&self, taking: &Taking) -> Option<Cents> {
-        let (left, paid) = (i128::from(taking.left.get()), i128::from(taking.paid.get()));
+    fn share_of(&self, request: &HoldRequest) -> Option<Cents> {
+        let (left, paid) = (i128::from(request.left.get()), i128::from(request.paid.get()));
         let stays = i128::from(self.earned.get()) * left / paid.max(1);
         let stays = Cents::new(i64::try_from(stays).ok()?);
         let gone = self.returned.plus(self.held)?;
@@ -161,7 +161,7 @@ impl Commission {
     }
 
     /// A clawback, for what is taken of a released commission.
-    fn clawed_back(&self, tx: &Tx, scope: Scope, amount: Cents, reason: Reason) -> Self {
+    fn clawed_back(&self, tx: &Tx, scope: Scope, amount: Cents, reason: ClawbackReason) -> Self {
         let now = scope.now(tx);
         Self {
             id: CommissionId::new(tx),

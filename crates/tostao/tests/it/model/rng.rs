@@ -1,9 +1,9 @@
 //! Chance that is the same for the same seed.
 
 /// The `SplitMix64` sequence.
-pub struct Dice(u64);
+pub struct Rng(u64);
 
-impl Dice {
+impl Rng {
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::billing::acts;
 use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
-use crate::checkout::sealed::{open_for, seal_for};
-use crate::checkout::views::card::{CardPage, Goal};
+use crate::checkout::sealed_form::{open_for, seal_for};
+use crate::checkout::views::card::{CardPage, CardPurpose};
 use crate::platform::error::Result;
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, posted, see};
@@ -20,16 +20,16 @@ use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
 use crate::platform::http::query::Query;
 use crate::platform::messages::Lang;
-use crate::subscribing::own::{Own, open, open_to_change};
-use crate::subscribing::own_pages::answer;
-use crate::subscribing::own_view::News;
 use crate::subscribing::plan_view::spoken_price;
+use crate::subscribing::portal::{Portal, open, open_to_change};
+use crate::subscribing::portal_pages::answer;
+use crate::subscribing::portal_view::Flash;
 
 const PLACE: &str = "/subscription/card";
 
 /// The subscription whose card changes.
 #[derive(Debug, Serialize, Deserialize)]
-struct Whose {
+struct SubscriptionToken {
     token: String,
 }
 
@@ -68,24 +68,24 @@ pub async fn keep(
     let own = open_to_change(&app, &context, &token_in(&app, &state)).await?;
     let (scope, id) = (own.scope, own.subscription.id);
     let kept = acts::change_card(&app, scope, id, &card_token).await;
-    let told = kept.as_ref().err().and_then(|error| notice(language.lang, error));
-    if let Some((status, notice)) = told {
+    let problem = kept.as_ref().err().and_then(|error| notice(language.lang, error));
+    if let Some((status, notice)) = problem {
         let page = page(&app, language.lang, &own, "")?;
         return page_of(&CardPage { notice: Some(notice), ..page }, status, language, false);
     }
-    answer(&app, language, &own, kept, News::Card).await
+    answer(&app, language, &own, kept, Flash::Card).await
 }
 
 /// The sealed token; an empty one if none was sealed here.
 fn token_in(app: &App, state: &str) -> String {
-    open_for::<Whose>(app, PLACE, state).map(|whose| whose.token).unwrap_or_default()
+    open_for::<SubscriptionToken>(app, PLACE, state).map(|whose| whose.token).unwrap_or_default()
 }
 
-fn sealed(app: &App, own: &Own) -> String {
-    seal_for(app, PLACE, &Whose { token: own.token.clone() })
+fn sealed(app: &App, own: &Portal) -> String {
+    seal_for(app, PLACE, &SubscriptionToken { token: own.token.clone() })
 }
 
-fn page(app: &App, lang: Lang, own: &Own, wrong: &str) -> Result<CardPage> {
+fn page(app: &App, lang: Lang, own: &Portal, wrong: &str) -> Result<CardPage> {
     let subscription = &own.subscription;
     let state = sealed(app, own);
     Ok(CardPage {
@@ -94,7 +94,7 @@ fn page(app: &App, lang: Lang, own: &Own, wrong: &str) -> Result<CardPage> {
         merchant: own.merchant.clone(),
         language_url: format!("{PLACE}?state={state}&lang={}", lang.other().tag()),
         place: PLACE.to_owned(),
-        goal: Goal::Keep,
+        goal: CardPurpose::Keep,
         title: subscription.plan_name.clone(),
         amount: spoken_price(lang, subscription.price, subscription.interval),
         parts: None,

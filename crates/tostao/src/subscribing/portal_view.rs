@@ -6,9 +6,9 @@ use crate::app::App;
 use crate::checkout::views::card::Notice;
 use crate::platform::messages::Lang;
 use crate::platform::words::words;
-use crate::subscribing::own::Own;
 use crate::subscribing::plan_view::spoken_price;
-use crate::subscribing::views::{CancelPage, Fact, OwnPage, Payment};
+use crate::subscribing::portal::Portal;
+use crate::subscribing::views::{CancelPage, Fact, Payment, PortalPage};
 use crate::subscriptions::Subscription;
 use crate::subscriptions::lifecycle::resuming_costs;
 use crate::subscriptions::status::Status;
@@ -18,7 +18,7 @@ use crate::transactions::{Transaction, status_token};
 
 /// The result of the last action, for the top of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum News {
+pub enum Flash {
     Subscribed,
     Cancelled,
     Ending,
@@ -27,7 +27,7 @@ pub enum News {
     Card,
 }
 
-words!(News {
+words!(Flash {
     Subscribed = "subscribed",
     Cancelled = "cancelled",
     Ending = "ending",
@@ -36,8 +36,8 @@ words!(News {
     Card = "card",
 });
 
-impl News {
-    fn told(self, lang: Lang) -> &'static str {
+impl Flash {
+    fn text_of(self, lang: Lang) -> &'static str {
         match self {
             Self::Subscribed => lang.subscribed_news(),
             Self::Cancelled => lang.cancelled_news(),
@@ -69,12 +69,12 @@ pub fn can_be_cancelled(subscription: &Subscription) -> bool {
 pub fn own_page(
     app: &App,
     lang: Lang,
-    own: &Own,
+    own: &Portal,
     payments: &[Transaction],
-    news: Option<News>,
+    flash: Option<Flash>,
     notice: Option<Notice>,
-) -> OwnPage {
-    let Own { scope, subscription, merchant, .. } = own;
+) -> PortalPage {
+    let Portal { scope, subscription, merchant, .. } = own;
     let status = subscription.status;
     let shown: Vec<_> = payments.iter().map(|payment| line(app, lang, own, payment)).collect();
     let now = scope.at(app.now());
@@ -84,16 +84,16 @@ pub fn own_page(
     });
     let costs = resuming_costs(subscription, now);
     let price = lang.money(subscription.price.get());
-    OwnPage {
+    PortalPage {
         lang,
         test_mode: scope.mode.is_development(),
         merchant: merchant.clone(),
         language_url: format!("{}?lang={}", own.place(), lang.other().tag()),
         place: own.place(),
         title: subscription.plan_name.clone(),
-        status: told(lang, status),
-        news: news.filter(|news| news.fits(subscription)).map(|news| news.told(lang)),
-        advice: (news == Some(News::Subscribed)).then(|| lang.keep_this_address()),
+        status: text_of(lang, status),
+        flash: flash.filter(|flash| flash.fits(subscription)).map(|flash| flash.text_of(lang)),
+        advice: (flash == Some(Flash::Subscribed)).then(|| lang.keep_this_address()),
         notice,
         owed: (status == Status::PastDue && open.is_none()).then(|| lang.past_due_note()),
         facts: facts(lang, subscription),
@@ -112,7 +112,7 @@ pub fn own_page(
 }
 
 /// Draws the page that asks for the cancellation.
-pub fn cancel_page(lang: Lang, own: &Own) -> CancelPage {
+pub fn cancel_page(lang: Lang, own: &Portal) -> CancelPage {
     let subscription = &own.subscription;
     let waits = subscription.status != Status::PastDue && !subscription.cancel_at_period_end;
     CancelPage {
@@ -156,7 +156,7 @@ fn facts(lang: Lang, of: &Subscription) -> Vec<Fact> {
     facts
 }
 
-fn line(app: &App, lang: Lang, own: &Own, payment: &Transaction) -> Payment {
+fn line(app: &App, lang: Lang, own: &Portal, payment: &Transaction) -> Payment {
     let has_page = matches!(
         payment.status,
         PaymentStatus::Pending | PaymentStatus::Processing | PaymentStatus::Paid
@@ -169,12 +169,12 @@ fn line(app: &App, lang: Lang, own: &Own, payment: &Transaction) -> Payment {
     }
 }
 
-fn address(app: &App, own: &Own, payment: &Transaction) -> String {
+fn address(app: &App, own: &Portal, payment: &Transaction) -> String {
     let token = status_token::write(&app.secrets, own.scope, payment.id);
     format!("/pay/{NO_LINK}/t/{}?token={token}", payment.id)
 }
 
-fn told(lang: Lang, status: Status) -> &'static str {
+fn text_of(lang: Lang, status: Status) -> &'static str {
     match status {
         Status::Incomplete => lang.incomplete(),
         Status::Trialing => lang.trialing(),

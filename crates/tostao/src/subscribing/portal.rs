@@ -1,9 +1,9 @@
 //! The subscription that a token in a URL opens.
 
 use crate::app::App;
-use crate::checkout::api::hold_off;
-use crate::checkout::own_address_pages;
+use crate::checkout::api::limit_checkout;
 use crate::checkout::pages::merchant_name;
+use crate::checkout::portal_cookie_pages;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::context::RequestContext;
@@ -12,7 +12,7 @@ use crate::subscriptions::{Subscription, find, manage_token};
 use crate::transactions::status_token::GOOD_AFTER_END;
 
 /// A subscription with the other data of its pages.
-pub struct Own {
+pub struct Portal {
     pub scope: Scope,
     pub subscription: Subscription,
     pub merchant: String,
@@ -21,7 +21,7 @@ pub struct Own {
 
 /// Opens a subscription; not found for a token that we did not issue, or whose subscription ended
 /// long ago.
-pub async fn open(app: &App, token: &str) -> Result<Own> {
+pub async fn open(app: &App, token: &str) -> Result<Portal> {
     let unknown = || Error::NotFound("Subscription");
     let named = manage_token::read(&app.secrets, token).ok_or_else(unknown)?;
     let found = app.read(async move |tx| {
@@ -34,19 +34,19 @@ pub async fn open(app: &App, token: &str) -> Result<Own> {
         return Err(unknown());
     }
     let merchant = merchant_name(app, scope).await?;
-    Ok(Own { scope, subscription, merchant, token: token.to_owned() })
+    Ok(Portal { scope, subscription, merchant, token: token.to_owned() })
 }
 
 /// Opens it for a change, with a rate limit.
-pub async fn open_to_change(app: &App, context: &RequestContext, token: &str) -> Result<Own> {
+pub async fn open_to_change(app: &App, context: &RequestContext, token: &str) -> Result<Portal> {
     let own = open(app, token).await?;
-    hold_off(app, context, own.scope, own.subscription.id)?;
+    limit_checkout(app, context, own.scope, own.subscription.id)?;
     Ok(own)
 }
 
-impl Own {
+impl Portal {
     /// The URL of its page.
     pub fn place(&self) -> String {
-        own_address_pages::place(&self.token)
+        portal_cookie_pages::place(&self.token)
     }
 }

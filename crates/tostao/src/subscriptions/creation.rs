@@ -9,7 +9,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::affiliates::attribution::{self, Buyer, Claims};
+use crate::affiliates::attribution::{self, AttributionCandidates, Buyer};
 use crate::affiliates::terms::Order;
 use crate::clients::{self, Customer};
 use crate::events::names::Name;
@@ -19,12 +19,12 @@ use crate::providers::card::StoredCard;
 use crate::subscriptions::plans::{self, Plan};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{
-    Charge, Dunning, Method, Period, Subscription, announce, set_alarm, store,
+    Charge, Dunning, Method, Period, Subscription, publish_changes, schedule_wake, store,
 };
 
 /// A validated request for a subscription.
 #[derive(Debug, Clone)]
-pub struct Opening {
+pub struct NewSubscription {
     pub id: SubscriptionId,
     /// The plan as it was shown to the buyer.
     pub plan: Plan,
@@ -37,7 +37,7 @@ pub struct Opening {
     /// When it starts.
     pub at: Timestamp,
     /// Candidates for the attribution to an affiliate.
-    pub claims: Option<Claims>,
+    pub claims: Option<AttributionCandidates>,
     pub coupon_code: Option<String>,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn already_subscribed() -> Error {
 }
 
 /// Creates a subscription that starts with a trial; nothing is charged before its end.
-pub async fn open_trial(tx: &Tx, scope: Scope, opening: &Opening) -> Result<Subscription> {
+pub async fn open_trial(tx: &Tx, scope: Scope, opening: &NewSubscription) -> Result<Subscription> {
     let client = clients::recognise(tx, scope, &opening.customer).await?;
     open(tx, scope, opening, client, None).await
 }
@@ -74,28 +74,28 @@ pub async fn open_trial(tx: &Tx, scope: Scope, opening: &Opening) -> Result<Subs
 pub(super) async fn open(
     tx: &Tx,
     scope: Scope,
-    opening: &Opening,
+    opening: &NewSubscription,
     client: ClientId,
     charge: Option<Charge>,
 ) -> Result<Subscription> {
-    let plan = plans::take_seat(tx, scope, opening.plan.id).await?;
+    let plan = plans::reserve_slot(tx, scope, opening.plan.id).await?;
     expect_new(tx, scope, plan.id, &opening.customer).await?;
     let trial = has_trial(tx, scope, &plan, &opening.customer).await?;
-    if !is_as_told(opening, &plan) || trial != opening.trial {
+    if !is_as_shown(opening, &plan) || trial != opening.trial {
         return Err(tx.collision("the plan or the trial eligibility changed concurrently").into());
     }
-    let told: &[Name] = if trial {
+    let emitted: &[Name] = if trial {
         &[Name::SubscriptionCreated, Name::SubscriptionTrialStarted]
     } else {
         &[Name::SubscriptionCreated]
     };
     let subscription = opening.subscription(client, charge, scope.now(tx));
-    let version = i64::try_from(told.len()).unwrap_or(1);
+    let version = i64::try_from(emitted.len()).unwrap_or(1);
     let affiliate_code = attribute(tx, scope, opening, &plan).await?;
     let subscription = Subscription { version, affiliate_code, ..subscription };
     store::insert(tx, scope, &subscription).await?;
-    set_alarm(tx, scope, None, &subscription).await?;
-    announce(tx, scope, &subscription, told, None).await?;
+    schedule_wake(tx, scope, None, &subscription).await?;
+    publish_changes(tx, scope, &subscription, emitted, None).await?;
     Ok(subscription)
 }
 
@@ -103,7 +103,7 @@ pub(super) async fn open(
 async fn attribute(
     tx: &Tx,
     scope: Scope,
-    opening: &Opening,
+    opening: &NewSubscription,
     plan: &Plan,
 ) -> Result<Option<String>> {
     let Some(claims) = &opening.claims else { return Ok(None) };
@@ -116,10 +116,10 @@ async fn attribute(
     };
     let Customer { document, email, .. } = &opening.customer;
     let buyer = Buyer { document: document.as_ref(), email };
-    attribution::keep(tx, scope, opening.id, claims, &order, buyer).await
+    attribution::attribute_subscriber(tx, scope, opening.id, claims, &order, buyer).await
 }
 
-impl Opening {
+impl NewSubscription {
     /// The subscription as it would start, to find out what it owes first.
     pub fn preview(&self) -> Subscription {
         self.subscription(ClientId(Uuid::nil()), None, self.at)
@@ -135,7 +135,7 @@ impl Opening {
         let trial_ends_at = self
             .trial
             .then(|| Timestamp::from_micros(days_after(self.at.micros(), self.plan.trial_days)));
-        let begun = Subscription {
+        let started = Subscription {
             id: self.id,
             version: 1,
             plan: self.plan.id,
@@ -149,7 +149,7 @@ impl Opening {
             method: self.method,
             card: self.card.clone(),
             trial_ends_at,
-            trial_end_told: false,
+            trial_end_announced: false,
             anchor_at: self.at,
             anchor_day: 1,
             next_cycle: 0,
@@ -171,11 +171,12 @@ impl Opening {
             created_at: now,
             updated_at: now,
         };
-        begun.anchored(trial_ends_at.unwrap_or(self.at))
+        started.anchored(trial_ends_at.unwrap_or(self.at))
     }
 }
 
-fn is_as_told(opening: &Opening, plan: &Plan) -> bool {
-    let told = &opening.plan;
-    (told.price, told.interval, told.trial_days) == (plan.price, plan.interval, plan.trial_days)
+fn is_as_shown(opening: &NewSubscription, plan: &Plan) -> bool {
+    let emitted = &opening.plan;
+    (emitted.price, emitted.interval, emitted.trial_days)
+        == (plan.price, plan.interval, plan.trial_days)
 }

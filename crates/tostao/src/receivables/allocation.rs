@@ -10,15 +10,15 @@ use crate::receivables::Receivable;
 
 /// What was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
+pub struct Deduction {
     pub amount: Cents,
     /// The pledged part of it.
-    pub pledges: Vec<Broken>,
+    pub pledges: Vec<LostCollateral>,
 }
 
 /// A pledge that lost cents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Broken {
+pub struct LostCollateral {
     pub to: AdvanceId,
     pub transaction: TransactionId,
     pub installment: i64,
@@ -27,34 +27,37 @@ pub struct Broken {
 
 /// The contribution of one part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Share {
+pub(super) struct Contribution {
     pub free: Cents,
     pub pledged: Cents,
 }
 
-impl Share {
+impl Contribution {
     pub fn total(&self) -> Option<Cents> {
         self.free.plus(self.pledged)
     }
 
     /// The pledge that it breaks, if any.
-    pub fn broken(&self, part: &Receivable) -> Option<Broken> {
+    pub fn broken(&self, part: &Receivable) -> Option<LostCollateral> {
         let pledge = part.pledge.filter(|_| !self.pledged.is_zero())?;
         let (transaction, installment) = (part.transaction, part.installment);
-        Some(Broken { to: pledge.to, transaction, installment, amount: self.pledged })
+        Some(LostCollateral { to: pledge.to, transaction, installment, amount: self.pledged })
     }
 }
 
 /// The contribution of each part to an amount, until nothing is left; `None` if the amounts
 /// overflow.
-pub(super) fn shares(parts: &[Receivable], wanted: Cents) -> Option<Vec<(&Receivable, Share)>> {
+pub(super) fn shares(
+    parts: &[Receivable],
+    wanted: Cents,
+) -> Option<Vec<(&Receivable, Contribution)>> {
     let unsettled = || parts.iter().rev().filter(|part| part.settled_at.is_none());
     let mut missing = wanted;
     let mut shares = Vec::new();
     for part in unsettled() {
         let free = missing.min(part.free());
         missing = missing.minus(free)?;
-        shares.push((part, Share { free, pledged: Cents::ZERO }));
+        shares.push((part, Contribution { free, pledged: Cents::ZERO }));
     }
     for (part, share) in &mut shares {
         share.pledged = missing.min(part.pledged());
@@ -77,7 +80,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_micros(0);
 
     /// The part, the free and the pledged amount.
-    type Given = (i64, i64, i64);
+    type FreeAndPledged = (i64, i64, i64);
 
     fn part(installment: i64, amount: i64, pledged: i64, settled: bool) -> Receivable {
         let to = AdvanceId(Uuid::from_u128(1));
@@ -99,7 +102,7 @@ mod tests {
     fn pledged_cents_are_used_last() {
         // Of three parts the first has settled, the second has 60 of 100 pledged, the third all.
         let parts = [part(1, 100, 0, true), part(2, 100, 60, false), part(3, 100, 100, false)];
-        let table: [(i64, &[Given]); 6] = [
+        let table: [(i64, &[FreeAndPledged]); 6] = [
             (0, &[]),
             (40, &[(2, 40, 0)]),
             (41, &[(3, 0, 1), (2, 40, 0)]),

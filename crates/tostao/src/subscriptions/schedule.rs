@@ -13,19 +13,19 @@ use crate::subscriptions::dunning;
 use crate::subscriptions::status::Status;
 
 /// How long before the trial's end its event is emitted.
-const TRIAL_END_TOLD: Duration = Duration::from_hours(3 * 24);
+const TRIAL_END_NOTICE: Duration = Duration::from_hours(3 * 24);
 
 /// A scheduled action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Due {
+pub struct NextAction {
     pub at: Timestamp,
-    pub what: What,
+    pub what: DueAction,
 }
 
 /// The kind of a scheduled action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
-    TellTrialEnd,
+pub enum DueAction {
+    AnnounceTrialEnd,
     /// A cancellation at the end of the period.
     Cancel,
     /// The failed payment is not retried any more.
@@ -40,12 +40,12 @@ pub enum What {
 /// has ended.
 ///
 /// An `INCOMPLETE` subscription awaits its first payment, and ends with it if that fails.
-pub fn next(subscription: &Subscription) -> Option<Due> {
+pub fn next(subscription: &Subscription) -> Option<NextAction> {
     let awaits = subscription.charge.is_some();
     match subscription.status {
         Status::Trialing if !awaits => {
             let end = at_period_end(subscription);
-            trial_end_told(subscription).filter(|told| told.at <= end.at).or(Some(end))
+            trial_end_announced(subscription).filter(|emitted| emitted.at <= end.at).or(Some(end))
         }
         Status::Active if !awaits => Some(at_period_end(subscription)),
         Status::PastDue if !awaits => past_due(subscription),
@@ -55,35 +55,35 @@ pub fn next(subscription: &Subscription) -> Option<Due> {
 }
 
 /// The action at the end of the paid period.
-pub fn at_period_end(subscription: &Subscription) -> Due {
+pub fn at_period_end(subscription: &Subscription) -> NextAction {
     let what = match (subscription.cancel_at_period_end, subscription.next_plan) {
-        (true, _) => What::Cancel,
-        (false, Some(_)) => What::ChangePlan,
-        (false, None) => What::Charge,
+        (true, _) => DueAction::Cancel,
+        (false, Some(_)) => DueAction::ChangePlan,
+        (false, None) => DueAction::Charge,
     };
-    Due { at: subscription.next_billing_at, what }
+    NextAction { at: subscription.next_billing_at, what }
 }
 
-fn trial_end_told(subscription: &Subscription) -> Option<Due> {
-    let silent = subscription.trial_end_told || subscription.cancel_at_period_end;
-    let at = subscription.trial_ends_at.filter(|_| !silent)?.minus(TRIAL_END_TOLD);
-    Some(Due { at: at.max(subscription.created_at), what: What::TellTrialEnd })
+fn trial_end_announced(subscription: &Subscription) -> Option<NextAction> {
+    let silent = subscription.trial_end_announced || subscription.cancel_at_period_end;
+    let at = subscription.trial_ends_at.filter(|_| !silent)?.minus(TRIAL_END_NOTICE);
+    Some(NextAction { at: at.max(subscription.created_at), what: DueAction::AnnounceTrialEnd })
 }
 
-fn past_due(subscription: &Subscription) -> Option<Due> {
+fn past_due(subscription: &Subscription) -> Option<NextAction> {
     let dunning = &subscription.dunning;
     let retry = dunning.next_retry_at.filter(|_| !dunning.awaits_card);
     if let Some(at) = retry {
-        return Some(Due { at, what: What::Charge });
+        return Some(NextAction { at, what: DueAction::Charge });
     }
     let at = dunning::gives_up_at(subscription.retry_policy, dunning.past_due_at?);
-    Some(Due { at, what: What::GiveUp })
+    Some(NextAction { at, what: DueAction::GiveUp })
 }
 
 /// A pause prevents the charge at the period's end, and nothing else.
-fn paused(subscription: &Subscription) -> Option<Due> {
-    let resumes = subscription.resumes_at.map(|at| Due { at, what: What::Resume });
+fn paused(subscription: &Subscription) -> Option<NextAction> {
+    let resumes = subscription.resumes_at.map(|at| NextAction { at, what: DueAction::Resume });
     let ends = Some(at_period_end(subscription));
-    let ends = ends.filter(|due| due.what != What::Charge && subscription.charge.is_none());
+    let ends = ends.filter(|due| due.what != DueAction::Charge && subscription.charge.is_none());
     [ends, resumes].into_iter().flatten().min_by_key(|due| due.at)
 }

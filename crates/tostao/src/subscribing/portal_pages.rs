@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::billing::acts;
 use crate::checkout::card_step_pages::notice;
-use crate::checkout::own_address_pages;
+use crate::checkout::portal_cookie_pages;
 use crate::checkout::views::card::Notice;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::Context;
@@ -19,8 +19,8 @@ use crate::platform::http::html::{page_of, see};
 use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
 use crate::platform::http::query::Query;
-use crate::subscribing::own::{Own, open, open_to_change};
-use crate::subscribing::own_view::{News, own_page};
+use crate::subscribing::portal::{Portal, open, open_to_change};
+use crate::subscribing::portal_view::{Flash, own_page};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Subscription, last_payments, lifecycle};
 use crate::transactions;
@@ -31,8 +31,8 @@ const PAYMENTS_SHOWN: i64 = 12;
 /// The result of the last action.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Opened {
-    news: String,
+pub struct FlashQuery {
+    flash: String,
 }
 
 /// GET /subscription/{manageToken}
@@ -40,10 +40,10 @@ pub async fn show(
     State(app): State<App>,
     language: Language,
     Named(token): Named<String>,
-    Query(Opened { news }): Query<Opened>,
+    Query(FlashQuery { flash }): Query<FlashQuery>,
 ) -> Result<Response> {
     let own = open(&app, &token).await?;
-    draw(&app, language, &own, StatusCode::OK, News::parse(&news), None).await
+    draw(&app, language, &own, StatusCode::OK, Flash::parse(&flash), None).await
 }
 
 /// POST /subscription/{manageToken}/pause
@@ -56,7 +56,7 @@ pub async fn pause(
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
     let paused = app.transact(async move |tx| lifecycle::pause(tx, scope, id, None).await).await;
-    answer(&app, language, &own, paused, News::Paused).await
+    answer(&app, language, &own, paused, Flash::Paused).await
 }
 
 /// POST /subscription/{manageToken}/resume
@@ -69,7 +69,7 @@ pub async fn resume(
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
     let resumed = acts::resume(&app, scope, id).await;
-    answer(&app, language, &own, resumed, News::Resumed).await
+    answer(&app, language, &own, resumed, Flash::Resumed).await
 }
 
 /// GET /subscription/{manageToken}/pause, and every other path that only accepts a posted form
@@ -85,16 +85,16 @@ pub async fn back(address: Uri) -> Response {
 pub async fn answer(
     app: &App,
     language: Language,
-    own: &Own,
+    own: &Portal,
     done: Result<Subscription>,
-    news: News,
+    flash: Flash,
 ) -> Result<Response> {
     let error = match done {
         // The action was done, and its payment was declined.
         Ok(Subscription { status: Status::PastDue, charge: None, dunning, .. }) => {
             Error::Declined(dunning.last_failure_code.unwrap_or_default())
         }
-        Ok(_) => return Ok(see(&format!("{}?news={}", own.place(), news.name()))),
+        Ok(_) => return Ok(see(&format!("{}?news={}", own.place(), flash.name()))),
         // The status has changed since the page was shown: the current page shows it.
         Err(Error::State { .. } | Error::Refused(Refusal::ConcurrentUpdate, _)) => {
             return Ok(see(&own.place()));
@@ -109,9 +109,9 @@ pub async fn answer(
 async fn draw(
     app: &App,
     language: Language,
-    own: &Own,
+    own: &Portal,
     status: StatusCode,
-    news: Option<News>,
+    flash: Option<Flash>,
     notice: Option<Notice>,
 ) -> Result<Response> {
     let (scope, id) = (own.scope, own.subscription.id);
@@ -122,8 +122,8 @@ async fn draw(
         }
         Ok(payments)
     });
-    let page = own_page(app, language.lang, own, &payments.await?, news, notice);
+    let page = own_page(app, language.lang, own, &payments.await?, flash, notice);
     let mut response = page_of(&page, status, language, false)?;
-    response.headers_mut().extend(own_address_pages::remember(app, &own.token));
+    response.headers_mut().extend(portal_cookie_pages::remember(app, &own.token));
     Ok(response)
 }

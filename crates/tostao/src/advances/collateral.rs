@@ -11,7 +11,7 @@ use crate::receivables::Receivable;
 
 /// The part of one receivable that belongs to an advance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slice {
+pub struct CollateralPart {
     pub transaction: TransactionId,
     pub installment: i64,
     /// The amount that is pledged, or was when it settled.
@@ -32,7 +32,7 @@ pub struct Limit {
 
 impl Limit {
     /// Sums what is free.
-    pub fn of(parts: &[Receivable], terms: Terms) -> Result<Self> {
+    pub fn of(parts: &[Receivable], terms: AdvanceTerms) -> Result<Self> {
         let sum = parts.iter().try_fold(Cents::ZERO, |sum, part| sum.plus(part.free()));
         let eligible = sum.ok_or_else(overflow)?;
         Ok(Self { eligible, most: terms.most(eligible).ok_or_else(overflow)? })
@@ -50,28 +50,33 @@ impl Limit {
 
 /// Takes an amount from the parts in their order, as of a given time; the last part may be taken
 /// partially.
-pub fn cut(parts: &[Receivable], amount: Cents, rate: Rate, at: Timestamp) -> Result<Vec<Slice>> {
+pub fn cut(
+    parts: &[Receivable],
+    amount: Cents,
+    rate: Rate,
+    at: Timestamp,
+) -> Result<Vec<CollateralPart>> {
     let mut missing = amount;
-    let mut slices = Vec::new();
+    let mut collateral = Vec::new();
     for part in parts {
         if missing.is_zero() {
             break;
         }
-        let slice = Slice::of(part, missing.min(part.free()), at);
-        let fee = rate.fee(slice.amount, slice.days).ok_or_else(overflow)?;
-        missing = missing.minus(slice.amount).ok_or_else(overflow)?;
-        slices.push(Slice { fee, ..slice });
+        let pledged = CollateralPart::of(part, missing.min(part.free()), at);
+        let fee = rate.fee(pledged.amount, pledged.days).ok_or_else(overflow)?;
+        missing = missing.minus(pledged.amount).ok_or_else(overflow)?;
+        collateral.push(CollateralPart { fee, ..pledged });
     }
-    Ok(slices)
+    Ok(collateral)
 }
 
 /// Sums the fees.
-pub fn fee(slices: &[Slice]) -> Result<Cents> {
-    let sum = slices.iter().try_fold(Cents::ZERO, |sum, slice| sum.plus(slice.fee));
+pub fn fee(collateral: &[CollateralPart]) -> Result<Cents> {
+    let sum = collateral.iter().try_fold(Cents::ZERO, |sum, pledged| sum.plus(pledged.fee));
     sum.ok_or_else(overflow)
 }
 
-impl Slice {
+impl CollateralPart {
     /// A share of a part from a given time on, without a fee.
     pub fn of(part: &Receivable, amount: Cents, at: Timestamp) -> Self {
         let (today, due_on) = (sao_paulo_date(at.micros()), sao_paulo_date(part.due_at.micros()));

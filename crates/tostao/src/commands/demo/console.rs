@@ -11,12 +11,12 @@ const RESET: &str = "\x1b[0m";
 const LABEL_WIDTH: usize = 14;
 
 /// Somebody who tells a story, step after step.
-pub struct Voice {
+pub struct Console {
     colours: bool,
     steps: usize,
 }
 
-impl Voice {
+impl Console {
     /// Writes to standard output.
     pub fn for_this_terminal() -> Self {
         Self { colours: std::io::stdout().is_terminal(), steps: 0 }

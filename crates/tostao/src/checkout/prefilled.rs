@@ -7,13 +7,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::checkout::form::Posted;
-use crate::checkout::sealed::{open_for, seal_for};
+use crate::checkout::form::FormFields;
+use crate::checkout::sealed_form::{open_for, seal_for};
 use crate::platform::masked;
 
 /// The values behind the masked fields.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct PrefilledValues {
     email: String,
     document: String,
     phone: String,
@@ -24,30 +24,30 @@ struct Kept {
 }
 
 /// A masked field: its place in a form, the value behind it, and how it is shown.
-type Field<'a> = (&'a mut String, &'a String, String);
+type PrefilledField<'a> = (&'a mut String, &'a String, String);
 
 /// Seals prefilled values for the page of one place; they will be shown masked.
-pub fn keep(app: &App, place: &str, posted: Posted) -> Posted {
-    let kept = seal_for(app, &sealed_for(place), &Kept::of(&posted));
-    Posted { kept, ..posted }
+pub fn keep(app: &App, place: &str, posted: FormFields) -> FormFields {
+    let kept = seal_for(app, &sealed_for(place), &PrefilledValues::of(&posted));
+    FormFields { kept, ..posted }
 }
 
 /// Restores the values of fields that stayed masked; expired values must be typed again.
-pub fn restore(app: &App, place: &str, posted: Posted) -> Posted {
+pub fn restore(app: &App, place: &str, posted: FormFields) -> FormFields {
     if posted.kept.is_empty() {
-        return Posted { has_kept_document: false, ..posted };
+        return FormFields { has_kept_document: false, ..posted };
     }
-    let mut restored = Posted { has_kept_document: false, ..posted };
-    if let Some(kept) = open_for::<Kept>(app, &sealed_for(place), &restored.kept) {
+    let mut restored = FormFields { has_kept_document: false, ..posted };
+    if let Some(kept) = open_for::<PrefilledValues>(app, &sealed_for(place), &restored.kept) {
         let has_kept_document = restored.document == masked::document(&kept.document);
         for (typed, value, shown) in kept.fields(&mut restored) {
             if *typed == shown {
                 typed.clone_from(value);
             }
         }
-        return Posted { has_kept_document, ..restored };
+        return FormFields { has_kept_document, ..restored };
     }
-    for (typed, _, _) in Kept::of(&Posted::default()).fields(&mut restored) {
+    for (typed, _, _) in PrefilledValues::of(&FormFields::default()).fields(&mut restored) {
         if typed.contains(masked::HIDDEN) {
             typed.clear();
         }
@@ -57,9 +57,9 @@ pub fn restore(app: &App, place: &str, posted: Posted) -> Posted {
 }
 
 /// The form as it is shown: prefilled values masked, typed values as typed.
-pub fn shown(app: &App, place: &str, posted: &Posted) -> Posted {
+pub fn shown(app: &App, place: &str, posted: &FormFields) -> FormFields {
     let mut shown = posted.clone();
-    if let Some(kept) = open_for::<Kept>(app, &sealed_for(place), &posted.kept) {
+    if let Some(kept) = open_for::<PrefilledValues>(app, &sealed_for(place), &posted.kept) {
         for (typed, value, masked) in kept.fields(&mut shown) {
             if typed == value {
                 *typed = masked;
@@ -69,8 +69,8 @@ pub fn shown(app: &App, place: &str, posted: &Posted) -> Posted {
     shown
 }
 
-impl Kept {
-    fn of(posted: &Posted) -> Self {
+impl PrefilledValues {
+    fn of(posted: &FormFields) -> Self {
         Self {
             email: posted.email.clone(),
             document: posted.document.clone(),
@@ -83,7 +83,7 @@ impl Kept {
     }
 
     /// Each masked field of a form.
-    fn fields<'a>(&'a self, form: &'a mut Posted) -> [Field<'a>; 7] {
+    fn fields<'a>(&'a self, form: &'a mut FormFields) -> [PrefilledField<'a>; 7] {
         [
             (&mut form.email, &self.email, masked::email(&self.email)),
             (&mut form.document, &self.document, masked::document(&self.document)),

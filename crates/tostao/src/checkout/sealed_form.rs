@@ -18,13 +18,13 @@ const GOOD_FOR: Duration = Duration::from_secs(60 * 60);
 /// A validated form, and the total that the page showed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Purchase {
-    pub posted: Posted,
+    pub posted: FormFields,
     pub total: i64,
 }
 
 /// Seals a form of a link for the next page.
-pub fn seal(app: &App, slug: &str, posted: &Posted, total: Cents) -> String {
-    let posted = Posted { kept: String::new(), ..posted.clone() };
+pub fn seal(app: &App, slug: &str, posted: &FormFields, total: Cents) -> String {
+    let posted = FormFields { kept: String::new(), ..posted.clone() };
     let purchase = Purchase { posted, total: total.get() };
     seal_for(app, &place(slug), &purchase)
 }

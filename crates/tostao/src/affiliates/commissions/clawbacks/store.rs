@@ -5,12 +5,18 @@ use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
-use crate::affiliates::commissions::takes::Take;
+use crate::affiliates::commissions::clawbacks::CommissionHold;
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::store::{clearing, clearing_had};
 
-pub async fn insert(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid, take: &Take) -> Result<()> {
+pub async fn insert(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: Uuid,
+    hold: &CommissionHold,
+) -> Result<()> {
     tx.defer(
         "insert into affiliate_takes
                 (merchant_id, mode, transaction_id, by_id, affiliate_id, amount_cents,
@@ -21,10 +27,10 @@ pub async fn insert(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid, take: &T
             scope.mode,
             of,
             by,
-            take.affiliate,
-            take.amount,
-            take.unpaid,
-            take.released,
+            hold.affiliate,
+            hold.amount,
+            hold.unpaid,
+            hold.released,
         ],
     )
     .await?;
@@ -32,7 +38,12 @@ pub async fn insert(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid, take: &T
 }
 
 /// Deletes what was held and returns it, so that it ends once.
-pub async fn forget(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Result<Option<Take>> {
+pub async fn forget(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    by: Uuid,
+) -> Result<Option<CommissionHold>> {
     let row = tx
         .opt(
             "delete from affiliate_takes
@@ -42,7 +53,7 @@ pub async fn forget(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Resul
         )
         .await?;
     let read = |mut row: Row| {
-        Ok(Take {
+        Ok(CommissionHold {
             affiliate: row.take()?,
             amount: row.take()?,
             unpaid: row.take()?,

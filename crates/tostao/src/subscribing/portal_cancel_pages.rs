@@ -13,9 +13,9 @@ use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
-use crate::subscribing::own::{open, open_to_change};
-use crate::subscribing::own_pages::answer;
-use crate::subscribing::own_view::{News, can_be_cancelled, cancel_page};
+use crate::subscribing::portal::{open, open_to_change};
+use crate::subscribing::portal_pages::answer;
+use crate::subscribing::portal_view::{Flash, can_be_cancelled, cancel_page};
 use crate::subscriptions::lifecycle::Cancellation;
 use crate::transactions::terms::Terms;
 
@@ -26,7 +26,7 @@ const AT_END: &str = "end";
 /// What the page posts.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Wish {
+pub struct CancelForm {
     when: String,
     reason: String,
 }
@@ -52,7 +52,7 @@ pub async fn cancel(
     Named(token): Named<String>,
     request: Request,
 ) -> Result<Response> {
-    let Wish { when, reason } = posted(request).await?;
+    let CancelForm { when, reason } = posted(request).await?;
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
     // A reason that is too long does not prevent the cancellation.
@@ -62,6 +62,6 @@ pub async fn cancel(
     let terms = Terms::of(&app);
     let ended = app.transact(async move |tx| acts::cancel(tx, scope, &terms, id, &how).await).await;
     let later = ended.as_ref().is_ok_and(|ended| !ended.status.has_ended());
-    let news = if later { News::Ending } else { News::Cancelled };
-    answer(&app, language, &own, ended, news).await
+    let flash = if later { Flash::Ending } else { Flash::Cancelled };
+    answer(&app, language, &own, ended, flash).await
 }

@@ -19,12 +19,12 @@ const PLACES_PER_ADDRESS_MAX: usize = 4;
 
 /// The running hashes, and the lines before them. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct Turns(Arc<Mutex<Queue>>);
+pub struct HashingQueue(Arc<Mutex<Queue>>);
 
 /// Permission to hash one password; dropping it lets the next one run.
 #[derive(Debug)]
-pub struct Turn {
-    turns: Turns,
+pub struct HashingPermit {
+    turns: HashingQueue,
     address: IpAddr,
 }
 
@@ -33,25 +33,25 @@ struct Queue {
     /// The address of each running hash.
     at_work: Vec<IpAddr>,
     /// The first line is served next.
-    lines: VecDeque<Line>,
+    lines: VecDeque<AddressQueue>,
 }
 
 /// The waiting requests of one address, the longest waiting first; never empty.
 #[derive(Debug)]
-struct Line {
+struct AddressQueue {
     address: IpAddr,
-    waiting: VecDeque<oneshot::Sender<Turn>>,
+    waiting: VecDeque<oneshot::Sender<HashingPermit>>,
 }
 
-impl Turns {
+impl HashingQueue {
     /// Waits for permission; `None` at once if the address has used all its slots, and later if
     /// another address was given this one's slot.
-    pub async fn take(&self, address: IpAddr) -> Option<Turn> {
+    pub async fn take(&self, address: IpAddr) -> Option<HashingPermit> {
         let turn = self.enter(address)?;
         turn.await.ok()
     }
 
-    fn enter(&self, address: IpAddr) -> Option<oneshot::Receiver<Turn>> {
+    fn enter(&self, address: IpAddr) -> Option<oneshot::Receiver<HashingPermit>> {
         let turn = self.lock().enter(address)?;
         self.serve();
         Some(turn)
@@ -62,7 +62,7 @@ impl Turns {
             let next = self.lock().next();
             let Some((address, waiting)) = next else { return };
             // If the receiver has gone, dropping the permission here returns it.
-            let _ = waiting.send(Turn { turns: self.clone(), address });
+            let _ = waiting.send(HashingPermit { turns: self.clone(), address });
         }
     }
 
@@ -71,7 +71,7 @@ impl Turns {
     }
 }
 
-impl Drop for Turn {
+impl Drop for HashingPermit {
     fn drop(&mut self) {
         self.turns.lock().leave(self.address);
         self.turns.serve();
@@ -79,7 +79,7 @@ impl Drop for Turn {
 }
 
 impl Queue {
-    fn enter(&mut self, address: IpAddr) -> Option<oneshot::Receiver<Turn>> {
+    fn enter(&mut self, address: IpAddr) -> Option<oneshot::Receiver<HashingPermit>> {
         self.forget_gone();
         let own = self.places_of(address);
         if own >= PLACES_PER_ADDRESS_MAX {
@@ -91,13 +91,13 @@ impl Queue {
         let (give, turn) = oneshot::channel();
         match self.lines.iter_mut().find(|line| line.address == address) {
             Some(line) => line.waiting.push_back(give),
-            None => self.lines.push_back(Line { address, waiting: [give].into() }),
+            None => self.lines.push_back(AddressQueue { address, waiting: [give].into() }),
         }
         Some(turn)
     }
 
     /// The next request to run, if the limit allows it; its line goes behind the others.
-    fn next(&mut self) -> Option<(IpAddr, oneshot::Sender<Turn>)> {
+    fn next(&mut self) -> Option<(IpAddr, oneshot::Sender<HashingPermit>)> {
         if self.at_work.len() >= AT_WORK_MAX {
             return None;
         }
@@ -120,7 +120,7 @@ impl Queue {
     /// Evicts the newest request of the longest line, if that address keeps at least as many slots
     /// as the requesting one would have.
     fn take_place_of_longest(&mut self, wanted: usize) -> Option<()> {
-        let places = |line: &Line| self.places_of(line.address);
+        let places = |line: &AddressQueue| self.places_of(line.address);
         let longest = (0..self.lines.len()).max_by_key(|index| places(&self.lines[*index]))?;
         if places(&self.lines[longest]) <= wanted {
             return None;
@@ -155,24 +155,24 @@ mod tests {
     use tokio::sync::oneshot::Receiver;
     use tokio::sync::oneshot::error::TryRecvError;
 
-    use super::{Turn, Turns};
+    use super::{HashingPermit, HashingQueue};
 
     fn address(number: u8) -> IpAddr {
         IpAddr::V4(Ipv4Addr::new(192, 0, 2, number))
     }
 
-    fn enter(turns: &Turns, number: u8) -> Receiver<Turn> {
+    fn enter(turns: &HashingQueue, number: u8) -> Receiver<HashingPermit> {
         turns.enter(address(number)).expect("has a place")
     }
 
     /// Takes those that may run now out of those that wait.
-    fn at_work(waiting: &mut [Receiver<Turn>]) -> Vec<Turn> {
+    fn at_work(waiting: &mut [Receiver<HashingPermit>]) -> Vec<HashingPermit> {
         waiting.iter_mut().filter_map(|waiting| waiting.try_recv().ok()).collect()
     }
 
     #[test]
     fn two_work_at_once_and_addresses_take_turns() {
-        let turns = Turns::default();
+        let turns = HashingQueue::default();
         let order = [1, 1, 1, 1, 2, 2, 3];
         let mut waiting: Vec<_> = order.into_iter().map(|number| enter(&turns, number)).collect();
         for expected in [&[1, 1][..], &[1, 2], &[1, 3], &[2], &[]] {
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn an_address_has_four_places_and_gets_them_back() {
-        let turns = Turns::default();
+        let turns = HashingQueue::default();
         let mut waiting: Vec<_> = (0..4).map(|_| enter(&turns, 1)).collect();
         assert!(turns.enter(address(1)).is_none());
         let working = at_work(&mut waiting);
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_makes_room_for_another_address_and_not_for_a_second_request_of_the_same() {
-        let turns = Turns::default();
+        let turns = HashingQueue::default();
         let mut waiting = Vec::new();
         for number in 1..=8 {
             waiting.extend((0..4).map(|_| enter(&turns, number)));
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn an_abandoned_turn_goes_to_the_next_request() {
-        let turns = Turns::default();
+        let turns = HashingQueue::default();
         let first = [enter(&turns, 1), enter(&turns, 1)];
         let gone = enter(&turns, 2);
         let mut last = enter(&turns, 3);

@@ -18,7 +18,7 @@ use crate::transactions::PaymentMethod;
 
 /// The amount to pay and how it is made up.
 #[derive(Debug, Clone)]
-pub struct Bill {
+pub struct OrderSummary {
     pub items: Vec<Item>,
     /// Before any discount.
     pub price: Cents,
@@ -33,13 +33,13 @@ pub struct Bill {
 /// Computes it as of now; an invalid code is refused.
 ///
 /// `given_back` is the code of a coupon that the same buyer already uses.
-pub async fn bill(
+pub async fn summarize(
     tx: &Tx,
     scope: Scope,
     link: &PaymentLink,
     code: Option<&str>,
     given_back: Option<String>,
-) -> Result<Bill> {
+) -> Result<OrderSummary> {
     link.expect_usable()?;
     let (price, items) = payment_links::price(tx, scope, link).await?;
     let coupon = match code {
@@ -57,10 +57,10 @@ pub async fn bill(
     } else {
         Vec::new()
     };
-    Ok(Bill { items, price, coupon, due, plans })
+    Ok(OrderSummary { items, price, coupon, due, plans })
 }
 
-impl Bill {
+impl OrderSummary {
     /// The plan with this number of instalments, if it is offered.
     pub fn plan(&self, count: i64) -> Option<&Plan> {
         self.plans.iter().find(|plan| i64::from(plan.count) == count)
@@ -82,7 +82,7 @@ pub fn expect_provider(app: &App, mode: Mode) -> Result<()> {
 }
 
 /// The methods that a link accepts and that can be charged here, the most used first.
-pub fn offered(app: &App, mode: Mode, link: &PaymentLink) -> Vec<PaymentMethod> {
+pub fn available_methods(app: &App, mode: Mode, link: &PaymentLink) -> Vec<PaymentMethod> {
     let methods = [PaymentMethod::Pix, PaymentMethod::Boleto, PaymentMethod::CreditCard];
-    link.settings.offered(&app.providers, mode, methods)
+    link.settings.available_methods(&app.providers, mode, methods)
 }

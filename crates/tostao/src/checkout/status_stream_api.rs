@@ -23,12 +23,12 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 const LOOK_EVERY_SHARED: Duration = Duration::from_secs(3);
 const LOOK_EVERY_ALONE: Duration = Duration::from_secs(30);
 
-struct Watch {
+struct StatusStream {
     app: App,
     scope: Scope,
     id: TransactionId,
     notices: Receiver<Notice>,
-    told: Option<Status>,
+    reported: Option<Status>,
 }
 
 /// Streams a payment's status, now and at each change, until it is paid.
@@ -37,29 +37,31 @@ pub fn stream(
     scope: Scope,
     transaction: &Transaction,
 ) -> Sse<impl Stream<Item = Result<Event, Error>> + use<>> {
-    let watch = Watch {
+    let watch = StatusStream {
         app: app.clone(),
         scope,
         id: transaction.id,
         notices: app.database.notices(),
-        told: None,
+        reported: None,
     };
     let keep_alive = KeepAlive::new().interval(HEARTBEAT);
-    Sse::new(unfold(watch, Watch::next)).keep_alive(keep_alive)
+    Sse::new(unfold(watch, StatusStream::next)).keep_alive(keep_alive)
 }
 
-impl Watch {
+impl StatusStream {
     async fn next(mut self) -> Option<(Result<Event, Error>, Self)> {
-        if self.told == Some(Status::Paid) {
+        if self.reported == Some(Status::Paid) {
             return None;
         }
         loop {
             let transaction = match current(&self.app, self.scope, self.id).await {
                 Ok(transaction) => transaction,
-                Err(error) => return Some((Err(error), Self { told: Some(Status::Paid), ..self })),
+                Err(error) => {
+                    return Some((Err(error), Self { reported: Some(Status::Paid), ..self }));
+                }
             };
-            if self.told != Some(transaction.status) {
-                self.told = Some(transaction.status);
+            if self.reported != Some(transaction.status) {
+                self.reported = Some(transaction.status);
                 return Some((Ok(self.event(&transaction)), self));
             }
             self.changed().await;
@@ -82,7 +84,7 @@ impl Watch {
             Dialect::Postgres => LOOK_EVERY_SHARED,
         };
         let (notices, id) = (&mut self.notices, self.id);
-        let told = async move {
+        let reported = async move {
             loop {
                 match notices.recv().await {
                     Ok(notice) if notice.topic == CHANGED && notice.id == id.0 => return,
@@ -93,6 +95,6 @@ impl Watch {
             }
         };
         // After the time-out the payment is read as well, so both results are handled alike.
-        let _ = tokio::time::timeout(every, told).await;
+        let _ = tokio::time::timeout(every, reported).await;
     }
 }

@@ -5,9 +5,9 @@ use ledger::cents::Cents;
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::api::wanted;
-use crate::checkout::bill::offered;
-use crate::checkout::form::{METHOD, Posted};
-use crate::checkout::pay_pages::{Found, bill_of};
+use crate::checkout::form::{FormFields, METHOD};
+use crate::checkout::order_summary::available_methods;
+use crate::checkout::pay_pages::{LinkPageData, bill_of};
 use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
 use crate::transactions::PaymentMethod;
 use crate::transactions::api::today;
@@ -16,7 +16,7 @@ use crate::transactions::intake::{self, Wish};
 use crate::transactions::quote::Purpose;
 
 /// What a valid form asks for.
-pub enum Order {
+pub enum PaymentRequest {
     /// The card page.
     Card { total: Cents },
     /// A payment.
@@ -24,7 +24,12 @@ pub enum Order {
 }
 
 /// Validates a form; refuses it if the total is higher than the page showed.
-pub async fn check(app: &App, found: &Found, posted: &Posted, visitor: &Visitor) -> Result<Order> {
+pub async fn check(
+    app: &App,
+    found: &LinkPageData,
+    posted: &FormFields,
+    visitor: &Visitor,
+) -> Result<PaymentRequest> {
     posted.refuse_card_data()?;
     found.1.expect_usable()?;
     let method = chosen(app, found, posted)?;
@@ -32,20 +37,20 @@ pub async fn check(app: &App, found: &Found, posted: &Posted, visitor: &Visitor)
     let bill = bill_of(app, found, &posted.attempt, posted.coupon()).await?;
     expect_seen(bill.due, posted)?;
     if method != PaymentMethod::CreditCard || bill.due.is_zero() {
-        return Ok(Order::Now(Box::new(new)));
+        return Ok(PaymentRequest::Now(Box::new(new)));
     }
     if bill.plan(posted.parts()).is_none() {
         let message = "This number of installments is not available.";
         return Err(Error::refused(Refusal::InstallmentsNotAllowed, message));
     }
-    Ok(Order::Card { total: bill.total(method, posted.parts()) })
+    Ok(PaymentRequest::Card { total: bill.total(method, posted.parts()) })
 }
 
 /// The payment that a form asks for, by a method and, for a card, with its token.
 pub fn new(
     app: &App,
-    (scope, link, _): &Found,
-    posted: &Posted,
+    (scope, link, _): &LinkPageData,
+    posted: &FormFields,
     visitor: &Visitor,
     method: PaymentMethod,
     card_token: Option<&str>,
@@ -79,7 +84,7 @@ fn means(
     app: &App,
     scope: crate::platform::ids::Scope,
     wrong: &mut Fields,
-    posted: &Posted,
+    posted: &FormFields,
     method: PaymentMethod,
     card_token: Option<&str>,
 ) -> Option<Means> {
@@ -103,18 +108,18 @@ fn means(
     }
 }
 
-fn chosen(app: &App, found: &Found, posted: &Posted) -> Result<PaymentMethod> {
-    let offered = offered(app, found.0.mode, &found.1);
-    if offered.is_empty() {
+fn chosen(app: &App, found: &LinkPageData, posted: &FormFields) -> Result<PaymentMethod> {
+    let available_methods = available_methods(app, found.0.mode, &found.1);
+    if available_methods.is_empty() {
         let message = "This link cannot be paid here.";
         return Err(Error::refused(Refusal::PaymentMethodDisabled, message));
     }
     let refused = || Error::field(METHOD, "INVALID_VALUE", "is not offered");
-    posted.method(&offered).ok_or_else(refused)
+    posted.method(&available_methods).ok_or_else(refused)
 }
 
 /// Refuses a total that is higher than the page showed.
-pub fn expect_seen(due: Cents, posted: &Posted) -> Result<()> {
+pub fn expect_seen(due: Cents, posted: &FormFields) -> Result<()> {
     match posted.seen.parse::<i64>() {
         Ok(seen) if due.get() > seen => Err(price_changed()),
         _ => Ok(()),

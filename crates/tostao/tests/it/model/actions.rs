@@ -1,6 +1,6 @@
-//! What merchants, buyers, banks and time do: each deed is done to the product and to the ideal.
+//! What merchants, buyers, banks and time do: each action is done to the product and to the reference model.
 //!
-//! A new kind of deed needs a function here, a line in [`any`], and what it means in the ideal.
+//! A new kind of action needs a function here, a line in [`any`], and what it means in the model.
 
 use std::collections::VecDeque;
 
@@ -17,8 +17,8 @@ use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::model::advances;
 use crate::model::affiliates::take_out;
-use crate::model::ideal::{AVAILABLE, DAY, Fate, HOUR, MINUTE, Method, SECOND, Sale};
 use crate::model::payouts::{KEYS, Payout};
+use crate::model::reference::{AVAILABLE, DAY, Fate, HOUR, MINUTE, Method, SECOND, Sale};
 use crate::model::refunds::Back;
 use crate::model::returns::{contest, refund, refuse_refunds, shut_or_open};
 use crate::model::world::World;
@@ -30,8 +30,8 @@ const PRICES: [i64; 2] = [5_000, 2_500];
 
 /// Does something.
 pub async fn any(world: &mut World, test: &TestApp) {
-    world.deeds += 1;
-    match world.dice.within(1, 100) {
+    world.actions += 1;
+    match world.rng.within(1, 100) {
         1..=26 => sell(world, test).await,
         27..=45 => pay(world, test).await,
         46..=48 => cancel(world, test).await,
@@ -47,7 +47,7 @@ pub async fn any(world: &mut World, test: &TestApp) {
         89..=90 => shut_or_open(world, test),
         91..=95 => advance(world, test).await,
         96..=97 => {
-            let span = world.dice.within(31, 120) * SECOND;
+            let span = world.rng.within(31, 120) * SECOND;
             world.pass(test, span);
         }
         _ => refill(world, test).await,
@@ -56,25 +56,25 @@ pub async fn any(world: &mut World, test: &TestApp) {
 
 /// A buyer wants something, by any method, once or as twins under one key.
 async fn sell(world: &mut World, test: &TestApp) {
-    let method = world.dice.pick(&[Method::Pix, Method::Pix, Method::Slip, Method::Card]);
+    let method = world.rng.pick(&[Method::Pix, Method::Pix, Method::Slip, Method::Card]);
     // A seller who owes tries to have sales pay an affiliate instead of the debt.
-    let owes = world.ideal.holds(AVAILABLE) < 0;
-    let good = match world.dice.within(if owes { 3 } else { 1 }, if owes { 4 } else { 6 }) {
+    let owes = world.reference.holds(AVAILABLE) < 0;
+    let good = match world.rng.within(if owes { 3 } else { 1 }, if owes { 4 } else { 6 }) {
         1 => Some((0, 1)),
-        2 | 3 => Some((1, world.dice.within(1, 3))),
+        2 | 3 => Some((1, world.rng.within(1, 3))),
         _ => None,
     };
-    let coupon = world.dice.chance(25).then(|| world.dice.place(3));
+    let coupon = world.rng.chance(25).then(|| world.rng.place(3));
     let price = match good {
         Some((good, count)) => PRICES[good] * count,
-        None => world.dice.within(1, 20_000),
+        None => world.rng.within(1, 20_000),
     };
     let due = price - discount(coupon, price);
-    let sent = matches!(good, Some((1, _))) && (owes || world.dice.chance(60));
+    let sent = matches!(good, Some((1, _))) && (owes || world.rng.chance(60));
     let on_link = matches!(good, Some((0, _)));
     let many = method == Method::Card && !on_link && due >= 6_000;
-    let installments = if many { world.dice.pick(&[1, 3]) } else { 1 };
-    let seconds = world.dice.within(60, 100_000);
+    let installments = if many { world.rng.pick(&[1, 3]) } else { 1 };
+    let seconds = world.rng.within(60, 100_000);
     let mut sale = Sale { good, coupon, sent, ..blank(world, method, due, installments) };
     let mut body = basket(world, good, coupon, price);
     if sent {
@@ -82,9 +82,9 @@ async fn sell(world: &mut World, test: &TestApp) {
     }
     let outage = plan_outage(world, test, &sale, method);
     let scenario = means(world, test, &mut body, method, (installments, seconds)).await;
-    let twins = outage.is_none() && world.dice.chance(25);
-    let reply = send(world, test, TRANSACTIONS, &body, twins).await;
-    if !world.ideal.has_room(good, coupon) {
+    let duplicates = outage.is_none() && world.rng.chance(25);
+    let reply = send(world, test, TRANSACTIONS, &body, duplicates).await;
+    if !world.reference.has_room(good, coupon) {
         assert!([400, 409].contains(&reply.status), "{}", reply.text);
         return;
     }
@@ -103,9 +103,9 @@ async fn sell(world: &mut World, test: &TestApp) {
     sale.id = shown["id"].as_str().map(str::to_owned);
     let expires_at = shown["expiresAt"].as_str();
     sale.expires_at = expires_at.map(|at| Timestamp::parse(at).expect("is an instant").micros());
-    let index = world.ideal.create(sale);
+    let index = world.reference.create(sale);
     if declined {
-        world.ideal.close(index, "FAILED");
+        world.reference.close(index, "FAILED");
     }
 }
 
@@ -126,7 +126,7 @@ fn blank(world: &World, method: Method, amount: i64, installments: i64) -> Sale 
         late: false,
         oversold: false,
         released: false,
-        created_by_server_at: world.ideal.server_now,
+        created_by_server_at: world.reference.server_now,
         paid_at: 0,
         parts: Vec::new(),
         back: Back::none(Outcome::AtOnce),
@@ -138,7 +138,7 @@ fn blank(world: &World, method: Method, amount: i64, installments: i64) -> Sale 
 fn basket(world: &World, good: Option<(usize, i64)>, coupon: Option<usize>, price: i64) -> Value {
     let mut body = json!({
         "customer": { "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25" },
-        "couponCode": coupon.map(|coupon| world.ideal.coupons[coupon].code),
+        "couponCode": coupon.map(|coupon| world.reference.coupons[coupon].code),
     });
     match good {
         Some((0, _)) => body["paymentLinkId"] = json!(world.goods[0]),
@@ -164,7 +164,7 @@ async fn means(
             None
         }
         Method::Card => {
-            let scenario = world.dice.pick(&[
+            let scenario = world.rng.pick(&[
                 Scenario::Approves,
                 Scenario::Approves,
                 Scenario::Approves,
@@ -190,7 +190,7 @@ async fn means(
 
 /// A provider fails now and then; only where nothing else can keep it from being asked.
 fn plan_outage(world: &mut World, test: &TestApp, sale: &Sale, method: Method) -> Option<Outage> {
-    if sale.good.is_some() || sale.coupon.is_some() || !world.dice.chance(10) {
+    if sale.good.is_some() || sale.coupon.is_some() || !world.rng.chance(10) {
         return None;
     }
     let outage = world.dice.pick(&[Outage::Refuses, Outage::LosesTheAnswer, Outage::NeverArrives]);
@@ -219,21 +219,21 @@ fn fate(scenario: Scenario, outage: Option<Outage>) -> Option<Fate> {
 /// A buyer pays: exactly, short, over, twice, or so that the bank calls late.
 async fn pay(world: &mut World, test: &TestApp) {
     let Some(index) = choose(world, "PENDING") else { return };
-    let sale = world.ideal.sales[index].clone();
-    let amount = match world.dice.within(1, 10) {
+    let sale = world.reference.sales[index].clone();
+    let amount = match world.rng.within(1, 10) {
         1 if sale.amount > 1 => sale.amount - 1,
-        2 => sale.amount + world.dice.within(1, 500),
+        2 => sale.amount + world.rng.within(1, 500),
         _ => sale.amount,
     };
     let body = json!({
         "outcome": "PAID",
         "paidAmountCents": (amount > 0).then_some(amount),
-        "times": world.dice.within(1, 2),
+        "times": world.rng.within(1, 2),
     });
     if sale.status == "DISPUTED" {
         // Who pays what is contested lets it stand.
         simulate(world, test, index, body).await.expect(200);
-        world.ideal.decide_dispute(index, true);
+        world.reference.decide_dispute(index, true);
         return;
     }
     if sale.method == Method::Free {
@@ -244,34 +244,34 @@ async fn pay(world: &mut World, test: &TestApp) {
         let is_good = ["PAID", "PROCESSING"].contains(&sale.status);
         simulate(world, test, index, body).await.expect(if is_good { 200 } else { 409 });
         if sale.status == "PROCESSING" {
-            world.ideal.confirm(index);
+            world.reference.confirm(index);
         }
         return;
     }
-    if world.dice.chance(15) {
+    if world.rng.chance(15) {
         // No two calls are due at the same time, so that their order is known.
-        let delay = 61 + world.deeds % 100_000;
+        let delay = 61 + world.actions % 100_000;
         let late = json!({
             "outcome": "PAID", "paidAmountCents": amount, "delaySeconds": delay, "times": 1,
         });
         simulate(world, test, index, late).await.expect(200);
-        world.ideal.pay_later(index, amount, delay * SECOND);
+        world.reference.pay_later(index, amount, delay * SECOND);
         return;
     }
     simulate(world, test, index, body).await.expect(200);
-    world.ideal.receive(index, amount);
+    world.reference.receive(index, amount);
 }
 
 /// The merchant takes a sale back.
 async fn cancel(world: &mut World, test: &TestApp) {
     let Some(index) = choose(world, "PENDING") else { return };
-    let sale = world.ideal.sales[index].clone();
+    let sale = world.reference.sales[index].clone();
     let path = format!("{TRANSACTIONS}/{}/cancel", sale.id.expect("was chosen by it"));
     let reply = world.shop(test).post(&path, json!({})).await;
     match sale.status {
         "PENDING" => {
             reply.expect(200);
-            world.ideal.close(index, "CANCELLED");
+            world.reference.close(index, "CANCELLED");
         }
         "CANCELLED" => drop(reply.expect(200)),
         _ => drop(reply.expect(409)),
@@ -281,14 +281,14 @@ async fn cancel(world: &mut World, test: &TestApp) {
 /// A sale ends as a developer wants it.
 async fn decide(world: &mut World, test: &TestApp) {
     let (outcome, from, end) =
-        world.dice.pick(&[("EXPIRED", "PENDING", "EXPIRED"), ("FAILED", "PROCESSING", "FAILED")]);
+        world.rng.pick(&[("EXPIRED", "PENDING", "EXPIRED"), ("FAILED", "PROCESSING", "FAILED")]);
     let Some(index) = choose(world, from) else { return };
-    let sale = world.ideal.sales[index].clone();
+    let sale = world.reference.sales[index].clone();
     let fails = outcome == "FAILED" && sale.method != Method::Card;
     let reply = simulate(world, test, index, json!({ "outcome": outcome })).await;
     if sale.status == from && !fails {
         reply.expect(200);
-        world.ideal.close(index, end);
+        world.reference.close(index, end);
     } else {
         reply.expect(if sale.status == end && !fails { 200 } else { 409 });
     }
@@ -296,27 +296,27 @@ async fn decide(world: &mut World, test: &TestApp) {
 
 /// The merchant takes money that was set aside.
 async fn accept(world: &mut World, test: &TestApp) {
-    let with_more: Vec<usize> = (0..world.ideal.sales.len())
-        .filter(|index| !world.ideal.sales[*index].aside.is_empty())
+    let with_more: Vec<usize> = (0..world.reference.sales.len())
+        .filter(|index| !world.reference.sales[*index].aside.is_empty())
         .collect();
     if with_more.is_empty() {
         return;
     }
-    let index = world.dice.pick(&with_more);
-    let sale = world.ideal.sales[index].id.clone().expect("money names its sale");
+    let index = world.rng.pick(&with_more);
+    let sale = world.reference.sales[index].id.clone().expect("money names its sale");
     let path = format!("{TRANSACTIONS}/{sale}/unmatched");
     let listed = world.shop(test).get(&path).await.expect(200);
     let first = listed["data"][0]["id"].as_str().expect("has an id").to_owned();
-    for _ in 0..world.dice.within(1, 2) {
+    for _ in 0..world.rng.within(1, 2) {
         let path = format!("{path}/{first}/accept");
         world.shop(test).post(&path, json!({})).await.expect(200);
     }
-    world.ideal.accept(index);
+    world.reference.accept(index);
 }
 
 /// The merchant takes out all that they can, before somebody contests a sale.
 pub async fn withdraw_all(world: &mut World, test: &TestApp) {
-    let amount = world.ideal.holds(AVAILABLE) - world.ideal.reserved();
+    let amount = world.reference.holds(AVAILABLE) - world.reference.reserved();
     if !(100..=10_000_000).contains(&amount) {
         return;
     }
@@ -324,87 +324,87 @@ pub async fn withdraw_all(world: &mut World, test: &TestApp) {
     let body = json!({ "amountCents": amount, "pixKey": key, "pixKeyType": "email" });
     let made = world.shop(test).post(WITHDRAWALS, body).await.expect(201);
     let made = made["data"]["id"].as_str().expect("has an id").to_owned();
-    world.ideal.withdraw(Payout::new(made, amount, bank));
+    world.reference.withdraw(Payout::new(made, amount, bank));
 }
 
 /// The merchant wants money out.
 async fn withdraw(world: &mut World, test: &TestApp) {
-    let (key, bank) = world.dice.pick(&KEYS);
-    let held = world.ideal.holds(AVAILABLE) - world.ideal.reserved();
-    let share = if world.dice.chance(25) { 1 } else { 4 };
+    let (key, bank) = world.rng.pick(&KEYS);
+    let held = world.reference.holds(AVAILABLE) - world.reference.reserved();
+    let share = if world.rng.chance(25) { 1 } else { 4 };
     let most = (held / share).clamp(200, 10_000_000);
     let amount =
-        if world.dice.chance(10) { held.max(100) + 1 } else { world.dice.within(most / 2, most) };
+        if world.rng.chance(10) { held.max(100) + 1 } else { world.rng.within(most / 2, most) };
     if amount > 10_000_000 {
         return;
     }
     let body = json!({ "amountCents": amount, "pixKey": key, "pixKeyType": "email" });
-    let twins = world.dice.chance(30);
-    let reply = send(world, test, WITHDRAWALS, &body, twins).await;
+    let duplicates = world.rng.chance(30);
+    let reply = send(world, test, WITHDRAWALS, &body, duplicates).await;
     if amount > held {
         reply.expect_refusal(400, "INSUFFICIENT_BALANCE");
         return;
     }
     let made = reply.expect(201)["data"]["id"].as_str().expect("has an id").to_owned();
-    world.ideal.withdraw(Payout::new(made, amount, bank));
+    world.reference.withdraw(Payout::new(made, amount, bank));
 }
 
 /// An administrator or the merchant decides about a withdrawal, maybe after somebody else.
 async fn process(world: &mut World, test: &TestApp) {
-    let newest = world.ideal.payouts.len();
+    let newest = world.reference.payouts.len();
     if newest == 0 {
         return;
     }
-    let index = newest - 1 - world.dice.place(newest.min(8));
-    let payout = world.ideal.payouts[index].clone();
-    let deed = world.dice.pick(&["approve", "approve", "approve", "reject", "cancel"]);
-    let reply = if deed == "cancel" {
+    let index = newest - 1 - world.rng.place(newest.min(8));
+    let payout = world.reference.payouts[index].clone();
+    let action = world.rng.pick(&["approve", "approve", "approve", "reject", "cancel"]);
+    let reply = if action == "cancel" {
         let path = format!("{WITHDRAWALS}/{}/cancel", payout.id);
         world.shop(test).post(&path, json!({})).await
     } else {
         let path = format!("{WITHDRAWALS}/{}/process", payout.id);
-        world.admin(test).await.post(&path, json!({ "action": deed })).await
+        world.admin(test).await.post(&path, json!({ "action": action })).await
     };
     if payout.claimed {
-        reply.expect(if deed == "cancel" && payout.cancelled { 200 } else { 409 });
+        reply.expect(if action == "cancel" && payout.cancelled { 200 } else { 409 });
         return;
     }
     reply.expect(200);
-    if deed == "approve" {
-        world.ideal.approve(index);
+    if action == "approve" {
+        world.reference.approve(index);
     } else {
-        world.ideal.payouts[index].cancelled = deed == "cancel";
-        world.ideal.end_payout(index, false);
+        world.reference.payouts[index].cancelled = action == "cancel";
+        world.reference.end_payout(index, false);
     }
 }
 
 /// A developer lets time pass.
 async fn advance(world: &mut World, test: &TestApp) {
-    let span = world.dice.pick(&[MINUTE, 20 * MINUTE, 2 * HOUR, DAY, 3 * DAY, 31 * DAY]);
+    let span = world.rng.pick(&[MINUTE, 20 * MINUTE, 2 * HOUR, DAY, 3 * DAY, 31 * DAY]);
     let body = json!({ "seconds": span / SECOND });
     world.shop(test).post("/api/dev/clock/advance", body).await.expect(200);
-    world.ideal.now += span;
+    world.reference.now += span;
 }
 
 /// The merchant has more to sell, and gives more coupons out.
 async fn refill(world: &mut World, test: &TestApp) {
-    let more = world.dice.within(1, 8);
-    let place = world.dice.place(4);
+    let more = world.rng.within(1, 8);
+    let place = world.rng.place(4);
     if place < 2 {
-        let good = &mut world.ideal.goods[place];
+        let good = &mut world.reference.goods[place];
         let quantity = good.quantity.expect("all of them are counted") + more;
         good.quantity = Some(quantity);
-        let (what, told) = if good.is_link {
+        let (what, reply_of) = if good.is_link {
             ("payment-links", "payment_link.updated")
         } else {
             ("products", "product.updated")
         };
-        world.ideal.told.push(told);
+        world.reference.reply_of.push(reply_of);
         let path = format!("/api/v1/{what}/{}", world.goods[place]);
         world.shop(test).patch(&path, json!({ "stockQuantity": quantity })).await.expect(200);
         return;
     }
-    let coupon = &mut world.ideal.coupons[place - 2];
+    let coupon = &mut world.reference.coupons[place - 2];
     let limit = coupon.limit.expect("is limited").max(coupon.taken) + more;
     coupon.limit = Some(limit);
     let path = format!("/api/v1/coupons/{}", world.coupons[place - 2]);
@@ -412,21 +412,27 @@ async fn refill(world: &mut World, test: &TestApp) {
 }
 
 /// Sends a request; twins share a key, arrive at once and hear the same, and so does a third.
-pub async fn send(world: &World, test: &TestApp, path: &str, body: &Value, twins: bool) -> Reply {
+pub async fn send(
+    world: &World,
+    test: &TestApp,
+    path: &str,
+    body: &Value,
+    duplicates: bool,
+) -> Reply {
     let shop = world.shop(test);
-    if !twins {
+    if !duplicates {
         return shop.post(path, body.clone()).await;
     }
-    let shop = shop.with("idempotency-key", &format!("deed {}", world.deeds));
+    let shop = shop.with("idempotency-key", &format!("deed {}", world.actions));
     let both: [Client; 2] = [shop.clone(), shop.clone()];
-    let answers = join_all(both.iter().map(|twin| twin.post(path, body.clone()))).await;
+    let answers = join_all(both.iter().map(|duplicate| duplicate.post(path, body.clone()))).await;
     let third = shop.post(path, body.clone()).await;
     let first = answers.iter().find(|answer| !is_in_progress(answer)).unwrap_or(&third).clone();
     for answer in answers.iter().chain([&third]) {
         // Until an acquirer has decided, a repeated request is to wait.
         if !(is_in_progress(answer) && first.json()["transaction"]["status"] == "PROCESSING") {
             assert_eq!(answer.status, first.status, "{}", answer.text);
-            assert_eq!(told(answer), told(&first));
+            assert_eq!(reply_of(answer), reply_of(&first));
         }
     }
     first
@@ -437,7 +443,7 @@ fn is_in_progress(reply: &Reply) -> bool {
 }
 
 /// An answer's body but for what names the request.
-fn told(reply: &Reply) -> Value {
+fn reply_of(reply: &Reply) -> Value {
     let mut body = reply.json();
     for field in ["requestId", "timestamp"] {
         body.as_object_mut().expect("is an object").remove(field);
@@ -447,19 +453,19 @@ fn told(reply: &Reply) -> Value {
 
 /// Has something happen to a sale.
 pub async fn simulate(world: &World, test: &TestApp, index: usize, body: Value) -> Reply {
-    let sale = world.ideal.sales[index].id.as_deref().expect("was chosen by it");
+    let sale = world.reference.sales[index].id.as_deref().expect("was chosen by it");
     world.shop(test).post(&format!("{TRANSACTIONS}/{sale}/simulate"), body).await
 }
 
 /// One of the newest sales, more often of a status; none whose id was never told.
 pub fn choose(world: &mut World, status: &str) -> Option<usize> {
-    let sales = &world.ideal.sales;
+    let sales = &world.reference.sales;
     let known: Vec<usize> =
         (0..sales.len()).rev().take(60).filter(|index| sales[*index].id.is_some()).collect();
     let wanted: Vec<usize> =
         known.iter().copied().filter(|index| sales[*index].status == status).collect();
-    let among = if world.dice.chance(75) && !wanted.is_empty() { wanted } else { known };
-    (!among.is_empty()).then(|| world.dice.pick(&among))
+    let among = if world.rng.chance(75) && !wanted.is_empty() { wanted } else { known };
+    (!among.is_empty()).then(|| world.rng.pick(&among))
 }
 
 fn discount(coupon: Option<usize>, price: i64) -> i64 {
