@@ -54,10 +54,10 @@ pub async fn replace_lost(
 
 /// Debits the merchant for the shortfall, even if their balance becomes negative. `by` is the
 /// refund or the dispute that caused it.
-pub async fn debit(tx: &Tx, scope: Scope, debt: Option<Debt>, by: Uuid) -> Result<()> {
-    let Some(Debt { advance, amount }) = debt else { return Ok(()) };
+pub async fn debit(tx: &Tx, scope: Scope, debt: Option<Shortfall>, by: Uuid) -> Result<()> {
+    let Some(Shortfall { advance, amount }) = debt else { return Ok(()) };
     books::record(tx, Movement::advance_debited(by, scope, amount)).await?;
-    tell_if_settled(tx, scope, advance).await
+    publish_if_settled(tx, scope, advance).await
 }
 
 /// Emits an event if an advance is settled.

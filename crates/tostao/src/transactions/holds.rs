@@ -7,8 +7,8 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::advances::cover::{Debt, cover};
-use crate::affiliates::commissions::takes::{self, Reason, Taking};
+use crate::advances::lost_collateral::{Shortfall, replace_lost};
+use crate::affiliates::commissions::clawbacks::{self, ClawbackReason, HoldRequest};
 use crate::books;
 use crate::books::movements::{Share, Split};
 use crate::platform::error::{Result, overflow};
@@ -27,8 +27,8 @@ pub async fn hold_commission(
 ) -> Result<(Option<Share>, Cents)> {
     let commission = match &of.affiliate_code {
         Some(_) => {
-            let taking = Taking { transaction: of.id, by, paid: of.amount, left };
-            takes::take(tx, scope, &taking).await?
+            let request = HoldRequest { transaction: of.id, by, paid: of.amount, left };
+            clawbacks::hold(tx, scope, &request).await?
         }
         None => None,
     };
@@ -44,10 +44,10 @@ pub async fn hold(
     of: &Transaction,
     by: Uuid,
     (own, from_balance): (Cents, Cents),
-) -> Result<(Split, Option<Debt>)> {
+) -> Result<(Split, Option<Shortfall>)> {
     let missing = own.minus(from_balance).ok_or_else(overflow)?;
     let taken = receivables::take(tx, scope, of.id, by, missing).await?;
-    let debt = cover(tx, scope, &taken.pledges).await?;
+    let debt = replace_lost(tx, scope, &taken.pledges).await?;
     let available = own.minus(taken.amount).ok_or_else(overflow)?;
     Ok((Split { available, pending: taken.amount }, debt))
 }
@@ -62,7 +62,7 @@ pub async fn release(
     amount: Cents,
 ) -> Result<(Split, Option<Share>)> {
     let commission = match &of.affiliate_code {
-        Some(_) => takes::give_back(tx, scope, of.id, by).await?,
+        Some(_) => clawbacks::return_hold(tx, scope, of.id, by).await?,
         None => None,
     };
     let own = less(amount, commission)?;
@@ -73,16 +73,16 @@ pub async fn release(
 
 /// Takes from the affiliate and from the referrer what they earned by money that is the buyer's
 /// again.
-pub async fn lose(
+pub async fn claw_back(
     tx: &Tx,
     scope: Scope,
     of: &Transaction,
     by: Uuid,
     amount: Cents,
-    reason: Reason,
+    reason: ClawbackReason,
 ) -> Result<()> {
     if of.affiliate_code.is_some() {
-        takes::lose(tx, scope, of.id, by, reason).await?;
+        clawbacks::claw_back(tx, scope, of.id, by, reason).await?;
     }
     referrals::sales::take_back(tx, scope, of.id, by, amount).await
 }

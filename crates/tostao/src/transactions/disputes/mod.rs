@@ -16,8 +16,8 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::advances::cover::debit;
-use crate::affiliates::commissions::takes::Reason;
+use crate::advances::lost_collateral::debit;
+use crate::affiliates::commissions::clawbacks::ClawbackReason;
 use crate::books;
 use crate::books::movements::{Movement, Share};
 use crate::events::names::Name;
@@ -132,7 +132,7 @@ pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
     let after = move_to(tx, scope, &before, next).await?;
     let dispute = store::decide(tx, scope, of, Status::Lost).await?;
     let (of, amount) = (dispute.id, dispute.amount);
-    holds::lose(tx, scope, &after, of.0, amount, Reason::DisputeLost).await?;
+    holds::claw_back(tx, scope, &after, of.0, amount, ClawbackReason::DisputeLost).await?;
     books::record(tx, Movement::dispute_lost(of, scope, amount)).await?;
     publish(tx, scope, terms, Name::TransactionChargedBack, (&after, &dispute), None).await?;
     Ok(after)

@@ -4,7 +4,7 @@ use brazil::pix_key::PixKey;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::advances::cover::{Debt, debit};
+use crate::advances::lost_collateral::{Shortfall, debit};
 use crate::books;
 use crate::books::movements::{Movement, Split};
 use crate::platform::error::{Error, Refusal, Result};

@@ -2,7 +2,7 @@
 
 use db::tx::Tx;
 
-use crate::affiliates::commissions::takes::Reason;
+use crate::affiliates::commissions::clawbacks::ClawbackReason;
 use crate::books;
 use crate::books::movements::Movement;
 use crate::coupons;
@@ -104,7 +104,7 @@ async fn complete(
         take_back(tx, scope, &after).await?;
     }
     let (of, amount) = (refund.id, refund.amount);
-    holds::lose(tx, scope, &after, of.0, amount, Reason::Refunded).await?;
+    holds::claw_back(tx, scope, &after, of.0, amount, ClawbackReason::Refunded).await?;
     books::record(tx, Movement::refund_completed(of, scope, amount)).await?;
     tell_refunded(tx, scope, terms, &after, &refund).await?;
     books::emit_balance_updated(tx, scope, Name::TransactionRefunded.text()).await
