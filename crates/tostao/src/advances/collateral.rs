@@ -4,7 +4,7 @@ use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
 use ledger::cents::Cents;
 
-use crate::advances::terms::{Rate, Terms};
+use crate::advances::terms::{AdvanceTerms, Rate};
 use crate::platform::error::{Error, Refusal, Result, overflow};
 use crate::platform::ids::TransactionId;
 use crate::receivables::Receivable;

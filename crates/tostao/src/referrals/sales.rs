@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::merchants;
 use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{ReferralId, RewardId, Scope, TransactionId};
-use crate::referrals::rewards::{self, Kind, Reward, Taken};
+use crate::referrals::rewards::{self, Kind, Reward, RewardClawback};
 use crate::referrals::{Referral, Status, store};
 
 /// A sale can be refunded until the end of its window, that instant included.
