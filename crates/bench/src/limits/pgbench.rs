@@ -53,8 +53,8 @@ async fn measure(bench: &Bench, place: &Place) -> Result<f64> {
         .kill_on_drop(true);
     let output = command.output().await.context("pgbench is missing; it comes with PostgreSQL")?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let output = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "pgbench failed: {output:.1000}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "pgbench failed: {printed:.1000}");
     per_second(&text).with_context(|| format!("pgbench printed no rate: {text}"))
 }
 
